@@ -1,0 +1,36 @@
+# A room is a folder of compiler/ with one job: see docs/architecture.md for the list and for who may include whom.
+#
+#   stencilc_room(NAME [USES target...])
+#
+# makes the static library stencilc_NAME from every .cpp of the folder. The files of a room are found by the build, so that
+# adding a file is adding a file.
+
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+
+add_library(stencilc_flags INTERFACE)
+target_compile_features(stencilc_flags INTERFACE cxx_std_20)
+target_compile_options(stencilc_flags INTERFACE
+  -Wall -Wextra -Werror -Wno-missing-field-initializers -ffp-contract=off)
+target_include_directories(stencilc_flags INTERFACE
+  "${PROJECT_SOURCE_DIR}/compiler" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
+if(STENCILC_LINKER)
+  target_link_options(stencilc_flags INTERFACE "${STENCILC_LINKER}")
+endif()
+if(STENCILC_SANITIZE)
+  target_compile_options(stencilc_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined
+    -fno-omit-frame-pointer)
+  target_link_options(stencilc_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+function(stencilc_room name)
+  cmake_parse_arguments(ROOM "" "" "USES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp")
+  if(NOT sources)  # headers only
+    add_library(stencilc_${name} INTERFACE)
+    target_link_libraries(stencilc_${name} INTERFACE stencilc_flags ${ROOM_USES})
+    return()
+  endif()
+  add_library(stencilc_${name} STATIC ${sources})
+  set_target_properties(stencilc_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+  target_link_libraries(stencilc_${name} PUBLIC stencilc_flags ${ROOM_USES})
+endfunction()

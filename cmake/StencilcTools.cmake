@@ -1,0 +1,49 @@
+# What the build finds on the machine: a compiler cache, a fast linker, fmt, Clang.
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(STENCILC_CCACHE ccache)
+  if(STENCILC_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${STENCILC_CCACHE}")
+    set(CMAKE_C_COMPILER_LAUNCHER "${STENCILC_CCACHE}")
+  endif()
+endif()
+
+# Empty, or the option that makes the compiler link with mold or lld.
+set(STENCILC_LINKER "")
+if(PROJECT_IS_TOP_LEVEL)
+  include(CheckLinkerFlag)
+  foreach(linker mold lld)
+    check_linker_flag(CXX "-fuse-ld=${linker}" STENCILC_HAS_${linker})
+    if(STENCILC_HAS_${linker})
+      set(STENCILC_LINKER "-fuse-ld=${linker}")
+      break()
+    endif()
+  endforeach()
+endif()
+
+# The library to link for fmt, and PNG::PNG. A binary that is carried to other machines has them inside: Debian ships no
+# libfmt.a, so fmt is then compiled from its headers.
+if(STENCILC_STATIC)
+  set(STENCILC_FMT fmt::fmt-header-only)
+  set(ZLIB_USE_STATIC_LIBS ON)
+  find_library(PNG_LIBRARY_RELEASE NAMES libpng.a REQUIRED)
+else()
+  set(STENCILC_FMT fmt::fmt)
+endif()
+
+# Sets STENCILC_CLANG_FOUND when the `check` room is wanted and can be built.
+macro(stencilc_find_clang)
+  set(STENCILC_CLANG_FOUND OFF)
+  if(STENCILC_CLANG AND EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/check/CMakeLists.txt")
+    foreach(version 22.1 22.0 19.1)
+      find_package(Clang ${version} CONFIG QUIET HINTS /usr/lib/llvm-22 /usr/lib/llvm-19)
+      if(Clang_FOUND)
+        break()
+      endif()
+    endforeach()
+    set(STENCILC_CLANG_FOUND "${Clang_FOUND}")
+  endif()
+  if(NOT STENCILC_CLANG_FOUND)
+    message(STATUS "Clang 22 not used: --check, `verify`, `import` and the tests that execute emitted CUDA are left out")
+  endif()
+endmacro()
