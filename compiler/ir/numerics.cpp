@@ -1,0 +1,207 @@
+// before   0.25 * (u[x-1] + u[x+1] + u[y-1] + u[y+1])
+// after    sum(0.25 * u[y-1], 0.25 * u[x-1], 0.25 * u[x+1], 0.25 * u[y+1])      one mul and three fma
+//
+// before   u + dt * (k*v - uvv)          (uvv a let that is used twice)
+// after    fma(dt, fma(k, v, neg(uvv)), u)
+#include "ir/numerics.h"
+
+#include <algorithm>
+#include <cassert>
+#include <tuple>
+#include <unordered_map>
+
+#include "ir/build.h"
+
+namespace stencilc::ir {
+namespace {
+
+const Read* read_of(const ExprPtr& tap) {
+  if (const auto* cast = as<Cast>(tap)) return as<Read>(cast->value);
+  return as<Read>(tap);
+}
+
+// A tap: a read as a float, or a read cast to the float type the sum is in without losing what a float can hold.
+bool is_tap(const ExprPtr& expr) {
+  if (!is_float(expr->type)) return false;
+  const auto* cast = as<Cast>(expr);
+  if (cast && (cast->saturate || cast->value->type == Type::f64)) return false;
+  return read_of(expr) != nullptr;
+}
+
+struct Canonicaliser {
+  const Stencil& stencil;
+  Numerics numerics;
+  std::unordered_map<const Expr*, int> uses;        // edges into a node
+  std::unordered_map<int, int> let_instances;       // Named nodes of one let
+  std::unordered_map<const Expr*, bool> invariant_memo, linear_memo;
+  std::unordered_map<const Expr*, ExprPtr> done;
+
+  explicit Canonicaliser(const Stencil& s, Numerics n) : stencil(s), numerics(n) {
+    for (const ExprPtr& node : nodes_of(s)) {
+      if (const auto* named = as<Named>(node)) ++let_instances[named->let];
+      for (const ExprPtr& child : children(*node)) ++uses[child.get()];
+    }
+    for (const Update& update : s.updates) ++uses[update.value.get()];
+  }
+
+  bool transparent(const ExprPtr& expr) {
+    const auto* named = as<Named>(expr);
+    return named && numerics.order == Numerics::canonical && uses[expr.get()] == 1 &&
+           let_instances[named->let] == 1 && named->offset == Offset{};
+  }
+
+  bool invariant(const ExprPtr& expr) {
+    const auto found = invariant_memo.find(expr.get());
+    if (found != invariant_memo.end()) return found->second;
+    const auto parts = children(*expr);
+    const bool result = !as<Read>(expr) && !as<Coordinate>(expr) &&
+                        std::all_of(parts.begin(), parts.end(), [&](const ExprPtr& e) { return invariant(e); });
+    return invariant_memo[expr.get()] = result;
+  }
+
+  // Is expr bias + sum of scalar * tap?
+  bool linear(const ExprPtr& expr) {
+    if (!is_float(expr->type)) return false;
+    const auto found = linear_memo.find(expr.get());
+    if (found != linear_memo.end()) return found->second;
+    return linear_memo[expr.get()] = linear_node(expr);
+  }
+  bool linear_node(const ExprPtr& expr) {
+    if (is_tap(expr) || invariant(expr)) return true;
+    if (transparent(expr)) return linear(as<Named>(expr)->value);
+    const auto* node = as<Apply>(expr);
+    if (!node) return false;
+    switch (node->op) {
+      case Op::add:
+      case Op::sub: return linear(node->args[0]) && linear(node->args[1]);
+      case Op::neg: return linear(node->args[0]);
+      case Op::mul:
+        return (invariant(node->args[0]) && linear(node->args[1])) ||
+               (linear(node->args[0]) && invariant(node->args[1]));
+      case Op::div: return linear(node->args[0]) && invariant(node->args[1]);
+      default: return false;
+    }
+  }
+
+  // A sum under construction: `factor` times what is added lands in it.
+  struct Linear {
+    ExprPtr bias;
+    std::vector<Sum::Term> terms;
+  };
+
+  void accumulate(const ExprPtr& expr, const ExprPtr& factor, Linear& sum) {
+    const Type type = expr->type;
+    if (is_tap(expr)) {
+      sum.terms.push_back({factor, expr});
+      return;
+    }
+    if (invariant(expr)) {
+      const ExprPtr value = apply(Op::mul, type, {factor, rewrite(expr)});
+      sum.bias = sum.bias ? apply(Op::add, type, {sum.bias, value}) : value;
+      return;
+    }
+    if (const auto* named = as<Named>(expr)) return accumulate(named->value, factor, sum);
+    const auto* node = as<Apply>(expr);
+    assert(node && "linear() said yes");
+    switch (node->op) {
+      case Op::sub:
+      case Op::add:
+        accumulate(node->args[0], factor, sum);
+        return accumulate(node->args[1], node->op == Op::add ? factor : apply(Op::neg, type, {factor}), sum);
+      case Op::neg: return accumulate(node->args[0], apply(Op::neg, type, {factor}), sum);
+      case Op::mul: {
+        const bool left = invariant(node->args[0]);
+        const ExprPtr scalar = rewrite(node->args[left ? 0 : 1]);
+        return accumulate(node->args[left ? 1 : 0], apply(Op::mul, type, {factor, scalar}), sum);
+      }
+      default:
+        assert(node->op == Op::div);
+        return accumulate(node->args[0], apply(Op::div, type, {factor, rewrite(node->args[1])}), sum);
+    }
+  }
+
+  auto key(const Sum::Term& term) const {
+    const Read& read = *read_of(term.tap);
+    const int slowest = stencil.rank() - 1;
+    const bool off_row = stencil.rank() == 3 && read.offset[1] != 0;
+    return std::tuple(read.offset[slowest], off_row, read.offset[1], read.offset[0], read.level, read.field,
+                      term.tap->type);
+  }
+
+  ExprPtr ordered(Linear sum, Type type) {
+    std::stable_sort(sum.terms.begin(), sum.terms.end(),
+                     [&](const Sum::Term& a, const Sum::Term& b) { return key(a) < key(b); });
+    std::vector<Sum::Term> merged;
+    for (const Sum::Term& term : sum.terms) {
+      if (!merged.empty() && key(merged.back()) == key(term))
+        merged.back().weight = apply(Op::add, type, {merged.back().weight, term.weight});
+      else
+        merged.push_back(term);
+    }
+    std::erase_if(merged, [](const Sum::Term& term) {
+      const auto* weight = as<Constant>(term.weight);
+      return weight && weight->value.real == 0;
+    });
+    if (merged.empty()) return sum.bias ? sum.bias : constant(type, 0);
+    if (numerics.fuse) return make(type, Sum{sum.bias, std::move(merged)});
+    ExprPtr result = sum.bias;
+    for (const Sum::Term& term : merged) {
+      const ExprPtr product = apply(Op::mul, type, {term.weight, term.tap});
+      result = result ? apply(Op::add, type, {result, product}) : product;
+    }
+    return result;
+  }
+
+  // a + p*q as one fma where one side is a product; see the header.
+  ExprPtr sum_of_two(Type type, Op op, const ExprPtr& a, const ExprPtr& b) {
+    const auto product = [](const ExprPtr& e) {
+      const auto* node = as<Apply>(e);
+      return node && node->op == Op::mul ? node : nullptr;
+    };
+    const auto negated = [&](const ExprPtr& e) { return op == Op::sub ? apply(Op::neg, type, {e}) : e; };
+    if (numerics.fuse && is_float(type)) {
+      if (const Apply* right = product(b)) return apply(Op::fma, type, {negated(right->args[0]), right->args[1], a});
+      if (const Apply* left = product(a)) return apply(Op::fma, type, {left->args[0], left->args[1], negated(b)});
+    }
+    return apply(op, type, {a, b});
+  }
+
+  ExprPtr rewrite(const ExprPtr& expr) {
+    const auto found = done.find(expr.get());
+    if (found != done.end()) return found->second;
+    return done[expr.get()] = rewrite_node(expr);
+  }
+
+  ExprPtr rewrite_node(const ExprPtr& expr) {
+    if (numerics.order == Numerics::canonical && !invariant(expr) && linear(expr)) {
+      Linear sum;
+      accumulate(expr, constant(expr->type, 1), sum);
+      if (sum.terms.size() + (sum.bias ? 1 : 0) >= 2) return ordered(std::move(sum), expr->type);
+    }
+    if (const auto* node = as<Apply>(expr)) {
+      std::vector<ExprPtr> args;
+      for (const ExprPtr& arg : node->args) args.push_back(rewrite(arg));
+      if (node->op == Op::add || node->op == Op::sub)
+        return sum_of_two(expr->type, node->op, args[0], args[1]);
+      return apply(node->op, expr->type, std::move(args));
+    }
+    if (const auto* node = as<Cast>(expr)) return cast(expr->type, rewrite(node->value), node->saturate);
+    if (const auto* node = as<Named>(expr)) {
+      ExprPtr value = rewrite(node->value);
+      if (transparent(expr)) return value;
+      return make(expr->type, Named{node->name, node->let, node->offset, std::move(value)});
+    }
+    return expr;
+  }
+};
+
+}  // namespace
+
+void canonicalise(Stencil& stencil, Numerics numerics) {
+  Canonicaliser canonicaliser(stencil, numerics);
+  std::vector<ExprPtr> values;
+  for (const Update& update : stencil.updates) values.push_back(canonicaliser.rewrite(update.value));
+  for (size_t i = 0; i < values.size(); ++i) stencil.updates[i].value = values[i];
+}
+
+}  // namespace stencilc::ir

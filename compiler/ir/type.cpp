@@ -1,0 +1,234 @@
+#include "ir/type.h"
+
+#include <array>
+#include <bit>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace stencilc::ir {
+namespace {
+
+struct TypeRow {
+  std::string_view name;
+  int bytes;
+  int64_t lowest, highest;
+};
+constexpr std::array<TypeRow, 9> kTypes = {{
+    {"bool", 1, 0, 1},
+    {"i8", 1, INT8_MIN, INT8_MAX},
+    {"u8", 1, 0, UINT8_MAX},
+    {"i16", 2, INT16_MIN, INT16_MAX},
+    {"u16", 2, 0, UINT16_MAX},
+    {"i32", 4, INT32_MIN, INT32_MAX},
+    {"i64", 8, INT64_MIN, INT64_MAX},
+    {"f32", 4, 0, 0},
+    {"f64", 8, 0, 0},
+}};
+
+struct OpRow {
+  std::string_view name;
+  int arity;
+};
+constexpr std::array<OpRow, 31> kOps = {{
+    {"neg", 1}, {"add", 2},  {"sub", 2},  {"mul", 2}, {"fma", 3}, {"div", 2},   {"sqrt", 1}, {"exp", 1},
+    {"log", 1}, {"sin", 1},  {"cos", 1},  {"tan", 1}, {"tanh", 1}, {"pow", 2},  {"floor", 1}, {"ceil", 1},
+    {"idiv", 2}, {"mod", 2}, {"abs", 1},  {"min", 2}, {"max", 2}, {"lt", 2},    {"le", 2},   {"gt", 2},
+    {"ge", 2},  {"eq", 2},   {"ne", 2},   {"not", 1}, {"and", 2}, {"or", 2},    {"select", 3},
+}};
+
+const TypeRow& row(Type type) { return kTypes[static_cast<size_t>(type)]; }
+
+template <class T>
+T fmin_rule(T a, T b) {
+  if (std::isnan(a)) return b;
+  if (std::isnan(b)) return a;
+  if (a == b) return std::signbit(a) ? a : b;
+  return a < b ? a : b;
+}
+template <class T>
+T fmax_rule(T a, T b) {
+  if (std::isnan(a)) return b;
+  if (std::isnan(b)) return a;
+  if (a == b) return std::signbit(a) ? b : a;
+  return a < b ? b : a;
+}
+
+template <class T>
+T real_apply(Op op, T a, T b, T c) {
+  switch (op) {
+    case Op::neg: return -a;
+    case Op::add: return a + b;
+    case Op::sub: return a - b;
+    case Op::mul: return a * b;
+    case Op::fma: return std::fma(a, b, c);
+    case Op::div: return a / b;
+    case Op::sqrt: return std::sqrt(a);
+    case Op::exp: return std::exp(a);
+    case Op::log: return std::log(a);
+    case Op::sin: return std::sin(a);
+    case Op::cos: return std::cos(a);
+    case Op::tan: return std::tan(a);
+    case Op::tanh: return std::tanh(a);
+    case Op::pow: return std::pow(a, b);
+    case Op::floor: return std::floor(a);
+    case Op::ceil: return std::ceil(a);
+    case Op::abs: return std::fabs(a);
+    case Op::min: return fmin_rule(a, b);
+    case Op::max: return fmax_rule(a, b);
+    default: assert(false && "not a float operation"); return a;
+  }
+}
+
+template <class T>
+bool compare(Op op, T a, T b) {
+  switch (op) {
+    case Op::lt: return a < b;
+    case Op::le: return a <= b;
+    case Op::gt: return a > b;
+    case Op::ge: return a >= b;
+    case Op::eq: return a == b;
+    case Op::ne: return a != b;
+    default: assert(false && "not a comparison"); return false;
+  }
+}
+
+// Keeps the low bits of `value`, as two's complement hardware does.
+int64_t wrap(Type type, uint64_t value) {
+  switch (type) {
+    case Type::boolean: return value != 0;
+    case Type::i8: return static_cast<int8_t>(value);
+    case Type::u8: return static_cast<uint8_t>(value);
+    case Type::i16: return static_cast<int16_t>(value);
+    case Type::u16: return static_cast<uint16_t>(value);
+    case Type::i32: return static_cast<int32_t>(value);
+    default: return static_cast<int64_t>(value);
+  }
+}
+
+int64_t floor_div(int64_t a, int64_t b) {
+  if (b == 0) return 0;
+  if (b == -1) return static_cast<int64_t>(0 - static_cast<uint64_t>(a));
+  const int64_t quotient = a / b;
+  return (a % b != 0 && (a < 0) != (b < 0)) ? quotient - 1 : quotient;
+}
+
+int64_t integer_apply(Op op, int64_t a, int64_t b) {
+  const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
+  switch (op) {
+    case Op::neg: return static_cast<int64_t>(0 - ua);
+    case Op::add: return static_cast<int64_t>(ua + ub);
+    case Op::sub: return static_cast<int64_t>(ua - ub);
+    case Op::mul: return static_cast<int64_t>(ua * ub);
+    case Op::idiv: return floor_div(a, b);
+    case Op::mod: return b == 0 ? 0 : static_cast<int64_t>(ua - static_cast<uint64_t>(floor_div(a, b)) * ub);
+    case Op::abs: return a < 0 ? static_cast<int64_t>(0 - ua) : a;
+    case Op::min: return a < b ? a : b;
+    case Op::max: return a < b ? b : a;
+    default: assert(false && "not an integer operation"); return a;
+  }
+}
+
+}  // namespace
+
+std::string_view name(Type type) { return row(type).name; }
+bool is_float(Type type) { return type == Type::f32 || type == Type::f64; }
+bool is_integer(Type type) { return !is_float(type) && type != Type::boolean; }
+int bytes(Type type) { return row(type).bytes; }
+int64_t lowest(Type type) { return row(type).lowest; }
+int64_t highest(Type type) { return row(type).highest; }
+
+Type arithmetic(Type type) { return type < Type::i32 ? Type::i32 : type; }
+
+Type promote(Type a, Type b) {
+  a = arithmetic(a);
+  b = arithmetic(b);
+  return a < b ? b : a;  // the order of the enumeration
+}
+
+std::string_view name(Op op) { return kOps[static_cast<size_t>(op)].name; }
+int arity(Op op) { return kOps[static_cast<size_t>(op)].arity; }
+bool is_comparison(Op op) { return op >= Op::lt && op <= Op::ne; }
+bool is_transcendental(Op op) { return op >= Op::exp && op <= Op::pow; }
+
+Scalar make_real(Type type, double value) {
+  assert(is_float(type));
+  return {type, type == Type::f32 ? static_cast<double>(static_cast<float>(value)) : value, 0};
+}
+
+Scalar make_integer(Type type, int64_t value) {
+  assert(!is_float(type) && value >= lowest(type) && value <= highest(type));
+  return {type, 0, value};
+}
+
+bool same_bits(const Scalar& a, const Scalar& b) {
+  if (a.type != b.type) return false;
+  if (!is_float(a.type)) return a.integer == b.integer;
+  return std::bit_cast<uint64_t>(a.real) == std::bit_cast<uint64_t>(b.real);
+}
+
+std::string print(const Scalar& value) {
+  if (value.type == Type::boolean) return value.integer ? "true" : "false";
+  if (!is_float(value.type)) return std::to_string(value.integer);
+  if (std::isnan(value.real)) return "nan";
+  if (std::isinf(value.real)) return value.real < 0 ? "-inf" : "inf";
+  char text[64];
+  const auto end = value.type == Type::f32
+                       ? std::to_chars(text, text + sizeof text, static_cast<float>(value.real)).ptr
+                       : std::to_chars(text, text + sizeof text, value.real).ptr;
+  return {text, end};
+}
+
+Scalar apply(Op op, Type type, std::span<const Scalar> args) {
+  assert(static_cast<int>(args.size()) == arity(op));
+  if (is_comparison(op)) {
+    const bool holds = is_float(args[0].type) ? compare(op, args[0].real, args[1].real)
+                                              : compare(op, args[0].integer, args[1].integer);
+    return {Type::boolean, 0, holds};
+  }
+  switch (op) {
+    case Op::not_: return {Type::boolean, 0, !args[0].integer};
+    case Op::and_: return {Type::boolean, 0, args[0].integer && args[1].integer};
+    case Op::or_: return {Type::boolean, 0, args[0].integer || args[1].integer};
+    case Op::select: return args[0].integer ? args[1] : args[2];
+    default: break;
+  }
+  const Scalar zero;
+  const Scalar& b = args.size() > 1 ? args[1] : zero;
+  const Scalar& c = args.size() > 2 ? args[2] : zero;
+  if (type == Type::f64) return {type, real_apply<double>(op, args[0].real, b.real, c.real), 0};
+  if (type == Type::f32) {
+    const auto f = [](const Scalar& s) { return static_cast<float>(s.real); };
+    return {type, real_apply<float>(op, f(args[0]), f(b), f(c)), 0};
+  }
+  return {type, 0, wrap(type, static_cast<uint64_t>(integer_apply(op, args[0].integer, b.integer)))};
+}
+
+Scalar convert(const Scalar& value, Type to) {
+  if (to == Type::boolean)
+    return {to, 0, is_float(value.type) ? value.real != 0 : value.integer != 0};
+  if (is_float(to)) {
+    // An i64 rounds once, straight to the target.
+    if (is_float(value.type)) return make_real(to, value.real);
+    return {to, to == Type::f32 ? static_cast<double>(static_cast<float>(value.integer))
+                                : static_cast<double>(value.integer), 0};
+  }
+  if (!is_float(value.type)) return {to, 0, wrap(to, static_cast<uint64_t>(value.integer))};
+  return saturate(make_real(Type::f64, std::trunc(value.real)), to);
+}
+
+Scalar saturate(const Scalar& value, Type to) {
+  if (is_float(to) || to == Type::boolean) return convert(value, to);
+  if (!is_float(value.type)) {
+    const int64_t low = lowest(to), high = highest(to);
+    return {to, 0, value.integer < low ? low : value.integer > high ? high : value.integer};
+  }
+  if (std::isnan(value.real)) return {to, 0, 0};
+  const double nearest = std::nearbyint(value.real);
+  if (nearest <= static_cast<double>(lowest(to))) return {to, 0, lowest(to)};
+  if (nearest >= static_cast<double>(highest(to))) return {to, 0, highest(to)};
+  return {to, 0, static_cast<int64_t>(nearest)};
+}
+
+}  // namespace stencilc::ir

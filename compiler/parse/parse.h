@@ -1,0 +1,13 @@
+// Text to syntax tree. The grammar is grammar/rules.hpp; this is the only room that includes PEGTL.
+#pragma once
+
+#include "ast/ast.h"
+#include "diag/diagnostic.h"
+
+namespace stencilc::parse {
+
+// Parses sources[file]. Reports every syntax error it can (it resumes after the statement that has one) to `engine`; what it
+// returns holds the statements that parsed. Recursion is bounded (nesting 256, STN9xxx above it).
+ast::Program parse(const diag::Sources& sources, uint16_t file, diag::Engine& engine);
+
+}  // namespace stencilc::parse
