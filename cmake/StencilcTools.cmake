@@ -47,3 +47,15 @@ macro(stencilc_find_clang)
     message(STATUS "Clang 22 not used: --check, `verify`, `import` and the tests that execute emitted CUDA are left out")
   endif()
 endmacro()
+
+# A file that includes Clang's headers takes up to 2 GB to compile: only as many at once as the machine has memory for.
+cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY)
+math(EXPR jobs "${memory} / 2500")
+if(jobs LESS 1)
+  set(jobs 1)
+endif()
+set_property(GLOBAL APPEND PROPERTY JOB_POOLS clang_headers=${jobs})
+
+# Only tests use it, and `stencilc run` finds its own.
+find_program(STENCILC_NVCC nvcc HINTS "$ENV{CUDA_HOME}/bin" /usr/local/cuda/bin)
+mark_as_advanced(STENCILC_NVCC STENCILC_CCACHE)
