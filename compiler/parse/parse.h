@@ -6,8 +6,9 @@
 
 namespace stencilc::parse {
 
-// Parses sources[file]. Reports every syntax error it can (it resumes after the statement that has one) to `engine`; what it
-// returns holds the statements that parsed. Recursion is bounded (nesting 256, STN9xxx above it).
+// Parses sources[file]. Reports every syntax error it can (it resumes after the statement that has
+// one) to `engine`; what it returns holds the statements that parsed. Recursion is bounded (nesting
+// 256, STN9xxx above it).
 ast::Program parse(const diag::Sources& sources, uint16_t file, diag::Engine& engine);
 
 }  // namespace stencilc::parse

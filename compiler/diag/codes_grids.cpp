@@ -1,0 +1,146 @@
+#include "diag/codes_rows.h"
+
+namespace stencilc::diag {
+
+std::span<const Row> grid_rows() {
+  static constexpr Row rows[] = {
+      {offset_not_constant, "offset-not-constant", Severity::error,
+       R"(An offset is the name of an axis plus or minus an integer that is known when the
+stencil is compiled. Reading at a place that depends on data is not a stencil; a `param` as an
+offset can be a `const`.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  param i32 k;
+  u[t+1] = 0.5 * (u[x-1] + u[x+k]);
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  const i32 k = 1;
+  u[t+1] = 0.5 * (u[x-1] + u[x+k]);
+}
+)"},
+      {offset_wrong_axis, "offset-wrong-axis", Severity::error,
+       R"(The brackets of an access name each axis of the field at most once, and no axis that
+the field does not have.)",
+       R"(stencil smooth {
+  axes x, y;
+  field f32 u boundary clamp;
+  field f32 c(x) readonly boundary clamp;
+  u[t+1] = c[y-1] * (u[x-1] + u[x+1]);
+}
+)",
+       R"(stencil smooth {
+  axes x, y;
+  field f32 u boundary clamp;
+  field f32 c(x) readonly boundary clamp;
+  u[t+1] = c[x-1] * (u[x-1] + u[x+1]);
+}
+)"},
+      {time_index, "time-index", Severity::error,
+       R"(The time levels are `t+1`, which is written, `t`, which is meant where no time is
+given, and `t-1`. An earlier level is kept only for fields that are stepped; `t+1` is read only
+behind the statement that computes it.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+2] = 0.5 * (u[x-1] + u[x+1]);
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+}
+)"},
+      {missing_boundary, "missing-boundary", Severity::error,
+       R"(The field is read beyond the cell itself, so cells at the rim need values from
+outside of the grid, and the declaration does not say which. Add a boundary to it; `boundary
+none` shrinks the region that is computed instead.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+}
+)"},
+      {cycle, "cycle", Severity::error,
+       R"(Each of these definitions needs the next one, and the last needs the first again, so
+none can be computed first. Read the old time level somewhere on the way: `u` in place of
+`u[t+1]`.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u, v boundary clamp;
+  let a = b + u[x-1];
+  let b = a + v[x+1];
+  u[t+1] = a;
+  v[t+1] = b;
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u, v boundary clamp;
+  let a = v + u[x-1];
+  let b = a + v[x+1];
+  u[t+1] = a;
+  v[t+1] = b;
+}
+)"},
+      {boundary_unusable, "boundary-unusable", Severity::error,
+       R"(This kind of boundary does not suit the field: `constant` needs a value, `fixed` is
+about cells of a field that is updated, so it means nothing for one that is only read.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary constant;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary constant 1;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+}
+)"},
+      {radius_limit, "radius-limit", Severity::error,
+       R"(A stencil reaches at most 64 cells in each direction. Reaching farther would leave no
+room for the tiles of any schedule.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = 0.5 * (u[x-65] + u[x+65]);
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = 0.5 * (u[x-64] + u[x+64]);
+}
+)"},
+      {not_in_this_version, "not-in-this-version", Severity::error,
+       R"(The language has this word or form, and this version of the compiler does not build
+it yet. The statement is left out as a whole; the help line says what can be written today.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+  reduce total = sum(u);
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+}
+)"},
+  };
+  return rows;
+}
+
+}  // namespace stencilc::diag

@@ -1,0 +1,99 @@
+#include "diag/codes_rows.h"
+
+namespace stencilc::diag {
+
+std::span<const Row> tool_rows() {
+  static constexpr Row rows[] = {
+      {bad_schedule, "bad-schedule", Severity::error,
+       R"(The schedule does not exist, or it does not fit the stencil or the device; the note
+says why. The schedule decides how the stencil is computed, never what.)",
+       "", ""},
+      {bad_arch, "bad-arch", Severity::error,
+       R"(The architecture is written as `sm_80`, `sm_90` and so on, or `native` for the device
+of this machine.)",
+       "", ""},
+      {cannot_read, "cannot-read", Severity::error,
+       R"(The file does not exist, is a directory, or may not be read. `-` reads the standard
+input.)",
+       "", ""},
+      {cannot_write, "cannot-write", Severity::error,
+       R"(The output could not be written. It is written to a temporary file in the same
+directory and renamed, so a file of that name is as it was before.)",
+       "", ""},
+      {bad_input_data, "bad-input-data", Severity::error,
+       R"(The image or array does not fit the field: another number of axes, another size,
+another element type, or a damaged file.)",
+       "", ""},
+      {build_failed, "build-failed", Severity::error,
+       R"(The compiler of the emitted text (nvcc, or the host compiler for the CPU target)
+reported errors. The notes hold the first lines of its output.)",
+       "", ""},
+      {tool_missing, "tool-missing", Severity::error,
+       R"(This work needs a program that is not installed or not in the search path: nvcc to
+build CUDA kernels, LLVM/Clang to judge and run them without a device.)",
+       "", ""},
+      {run_failed, "run-failed", Severity::error,
+       R"(The kernel was built and its run failed; the message holds the status of the runtime
+and its remedy.)",
+       "", ""},
+      {check_failed, "check-failed", Severity::error,
+       R"(The emitted text was rejected by Clang, is not formatted as Clang would do it, or
+computes other bits than the interpreter. This is an error of the compiler, not of the stencil:
+please report it with the .stn file.)",
+       "", ""},
+      {unused_name, "unused-name", Severity::warning,
+       R"(The name is declared and never used. Often another name was meant somewhere;
+otherwise remove the declaration.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  param f32 a;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+}
+)"},
+      {boundary_unused, "boundary-unused", Severity::warning,
+       R"(No read of the field ever leaves the grid, so its boundary has no effect. Remove it,
+or check the offsets.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = 0.5 * u;
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u;
+  u[t+1] = 0.5 * u;
+}
+)"},
+      {nesting_limit, "nesting-limit", Severity::error,
+       R"(Brackets, prefix operators, `^` and `?:` stand inside each other more than 256 levels
+deep. Name parts of the expression by `let`.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u;
+  u[t+1] = ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((u))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u;
+  u[t+1] = ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((u))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));
+}
+)"},
+      {size_limit, "size-limit", Severity::error,
+       R"(The input or what would be made from it is larger than the compiler accepts: files of
+64 MiB, expressions of 10,000 terms, 10,000 reads for each update. Such programs are generated
+ones; name parts of the expressions by `let`.)",
+       "", ""},
+  };
+  return rows;
+}
+
+}  // namespace stencilc::diag

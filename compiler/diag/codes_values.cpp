@@ -1,0 +1,160 @@
+#include "diag/codes_rows.h"
+
+namespace stencilc::diag {
+
+std::span<const Row> value_rows() {
+  static constexpr Row rows[] = {
+      {type_clash, "type-clash", Severity::error,
+       R"(The operands do not go together: a `bool` in arithmetic, a number as a condition, two
+branches of `?:` of different kinds. Compare to get a `bool` (`a != 0`), choose to get a number
+(`b ? 1 : 0`).)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = u[x-1] && u[x+1];
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = u[x-1] > 0 && u[x+1] > 0 ? 1 : 0;
+}
+)"},
+      {narrowing, "narrowing", Severity::error,
+       R"(The value has a type that the field cannot hold without loss, such as an `f32` value
+for a `u8` field. Say how to round: by a cast such as `u8(e)`, which cuts off, or by
+`sat_u8(e)`, which rounds and stays in the range.)",
+       R"(stencil smooth {
+  axes x;
+  field u8 img in boundary clamp;
+  field u8 dst out;
+  param f32 gain;
+  dst = gain * (img[x-1] + img[x+1]);
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field u8 img in boundary clamp;
+  field u8 dst out;
+  param f32 gain;
+  dst = sat_u8(gain * (img[x-1] + img[x+1]));
+}
+)"},
+      {not_constant, "not-constant", Severity::error,
+       R"(The value has to be known when the stencil is compiled: the initialiser of a `const`,
+the bounds of a window, an exponent, the order of an operator. Numbers, constants and window
+variables are known; parameters and fields are not.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  param f32 a;
+  const f32 half = a * 0.5;
+  u[t+1] = half * (u[x-1] + u[x+1]);
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  const f32 half = 0.5;
+  u[t+1] = half * (u[x-1] + u[x+1]);
+}
+)"},
+      {integer_division, "integer-division", Severity::error,
+       R"(`/` is the division of real numbers. The division of integers, which cuts off the
+remainder, is written `idiv(a, b)`, so that nobody gets it by accident. For a real quotient
+make one operand a real number.)",
+       R"(stencil smooth {
+  axes x;
+  field i32 u boundary clamp;
+  u[t+1] = (u[x-1] + u[x+1]) / 2;
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field i32 u boundary clamp;
+  u[t+1] = idiv(u[x-1] + u[x+1], 2);
+}
+)"},
+      {literal_range, "literal-range", Severity::error,
+       R"(A literal takes the type of what it is combined with, and this one does not fit that
+type. Write a smaller number or cast the other operand to a wider type first.)",
+       R"(stencil smooth {
+  axes x;
+  field u8 u boundary clamp;
+  u[t+1] = u[x-1] > u[x+1] ? 300 : 0;
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field u8 u boundary clamp;
+  u[t+1] = u[x-1] > u[x+1] ? 200 : 0;
+}
+)"},
+      {weight_count, "weight-count", Severity::error,
+       R"(The braces of a weight array hold one value for each index of its ranges, the last
+index fastest. Both ends of a range are included: `-1..1` has three.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  const f32 w[-1..1] = { 1, 2 } / 4;
+  u[t+1] = sum(i in -1..1 : w[i] * u[x+i]);
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  const f32 w[-1..1] = { 1, 2, 1 } / 4;
+  u[t+1] = sum(i in -1..1 : w[i] * u[x+i]);
+}
+)"},
+      {weight_index, "weight-index", Severity::error,
+       R"(The index of a weight array is a constant inside the ranges that the array was
+declared with.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  const f32 w[-1..1] = { 1, 2, 1 } / 4;
+  u[t+1] = sum(i in -2..2 : w[i] * u[x+i]);
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  const f32 w[-1..1] = { 1, 2, 1 } / 4;
+  u[t+1] = sum(i in -1..1 : w[i] * u[x+i]);
+}
+)"},
+      {division_by_zero, "division-by-zero", Severity::error,
+       R"(The divisor is a constant and it is 0.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = (u[x-1] + u[x+1]) / 0;
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = (u[x-1] + u[x+1]) / 2;
+}
+)"},
+      {bad_order, "bad-order", Severity::error,
+       R"(The order of accuracy of a finite-difference operator is an even number from 2 on,
+such that half of it does not exceed the greatest radius.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = u + 0.1 * laplacian(u, order = 3);
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = u + 0.1 * laplacian(u, order = 4);
+}
+)"},
+  };
+  return rows;
+}
+
+}  // namespace stencilc::diag

@@ -1,0 +1,89 @@
+// Builds expression trees from operands and operators in the order of the text: the operators'
+// strengths live here.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "ast/ast.h"
+#include "diag/diagnostic.h"
+
+namespace stencilc::parse {
+
+inline constexpr int max_nesting =
+    256;  // brackets, prefix operators, `^` and `?:` inside each other
+inline constexpr uint32_t max_height = 10'000;  // of an expression tree: the terms of one sum
+
+// An expression under construction. `at` includes the parentheses around it, `expr->at` does not.
+struct Operand {
+  ast::ExprPtr expr;
+  diag::Range at;
+  uint32_t height = 1;
+  enum { no_comparison, comparison, refused_comparison } kind = no_comparison;  // unparenthesised
+  uint32_t right_begin = 0;  // of a comparison: where its right side begins
+};
+
+// A bracket that is open, with what stands before it and how many operands were there.
+struct Bracket {
+  char spelling = '(';
+  diag::Range at;
+  ast::Ident before;  // u of u[...], sqrt of sqrt(...); or nothing
+  size_t operands = 0;
+  std::vector<ast::NamedArg> named;
+  std::vector<ast::WindowRange> ranges;
+};
+
+// The functions that return bool do nothing and return false where a limit is met.
+class Expressions {
+ public:
+  Expressions(std::string_view text, diag::Engine& engine) : text_(text), engine_(engine) {}
+
+  void begin_chain();
+  void end_chain();  // leaves one operand for everything since begin_chain
+  [[nodiscard]] bool prefix(std::string_view spelling, diag::Range at);
+  [[nodiscard]] bool infix(std::string_view spelling, diag::Range at);
+  [[nodiscard]] bool begin_choice();
+  void end_choice();  // condition, yes, no
+
+  [[nodiscard]] bool open(char spelling, diag::Range at, ast::Ident before);
+  Bracket close();
+  const std::vector<Bracket>& open_brackets() const { return brackets_; }
+  Bracket& innermost() { return brackets_.back(); }
+
+  // A new operand over the operands from index `from` on, which it replaces.
+  void push(diag::Range at, decltype(ast::Expr::node) node, size_t from);
+  void push(diag::Range at, decltype(ast::Expr::node) node) { push(at, std::move(node), count()); }
+  void parenthesise(diag::Range at);  // the last operand
+  size_t count() const { return operands_.size(); }
+  ast::ExprPtr pop();
+  std::vector<ast::ExprPtr> list(size_t from) const;
+  std::vector<ast::ExprPtr> take(size_t from);  // list, and removes them
+
+  bool too_high() const { return too_high_; }
+  bool refused() const { return refused_; }  // something was reported that spoils the statement
+  void reset();                              // forgets everything: the statement is over or broken
+
+ private:
+  struct Operator {
+    enum Kind { chain, minus, plus, not_, infix } kind;
+    ast::Binary::Op op = ast::Binary::add;
+    diag::Range at;
+  };
+
+  void reduce();
+  void reduce_infix(const Operator& op);
+  void refuse_chained_comparison(const Operator& op, const Operand& left, const Operand& right);
+  [[nodiscard]] bool descend();
+
+  std::string_view text_;
+  diag::Engine& engine_;
+  std::vector<Operand> operands_;
+  std::vector<Operator> operators_;
+  std::vector<Bracket> brackets_;
+  int nesting_ = 0;
+  bool too_high_ = false;
+  bool refused_ = false;
+};
+
+}  // namespace stencilc::parse

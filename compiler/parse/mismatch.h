@@ -1,0 +1,26 @@
+// What is said when the text does not match the grammar.
+#pragma once
+
+#include <string>
+
+#include "parse/state.h"
+
+namespace stencilc::parse {
+
+// "expected `;`, found `u`", with hints for well-known slips and the bracket that is still open.
+Failure mismatch(const State& st, uint32_t at, std::string expected);
+
+// No `=` behind the name of what looks like an update: often a misspelled keyword.
+Failure no_assignment(const State& st, uint32_t at);
+
+// Neither `stencil` nor `fn` at file scope.
+Failure no_file_item(const State& st, uint32_t at);
+
+// Reports a missing `;` where the next line begins a statement or the stencil ends, and returns
+// true; elsewhere false.
+bool report_missing_semicolon(State& st, uint32_t at);
+
+// The stencil being read is not closed where the next one begins or the text ends.
+void report_missing_brace(State& st, uint32_t at);
+
+}  // namespace stencilc::parse

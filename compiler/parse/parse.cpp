@@ -1,0 +1,176 @@
+// Runs the grammar over a text and reports what does not match. A statement that fails is thrown as
+// a Failure, caught where it began and skipped; everything behind it is read as if nothing had
+// been.
+#include "parse/parse.h"
+
+#include <utility>
+
+#include "grammar/messages.hpp"
+#include "grammar/rules.hpp"
+#include "parse/actions.hpp"
+#include "parse/mismatch.h"
+#include "parse/statements.hpp"
+#include "parse/text.h"
+
+namespace stencilc::parse {
+namespace {
+
+template <typename Input>
+uint32_t offset(const Input& in, const State& st) {
+  return static_cast<uint32_t>(in.current() - st.text.data());
+}
+
+void begin_statement(State& st) {
+  st.parts = {};
+  st.expressions.reset();
+  st.refused = false;
+}
+
+void report(State& st, const Failure& failure) {
+  const diag::Diagnostic& d = failure.diagnostic;
+  // check_text has already reported the character that the grammar stumbles over.
+  bool known = d.code == diag::syntax && d.at.begin < st.text.size() &&
+               is_foreign(static_cast<unsigned char>(st.text[d.at.begin]));
+  if (known) return;
+  auto& reported = st.engine.report(d.code, d.at, d.text);
+  reported.notes = d.notes;
+  reported.helps = d.helps;
+}
+
+// Reports a failure inside a statement of a stencil; returns where the next statement begins.
+uint32_t recover(State& st, Failure failure) {
+  int open_braces = 0;
+  for (const Bracket& bracket : st.expressions.open_brackets()) {
+    open_braces += bracket.spelling == '{';
+  }
+  Skipped skipped = skip_statement(st.text, failure.resume, open_braces);
+  if (failure.covers_the_rest) failure.diagnostic.at.end = skipped.end;
+  // A text that ends inside a statement ends inside the stencil too, and that is what gets
+  // reported.
+  bool at_end = failure.diagnostic.at.begin >= st.text.size();
+  if (!at_end) report(st, failure);
+  return skipped.resume;
+}
+
+// The same for what stands at file scope.
+uint32_t recover_at_file_scope(State& st, Failure failure, bool in_function) {
+  bool one_statement = in_function || failure.diagnostic.code == diag::not_in_this_version;
+  Skipped skipped = one_statement ? skip_statement(st.text, failure.resume, 0)
+                                  : skip_block(st.text, failure.resume);
+  if (failure.covers_the_rest) failure.diagnostic.at.end = skipped.end;
+  // The brace that closes nothing may be the one that was missing before, in a stencil within a
+  // stencil.
+  bool stray_brace =
+      failure.diagnostic.code == diag::unbalanced && token_at(st.text, failure.resume) == "}";
+  if (!stray_brace || st.missing_braces-- <= 0) report(st, failure);
+  return skipped.resume;
+}
+
+template <typename Rule>
+struct control : g::p::normal<Rule> {
+  template <typename Input>
+  [[noreturn]] static void raise(const Input& in, State& st) {
+    static_assert(g::expected<Rule> != nullptr, "a rule behind `must` needs a message");
+    Failure failure = mismatch(st, offset(in, st), g::expected<Rule>);
+    if constexpr (g::advice<Rule> != nullptr) failure.diagnostic.help(g::advice<Rule>);
+    throw failure;
+  }
+};
+
+template <>
+struct control<g::assignment> : g::p::normal<g::assignment> {
+  template <typename Input>
+  [[noreturn]] static void raise(const Input& in, State& st) {
+    throw no_assignment(st, offset(in, st));
+  }
+};
+
+// A missing `;` at the end of a line is reported, and all is well again on the next line.
+template <>
+struct control<g::semicolon> : g::p::normal<g::semicolon> {
+  template <g::p::apply_mode A, g::p::rewind_mode M, template <typename...> class Action,
+            template <typename...> class Control, typename Input>
+  static bool match(Input& in, State& st) {
+    if (g::p::normal<g::semicolon>::match<A, M, Action, Control>(in, st)) return true;
+    return report_missing_semicolon(st, offset(in, st));
+  }
+  template <typename Input>
+  [[noreturn]] static void raise(const Input& in, State& st) {
+    throw mismatch(st, offset(in, st), g::expected<g::semicolon>);
+  }
+};
+
+template <>
+struct control<g::stencil_close> : g::p::normal<g::stencil_close> {
+  template <g::p::apply_mode A, g::p::rewind_mode M, template <typename...> class Action,
+            template <typename...> class Control, typename Input>
+  static bool match(Input& in, State& st) {
+    if (g::p::normal<g::stencil_close>::match<A, M, Action, Control>(in, st)) return true;
+    report_missing_brace(st, offset(in, st));
+    return true;
+  }
+};
+
+template <>
+struct control<g::item> : g::p::normal<g::item> {
+  template <g::p::apply_mode A, g::p::rewind_mode M, template <typename...> class Action,
+            template <typename...> class Control, typename Input>
+  static bool match(Input& in, State& st) {
+    size_t items = st.stencil.items.size();
+    uint32_t begin = offset(in, st);
+    begin_statement(st);
+    try {
+      if (!g::p::normal<g::item>::match<A, M, Action, Control>(in, st)) {
+        throw mismatch(st, begin, "a statement");
+      }
+    } catch (const Failure& failure) {
+      st.refused = true;
+      in.iterator() = st.text.data() + recover(st, failure);
+    }
+    if (st.refused || st.expressions.refused()) st.stencil.items.resize(items);
+    for (size_t i = items; i < st.stencil.items.size(); ++i) {
+      st.stencil.items[i].at = st.range(begin, st.token_end);
+    }
+    return true;
+  }
+};
+
+template <>
+struct control<g::file_item> : g::p::normal<g::file_item> {
+  template <g::p::apply_mode A, g::p::rewind_mode M, template <typename...> class Action,
+            template <typename...> class Control, typename Input>
+  static bool match(Input& in, State& st) {
+    size_t functions = st.program.functions.size();
+    uint32_t begin = offset(in, st);
+    begin_statement(st);
+    try {
+      if (!g::p::normal<g::file_item>::match<A, M, Action, Control>(in, st)) {
+        throw no_file_item(st, begin);
+      }
+      if (st.refused || st.expressions.refused()) st.program.functions.resize(functions);
+    } catch (const Failure& failure) {
+      bool in_function = token_at(st.text, begin) == "fn";
+      in.iterator() = st.text.data() + recover_at_file_scope(st, failure, in_function);
+    }
+    return true;
+  }
+};
+
+}  // namespace
+
+ast::Program parse(const diag::Sources& sources, uint16_t file, diag::Engine& engine) {
+  const diag::Source& source = sources[file];
+  int errors = engine.errors();
+  if (!check_text(source, file, engine)) return {};
+  State state(source.text, file, engine);
+  g::p::memory_input<g::p::tracking_mode::lazy> in(source.text.data(),
+                                                   source.text.data() + source.text.size(), "");
+  [[maybe_unused]] bool matched = g::p::parse<g::file, action, control>(in, state);
+  if (state.program.stencils.empty() && engine.errors() == errors) {
+    engine.report(diag::empty_file, {0, 0, file}, "there is no stencil in this file")
+        .help("a file holds at least one `stencil name { ... }`");
+  }
+  return std::move(state.program);
+}
+
+}  // namespace stencilc::parse

@@ -1,0 +1,64 @@
+// What the actions of the grammar build up, and how they refuse.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ast/ast.h"
+#include "diag/codes.h"
+#include "diag/diagnostic.h"
+#include "parse/expressions.h"
+
+namespace stencilc::parse {
+
+// Thrown where a statement cannot be read on, caught where the statement began; never leaves
+// parse.cpp.
+struct Failure {
+  diag::Diagnostic diagnostic;
+  uint32_t resume = 0;           // where to look for the end of the statement
+  bool covers_the_rest = false;  // the diagnostic is about everything up to that end
+};
+
+// The parts of the statement being read.
+struct Parts {
+  ast::Ident type;
+  ast::Ident name;
+  std::vector<ast::Ident> names;
+  ast::Params params;
+  ast::Const constant;
+  ast::Fields fields;
+  ast::Update update;
+};
+
+struct State {
+  State(std::string_view t, uint16_t f, diag::Engine& e)
+      : text(t), file(f), engine(e), expressions(t, e) {}
+
+  std::string_view text;
+  uint16_t file;
+  diag::Engine& engine;
+
+  ast::Program program;
+  ast::Stencil stencil;  // the one being read, of which `open_brace` is the `{`
+  diag::Range open_brace;
+  int missing_braces = 0;  // stencils that were closed by the beginning of the next one
+
+  Parts parts;
+  Expressions expressions;
+  ast::Ident reference;  // the name in front of a bracket
+  Bracket closed;        // the last bracket that was closed
+  uint32_t closed_end = 0;
+  uint32_t token_end = 0;  // of the last token
+  bool refused = false;    // reported something that spoils the statement
+
+  diag::Range range(size_t begin, size_t end) const {
+    return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end), file};
+  }
+};
+
+inline Failure failure(diag::Code code, diag::Range at, std::string text) {
+  return {{code, diag::Severity::error, at, std::move(text), {}, {}}, at.begin};
+}
+
+}  // namespace stencilc::parse

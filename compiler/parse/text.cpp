@@ -1,0 +1,249 @@
+#include "parse/text.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "diag/codes.h"
+
+namespace stencilc::parse {
+namespace {
+
+constexpr int max_foreign_characters = 20;  // more of them: not a .stn file
+
+bool is_blank(char c) { return std::string_view(" \t\r\n\v\f").find(c) != std::string_view::npos; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+std::string hex(unsigned char byte) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  return {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+}
+
+// The end of the comment at `i`, of `i` itself where there is none; npos for a `/*` without `*/`.
+size_t skip_comment(std::string_view text, size_t i) {
+  std::string_view rest = text.substr(i);
+  if (rest.starts_with("#") || rest.starts_with("//"))
+    return std::min(text.find('\n', i), text.size());
+  if (!rest.starts_with("/*")) return i;
+  size_t end = text.find("*/", i + 2);
+  return end == std::string_view::npos ? end : end + 2;
+}
+
+// The end of the string literal at `i` (on its line).
+size_t skip_string(std::string_view text, size_t i) {
+  size_t end = text.find_first_of("\"\n", i + 1);
+  return end == std::string_view::npos ? text.size() : end + 1;
+}
+
+size_t skip_blanks(std::string_view text, size_t i) {
+  while (i < text.size()) {
+    size_t next = is_blank(text[i]) ? i + 1 : std::min(skip_comment(text, i), text.size());
+    if (next == i) break;
+    i = next;
+  }
+  return i;
+}
+
+// The bytes of the UTF-8 character at `i`, or 0 if it is none.
+size_t utf8_length(std::string_view text, size_t i) {
+  auto byte = [&](size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
+  unsigned first = byte(i), second = byte(i + 1);
+  if (first < 0x80) return 1;
+  size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4) return 0;
+  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F)) return 0;
+  if ((first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F)) return 0;
+  for (size_t k = 1; k < length; ++k) {
+    if ((byte(i + k) & 0xC0) != 0x80) return 0;
+  }
+  return length;
+}
+
+// What word processors make of the signs of the language.
+struct LookAlike {
+  std::string_view character, meant;
+};
+constexpr std::array<LookAlike, 9> look_alikes = {{{"\u2212", "-"},   // minus sign
+                                                   {"\u2013", "-"},   // en dash
+                                                   {"\u00D7", "*"},   // multiplication sign
+                                                   {"\u00B7", "*"},   // middle dot
+                                                   {"\u00B2", "^2"},  // superscript two
+                                                   {"\u00B3", "^3"},  // superscript three
+                                                   {"\u2264", "<="},
+                                                   {"\u2265", ">="},
+                                                   {"\u00A0", " "}}};  // no-break space
+
+// Reports the character at `i` and returns its end; npos: the text is binary.
+size_t refuse_character(std::string_view text, size_t i, uint16_t file, diag::Engine& engine) {
+  auto at = [&](size_t length) {
+    return diag::Range{static_cast<uint32_t>(i), static_cast<uint32_t>(i + length), file};
+  };
+  auto byte = static_cast<unsigned char>(text[i]);
+  size_t length = utf8_length(text, i);
+  if (length == 0) {
+    engine.report(diag::bad_character, at(1), "byte `" + hex(byte) + "` is not valid UTF-8")
+        .note("a .stn file is a text file");
+    return std::string_view::npos;
+  }
+  if (byte < 0x20 || byte == 0x7F) {
+    engine.report(diag::bad_character, at(1), "control character `" + hex(byte) + "`")
+        .note("a .stn file is a text file");
+    return std::string_view::npos;
+  }
+  std::string character(text.substr(i, length));
+  auto& diagnostic =
+      engine.report(diag::bad_character, at(length), "unexpected character `" + character + "`");
+  auto found = std::ranges::find(look_alikes, character, &LookAlike::character);
+  if (found != look_alikes.end()) {
+    std::string meant(found->meant);
+    diagnostic.help(meant == " " ? "write a plain blank" : "write `" + meant + "`", at(length),
+                    meant);
+  } else if (length > 1) {
+    diagnostic.note("only comments may hold characters beyond ASCII");
+  }
+  return i + length;
+}
+
+}  // namespace
+
+bool is_foreign(unsigned char byte) {
+  if (byte >= 0x7F) return true;
+  if (byte < 0x20) return !is_blank(static_cast<char>(byte));
+  return byte == '$' || byte == '@' || byte == '\\' || byte == '`' || byte == '~' || byte == '\'';
+}
+
+bool check_text(const diag::Source& source, uint16_t file, diag::Engine& engine) {
+  std::string_view text = source.text;
+  if (text.size() > max_file_size) {
+    engine.report(
+        diag::size_limit, {0, 0, file},
+        "the file has " + std::to_string(text.size() >> 20) + " MiB, the limit is 64 MiB");
+    return false;
+  }
+  size_t i = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  bool empty = true;
+  int refused = 0;
+  while (i < text.size()) {
+    size_t next = skip_comment(text, i);
+    if (next == std::string_view::npos) {
+      auto begin = static_cast<uint32_t>(i);
+      engine.report(diag::unterminated_comment, {begin, begin + 2, file}, "this comment has no end")
+          .help("close it with `*/`");
+      return false;
+    }
+    size_t nul = text.substr(i, next - i).find('\0');
+    if (nul != std::string_view::npos) next = i += nul;
+    if (next > i) {
+      i = next;
+    } else if (is_foreign(static_cast<unsigned char>(text[i]))) {
+      next = refuse_character(text, i, file, engine);
+      if (next == std::string_view::npos || ++refused == max_foreign_characters) return false;
+      // One report for a run of characters: they have one cause.
+      while (next < text.size() && is_foreign(static_cast<unsigned char>(text[next])) &&
+             utf8_length(text, next) > 0 && static_cast<unsigned char>(text[next]) > 0x7F) {
+        next += utf8_length(text, next);
+      }
+      empty = false;
+      i = next;
+    } else {
+      empty = empty && is_blank(text[i]);
+      i = text[i] == '"' ? skip_string(text, i) : i + 1;
+    }
+  }
+  if (!empty) return true;
+  engine.report(diag::empty_file, {0, 0, file}, "there is no stencil in this file")
+      .help("a file holds at least one `stencil name { ... }`");
+  return false;
+}
+
+std::string_view token_at(std::string_view text, size_t offset) {
+  std::string_view rest = text.substr(std::min(offset, text.size()));
+  if (rest.empty()) return rest;
+  char first = rest[0];
+  bool number = is_digit(first) || (first == '.' && rest.size() > 1 && is_digit(rest[1]));
+  if (is_letter(first) || number) {
+    size_t end = 1;
+    while (end < rest.size() &&
+           (is_letter(rest[end]) || is_digit(rest[end]) ||
+            (number && rest[end] == '.' && !rest.substr(end).starts_with("..")))) {
+      ++end;
+    }
+    return rest.substr(0, end);
+  }
+  if (first == '"') return rest.substr(0, skip_string(text, offset) - offset);
+  constexpr std::string_view pairs[] = {
+      "==", "!=", "<=", ">=", "&&", "||", "..", "+=", "-=", "*=", "/=", "**", "++", "--", "->"};
+  for (std::string_view pair : pairs) {
+    if (rest.starts_with(pair)) return rest.substr(0, 2);
+  }
+  return rest.substr(0, std::max<size_t>(utf8_length(rest, 0), 1));
+}
+
+bool is_word(std::string_view token) { return !token.empty() && is_letter(token[0]); }
+
+namespace {
+
+// Calls visit(token, begin) for each token from `from` on until it returns true.
+template <typename Visit>
+void for_tokens(std::string_view text, size_t from, Visit visit) {
+  for (size_t i = skip_blanks(text, from); i < text.size(); i = skip_blanks(text, i)) {
+    std::string_view token = token_at(text, i);
+    if (visit(token, static_cast<uint32_t>(i))) return;
+    i += token.size();
+  }
+}
+
+bool begins_line(std::string_view text, size_t i) {
+  while (i > 0 && (text[i - 1] == ' ' || text[i - 1] == '\t')) --i;
+  return i == 0 || text[i - 1] == '\n';
+}
+
+}  // namespace
+
+Skipped skip_statement(std::string_view text, uint32_t from, int open_braces) {
+  auto size = static_cast<uint32_t>(text.size());
+  Skipped result{from, size};
+  int depth = open_braces;
+  bool closed_block = false;  // a block of the skipped text has just been closed
+  for_tokens(text, from, [&](std::string_view token, uint32_t begin) {
+    auto stop = [&](uint32_t resume) {
+      result.resume = resume;
+      return true;
+    };
+    if (token == ";" && depth <= open_braces) {
+      return stop(static_cast<uint32_t>(skip_blanks(text, begin + 1)));
+    }
+    if (closed_block && token != "/") return stop(begin);
+    if (token == "}" && depth == 0) return stop(begin);
+    if (token == "stencil" && begins_line(text, begin)) return stop(begin);
+    closed_block = false;
+    if (token == "{") ++depth;
+    if (token == "}") closed_block = --depth == 0;
+    result.end = begin + static_cast<uint32_t>(token.size());
+    return false;
+  });
+  return result;
+}
+
+Skipped skip_block(std::string_view text, uint32_t from) {
+  auto size = static_cast<uint32_t>(text.size());
+  Skipped result{from, size};
+  int depth = 0;
+  for_tokens(text, from, [&](std::string_view token, uint32_t begin) {
+    if (token == "stencil" && begin > from) {
+      result.resume = begin;
+      return true;
+    }
+    if (token == "{") ++depth;
+    if (token == "}") --depth;
+    result.end = begin + static_cast<uint32_t>(token.size());
+    if ((token != "}" && token != ";") || depth > 0) return false;
+    if (token == ";" && begin > from) return false;  // a lone `;` is skipped alone
+    result.resume = static_cast<uint32_t>(skip_blanks(text, result.end));
+    return true;
+  });
+  return result;
+}
+
+}  // namespace stencilc::parse

@@ -1,0 +1,38 @@
+// The text of a file below the grammar: is it text at all, which token stands at a place, where
+// does a statement end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "diag/diagnostic.h"
+
+namespace stencilc::parse {
+
+inline constexpr size_t max_file_size = size_t{64} << 20;
+
+// Reports what no grammar needs to look at: binary data, comments without end, characters the
+// language does not have, a file without any statement. False: there is no sense in parsing it.
+bool check_text(const diag::Source& source, uint16_t file, diag::Engine& engine);
+
+// True for a byte that check_text has refused (outside of comments).
+bool is_foreign(unsigned char byte);
+
+// The token at `offset`, where neither a blank nor a comment stands. Empty at the end of the text.
+std::string_view token_at(std::string_view text, size_t offset);
+
+bool is_word(std::string_view token);  // of letters, digits and `_`, not beginning with a digit
+
+// Where to go on behind a statement that has an error at `from`, `open_braces` of its own braces
+// being open there.
+struct Skipped {
+  uint32_t end = 0;     // of the statement, without `;` and blanks
+  uint32_t resume = 0;  // of the next statement, or of the `}` that closes the stencil
+};
+Skipped skip_statement(std::string_view text, uint32_t from, int open_braces);
+
+// The same at file scope: behind the next closed block, or before the next `stencil`.
+Skipped skip_block(std::string_view text, uint32_t from);
+
+}  // namespace stencilc::parse
