@@ -4,9 +4,6 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir "lib/cmake/stencilc")
 install(TARGETS stencilc stencilc_runtime EXPORT stencilc-targets RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-if(TARGET stencilc_check)
-  install(TARGETS stencilc_check LIBRARY DESTINATION lib/stencilc) # stencilc looks for it at ../lib/stencilc
-endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime/include/stencil" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 

@@ -13,7 +13,7 @@ target_compile_options(stencilc_flags INTERFACE
   -Wall -Wextra -Werror -Wno-missing-field-initializers -ffp-contract=off
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # g++ 12 gives it for correct std::string code (GCC bug 105651)
 target_include_directories(stencilc_flags INTERFACE
-  "${PROJECT_SOURCE_DIR}/compiler" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
+  "${PROJECT_SOURCE_DIR}/compiler" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}" "${PROJECT_BINARY_DIR}/generated")
 if(STENCILC_LINKER)
   target_link_options(stencilc_flags INTERFACE "${STENCILC_LINKER}")
 endif()

@@ -1,4 +1,4 @@
-# What the build finds on the machine: a compiler cache, a fast linker, fmt, Clang.
+# What the build finds on the machine: a compiler cache, a fast linker, fmt, nvcc.
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(STENCILC_CCACHE ccache)
@@ -30,23 +30,6 @@ if(STENCILC_STATIC)
 else()
   set(STENCILC_FMT fmt::fmt)
 endif()
-
-# Sets STENCILC_CLANG_FOUND when the `check` room is wanted and can be built.
-macro(stencilc_find_clang)
-  set(STENCILC_CLANG_FOUND OFF)
-  if(STENCILC_CLANG AND EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/check/CMakeLists.txt")
-    foreach(version 22.1 22.0 19.1)
-      find_package(Clang ${version} CONFIG QUIET HINTS /usr/lib/llvm-22 /usr/lib/llvm-19)
-      if(Clang_FOUND)
-        break()
-      endif()
-    endforeach()
-    set(STENCILC_CLANG_FOUND "${Clang_FOUND}")
-  endif()
-  if(NOT STENCILC_CLANG_FOUND)
-    message(STATUS "Clang 22 not used: --check, `verify`, `import` and the tests that execute emitted CUDA are left out")
-  endif()
-endmacro()
 
 # A file that includes Clang's headers takes up to 2 GB to compile: only as many at once as the machine has memory for.
 cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY)

@@ -42,9 +42,9 @@ bool is_standard(const std::string& name) {
 }
 
 bool is_posix(const std::string& name) {
-  static const std::set<std::string> headers = {"dlfcn.h",  "fcntl.h", "poll.h",  "signal.h",
-                                                "spawn.h",  "errno.h", "fenv.h",  "stdlib.h",
-                                                "unistd.h", "link.h",  "sched.h", "pthread.h"};
+  static const std::set<std::string> headers = {
+      "dlfcn.h",  "fcntl.h",  "poll.h",     "signal.h", "spawn.h", "errno.h",  "fenv.h",
+      "stdlib.h", "unistd.h", "ucontext.h", "link.h",   "sched.h", "pthread.h"};
   return headers.count(name) != 0 || name.starts_with("sys/");
 }
 
@@ -76,6 +76,8 @@ std::vector<fs::path> source_files(const fs::path& root) {
   for (const char* top : {"compiler", "grammar", "runtime"}) {
     if (!fs::exists(root / top)) continue;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
+      if (entry.path().parent_path().filename() == "shim")
+        continue;  // stands in for CUDA's headers
       const fs::path kind = entry.path().extension();
       if (kind == ".h" || kind == ".cpp" || kind == ".cu") files.push_back(entry.path());
     }

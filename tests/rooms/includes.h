@@ -13,7 +13,8 @@ using Table = std::map<std::string, std::set<std::string>>;  // room -> what it 
 // Reads the rows `room -> name name ...`; lines that start with `#` and empty lines are skipped.
 Table read_table(const std::filesystem::path& file);
 
-// The source files of compiler/, grammar/ and runtime/ under `root`, sorted.
+// The source files of compiler/, grammar/ and runtime/ under `root`, sorted. Folders called shim
+// are left out: their headers stand in for CUDA's and are texts for Clang.
 std::vector<std::filesystem::path> source_files(const std::filesystem::path& root);
 
 // One line for each #include under `root` that the table does not allow, and for each room that has
