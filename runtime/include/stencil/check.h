@@ -1,0 +1,105 @@
+// The checks of a call's arguments, the same for every target: extents, pitch, steps, pointers,
+// aliasing.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+#include "shape.h"
+
+namespace stencil {
+
+// An array as it reaches the C interface.
+struct Buffer {
+  const char* name;
+  const void* data;
+  int64_t element_size;
+  bool is_written;
+};
+
+template <typename T>
+Buffer read(const char* name, const T* data) {
+  return {name, data, static_cast<int64_t>(sizeof(T)), false};
+}
+template <typename T>
+Buffer written(const char* name, T* data) {
+  return {name, data, static_cast<int64_t>(sizeof(T)), true};
+}
+
+// `who` is how messages begin: "`laplace2d`" or "a grid".
+inline Status check_shape(const char* who, const Shape& shape, int64_t element_size) {
+  const ShapeText extents(shape);
+  if (shape.nx < 1 || shape.ny < 1 || shape.nz < 1)
+    return failure(Code::bad_extents, "%s: the extents are %s; each must be at least 1", who,
+                   extents.c_str());
+  const int64_t rows = detail::product(shape.ny, shape.nz);
+  const int64_t bytes = detail::product(
+      shape.rank < 3 ? detail::product(shape.pitch < 0 ? 0 : shape.pitch, rows)
+                     : detail::product(shape.plane < 0 ? INT64_MAX : shape.plane, shape.nz),
+      element_size);
+  if (rows < 0 || bytes < 0)
+    return failure(Code::bad_extents,
+                   "%s: %s elements of %lld bytes are more than 2^63 bytes; use smaller extents",
+                   who, extents.c_str(), static_cast<long long>(element_size));
+  if (shape.pitch < shape.nx)
+    return failure(Code::bad_pitch,
+                   "%s: the pitch is %lld, less than a row of %lld elements; count it in elements",
+                   who, static_cast<long long>(shape.pitch), static_cast<long long>(shape.nx));
+  if (shape.rank == 3 && shape.plane < detail::product(shape.pitch, shape.ny))
+    return failure(
+        Code::bad_pitch,
+        "%s: planes start every %lld elements, less than %lld rows of %lld; count in elements", who,
+        static_cast<long long>(shape.plane), static_cast<long long>(shape.ny),
+        static_cast<long long>(shape.pitch));
+  return {};
+}
+
+namespace detail {
+
+// Whether two arrays of one shape share a byte. Windows side by side in the same rows of a larger
+// array do not.
+inline bool overlap(const Buffer& a, const Buffer& b, const Shape& shape) {
+  const auto begin_a = reinterpret_cast<uintptr_t>(a.data);
+  const auto begin_b = reinterpret_cast<uintptr_t>(b.data);
+  const bool a_first = begin_a <= begin_b;
+  const Buffer& first = a_first ? a : b;
+  const uintptr_t distance = a_first ? begin_b - begin_a : begin_a - begin_b;
+  if (distance >= static_cast<uintptr_t>(shape.span() * first.element_size)) return false;
+  if (a.element_size != b.element_size || shape.plane % shape.pitch != 0) return true;
+  const uintptr_t row = static_cast<uintptr_t>(shape.pitch * a.element_size);
+  const uintptr_t width = static_cast<uintptr_t>(shape.nx * a.element_size);
+  return distance % row < width || distance % row + width > row;
+}
+
+}  // namespace detail
+
+// Everything about the arguments of a call that can be told without asking the device.
+inline Status check_arguments(const char* who, const Shape& shape, Steps steps,
+                              std::initializer_list<Buffer> buffers) {
+  int64_t largest = 1;
+  for (const Buffer& buffer : buffers)
+    if (buffer.element_size > largest) largest = buffer.element_size;
+  Status status = check_shape(who, shape, largest);
+  if (!status.ok()) return status;
+  if (steps.count < 0)
+    return failure(Code::negative_steps, "%s: the step count is %lld; it must be at least 0", who,
+                   static_cast<long long>(steps.count));
+  for (const Buffer& buffer : buffers) {
+    if (buffer.data == nullptr)
+      return failure(Code::null_pointer, "%s: `%s` is a null pointer; pass an array of %s elements",
+                     who, buffer.name, ShapeText(shape).c_str());
+    if (reinterpret_cast<uintptr_t>(buffer.data) % static_cast<uintptr_t>(buffer.element_size) != 0)
+      return failure(Code::misaligned,
+                     "%s: `%s` does not start at a multiple of its element size, %lld bytes", who,
+                     buffer.name, static_cast<long long>(buffer.element_size));
+  }
+  for (const Buffer* a = buffers.begin(); a != buffers.end(); ++a)
+    for (const Buffer* b = a + 1; b != buffers.end(); ++b)
+      if ((a->is_written || b->is_written) && detail::overlap(*a, *b, shape))
+        return failure(Code::aliasing,
+                       "%s: `%s` and `%s` share memory and `%s` is written; give each its own", who,
+                       a->name, b->name, a->is_written ? a->name : b->name);
+  return {};
+}
+
+}  // namespace stencil

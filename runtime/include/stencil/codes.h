@@ -1,0 +1,35 @@
+/* The failures that a call can report, for C. In C++ they are stencil::Code (status.h). */
+#ifndef STENCIL_CODES_H
+#define STENCIL_CODES_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum stencil_code {
+  STENCIL_OK = 0,
+  STENCIL_NULL_POINTER = 1,
+  STENCIL_HOST_POINTER = 2, /* memory that the device cannot reach */
+  STENCIL_MISALIGNED = 3,   /* a pointer that is no multiple of its element size */
+  STENCIL_BAD_EXTENTS = 4,  /* zero, negative, too large, or different from the other grids */
+  STENCIL_BAD_PITCH = 5,    /* shorter than a row, or different from the other grids */
+  STENCIL_ALIASING = 6,     /* something written shares memory with something else */
+  STENCIL_NEGATIVE_STEPS = 7,
+  STENCIL_OUT_OF_MEMORY = 8,
+  STENCIL_NO_DEVICE = 9,
+  STENCIL_NO_KERNEL_IMAGE = 10,     /* compiled for other devices than this one */
+  STENCIL_INSUFFICIENT_DRIVER = 11, /* the driver is older than the CUDA runtime */
+  STENCIL_LAUNCH_CONFIGURATION = 12,
+  STENCIL_STICKY_ERROR = 13,   /* the CUDA context is lost; only a new process helps */
+  STENCIL_FP_ENVIRONMENT = 14, /* fast math or flush to zero is on */
+  STENCIL_CUDA_ERROR = 15      /* any other failure of the CUDA runtime */
+};
+
+/* What the last call of this thread that returned a code other than STENCIL_OK says: cause and
+ * remedy. */
+const char* stencil_last_error(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

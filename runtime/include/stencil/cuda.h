@@ -1,0 +1,185 @@
+// The runtime of kernels for the GPU. The same names for the CPU are in cpu.h; a file includes the
+// one of its target.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "call.h"
+#include "cuda_status.h"
+
+#if defined(__CUDACC__) || defined(__CUDA__)
+#include "cuda_probe.h"
+#include "device.h"
+#endif
+
+namespace stencil {
+inline namespace cuda {
+
+using Stream = cudaStream_t;
+
+// Memory of the current device.
+struct DeviceMemory {
+  using Stream = cudaStream_t;
+
+  // `what` tells the message what the memory is for: "4096 x 4096".
+  static Status allocate(void** out, int64_t bytes, const char* what) {
+    const cudaError_t error = cudaMalloc(out, static_cast<size_t>(bytes));
+    if (error != cudaErrorMemoryAllocation) return cuda_status(error, "an allocation");
+    (void)cudaGetLastError();  // this failure is reported here and not again by the next launch
+    size_t free = 0, total = 0;
+    (void)cudaMemGetInfo(&free, &total);
+    return failure(Code::out_of_memory,
+                   "a grid of %s needs %lld bytes and the device has %lld free; use a smaller grid "
+                   "or release memory first",
+                   what, static_cast<long long>(bytes), static_cast<long long>(free));
+  }
+  static void release(void* memory) { (void)cudaFree(memory); }
+
+  static Status upload(void* device, const void* host, const Shape& shape, size_t size) {
+    return dense_copy(device, host, shape, size, cudaMemcpyHostToDevice, "a copy from the host");
+  }
+  static Status download(void* host, const void* device, const Shape& shape, size_t size) {
+    return dense_copy(host, device, shape, size, cudaMemcpyDeviceToHost, "a copy to the host");
+  }
+  // Both arrays have this shape. Asynchronous.
+  static Status copy(void* to, const void* from, const Shape& shape, size_t size, Stream stream) {
+    for (int64_t z = 0; z < shape.nz; ++z) {
+      const Status status = cuda_status(
+          copy_rows(at(to, z * shape.plane, size), shape.pitch, at(from, z * shape.plane, size),
+                    shape.pitch, shape, size, cudaMemcpyDeviceToDevice, stream),
+          "a copy on the device");
+      if (!status.ok()) return status;
+    }
+    return {};
+  }
+
+ private:
+  static char* at(void* base, int64_t element, size_t size) {
+    return static_cast<char*>(base) + element * static_cast<int64_t>(size);
+  }
+  static const char* at(const void* base, int64_t element, size_t size) {
+    return static_cast<const char*>(base) + element * static_cast<int64_t>(size);
+  }
+
+  // One plane. A 2-D copy takes no pitch of 2 GiB or more: such rows are copied one by one.
+  static cudaError_t copy_rows(char* to, int64_t to_pitch, const char* from, int64_t from_pitch,
+                               const Shape& shape, size_t size, cudaMemcpyKind kind,
+                               Stream stream) {
+    const size_t width = static_cast<size_t>(shape.nx) * size;
+    const int64_t wider = to_pitch > from_pitch ? to_pitch : from_pitch;
+    if (wider <= INT32_MAX / static_cast<int64_t>(size))
+      return cudaMemcpy2DAsync(to, static_cast<size_t>(to_pitch) * size, from,
+                               static_cast<size_t>(from_pitch) * size, width,
+                               static_cast<size_t>(shape.ny), kind, stream);
+    for (int64_t y = 0; y < shape.ny; ++y) {
+      const cudaError_t error = cudaMemcpyAsync(
+          at(to, y * to_pitch, size), at(from, y * from_pitch, size), width, kind, stream);
+      if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+  }
+
+  // Waits for all streams first, because the newest values may be on their way on one of them.
+  static Status dense_copy(void* to, const void* from, const Shape& shape, size_t size,
+                           cudaMemcpyKind kind, const char* who) {
+    Status status = cuda_status(cudaDeviceSynchronize(), who);
+    const bool to_host = kind == cudaMemcpyDeviceToHost;
+    const int64_t dense_plane = shape.nx * shape.ny;
+    for (int64_t z = 0; z < shape.nz && status.ok(); ++z)
+      status = cuda_status(copy_rows(at(to, z * (to_host ? dense_plane : shape.plane), size),
+                                     to_host ? shape.nx : shape.pitch,
+                                     at(from, z * (to_host ? shape.plane : dense_plane), size),
+                                     to_host ? shape.pitch : shape.nx, shape, size, kind, nullptr),
+                           who);
+    return status.ok() ? cuda_status(cudaStreamSynchronize(nullptr), who) : status;
+  }
+};
+
+template <typename T, int Rank>
+using Grid = BasicGrid<T, Rank, DeviceMemory>;
+template <int Rank>
+using Call = BasicCall<Rank, DeviceMemory>;
+
+inline Status synchronize(Stream stream) {
+  return cuda_status(cudaStreamSynchronize(stream), "waiting for the stream");
+}
+
+// The launch grid of so many blocks. What the hardware does not take in y goes on in z (2-D only):
+// a kernel finds its row of blocks at blockIdx.y + gridDim.y * blockIdx.z, and those beyond the
+// last row have nothing to do. A number of blocks that fits nowhere becomes one that the launch
+// refuses.
+inline dim3 grid_of(int64_t x, int64_t y = 1) {
+  constexpr int64_t limit = 65535;
+  const int64_t z = blocks(y, limit);
+  const auto fit = [](int64_t count) {
+    return static_cast<unsigned>(count < UINT32_MAX ? count : UINT32_MAX);
+  };
+  return dim3(fit(x), fit(blocks(y, z)), fit(z));
+}
+inline dim3 grid_of(int64_t x, int64_t y, int64_t z) {
+  const auto fit = [](int64_t count) {
+    return static_cast<unsigned>(count < UINT32_MAX ? count : UINT32_MAX);
+  };
+  return dim3(fit(x), fit(y), fit(z));
+}
+
+// Whether the launches since the last check were accepted.
+inline Status launched(const char* stencil) {
+  const cudaError_t error = cudaGetLastError();
+  if (error == cudaSuccess) return {};
+  char who[80];
+  std::snprintf(who, sizeof who, "`%s`", stencil);
+  return cuda_status(error, who);
+}
+
+namespace detail {
+
+inline Status check_pointer(const char* who, const Buffer& buffer) {
+  cudaPointerAttributes attributes{};
+  const cudaError_t error = cudaPointerGetAttributes(&attributes, buffer.data);
+  if (error != cudaSuccess) return cuda_status(error, who);
+  if (attributes.type != cudaMemoryTypeUnregistered) return {};
+  int device = 0, reaches_host = 0;
+  (void)cudaGetDevice(&device);
+  (void)cudaDeviceGetAttribute(&reaches_host, cudaDevAttrPageableMemoryAccess, device);
+  if (reaches_host != 0) return {};
+  return failure(Code::host_pointer,
+                 "%s: `%s` is host memory, which the device cannot reach; use `stencil::Grid` or "
+                 "`cudaMalloc`, and copy",
+                 who, buffer.name);
+}
+
+inline Status check_device(const char* who, std::initializer_list<Buffer> buffers) {
+  const cudaError_t earlier = cudaPeekAtLastError();
+  if (earlier != cudaSuccess && !is_sticky(earlier))
+    return failure(Code::cuda_error,
+                   "%s: an earlier CUDA call failed with %s and nobody looked; check that call "
+                   "(`cudaGetLastError` clears it)",
+                   who, cudaGetErrorName(earlier));
+  if (earlier != cudaSuccess) return cuda_status(earlier, who);
+  for (const Buffer& buffer : buffers) {
+    const Status status = check_pointer(who, buffer);
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+}  // namespace detail
+
+#if defined(__CUDACC__) || defined(__CUDA__)
+// Everything that can be told before the first launch. Not inline: it speaks for the flags that
+// this file is compiled with.
+[[maybe_unused]] static Status check(const char* stencil, const Shape& shape, Steps steps,
+                                     std::initializer_list<Buffer> buffers) {
+  char who[80];
+  std::snprintf(who, sizeof who, "`%s`", stencil);
+  Status status = check_arguments(who, shape, steps, buffers);
+  if (status.ok()) status = detail::check_device(who, buffers);
+  return status.ok() ? probe::check_rounding(who) : status;
+}
+#endif
+
+}  // namespace cuda
+}  // namespace stencil

@@ -1,0 +1,6 @@
+// The prelude of kernels: index maps at boundaries, and arithmetic with one meaning on every
+// target.
+#pragma once
+
+#include "device_index.h"
+#include "device_number.h"

@@ -1,0 +1,166 @@
+// Numbers: minimum and maximum, conversions and integer arithmetic, defined for every operand and
+// with the same bits on every target.
+#pragma once
+
+#include <cstdint>
+
+#include "device_target.h"
+
+namespace st {
+inline namespace STENCIL_TARGET {
+
+// A number wins over NaN, and -0 is less than +0.
+STENCIL_FUNCTION float min(float a, float b) {
+#if defined(__CUDA_ARCH__)
+  return fminf(a, b);
+#else
+  if (a != a || b != b) return a != a ? b : a;
+  return a < b || (a == b && __builtin_signbit(a)) ? a : b;
+#endif
+}
+STENCIL_FUNCTION double min(double a, double b) {
+#if defined(__CUDA_ARCH__)
+  return fmin(a, b);
+#else
+  if (a != a || b != b) return a != a ? b : a;
+  return a < b || (a == b && __builtin_signbit(a)) ? a : b;
+#endif
+}
+STENCIL_FUNCTION float max(float a, float b) {
+#if defined(__CUDA_ARCH__)
+  return fmaxf(a, b);
+#else
+  if (a != a || b != b) return a != a ? b : a;
+  return a > b || (a == b && __builtin_signbit(b)) ? a : b;
+#endif
+}
+STENCIL_FUNCTION double max(double a, double b) {
+#if defined(__CUDA_ARCH__)
+  return fmax(a, b);
+#else
+  if (a != a || b != b) return a != a ? b : a;
+  return a > b || (a == b && __builtin_signbit(b)) ? a : b;
+#endif
+}
+STENCIL_FUNCTION int32_t min(int32_t a, int32_t b) { return a < b ? a : b; }
+STENCIL_FUNCTION int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
+STENCIL_FUNCTION int32_t max(int32_t a, int32_t b) { return a > b ? a : b; }
+STENCIL_FUNCTION int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
+
+// Integer arithmetic that wraps around.
+STENCIL_FUNCTION int32_t add(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
+}
+STENCIL_FUNCTION int64_t add(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+STENCIL_FUNCTION int32_t sub(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) - static_cast<uint32_t>(b));
+}
+STENCIL_FUNCTION int64_t sub(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+}
+STENCIL_FUNCTION int32_t mul(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b));
+}
+STENCIL_FUNCTION int64_t mul(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
+STENCIL_FUNCTION int32_t neg(int32_t a) { return sub(int32_t{0}, a); }
+STENCIL_FUNCTION int64_t neg(int64_t a) { return sub(int64_t{0}, a); }
+STENCIL_FUNCTION int32_t abs(int32_t a) { return a < 0 ? neg(a) : a; }
+STENCIL_FUNCTION int64_t abs(int64_t a) { return a < 0 ? neg(a) : a; }
+
+// Division rounded toward minus infinity, and its remainder, which has the sign of b. Both are 0
+// for b == 0.
+template <typename Int>
+STENCIL_FUNCTION Int idiv(Int a, Int b) {
+  if (b == 0) return 0;
+  if (b == -1) return neg(a);  // the quotient of the most negative number does not fit
+  return a / b - (a % b != 0 && (a % b < 0) != (b < 0) ? 1 : 0);
+}
+template <typename Int>
+STENCIL_FUNCTION Int imod(Int a, Int b) {
+  if (b == 0 || b == -1) return 0;
+  const Int rest = a % b;
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+// Ends of the integer types, and the first number above them, which floats hold exactly.
+template <typename T>
+struct Bounds {
+  static constexpr bool is_integer = false;
+};
+template <typename T, T Low, T High>
+struct IntegerBounds {
+  static constexpr bool is_integer = true;
+  static constexpr T low = Low;
+  static constexpr T high = High;
+  static constexpr double above = 2.0 * (High / 2 + 1);
+};
+template <>
+struct Bounds<int8_t> : IntegerBounds<int8_t, INT8_MIN, INT8_MAX> {};
+template <>
+struct Bounds<uint8_t> : IntegerBounds<uint8_t, 0, UINT8_MAX> {};
+template <>
+struct Bounds<int16_t> : IntegerBounds<int16_t, INT16_MIN, INT16_MAX> {};
+template <>
+struct Bounds<uint16_t> : IntegerBounds<uint16_t, 0, UINT16_MAX> {};
+template <>
+struct Bounds<int32_t> : IntegerBounds<int32_t, INT32_MIN, INT32_MAX> {};
+template <>
+struct Bounds<int64_t> : IntegerBounds<int64_t, INT64_MIN, INT64_MAX> {};
+
+template <typename T>
+struct IsFloat {
+  static constexpr bool value = false;
+};
+template <>
+struct IsFloat<float> {
+  static constexpr bool value = true;
+};
+template <>
+struct IsFloat<double> {
+  static constexpr bool value = true;
+};
+
+// Float to integer truncates and saturates, NaN gives 0; integer to a narrower integer wraps
+// around; to bool, everything but zero is true; to a float, rounded to nearest even.
+template <typename To, typename From>
+STENCIL_FUNCTION To convert(From value) {
+  if constexpr (IsFloat<From>::value && Bounds<To>::is_integer) {
+    if (!(value >= static_cast<From>(Bounds<To>::low))) return value != value ? 0 : Bounds<To>::low;
+    if (!(value < static_cast<From>(Bounds<To>::above))) return Bounds<To>::high;
+  }
+  return static_cast<To>(value);
+}
+
+STENCIL_FUNCTION float round_even(float value) {
+#if defined(__CUDA_ARCH__)
+  return rintf(value);
+#else
+  return __builtin_rintf(value);
+#endif
+}
+STENCIL_FUNCTION double round_even(double value) {
+#if defined(__CUDA_ARCH__)
+  return rint(value);
+#else
+  return __builtin_rint(value);
+#endif
+}
+
+// To an integer type: a float rounds to nearest even, what does not fit gives the nearest end, NaN
+// gives 0.
+template <typename To, typename From>
+STENCIL_FUNCTION To saturate(From value) {
+  if constexpr (IsFloat<From>::value) {
+    return convert<To>(round_even(value));
+  } else {
+    const int64_t wide = value;
+    return static_cast<To>(min(max(wide, int64_t{Bounds<To>::low}), int64_t{Bounds<To>::high}));
+  }
+}
+
+}  // namespace STENCIL_TARGET
+}  // namespace st

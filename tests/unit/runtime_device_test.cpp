@@ -1,0 +1,267 @@
+// The prelude of kernels (stencil/device.h) against independent definitions: the boundary table of
+// docs/language.md, exact arithmetic in wider types, and every value of the narrow types.
+#include <gtest/gtest.h>
+#include <stencil/device.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace {
+
+// What a boundary shows beyond a line, built outwards cell by cell: the two ends are extended in
+// turn from what is there.
+std::vector<int> extended(int n, int margin, const char* kind) {
+  std::vector<int> period;  // one period of the endless line, from cell 0 on
+  for (int i = 0; i < n; ++i) period.push_back(i);
+  if (std::strcmp(kind, "reflect") == 0)
+    for (int i = n - 1; i >= 0; --i) period.push_back(i);
+  if (std::strcmp(kind, "mirror") == 0)
+    for (int i = n - 2; i >= 1; --i) period.push_back(i);
+  std::vector<int> line;
+  for (int i = -margin; i < n + margin; ++i) {
+    if (std::strcmp(kind, "clamp") == 0) {
+      line.push_back(i < 0 ? period.front() : i >= n ? period.back() : i);
+    } else {
+      const int length = static_cast<int>(period.size());
+      line.push_back(period[static_cast<size_t>((i + 1000 * length) % length)]);
+    }
+  }
+  return line;
+}
+
+template <typename Index>
+void expect_maps() {
+  constexpr int margin = 40;
+  for (int n = 1; n <= 12; ++n) {
+    const auto clamp = extended(n, margin, "clamp"), reflect = extended(n, margin, "reflect");
+    const auto mirror = extended(n, margin, "mirror"), wrap = extended(n, margin, "wrap");
+    for (int i = -margin; i < n + margin; ++i) {
+      SCOPED_TRACE(::testing::Message() << "i " << i << ", n " << n);
+      const auto at = static_cast<size_t>(i + margin);
+      const Index index = i, extent = n;
+      EXPECT_EQ(st::clamp(index, extent), clamp[at]);
+      EXPECT_EQ(st::reflect(index, extent), reflect[at]);
+      EXPECT_EQ(st::mirror(index, extent), mirror[at]);
+      EXPECT_EQ(st::wrap(index, extent), wrap[at]);
+      EXPECT_EQ(st::inside(index, extent), 0 <= i && i < n);
+    }
+  }
+}
+
+TEST(DeviceIndex, MapsEveryOffsetToTheTable) {
+  expect_maps<int>();
+  expect_maps<int64_t>();
+}
+
+TEST(DeviceIndex, TheTableItself) {  // a b c d, two cells to each side
+  EXPECT_EQ(extended(4, 2, "clamp"), (std::vector{0, 0, 0, 1, 2, 3, 3, 3}));
+  EXPECT_EQ(extended(4, 2, "reflect"), (std::vector{1, 0, 0, 1, 2, 3, 3, 2}));
+  EXPECT_EQ(extended(4, 2, "mirror"), (std::vector{2, 1, 0, 1, 2, 3, 2, 1}));
+  EXPECT_EQ(extended(4, 2, "wrap"), (std::vector{2, 3, 0, 1, 2, 3, 0, 1}));
+}
+
+TEST(DeviceIndex, NeverOverflowsOnTheLongestLines) {
+  constexpr int n = std::numeric_limits<int>::max() - 64;
+  EXPECT_EQ(st::reflect(n + 63, n), n - 64);
+  EXPECT_EQ(st::mirror(n + 63, n), n - 65);
+  EXPECT_EQ(st::wrap(n + 63, n), 63);
+  EXPECT_EQ(st::wrap(-64, n), n - 64);
+  EXPECT_EQ(st::clamp(n + 63, n), n - 1);
+}
+
+template <typename Float>
+void expect_min_max() {
+  const Float nan = std::numeric_limits<Float>::quiet_NaN();
+  const Float infinity = std::numeric_limits<Float>::infinity();
+  const Float values[] = {
+      nan,      -nan,        -infinity, -Float(2), std::numeric_limits<Float>::denorm_min(),
+      Float(3), Float(-0.0), Float(0),  infinity,  -std::numeric_limits<Float>::denorm_min()};
+  // The order in which min and max choose; -0 stands below +0.
+  const auto before = [](Float a, Float b) {
+    return a < b || (a == b && std::signbit(a) && !std::signbit(b));
+  };
+  for (const Float a : values)
+    for (const Float b : values) {
+      const Float low = st::min(a, b), high = st::max(a, b);
+      if (std::isnan(a) && std::isnan(b)) {
+        EXPECT_TRUE(std::isnan(low) && std::isnan(high));
+        continue;
+      }
+      const Float want_low = std::isnan(a) ? b : std::isnan(b) ? a : before(b, a) ? b : a;
+      const Float want_high = std::isnan(a) ? b : std::isnan(b) ? a : before(a, b) ? b : a;
+      EXPECT_EQ(std::memcmp(&low, &want_low, sizeof low), 0) << a << " min " << b << " is " << low;
+      EXPECT_EQ(std::memcmp(&high, &want_high, sizeof high), 0)
+          << a << " max " << b << " is " << high;
+    }
+}
+
+TEST(DeviceNumber, NumbersWinOverNanAndMinusZeroIsBelowZero) {
+  expect_min_max<float>();
+  expect_min_max<double>();
+}
+
+// Truncation and saturation by exact comparison in long double, which holds every value of every
+// type here.
+template <typename To>
+To truncated(long double value) {
+  if (std::isnan(value)) return 0;
+  const long double low = std::numeric_limits<To>::min(), high = std::numeric_limits<To>::max();
+  const long double whole = std::trunc(value);
+  return whole < low    ? std::numeric_limits<To>::min()
+         : whole > high ? std::numeric_limits<To>::max()
+                        : static_cast<To>(whole);
+}
+long double half_to_even(long double value) {
+  const long double below = std::floor(value), rest = value - below;
+  if (rest != 0.5L) return rest < 0.5L ? below : below + 1;
+  return std::fmod(below, 2.0L) == 0 ? below : below + 1;
+}
+template <typename To>
+To rounded(long double value) {
+  return std::isfinite(value) ? truncated<To>(half_to_even(value)) : truncated<To>(value);
+}
+
+template <typename To, typename From>
+void expect_conversion(From value) {
+  EXPECT_EQ(st::convert<To>(value), truncated<To>(value)) << value;
+  EXPECT_EQ(st::saturate<To>(value), rounded<To>(value)) << value;
+}
+
+// Around both ends of To, in steps of a quarter and of one unit in the last place.
+template <typename To, typename From>
+void expect_edges() {
+  const From infinity = std::numeric_limits<From>::infinity();
+  const From centres[] = {0,
+                          static_cast<From>(std::numeric_limits<To>::min()),
+                          static_cast<From>(std::numeric_limits<To>::max()),
+                          infinity,
+                          -infinity,
+                          std::numeric_limits<From>::max(),
+                          std::numeric_limits<From>::lowest(),
+                          std::numeric_limits<From>::denorm_min(),
+                          From(0.5),
+                          From(1.5),
+                          From(2.5)};
+  for (const From centre : centres) {
+    From up = centre, down = centre;
+    for (int i = 0; i < 20; ++i) {
+      for (const From value : {up, down, centre + From(i) / 4, centre - From(i) / 4, -up})
+        expect_conversion<To>(value);
+      up = std::nextafter(up, infinity);
+      down = std::nextafter(down, -infinity);
+    }
+  }
+  expect_conversion<To>(std::numeric_limits<From>::quiet_NaN());
+}
+
+template <typename To>
+void expect_from_floats() {
+  expect_edges<To, float>();
+  expect_edges<To, double>();
+  for (int quarter = -4 * 70000; quarter <= 4 * 70000; quarter += sizeof(To) > 2 ? 7 : 1) {
+    const float value = static_cast<float>(quarter) / 4;
+    ASSERT_EQ(st::convert<To>(value), truncated<To>(value)) << value;
+    ASSERT_EQ(st::saturate<To>(value), rounded<To>(value)) << value;
+  }
+}
+
+TEST(DeviceNumber, FloatsBecomeIntegersWithoutUndefinedValues) {
+  expect_from_floats<int8_t>();
+  expect_from_floats<uint8_t>();
+  expect_from_floats<int16_t>();
+  expect_from_floats<uint16_t>();
+  expect_from_floats<int32_t>();
+  expect_from_floats<int64_t>();
+}
+
+template <typename To>
+void expect_from_integers() {
+  std::vector<int64_t> values;
+  for (int64_t v = -70000; v <= 70000; ++v) values.push_back(v);
+  for (const int64_t edge : {INT64_MIN, INT64_MIN / 2, int64_t{INT32_MIN}, int64_t{INT32_MAX},
+                             int64_t{UINT32_MAX}, INT64_MAX / 2, INT64_MAX - 3})
+    for (int64_t step = 0; step < 4; ++step) values.push_back(edge + step);
+  for (const int64_t value : values) {
+    // The bits that are left, by remainder, and the nearest end, by comparison.
+    const __int128 range = __int128{1} << (8 * sizeof(To));
+    __int128 bits = ((value % range) + range) % range;
+    if (bits > std::numeric_limits<To>::max()) bits -= range;
+    ASSERT_EQ(st::convert<To>(value), static_cast<To>(bits)) << value;
+    ASSERT_EQ(st::saturate<To>(value), truncated<To>(value)) << value;
+    if (value >= INT32_MIN && value <= INT32_MAX) {
+      ASSERT_EQ(st::convert<To>(static_cast<int32_t>(value)), static_cast<To>(bits));
+      ASSERT_EQ(st::saturate<To>(static_cast<int32_t>(value)), truncated<To>(value));
+    }
+  }
+}
+
+TEST(DeviceNumber, IntegersWrapWhenConvertedAndStopWhenSaturated) {
+  expect_from_integers<int8_t>();
+  expect_from_integers<uint8_t>();
+  expect_from_integers<int16_t>();
+  expect_from_integers<uint16_t>();
+  expect_from_integers<int32_t>();
+  expect_from_integers<int64_t>();
+}
+
+TEST(DeviceNumber, ConvertsToBoolAndToFloat) {
+  EXPECT_FALSE(st::convert<bool>(-0.0f));
+  EXPECT_TRUE(st::convert<bool>(std::numeric_limits<float>::denorm_min()));
+  EXPECT_TRUE(st::convert<bool>(std::numeric_limits<double>::quiet_NaN()));
+  EXPECT_TRUE(st::convert<bool>(int64_t{1} << 40));
+  EXPECT_EQ(st::convert<float>(int32_t{16777217}), 16777216.0f);  // a tie goes to even
+  EXPECT_EQ(st::convert<float>(int32_t{16777219}), 16777220.0f);
+  EXPECT_EQ(st::convert<double>(INT64_MAX), 0x1p63);
+  EXPECT_EQ(st::convert<float>(0x1.000001p0), 1.0f);
+  EXPECT_EQ(st::convert<double>(true), 1.0);
+}
+
+template <typename Int>
+void expect_integer_arithmetic() {
+  using Wide = __int128;
+  const Int least = std::numeric_limits<Int>::min(), most = std::numeric_limits<Int>::max();
+  const auto wrapped = [](Wide value) {
+    const Wide range = Wide{1} << (8 * sizeof(Int));
+    Wide bits = value % range;
+    if (bits < 0) bits += range;
+    return static_cast<Int>(bits >= range / 2 ? bits - range : bits);
+  };
+  std::vector<Int> values = {least, least + 1, least / 2, most / 2, most - 1, most, 46341, -46341};
+  for (Int v = -20; v <= 20; ++v) values.push_back(v);
+  for (const Int a : values) {
+    EXPECT_EQ(st::neg(a), wrapped(-Wide{a}));
+    EXPECT_EQ(st::abs(a), wrapped(a < 0 ? -Wide{a} : Wide{a}));
+    for (const Int b : values) {
+      SCOPED_TRACE(::testing::Message() << a << ", " << b);
+      EXPECT_EQ(st::add(a, b), wrapped(Wide{a} + b));
+      EXPECT_EQ(st::sub(a, b), wrapped(Wide{a} - b));
+      EXPECT_EQ(st::mul(a, b), wrapped(Wide{a} * b));
+      EXPECT_EQ(st::min(a, b), std::min(a, b));
+      EXPECT_EQ(st::max(a, b), std::max(a, b));
+      if (b == 0) {
+        EXPECT_EQ(st::idiv(a, b), 0);
+        EXPECT_EQ(st::imod(a, b), 0);
+        continue;
+      }
+      // The floor: the only quotient whose remainder lies between 0 and b.
+      const Wide remainder = Wide{a} - Wide{st::idiv(a, b)} * b;
+      if (a == least && b == -1) {
+        EXPECT_EQ(st::idiv(a, b), least);
+        EXPECT_EQ(st::imod(a, b), 0);
+      } else {
+        EXPECT_EQ(Wide{st::imod(a, b)}, remainder);
+        EXPECT_TRUE(b > 0 ? 0 <= remainder && remainder < b : b < remainder && remainder <= 0);
+      }
+    }
+  }
+}
+
+TEST(DeviceNumber, IntegerArithmeticWrapsAndDivisionFloors) {
+  expect_integer_arithmetic<int32_t>();
+  expect_integer_arithmetic<int64_t>();
+}
+
+}  // namespace
