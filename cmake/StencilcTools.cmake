@@ -1,4 +1,4 @@
-# What the build finds on the machine: a compiler cache, a fast linker, fmt, nvcc.
+# What the build finds on the machine: a compiler cache, a fast linker, fmt, Clang, nvcc.
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(STENCILC_CCACHE ccache)
@@ -30,6 +30,23 @@ if(STENCILC_STATIC)
 else()
   set(STENCILC_FMT fmt::fmt)
 endif()
+
+# Finds Clang 22, or an older one that may do, and sets STENCILC_CLANG_FOUND.
+macro(stencilc_find_clang)
+  set(STENCILC_CLANG_FOUND OFF)
+  if(STENCILC_CLANG)
+    foreach(version 22.1 19.1)
+      find_package(Clang ${version} CONFIG QUIET PATHS /usr/lib/llvm-22 /usr/lib/llvm-19)
+      if(Clang_FOUND)
+        set(STENCILC_CLANG_FOUND ON)
+        break()
+      endif()
+    endforeach()
+  endif()
+  if(NOT STENCILC_CLANG_FOUND)
+    message(STATUS "No Clang: --check, `verify` and the tests that judge or execute emitted code are left out")
+  endif()
+endmacro()
 
 # A file that includes Clang's headers takes up to 2 GB to compile: only as many at once as the machine has memory for.
 cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY)
