@@ -34,7 +34,7 @@ endif()
 # Finds Clang 22 and sets STENCILC_CLANG_FOUND.
 macro(stencilc_find_clang)
   set(STENCILC_CLANG_FOUND OFF)
-  if(STENCILC_CLANG)
+  if(STENCILC_CLANG AND NOT STENCILC_STATIC) # the room is a shared library, which would bring a second libstdc++
     find_package(Clang 22.1 CONFIG QUIET PATHS /usr/lib/llvm-22)
     set(STENCILC_CLANG_FOUND "${Clang_FOUND}")
   endif()
