@@ -4,11 +4,13 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir "lib/cmake/stencilc")
 install(TARGETS stencilc stencilc_runtime EXPORT stencilc-targets RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime/include/stencil" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime/include/stencil" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  FILES_MATCHING PATTERN "*.h")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 install(EXPORT stencilc-targets NAMESPACE stencilc:: DESTINATION "${package_dir}")
-configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/stencilc-config.cmake.in" "${PROJECT_BINARY_DIR}/stencilc-config.cmake"
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/stencilc-config.cmake.in"
+  "${PROJECT_BINARY_DIR}/stencilc-config.cmake"
   INSTALL_DESTINATION "${package_dir}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/stencilc-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES

@@ -79,7 +79,8 @@ std::vector<fs::path> source_files(const fs::path& root) {
       if (entry.path().parent_path().filename() == "shim")
         continue;  // stands in for CUDA's headers
       const fs::path kind = entry.path().extension();
-      if (kind == ".h" || kind == ".cpp" || kind == ".cu") files.push_back(entry.path());
+      if (kind == ".h" || kind == ".hpp" || kind == ".cpp" || kind == ".cu")
+        files.push_back(entry.path());
     }
   }
   std::sort(files.begin(), files.end());
