@@ -227,7 +227,13 @@ inline void read_prefix(State& st, string_view text, Range at) {
 template <>
 struct action<g::prefix> : rule_action<read_prefix> {};
 
-inline void check_height(State& st, Range at) {
+inline void check_size(State& st, Range at) {
+  if (st.expressions.too_many()) {
+    Failure refused = failure(diag::size_limit, at,
+                              "the file has more than " + std::to_string(max_nodes) + " operands");
+    refused.gives_up = true;
+    throw refused;
+  }
   if (!st.expressions.too_high()) return;
   throw failure(diag::size_limit, at,
                 "an expression of more than " + std::to_string(max_height) + " terms");
@@ -235,7 +241,7 @@ inline void check_height(State& st, Range at) {
 
 inline void read_infix(State& st, string_view text, Range at) {
   check_nesting(st.expressions.infix(text, at), at);
-  check_height(st, at);
+  check_size(st, at);
 }
 template <>
 struct action<g::infix> : rule_action<read_infix> {};
@@ -246,7 +252,7 @@ struct action<g::chain_begin> : rule_action<begin_chain> {};
 
 inline void end_chain(State& st, string_view, Range at) {
   st.expressions.end_chain();
-  check_height(st, {at.begin, at.begin + 1, at.file});
+  check_size(st, {at.begin, at.begin + 1, at.file});
 }
 template <>
 struct action<g::chain> : rule_action<end_chain> {};

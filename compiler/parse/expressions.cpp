@@ -186,6 +186,7 @@ void Expressions::push(diag::Range at, decltype(ast::Expr::node) node, size_t fr
   for (size_t i = from; i < count(); ++i) height = std::max(height, operands_[i].height);
   if (height >= max_height) too_high_ = true;
   operands_.resize(from);
+  ++nodes_;
   operands_.push_back({ast::make(at, std::move(node)), at, height + 1});
 }
 

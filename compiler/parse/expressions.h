@@ -13,6 +13,7 @@ namespace stencilc::parse {
 
 inline constexpr int max_nesting =
     256;  // brackets, prefix operators, `^` and `?:` inside each other
+inline constexpr size_t max_nodes = 2'000'000;  // of all the expressions of a file
 inline constexpr uint32_t max_height = 10'000;  // of an expression tree: the terms of one sum
 
 // An expression under construction. `at` includes the parentheses around it, `expr->at` does not.
@@ -61,8 +62,9 @@ class Expressions {
   std::vector<ast::ExprPtr> take(size_t from);  // list, and removes them
 
   bool too_high() const { return too_high_; }
+  bool too_many() const { return nodes_ > max_nodes; }
   bool refused() const { return refused_; }  // something was reported that spoils the statement
-  void reset();                              // forgets everything: the statement is over or broken
+  void reset();                              // the statement is over or broken: forgets it
 
  private:
   struct Operator {
@@ -82,6 +84,7 @@ class Expressions {
   std::vector<Operator> operators_;
   std::vector<Bracket> brackets_;
   int nesting_ = 0;
+  size_t nodes_ = 0;
   bool too_high_ = false;
   bool refused_ = false;
 };

@@ -35,6 +35,7 @@ void report(State& st, const Failure& failure) {
   auto& reported = st.engine.report(d.code, d.at, d.text);
   reported.notes = d.notes;
   reported.helps = d.helps;
+  st.gave_up = failure.gives_up || st.engine.errors() - st.errors_before >= max_errors;
 }
 
 // Reports a failure inside a statement of a stencil; returns where the next statement begins.
@@ -45,11 +46,10 @@ uint32_t recover(State& st, Failure failure) {
   }
   Skipped skipped = skip_statement(st.text, failure.resume, open_braces);
   if (failure.covers_the_rest) failure.diagnostic.at.end = skipped.end;
-  // A text that ends inside a statement ends inside the stencil too, and that is what gets
-  // reported.
+  // A text that ends inside a statement ends inside the stencil too, which is what gets reported.
   bool at_end = failure.diagnostic.at.begin >= st.text.size();
   if (!at_end) report(st, failure);
-  return skipped.resume;
+  return st.gave_up ? static_cast<uint32_t>(st.text.size()) : skipped.resume;
 }
 
 // The same for what stands at file scope.
@@ -58,12 +58,11 @@ uint32_t recover_at_file_scope(State& st, Failure failure, bool in_function) {
   Skipped skipped = one_statement ? skip_statement(st.text, failure.resume, 0)
                                   : skip_block(st.text, failure.resume);
   if (failure.covers_the_rest) failure.diagnostic.at.end = skipped.end;
-  // The brace that closes nothing may be the one that was missing before, in a stencil within a
-  // stencil.
+  // A brace that closes nothing may be the one that was missing before: a stencil in a stencil.
   bool stray_brace =
       failure.diagnostic.code == diag::unbalanced && token_at(st.text, failure.resume) == "}";
   if (!stray_brace || st.missing_braces-- <= 0) report(st, failure);
-  return skipped.resume;
+  return st.gave_up ? static_cast<uint32_t>(st.text.size()) : skipped.resume;
 }
 
 template <typename Rule>
@@ -106,7 +105,7 @@ struct control<g::stencil_close> : g::p::normal<g::stencil_close> {
             template <typename...> class Control, typename Input>
   static bool match(Input& in, State& st) {
     if (g::p::normal<g::stencil_close>::match<A, M, Action, Control>(in, st)) return true;
-    report_missing_brace(st, offset(in, st));
+    if (!st.gave_up) report_missing_brace(st, offset(in, st));
     return true;
   }
 };

@@ -18,7 +18,10 @@ struct Failure {
   diag::Diagnostic diagnostic;
   uint32_t resume = 0;           // where to look for the end of the statement
   bool covers_the_rest = false;  // the diagnostic is about everything up to that end
+  bool gives_up = false;         // there is no sense in reading on
 };
+
+inline constexpr int max_errors = 1000;  // in one file; nobody reads more
 
 // The parts of the statement being read.
 struct Parts {
@@ -33,15 +36,17 @@ struct Parts {
 
 struct State {
   State(std::string_view t, uint16_t f, diag::Engine& e)
-      : text(t), file(f), engine(e), expressions(t, e) {}
+      : text(t), file(f), engine(e), errors_before(e.errors()), expressions(t, e) {}
 
   std::string_view text;
   uint16_t file;
   diag::Engine& engine;
+  int errors_before;
 
   ast::Program program;
   ast::Stencil stencil;  // the one being read, of which `open_brace` is the `{`
   diag::Range open_brace;
+  bool gave_up = false;
   int missing_braces = 0;  // stencils that were closed by the beginning of the next one
 
   Parts parts;
