@@ -19,7 +19,8 @@ if(STENCILC_LINKER)
 endif()
 if(STENCILC_SANITIZE)
   target_compile_options(stencilc_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined
-    -fno-omit-frame-pointer)
+    -fno-omit-frame-pointer
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>) # g++ 12 gives it for instrumented code of the standard library
   target_link_options(stencilc_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
