@@ -117,6 +117,8 @@ struct Update {
   int field = 0;
   ExprPtr value;
   Offset low = {}, high = {};
+  uint32_t source = 0;  // byte of the .stn where the statement begins
+  int line = 0;         // and its line there, from 1; 0: unknown
   bool everywhere() const { return low == Offset{} && high == Offset{}; }
 };
 

@@ -1,0 +1,92 @@
+#include "emit/signature.h"
+#include "emit/spell.h"
+#include "emit/writer.h"
+
+namespace stencilc::emit {
+namespace {
+
+// The grids in the order of host_call.buffers: the levels of each field, newest first.
+struct Slot {
+  std::string name;
+  std::string type;
+  bool written = false;
+};
+
+std::vector<Slot> slots(const kernel::Module& module) {
+  std::vector<Slot> result;
+  for (const kernel::Grid& grid : module.grids)
+    for (const std::string& level : grid.level_names) result.push_back({level, spell(grid.element), grid.role != kernel::Grid::input});
+  return result;
+}
+
+void timed_run(Writer& out, const kernel::Module& module, bool cuda) {
+  std::vector<std::string> items;
+  for (const Slot& slot : slots(module)) items.push_back("grid_" + slot.name);
+  for (size_t p = 0; p < module.params.size(); ++p) {
+    const std::string type = spell(module.params[p].type);
+    items.push_back("*static_cast<const " + type + "*>(call->params[" + std::to_string(p) + "])");
+  }
+  out.list("const " + module.name + "::Args args{", items, "};");
+  const std::string run = "status = " + module.name + "::run(args" + (module.steps ? ", stencil::Steps{call->steps}" : "") + ");";
+  if (cuda) {
+    out.line("cudaEvent_t begin = nullptr, end = nullptr;");
+    out.line("(void)cudaEventCreate(&begin);");
+    out.line("(void)cudaEventCreate(&end);");
+    out.line("(void)cudaEventRecord(begin);");
+    out.line(run);
+    out.line("(void)cudaEventRecord(end);");
+    out.line("if (status.ok()) status = stencil::synchronize(nullptr);");
+    out.line("float milliseconds = 0;");
+    out.line("(void)cudaEventElapsedTime(&milliseconds, begin, end);");
+    out.line("(void)cudaEventDestroy(begin);");
+    out.line("(void)cudaEventDestroy(end);");
+    out.line("call->seconds[repeat] = milliseconds * 1e-3;");
+    return;
+  }
+  out.line("timespec begin{}, end{};");
+  out.line("clock_gettime(CLOCK_MONOTONIC, &begin);");
+  out.line(run);
+  out.line("clock_gettime(CLOCK_MONOTONIC, &end);");
+  out.line("call->seconds[repeat] = static_cast<double>(end.tv_sec - begin.tv_sec) +");
+  out.line("                        static_cast<double>(end.tv_nsec - begin.tv_nsec) * 1e-9;");
+}
+
+}  // namespace
+
+std::string host_call(const kernel::Module& module, const Options& options) {
+  const bool cuda = options.dialect == Dialect::cuda;
+  const std::string rank = std::to_string(module.extents.size());
+  Writer out;
+  out.raw("#include <stencil/host_call.h>");
+  out.raw("#include <stdio.h>");
+  if (!cuda) out.raw("#include <time.h>");
+  out.blank();
+  out.raw("#include \"" + module.file + ".h\"");
+  out.blank();
+  out.line("extern \"C\" int stencilc_host_call(stencil_host_call* call) {");
+  out.indent();
+  std::vector<std::string> extents;
+  for (size_t a = 0; a < module.extents.size(); ++a) extents.push_back("call->extents[" + std::to_string(a) + "]");
+  const std::vector<Slot> all = slots(module);
+  for (const Slot& slot : all)
+    out.line("stencil::Grid<" + slot.type + ", " + rank + "> grid_" + slot.name + "({" + join(extents, ", ") + "});");
+  out.line("stencil::Status status;");
+  out.line("for (int32_t repeat = 0; repeat < call->repeats && status.ok(); ++repeat) {");
+  out.indent();
+  for (size_t s = 0; s < all.size(); ++s)
+    out.line("if (status.ok()) status = grid_" + all[s].name + ".copy_from(static_cast<const " + all[s].type + "*>(call->buffers[" + std::to_string(s) + "]));");
+  out.line("if (!status.ok()) break;");
+  timed_run(out, module, cuda);
+  out.outdent();
+  out.line("}");
+  for (size_t s = 0; s < all.size(); ++s)
+    if (all[s].written)
+      out.line("if (status.ok()) status = grid_" + all[s].name + ".copy_to(static_cast<" + all[s].type + "*>(call->buffers[" + std::to_string(s) + "]));");
+  out.line("snprintf(call->message, sizeof call->message, \"%s\", status.message());");
+  out.line("return static_cast<int>(status.code());");
+  out.outdent();
+  out.line("}");
+  return out.take();
+}
+
+}  // namespace stencilc::emit

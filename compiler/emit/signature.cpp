@@ -1,0 +1,42 @@
+#include "emit/signature.h"
+
+#include "emit/spell.h"
+
+namespace stencilc::emit {
+
+bool rotates(const kernel::Grid& grid) { return grid.role == kernel::Grid::stepped && grid.buffers > 1; }
+
+std::string c_name(const kernel::Module& module) { return module.name + "_run"; }
+
+std::vector<std::string> shape_names(const kernel::Module& module, const std::string& prefix) {
+  std::vector<std::string> names;
+  for (const std::string& extent : module.extents) names.push_back(prefix + extent);
+  if (module.extents.size() > 1) names.push_back(prefix + "pitch");
+  if (module.extents.size() > 2) names.push_back(prefix + "plane");
+  return names;
+}
+
+std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dialect) {
+  std::vector<std::string> items;
+  for (const kernel::Grid& grid : module.grids) {
+    const std::string type = spell(grid.element);
+    if (rotates(grid))
+      items.push_back(type + "* " + grid.name + "[" + std::to_string(grid.buffers) + "]");
+    else
+      items.push_back((grid.role == kernel::Grid::input ? "const " : "") + type + "* " + grid.name);
+  }
+  for (const std::string& name : shape_names(module, "int64_t ")) items.push_back(name);
+  for (const kernel::ScalarParam& param : module.params) items.push_back(spell(param.type) + " " + param.name);
+  if (module.steps) items.push_back("int64_t steps");
+  if (dialect == Dialect::cuda) items.push_back("cudaStream_t stream");
+  return items;
+}
+
+std::vector<std::string> run_parameters(const kernel::Module& module) {
+  std::vector<std::string> items = {"const Args& args"};
+  if (module.steps) items.push_back("stencil::Steps steps");
+  items.push_back("stencil::Stream stream");
+  return items;
+}
+
+}  // namespace stencilc::emit

@@ -1,0 +1,80 @@
+#include "emit/writer.h"
+
+#include <algorithm>
+
+namespace stencilc::emit {
+
+void Writer::line(std::string_view text) { text_.append(indent_, ' ').append(text) += '\n'; }
+
+void Writer::raw(std::string_view text) { text_.append(text) += '\n'; }
+
+void Writer::comment(std::string_view text) {
+  std::string row;
+  const size_t room = kColumns - indent_ - 3;
+  size_t begin = 0;
+  while (begin < text.size()) {
+    size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    if (!row.empty() && row.size() + 1 + word.size() > room) {
+      line("// " + row);
+      row.clear();
+    }
+    row.append(row.empty() ? "" : " ").append(word);
+    begin = end + 1;
+  }
+  line(row.empty() ? "//" : "// " + row);
+}
+
+int Writer::lines() const { return static_cast<int>(std::count(text_.begin(), text_.end(), '\n')); }
+
+void Writer::list(std::string_view before, const std::vector<std::string>& items, std::string_view after) {
+  const std::string all = join(items, ", ");
+  if (indent_ + before.size() + all.size() + after.size() <= kColumns) {
+    line(std::string(before) + all + std::string(after));
+    return;
+  }
+  line(before);
+  indent_ += 4;
+  if (indent_ + all.size() + after.size() <= kColumns) {
+    line(all + std::string(after));
+  } else {
+    for (size_t i = 0; i < items.size(); ++i) line(items[i] + (i + 1 < items.size() ? "," : std::string(after)));
+  }
+  indent_ -= 4;
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string text;
+  for (size_t i = 0; i < parts.size(); ++i) text.append(i ? separator : "").append(parts[i]);
+  return text;
+}
+
+std::string harmless(std::string_view text) {
+  static constexpr char kHex[] = "0123456789ABCDEF";
+  std::string result;
+  for (const unsigned char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("_-./,:;=+*()[]{}<>^'`|& ").find(static_cast<char>(c)) != std::string_view::npos;
+    const bool ends_comment = c == '/' && !result.empty() && result.back() == '*';
+    if (plain && !ends_comment)
+      result += static_cast<char>(c);
+    else
+      result.append("%").append(1, kHex[c >> 4]).append(1, kHex[c & 15]);
+  }
+  return result;
+}
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const unsigned char c : text) {
+    if (c == '"' || c == '\\')
+      result.append("\\").append(1, static_cast<char>(c));
+    else if (c < 0x20 || c >= 0x7f || c == '?')  // ? for trigraphs
+      result.append("\\").append(1, static_cast<char>('0' + (c >> 6))).append(1, static_cast<char>('0' + (c >> 3 & 7))).append(1, static_cast<char>('0' + (c & 7)));
+    else
+      result += static_cast<char>(c);
+  }
+  return result + "\"";
+}
+
+}  // namespace stencilc::emit

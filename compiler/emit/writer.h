@@ -1,0 +1,39 @@
+// Lines of C++ with their indentation and line breaks.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stencilc::emit {
+
+inline constexpr int kColumns = 100;
+
+class Writer {
+ public:
+  void line(std::string_view text);       // at the current indentation
+  void raw(std::string_view text);        // at column 0: #line, #include
+  void blank() { text_ += '\n'; }
+  void comment(std::string_view text);    // "// ..." broken at words
+  void indent() { indent_ += 2; }
+  void outdent() { indent_ -= 2; }
+  int column() const { return indent_; }
+  int lines() const;
+
+  // before(a, b, c)after on one line where it fits; else the list on a line of its own, or one item a line.
+  void list(std::string_view before, const std::vector<std::string>& items, std::string_view after);
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+  int indent_ = 0;
+};
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+// User text in a comment: what could end the comment or the line is percent-encoded.
+std::string harmless(std::string_view text);
+// As a C string literal, quotes included.
+std::string quoted(std::string_view text);
+
+}  // namespace stencilc::emit

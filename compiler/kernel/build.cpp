@@ -1,0 +1,77 @@
+#include "kernel/build.h"
+
+namespace stencilc::kernel {
+namespace {
+const Int* number(const ExprPtr& expr) { return as<Int>(expr); }
+bool is(const ExprPtr& expr, int64_t value) { return number(expr) && number(expr)->value == value; }
+}  // namespace
+
+bool is_float(Type type) { return type == Type::f32 || type == Type::f64; }
+
+ExprPtr index(int64_t value) { return make(Type::index, Int{value}); }
+ExprPtr var(std::string name, Type type) { return make(type, Var{std::move(name)}); }
+
+ExprPtr bin(BinOp op, ExprPtr left, ExprPtr right, bool wraps) {
+  const Type type = op >= BinOp::lt ? Type::boolean : left->type;
+  return make(type, Bin{op, std::move(left), std::move(right), wraps});
+}
+
+ExprPtr call(Type type, Fn function, std::vector<ExprPtr> args) { return make(type, Call{function, std::move(args)}); }
+
+ExprPtr load(const Buffer& buffer, ExprPtr at) { return make(buffer.element, Load{buffer, std::move(at)}); }
+
+ExprPtr add(ExprPtr left, ExprPtr right) {
+  if (number(left) && number(right)) return index(number(left)->value + number(right)->value);
+  if (is(left, 0)) return right;
+  if (is(right, 0)) return left;
+  if (number(left)) return add(std::move(right), std::move(left));
+  // x + 3 - 2 is x + 1, and a negative number is subtracted
+  if (const Int* n = number(right)) {
+    const auto* inner = as<Bin>(left);
+    if (inner && number(inner->right) && (inner->op == BinOp::add || inner->op == BinOp::sub)) {
+      const int64_t before = inner->op == BinOp::add ? number(inner->right)->value : -number(inner->right)->value;
+      return add(inner->left, index(before + n->value));
+    }
+    if (n->value < 0) return bin(BinOp::sub, std::move(left), index(-n->value));
+  }
+  // a + (-2 * b) is a - 2 * b
+  if (const auto* product = as<Bin>(right); product && product->op == BinOp::mul && number(product->left) && number(product->left)->value < 0)
+    return bin(BinOp::sub, std::move(left), mul(index(-number(product->left)->value), product->right));
+  return bin(BinOp::add, std::move(left), std::move(right));
+}
+
+ExprPtr add(ExprPtr left, int64_t right) { return add(std::move(left), index(right)); }
+
+ExprPtr mul(ExprPtr left, ExprPtr right) {
+  if (number(left) && number(right)) return index(number(left)->value * number(right)->value);
+  if (is(left, 0) || is(right, 0)) return index(0);
+  if (is(left, 1)) return right;
+  if (is(right, 1)) return left;
+  return bin(BinOp::mul, std::move(left), std::move(right));
+}
+
+ExprPtr both(ExprPtr left, ExprPtr right) {
+  if (!left) return right;
+  if (!right) return left;
+  return bin(BinOp::and_, std::move(left), std::move(right));
+}
+
+std::vector<ExprPtr> children(const Expr& expr) {
+  struct Visit {
+    std::vector<ExprPtr> operator()(const Int&) { return {}; }
+    std::vector<ExprPtr> operator()(const Real&) { return {}; }
+    std::vector<ExprPtr> operator()(const Var&) { return {}; }
+    std::vector<ExprPtr> operator()(const Place&) { return {}; }
+    std::vector<ExprPtr> operator()(const Bin& n) { return {n.left, n.right}; }
+    std::vector<ExprPtr> operator()(const Neg& n) { return {n.value}; }
+    std::vector<ExprPtr> operator()(const Not& n) { return {n.value}; }
+    std::vector<ExprPtr> operator()(const Fma& n) { return {n.a, n.b, n.c}; }
+    std::vector<ExprPtr> operator()(const Call& n) { return n.args; }
+    std::vector<ExprPtr> operator()(const Convert& n) { return {n.value}; }
+    std::vector<ExprPtr> operator()(const Load& n) { return {n.at}; }
+    std::vector<ExprPtr> operator()(const Pick& n) { return {n.condition, n.yes, n.no}; }
+  };
+  return std::visit(Visit{}, expr.node);
+}
+
+}  // namespace stencilc::kernel

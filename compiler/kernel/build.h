@@ -1,0 +1,32 @@
+// Building kernel expressions: constants fold, and x + 0, x * 1, 0 * x of index arithmetic never stand in a tree.
+#pragma once
+
+#include "kernel/kernel.h"
+
+namespace stencilc::kernel {
+
+template <class Node>
+ExprPtr make(Type type, Node node) {
+  return std::make_shared<const Expr>(Expr{type, std::move(node)});
+}
+template <class Node>
+const Node* as(const ExprPtr& expr) {
+  return expr ? std::get_if<Node>(&expr->node) : nullptr;
+}
+
+ExprPtr index(int64_t value);
+ExprPtr var(std::string name, Type type = Type::index);
+ExprPtr bin(BinOp op, ExprPtr left, ExprPtr right, bool wraps = false);  // type from the operands
+ExprPtr call(Type type, Fn function, std::vector<ExprPtr> args);
+ExprPtr load(const Buffer& buffer, ExprPtr at);
+
+// Of type index:
+ExprPtr add(ExprPtr left, ExprPtr right);
+ExprPtr add(ExprPtr left, int64_t right);
+ExprPtr mul(ExprPtr left, ExprPtr right);
+// Of type boolean; a null operand is left out, and null means true.
+ExprPtr both(ExprPtr left, ExprPtr right);
+
+std::vector<ExprPtr> children(const Expr& expr);
+
+}  // namespace stencilc::kernel

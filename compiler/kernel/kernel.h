@@ -1,0 +1,159 @@
+// The kernel IR: how a step is computed. Loops, buffers, guards; nothing here knows what a stencil is.
+//
+// Expressions are immutable and shared; statements are values in vectors that can be spliced. Constructors (build.h) fold, so
+// x + 0 never stands in a tree. Arithmetic means the same as in docs/language.md, "Numbers": one rounding each, integers wrap.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace stencilc::kernel {
+
+// `index` is the kernel's index type: int where every cell can be counted in 31 bits, int64_t elsewhere. Index arithmetic
+// does not overflow, by the choice between the two.
+enum class Type : uint8_t { boolean, i8, u8, i16, u16, i32, i64, f32, f64, index };
+bool is_float(Type type);
+
+// ---- buffers ----
+
+// Device memory, one pointer a kernel parameter, indexed by cells. How an access is spelt is one function of emit.
+struct Buffer {
+  std::string name;
+  Type element = Type::f32;
+  bool writable = false;
+};
+
+// ---- expressions ----
+
+struct Expr;
+using ExprPtr = std::shared_ptr<const Expr>;
+
+struct Int {
+  int64_t value = 0;
+};
+struct Real {
+  double value = 0;
+};
+struct Var {
+  std::string name;
+};
+
+enum class BinOp : uint8_t { add, sub, mul, div, idiv, mod, lt, le, gt, ge, eq, ne, and_, or_ };
+// `wraps`: an integer operation that may overflow and must then wrap. div is the float division, idiv and mod round down.
+struct Bin {
+  BinOp op;
+  ExprPtr left, right;
+  bool wraps = false;
+};
+struct Neg {
+  ExprPtr value;
+  bool wraps = false;
+};
+struct Not {
+  ExprPtr value;
+};
+struct Fma {  // a*b + c, rounded once
+  ExprPtr a, b, c;
+};
+
+// Functions of one meaning on every target; emit spells them.
+//   clamp .. wrap   (index, extent): the cell of 0 .. extent-1 whose value stands at index
+//   inside          (index, extent): 0 <= index < extent
+enum class Fn : uint8_t { clamp, reflect, mirror, wrap, inside, min, max, abs, sqrt, exp, log, sin, cos, tan, tanh, pow, floor, ceil };
+struct Call {
+  Fn function;
+  std::vector<ExprPtr> args;
+};
+struct Convert {  // to the expression's type; saturate as sat_u8()
+  ExprPtr value;
+  bool saturate = false;
+};
+struct Load {
+  Buffer buffer;
+  ExprPtr at;
+};
+struct Pick {  // condition ? yes : no; only the chosen side is evaluated
+  ExprPtr condition, yes, no;
+};
+// Where a thread stands: thread along an axis in its block, block along an axis in the grid. Of type index.
+struct Place {
+  enum What : uint8_t { thread, block } what;
+  int axis = 0;
+};
+
+struct Expr {
+  Type type;
+  std::variant<Int, Real, Var, Bin, Neg, Not, Fma, Call, Convert, Load, Pick, Place> node;
+};
+
+// ---- statements ----
+
+struct Stmt;
+using Body = std::vector<Stmt>;
+
+struct Let {  // const TYPE name = value;  or, where mutable_, a variable that Assign changes
+  std::string name;
+  ExprPtr value;
+  bool mutable_ = false;
+};
+struct Assign {
+  std::string name;
+  ExprPtr value;
+};
+struct Store {
+  Buffer buffer;
+  ExprPtr at;
+  ExprPtr value;
+};
+struct For {  // for (TYPE name = first; name < last; ++name)
+  // parallel: iterations on all cores; parallel_2: together with those of the loop inside it; vectorised: in vector lanes
+  enum Mark : uint8_t { plain, unrolled, vectorised, parallel, parallel_2, parallel_vectorised } mark = plain;
+  std::string name;
+  Type type = Type::index;
+  ExprPtr first, last;
+  Body body;
+};
+struct If {
+  ExprPtr condition;
+  Body yes, no;
+};
+struct Note {  // a comment in the emitted text
+  std::string text;
+};
+struct Line {  // what follows comes from this line of the .stn; 0: from nowhere
+  int line = 0;
+};
+
+struct Stmt {
+  std::variant<Let, Assign, Store, For, If, Note, Line> node;
+};
+
+// ---- kernels ----
+
+struct Param {  // a scalar argument
+  std::string name;
+  Type type = Type::f32;
+};
+
+// One kernel. On a GPU a thread runs the body for its place in a grid of blocks of `threads`; on a CPU the body is the whole
+// sweep, loops included.
+struct Kernel {
+  std::string name;
+  int rank = 1;  // axes of the grid of blocks
+  std::vector<Buffer> buffers;
+  std::vector<Param> params;  // after the buffers; those of type index are the extents and strides
+  int threads[3] = {1, 1, 1};
+  int tile[3] = {1, 1, 1};    // cells of a block along each axis
+  Body body;
+};
+
+// Problems of a kernel that no schedule may produce: a use of an undeclared variable, a second declaration in scope, a store to
+// a buffer that is not writable, types that differ across an operator. Empty when there are none.
+std::vector<std::string> verify(const Kernel& kernel);
+
+std::string print(const Kernel& kernel);  // --emit=kernel
+
+}  // namespace stencilc::kernel

@@ -1,0 +1,82 @@
+#include "lower/traversals.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::For;
+using kernel::Let;
+
+namespace {
+
+ExprPtr declare(const std::string& wanted, const ExprPtr& value, Names& names, Body& body) {
+  const std::string name = names.claim(wanted);
+  body.push_back({Let{name, value}});
+  return kernel::var(name, value->type);
+}
+
+// One row: the cells first .. last-1 in a vectorised loop, the others one by one by their boundaries.
+Body row(Context& context, std::vector<ExprPtr> at) {
+  Names names = context.names;
+  const ir::Reach reach = ir::reach(context.stencil);
+  const ExprPtr extent = kernel::var(context.extents[0]);
+  Body body;
+  ExprPtr first = kernel::index(0), last = extent;
+  if (has_edges(context.stencil)) {
+    ExprPtr inside;  // do the rows the cells read lie inside?
+    for (int a = 1; a < context.rank(); ++a) {
+      if (reach.low[a] != 0) inside = kernel::both(inside, kernel::bin(BinOp::ge, at[a], kernel::index(reach.low[a])));
+      if (reach.high[a] != 0)
+        inside = kernel::both(inside, kernel::bin(BinOp::lt, kernel::add(at[a], reach.high[a]), kernel::var(context.extents[a])));
+    }
+    const ExprPtr wide = kernel::bin(BinOp::gt, extent, kernel::index(reach.low[0] + reach.high[0]));
+    body.push_back({kernel::Note{"Cells [first, last) of the row read nothing beyond the rim."}});
+    const ExprPtr inner = declare("inner", kernel::both(inside, wide), names, body);
+    const auto pick = [&](ExprPtr yes, ExprPtr no) { return kernel::make(kernel::Type::index, kernel::Pick{inner, std::move(yes), std::move(no)}); };
+    first = declare("first", pick(kernel::index(reach.low[0]), kernel::index(0)), names, body);
+    last = declare("last", pick(kernel::add(extent, -reach.high[0]), kernel::index(0)), names, body);
+  }
+  // One axis has no rows to share out among the cores: its cells are.
+  For fast{context.rank() == 1 ? For::parallel_vectorised : For::vectorised, context.axes[0], kernel::Type::index, first, last, {}};
+  at[0] = kernel::var(context.axes[0]);
+  {
+    Names own = names;
+    const ExprPtr i = declare("i", linear(context, at), own, fast.body);
+    interior_cell(context, at, i, [&](const ir::Read& read) { return interior_tap(context, i, read); }, own, fast.body);
+  }
+  body.push_back({std::move(fast)});
+  if (has_edges(context.stencil)) {
+    const ExprPtr skipped = kernel::bin(BinOp::sub, last, first);
+    const ExprPtr skip = declare("skip", skipped, names, body);
+    For edge{For::plain, names.claim("k"), kernel::Type::index, kernel::index(0), kernel::bin(BinOp::sub, extent, skip), {}};
+    const ExprPtr k = kernel::var(edge.name);
+    Names own = names;
+    edge.body.push_back({Let{context.axes[0], kernel::make(kernel::Type::index, kernel::Pick{kernel::bin(BinOp::lt, k, first), k, kernel::add(k, skip)})}});
+    at[0] = kernel::var(context.axes[0]);
+    const ExprPtr i = declare("i", linear(context, at), own, edge.body);
+    edge_cell(context, at, i, own, edge.body);
+    body.push_back({std::move(edge)});
+  }
+  return body;
+}
+
+}  // namespace
+
+Body lower_loops(Context& context) {
+  Body body = context.invariants;
+  std::vector<ExprPtr> at(context.rank());
+  for (int a = 1; a < context.rank(); ++a) at[a] = kernel::var(context.axes[a]);
+  Body inner = row(context, at);
+  for (int a = 1; a < context.rank(); ++a) {
+    const bool outermost = a == context.rank() - 1;
+    const For::Mark mark = !outermost ? For::plain : context.rank() == 3 ? For::parallel_2 : For::parallel;
+    For loop{mark, context.axes[a], kernel::Type::index, kernel::index(0), kernel::var(context.extents[a]), std::move(inner)};
+    inner = {};
+    inner.push_back({std::move(loop)});
+  }
+  body.insert(body.end(), std::make_move_iterator(inner.begin()), std::make_move_iterator(inner.end()));
+  return body;
+}
+
+}  // namespace stencilc::lower

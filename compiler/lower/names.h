@@ -1,0 +1,18 @@
+// Names of emitted code. Every name is claimed here, once, so that none collides with another, with C++ or with CUDA.
+#pragma once
+
+#include <set>
+#include <string>
+
+namespace stencilc::lower {
+
+class Names {
+ public:
+  // The name itself where it is free and harmless, otherwise with `_` and a number behind it: int -> int_, u -> u_2.
+  std::string claim(const std::string& wanted);
+
+ private:
+  std::set<std::string> taken_;
+};
+
+}  // namespace stencilc::lower

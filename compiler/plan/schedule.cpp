@@ -1,0 +1,134 @@
+#include "plan/schedule.h"
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+namespace stencilc::plan {
+namespace {
+
+constexpr int kMaxThreads = 1024;  // of a block, on every device since sm_20
+constexpr int kMaxCoarsen = 32;
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts = {""};
+  for (const char c : text) {
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+// The number that is all of `text`, or -1.
+int number(const std::string& text) {
+  int value = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? value : -1;
+}
+
+Schedule naive(int rank) {
+  Schedule schedule;
+  schedule.preset = "naive";
+  schedule.threads = rank == 1 ? std::array{256, 1, 1} : std::array{32, 8, 1};
+  schedule.reason = "one cell a thread; neighbours come from the caches";
+  return schedule;
+}
+
+Schedule coarsened(int rank) {
+  Schedule schedule = naive(rank);
+  schedule.preset = "coarsened";
+  schedule.coarsen = 4;
+  schedule.coarsen_axis = rank - 1;
+  schedule.reason = rank == 1 ? "four independent cells a thread hide the latency of the loads"
+                              : "a thread keeps what it has loaded for its next cells, and its loads are independent";
+  return schedule;
+}
+
+// "32x8" into threads; a complaint where it does not fit.
+std::string read_threads(const std::string& text, int rank, Schedule& schedule) {
+  const std::vector<std::string> parts = split(text, 'x');
+  if (static_cast<int>(parts.size()) > rank) return "`threads=" + text + "` has more numbers than the stencil has axes";
+  schedule.threads = {1, 1, 1};
+  int product = 1;
+  for (size_t a = 0; a < parts.size(); ++a) {
+    schedule.threads[a] = number(parts[a]);
+    if (schedule.threads[a] < 1 || schedule.threads[a] > kMaxThreads) return "`threads=" + text + "`: every number lies in 1.." + std::to_string(kMaxThreads);
+    product *= schedule.threads[a];
+  }
+  if (product > kMaxThreads) return "a block of " + std::to_string(product) + " threads; a device runs at most " + std::to_string(kMaxThreads);
+  if (schedule.threads[2] > 64) return "a block of " + std::to_string(schedule.threads[2]) + " threads along the third axis; a device runs at most 64";
+  return "";
+}
+
+// "y4" into the axis and the count.
+std::string read_coarsen(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  for (int a = 0; a < stencil.rank(); ++a) {
+    const std::string& axis = stencil.axes[a];
+    if (text.compare(0, axis.size(), axis) != 0) continue;
+    const int count = number(text.substr(axis.size()));
+    if (count < 0) continue;
+    if (count < 1 || count > kMaxCoarsen) return "`coarsen=" + text + "`: a thread computes 1 to " + std::to_string(kMaxCoarsen) + " cells";
+    schedule.coarsen = count;
+    schedule.coarsen_axis = a;
+    return "";
+  }
+  return "`coarsen=" + text + "` is not an axis and a number, as in `coarsen=" + stencil.axes.back() + "4`";
+}
+
+}  // namespace
+
+Schedule choose(const ir::Stencil& stencil, Target target, int optimisation) {
+  if (target == Target::cpu) {
+    Schedule schedule;
+    schedule.preset = "loops";
+    schedule.reason = "rows run on all cores, cells of a row in vectors";
+    return schedule;
+  }
+  return optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil.rank());
+}
+
+Choice parse(const std::string& text, const ir::Stencil& stencil, Target target) {
+  const std::vector<std::string> parts = split(text, ',');
+  Choice choice;
+  if (target == Target::cpu) {
+    choice.schedule = choose(stencil, target, 2);
+    if (text != "loops") choice.problem = "`" + text + "`; the CPU target has the schedule `loops`";
+    return choice;
+  }
+  if (parts[0] == "naive") {
+    choice.schedule = naive(stencil.rank());
+  } else if (parts[0] == "coarsened") {
+    choice.schedule = coarsened(stencil.rank());
+  } else {
+    choice.problem = "there is no schedule `" + parts[0] + "`; the schedules are naive and coarsened";
+    return choice;
+  }
+  choice.schedule.reason = "asked for by --schedule";
+  for (size_t i = 1; i < parts.size() && choice.problem.empty(); ++i) {
+    const size_t equals = parts[i].find('=');
+    const std::string key = parts[i].substr(0, equals), value = equals == std::string::npos ? "" : parts[i].substr(equals + 1);
+    if (key == "threads")
+      choice.problem = read_threads(value, stencil.rank(), choice.schedule);
+    else if (key == "coarsen" && parts[0] == "coarsened")
+      choice.problem = read_coarsen(value, stencil, choice.schedule);
+    else if (key == "coarsen")
+      choice.problem = "`coarsen` with the schedule `naive`, which computes one cell a thread; use `coarsened`";
+    else
+      choice.problem = "`" + key + "` is no part of a schedule; the parts are threads and coarsen";
+  }
+  return choice;
+}
+
+std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
+  std::string text = schedule.preset;
+  if (schedule.preset == "loops") return text;
+  text += ",threads=" + std::to_string(schedule.threads[0]);
+  for (int a = 1; a < stencil.rank(); ++a) text += "x" + std::to_string(schedule.threads[a]);
+  if (schedule.coarsen != 1 || schedule.preset == "coarsened")
+    text += ",coarsen=" + stencil.axes[schedule.coarsen_axis] + std::to_string(schedule.coarsen);
+  return text;
+}
+
+}  // namespace stencilc::plan

@@ -1,0 +1,13 @@
+// The declarations of a stencil: axes, params, consts, fields, lets, functions.
+#pragma once
+
+#include "sema/expressions.h"
+#include "sema/sema.h"
+
+namespace stencilc::sema {
+
+// Fills the scope. False when the axes are so wrong that nothing else can be judged.
+bool declare(const ast::Program& program, const ast::Stencil& stencil, const Defines& defines, Scope& scope,
+             Expressions& expressions, diag::Engine& engine);
+
+}  // namespace stencilc::sema

@@ -1,0 +1,311 @@
+// Operators: what types their operands take, and the arithmetic of literals.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "diag/codes.h"
+#include "ir/build.h"
+#include "sema/expressions.h"
+
+namespace stencilc::sema {
+
+using ast::Range;
+using ir::Op;
+using ir::Type;
+
+namespace {
+
+struct OperatorRow {
+  ast::Binary::Op op;
+  Op ir;
+  const char* text;
+};
+constexpr OperatorRow kOperators[] = {
+    {ast::Binary::add, Op::add, "+"}, {ast::Binary::sub, Op::sub, "-"}, {ast::Binary::mul, Op::mul, "*"},
+    {ast::Binary::div, Op::div, "/"}, {ast::Binary::mod, Op::mod, "%"}, {ast::Binary::lt, Op::lt, "<"},
+    {ast::Binary::le, Op::le, "<="},  {ast::Binary::gt, Op::gt, ">"},   {ast::Binary::ge, Op::ge, ">="},
+    {ast::Binary::eq, Op::eq, "=="},  {ast::Binary::ne, Op::ne, "!="},  {ast::Binary::and_, Op::and_, "&&"},
+    {ast::Binary::or_, Op::or_, "||"},
+};
+Op ir_op(ast::Binary::Op op) {
+  for (const OperatorRow& row : kOperators)
+    if (row.op == op) return row.ir;
+  return Op::pow;
+}
+
+bool is_zero(const Operand& operand) {
+  if (operand.kind == Operand::literal) return operand.number.real == 0;
+  const auto* constant = ir::as<ir::Constant>(operand.expr);
+  return constant && constant->value.real == 0 && constant->value.integer == 0;
+}
+
+bool is_bool(const Operand& operand) {
+  return operand.kind == Operand::typed && operand.expr->type == Type::boolean;
+}
+
+}  // namespace
+
+// The type two operands compute in. A literal adopts the other's type; a literal with a fraction makes an integer f32.
+Type Expressions::common_type(const Operand& a, const Operand& b) const {
+  if (a.kind == Operand::typed && b.kind == Operand::typed) return ir::promote(a.expr->type, b.expr->type);
+  const Operand& t = a.kind == Operand::typed ? a : b;
+  const Operand& other = a.kind == Operand::typed ? b : a;
+  if (t.kind != Operand::typed) return a.number.integral && b.number.integral ? Type::i32 : Type::f32;
+  const Type type = ir::arithmetic(t.expr->type);
+  return other.number.integral || ir::is_float(type) ? type : Type::f32;
+}
+
+std::optional<ir::Scalar> Expressions::adopt(const Literal& literal, Type type, const Range& at) {
+  if (type == Type::boolean && literal.integral && (literal.integer == 0 || literal.integer == 1))
+    return ir::Scalar{type, 0, literal.integer};
+  if (ir::is_float(type)) {
+    const ir::Scalar value = ir::make_real(type, literal.real);
+    if (!std::isinf(value.real) || std::isinf(literal.real)) return value;
+  } else if (literal.integral && type != Type::boolean && literal.integer >= ir::lowest(type) &&
+             literal.integer <= ir::highest(type)) {
+    return ir::make_integer(type, literal.integer);
+  }
+  const std::string text = ir::print(literal.integral ? ir::Scalar{Type::i64, 0, literal.integer}
+                                                      : ir::Scalar{Type::f64, literal.real, 0});
+  engine_.report(diag::literal_range, at, fmt::format("{} does not fit `{}`", text, ir::name(type)));
+  return {};
+}
+
+ir::ExprPtr Expressions::in_type(const Operand& operand, Type type, const Range& at) {
+  if (operand.kind == Operand::failed) return nullptr;
+  if (operand.kind == Operand::typed) return ir::cast(type, operand.expr);
+  const auto value = adopt(operand.number, type, at);
+  return value ? ir::constant(*value) : nullptr;
+}
+
+ir::ExprPtr Expressions::assign(const Operand& operand, Type type, const Range& at, const std::string& target) {
+  if (operand.kind == Operand::failed) return nullptr;
+  if (operand.kind == Operand::literal) return in_type(operand, type, at);
+  const Type from = operand.expr->type;
+  const bool from_float = ir::is_float(from), to_float = ir::is_float(type);
+  bool keeps = from == type || (to_float && !from_float) || (from_float && to_float && from < type);
+  if (!from_float && !to_float && type != Type::boolean)
+    keeps = keeps || from == Type::boolean ||
+            (ir::lowest(from) >= ir::lowest(type) && ir::highest(from) <= ir::highest(type));
+  if (keeps) return ir::cast(type, operand.expr);
+  diag::Diagnostic& d = engine_.report(
+      type == Type::boolean ? diag::type_clash : diag::narrowing, at,
+      fmt::format("the value is `{}`, {} is `{}`", ir::name(from), target, ir::name(type)));
+  if (type == Type::boolean)
+    d.help("compare it: `... != 0`");
+  else if (to_float)
+    d.help(fmt::format("write `{}(...)` to round it", ir::name(type)));
+  else
+    d.help(fmt::format("write `sat_{0}(...)` to round and saturate{1}", ir::name(type),
+                       from_float ? fmt::format(", or `{}(...)` to truncate", ir::name(type))
+                                  : fmt::format(", or `{}(...)` to keep the low bits", ir::name(type))));
+  return nullptr;
+}
+
+Operand Expressions::literal_arithmetic(Op op, const Literal& a, const Literal& b, const Range& at) {
+  if (a.integral && b.integral) {
+    int64_t result = 0;
+    switch (op) {
+      case Op::add:
+        if (!__builtin_add_overflow(a.integer, b.integer, &result)) return literal_integer(result);
+        break;
+      case Op::sub:
+        if (!__builtin_sub_overflow(a.integer, b.integer, &result)) return literal_integer(result);
+        break;
+      case Op::mul:
+        if (!__builtin_mul_overflow(a.integer, b.integer, &result)) return literal_integer(result);
+        break;
+      case Op::div:  // 6/3 stays an integer, 1/3 is a real number
+        if (b.integer != 0 && b.integer != -1 && a.integer % b.integer == 0) return literal_integer(a.integer / b.integer);
+        break;
+      case Op::mod:
+        return literal_integer(
+            ir::apply(op, Type::i64, std::array{ir::Scalar{Type::i64, 0, a.integer}, ir::Scalar{Type::i64, 0, b.integer}}).integer);
+      default: break;
+    }
+    if (op != Op::div) {
+      engine_.report(diag::literal_range, at, "the integer constant overflows 64 bits");
+      return fail();
+    }
+  }
+  switch (op) {
+    case Op::add: return literal_real(a.real + b.real);
+    case Op::sub: return literal_real(a.real - b.real);
+    case Op::mul: return literal_real(a.real * b.real);
+    case Op::div: return literal_real(a.real / b.real);
+    default:
+      engine_.report(diag::type_clash, at, "`%` of numbers with a fraction");
+      return fail();
+  }
+}
+
+Operand Expressions::arithmetic(Op op, const Operand& a, const Operand& b, const Range& at) {
+  if (a.kind == Operand::failed || b.kind == Operand::failed) return fail();
+  if ((op == Op::div || op == Op::mod) && is_zero(b)) {
+    engine_.report(diag::division_by_zero, at, "the divisor is the constant 0");
+    return fail();
+  }
+  if (a.kind == Operand::literal && b.kind == Operand::literal) return literal_arithmetic(op, a.number, b.number, at);
+  const Type type = common_type(a, b);
+  if (op == Op::div && !ir::is_float(type)) {
+    engine_.report(diag::integer_division, at, "`/` divides integers here")
+        .help("write `idiv(a, b)` for the quotient rounded down, or `f32(a) / b` for a fraction");
+    return fail();
+  }
+  if (op == Op::mod && ir::is_float(type)) {
+    engine_.report(diag::type_clash, at, fmt::format("`%` of `{}` values", ir::name(type)))
+        .help("`%` takes integers; for floats write `a - b*floor(a/b)`");
+    return fail();
+  }
+  const ir::ExprPtr left = in_type(a, type, at), right = in_type(b, type, at);
+  if (!left || !right) return fail();
+  return typed(ir::apply(op, type, {left, right}));
+}
+
+Operand Expressions::compare(Op op, const Operand& a, const Operand& b, const Range& at) {
+  if (a.kind == Operand::failed || b.kind == Operand::failed) return fail();
+  if (a.kind == Operand::literal && b.kind == Operand::literal) {
+    const Type type = a.number.integral && b.number.integral ? Type::i64 : Type::f64;
+    const auto scalar = [&](const Literal& n) { return ir::Scalar{type, n.real, n.integer}; };
+    return typed(ir::constant(ir::apply(op, type, std::array{scalar(a.number), scalar(b.number)})));
+  }
+  const Type type = is_bool(a) && is_bool(b) ? Type::boolean : common_type(a, b);
+  const ir::ExprPtr left = in_type(a, type, at), right = in_type(b, type, at);
+  if (!left || !right) return fail();
+  return typed(ir::apply(op, Type::boolean, {left, right}));
+}
+
+Operand Expressions::logic(Op op, const std::vector<Operand>& args, const std::vector<Range>& at) {
+  std::vector<ir::ExprPtr> values;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i].kind == Operand::failed) return fail();
+    if (!is_bool(args[i])) {
+      engine_.report(diag::type_clash, at[i], "a condition is expected here, and this is a number")
+          .help("compare it: `... != 0`");
+      return fail();
+    }
+    values.push_back(args[i].expr);
+  }
+  return typed(ir::apply(op, Type::boolean, std::move(values)));
+}
+
+// min and max of one narrow type stay in it: nothing is computed that the type cannot hold.
+Operand Expressions::extremum(Op op, const Operand& a, const Operand& b, const Range& at) {
+  if (a.kind == Operand::failed || b.kind == Operand::failed) return fail();
+  if (a.kind == Operand::literal && b.kind == Operand::literal) {
+    const bool first = op == Op::min ? a.number.real <= b.number.real : a.number.real >= b.number.real;
+    return first ? a : b;
+  }
+  const bool same = a.kind == Operand::typed && b.kind == Operand::typed && a.expr->type == b.expr->type;
+  const Type type = same && a.expr->type != Type::boolean ? a.expr->type : common_type(a, b);
+  const ir::ExprPtr left = in_type(a, type, at), right = in_type(b, type, at);
+  if (!left || !right) return fail();
+  return typed(ir::apply(op, type, {left, right}));
+}
+
+Operand Expressions::node(const ast::Unary& unary, const ast::Expr& expr, const Frame& frame, std::optional<Type> want) {
+  const Operand operand = evaluate(unary.operand, frame, want);
+  if (operand.kind == Operand::failed) return fail();
+  if (unary.op == ast::Unary::not_) return logic(Op::not_, {operand}, {unary.operand->at});
+  if (operand.kind == Operand::literal)
+    return operand.number.integral ? literal_arithmetic(Op::sub, Literal{true, 0, 0}, operand.number, expr.at)
+                                   : literal_real(-operand.number.real);
+  const Type type = ir::arithmetic(operand.expr->type);
+  return typed(ir::apply(Op::neg, type, {ir::cast(type, operand.expr)}));
+}
+
+Operand Expressions::node(const ast::Binary& binary, const ast::Expr& expr, const Frame& frame, std::optional<Type> want) {
+  // A chain a + b + c + ... is walked without recursion: it may have thousands of terms.
+  std::vector<const ast::Binary*> chain = {&binary};
+  std::vector<Range> ranges = {expr.at};
+  while (const auto* next = std::get_if<ast::Binary>(&chain.back()->left->node)) {
+    ranges.push_back(chain.back()->left->at);
+    chain.push_back(next);
+  }
+  Operand left = evaluate(chain.back()->left, frame, want);
+  for (size_t i = chain.size(); i-- > 0;) {
+    const ast::Binary& step = *chain[i];
+    if (step.op == ast::Binary::pow) {
+      left = power(left, step.right, ranges[i], frame);
+      continue;
+    }
+    const Operand right = evaluate(step.right, frame, want);
+    const Op op = ir_op(step.op);
+    if (op == Op::and_ || op == Op::or_)
+      left = logic(op, {left, right}, {step.left->at, step.right->at});
+    else if (ir::is_comparison(op))
+      left = compare(op, left, right, ranges[i]);
+    else
+      left = arithmetic(op, left, right, ranges[i]);
+    if (left.kind == Operand::failed) return fail();
+    if (!check_size(expr.at)) return fail();
+  }
+  return left;
+}
+
+// u^3 is u*(u*u), u^4 is (u*u)*(u*u): products by the binary digits of the exponent, from the lowest; u^-n is 1/u^n.
+Operand Expressions::power(const Operand& base, const ast::ExprPtr& exponent, const Range& at, const Frame& frame) {
+  if (base.kind == Operand::failed) return fail();
+  const auto number = constant_number(exponent, frame, "an exponent");
+  if (!number) return fail();
+  if (!number->integral || std::abs(number->integer) > 64) {
+    if (base.kind == Operand::literal) return literal_real(std::pow(base.number.real, number->real));
+    const Type type = ir::is_float(base.expr->type) ? base.expr->type : Type::f32;
+    const auto value = adopt(*number, type, exponent->at);
+    if (!value) return fail();
+    return typed(ir::apply(Op::pow, type, {ir::cast(type, base.expr), ir::constant(*value)}));
+  }
+  Operand result = literal_integer(1), square = base;
+  for (int64_t n = std::abs(number->integer); n != 0; n >>= 1) {
+    if (n & 1)
+      result = result.kind == Operand::literal && result.number.integer == 1 && result.number.integral
+                   ? square
+                   : arithmetic(Op::mul, result, square, at);
+    if (n > 1) square = arithmetic(Op::mul, square, square, at);
+  }
+  return number->integer < 0 ? arithmetic(Op::div, literal_integer(1), result, at) : result;
+}
+
+Operand Expressions::node(const ast::Ternary& ternary, const ast::Expr&, const Frame& frame, std::optional<Type> want) {
+  const Operand condition = evaluate(ternary.condition, frame);
+  Operand yes = evaluate(ternary.yes, frame, want), no = evaluate(ternary.no, frame, want);
+  if (condition.kind == Operand::failed || yes.kind == Operand::failed || no.kind == Operand::failed) return fail();
+  if (!is_bool(condition)) return logic(Op::not_, {condition}, {ternary.condition->at});  // reports
+  Type type = Type::boolean;
+  if (yes.kind == Operand::typed && no.kind == Operand::typed && yes.expr->type == no.expr->type)
+    type = yes.expr->type;
+  else if (yes.kind == Operand::literal && no.kind == Operand::literal && want)
+    type = ir::is_float(*want) || (yes.number.integral && no.number.integral) ? *want : Type::f32;
+  else
+    type = common_type(yes, no);
+  const ir::ExprPtr left = in_type(yes, type, ternary.yes->at), right = in_type(no, type, ternary.no->at);
+  if (!left || !right) return fail();
+  return typed(ir::apply(Op::select, type, {condition.expr, left, right}));
+}
+
+std::optional<Literal> Expressions::constant_number(const ast::ExprPtr& expr, const Frame& frame, const std::string& what) {
+  const Operand operand = evaluate(expr, frame);
+  if (operand.kind == Operand::failed) return {};
+  if (operand.kind == Operand::literal) return operand.number;
+  if (const auto* constant = ir::as<ir::Constant>(operand.expr)) {
+    const ir::Scalar& value = constant->value;
+    if (ir::is_float(value.type)) return Literal{false, 0, value.real};
+    return Literal{true, value.integer, static_cast<double>(value.integer)};
+  }
+  const bool is_offset = what == "an offset";
+  engine_.report(is_offset ? diag::offset_not_constant : diag::not_constant, expr->at,
+                 fmt::format("{} must be known when the stencil is compiled", what))
+      .help("use a number, a `const`, or a window variable; `-D name=value` turns a param into a constant");
+  return {};
+}
+
+std::optional<int64_t> Expressions::constant_integer(const ast::ExprPtr& expr, const Frame& frame, const std::string& what) {
+  const auto number = constant_number(expr, frame, what);
+  if (!number) return {};
+  if (number->integral) return number->integer;
+  engine_.report(what == "an offset" ? diag::offset_not_constant : diag::not_constant, expr->at,
+                 fmt::format("{} must be a whole number", what));
+  return {};
+}
+
+}  // namespace stencilc::sema

@@ -1,0 +1,22 @@
+// Syntax tree to stencil IR: every name resolved, every offset a number, every type known.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ast/ast.h"
+#include "diag/diagnostic.h"
+#include "ir/ir.h"
+
+namespace stencilc::sema {
+
+// -D name=value: the param becomes a constant of its type. Values are numbers as written on the command line.
+using Defines = std::vector<std::pair<std::string, std::string>>;
+
+// The stencil of the program, its levels and domains inferred, its roundings not fixed yet (ir::canonicalise does that). Reports
+// every error it finds, one per statement; nothing when there was an error, in the syntax included.
+std::optional<ir::Stencil> analyse(const ast::Program& program, const Defines& defines, diag::Engine& engine);
+
+}  // namespace stencilc::sema
