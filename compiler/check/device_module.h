@@ -1,0 +1,36 @@
+// The device side of a program, from what Clang emits for nvptx64 to code for this machine.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "check/block.h"
+
+namespace llvm {
+class Module;
+class TargetMachine;
+}  // namespace llvm
+
+namespace stencilc::check {
+
+struct DeviceCode {
+  std::map<std::string, Kernel> kernels;  // by mangled name; the entry's address is not known yet
+  std::map<std::string, size_t>
+      variables;  // __constant__ and __device__ variables: bytes by mangled name
+  std::vector<std::string> findings;  // what the executor cannot run
+};
+
+// The symbol of the function that runs one thread of the kernel called `name`.
+std::string entry_symbol(const std::string& name);
+
+// Rewrites and optimises the module. Each kernel becomes a function void(void** arguments, const
+// ThreadView* self):
+//   - all device functions are inlined into it;
+//   - thread and block indices are loads from `self`, barriers and __stencil_* functions get `self`
+//   and the call site's number;
+//   - __shared__ variables lie at fixed distances from self->shared, with gaps between them.
+// Beyond this point nothing knows of nvptx.
+DeviceCode retarget(llvm::Module& module, llvm::TargetMachine& machine);
+
+}  // namespace stencilc::check

@@ -1,0 +1,178 @@
+#include "check/executor.h"
+
+#include <clang/CodeGen/CodeGenAction.h>
+#include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/ExecutionEngine/Orc/ThreadSafeModule.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <chrono>
+
+#include "check/device_module.h"
+#include "check/front_end.h"
+#include "check/image.h"
+
+namespace stencilc::check {
+
+using namespace llvm;
+using namespace llvm::orc;
+
+class Executor {
+ public:
+  ~Executor() {
+    remove_image(image);
+    if (jit && host != nullptr) consumeError(jit->deinitialize(*host));
+  }
+
+  std::unique_ptr<LLJIT> jit;
+  JITDylib* device = nullptr;
+  JITDylib* host = nullptr;
+  Image image;
+};
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+struct Side {
+  std::unique_ptr<LLVMContext> context = std::make_unique<LLVMContext>();
+  std::unique_ptr<llvm::Module> module;
+};
+
+Side compile_side(const Source& source, Pass pass, std::vector<std::string>& diagnostics) {
+  Side side;
+  clang::EmitLLVMOnlyAction action(side.context.get());
+  diagnostics = run_front_end(source, pass, Warnings::none, action);
+  if (diagnostics.empty()) side.module = action.takeModule();
+  return side;
+}
+
+template <class Table>
+Error define(JITDylib& library, LLJIT& jit, const Table& table,
+             const std::function<std::string(std::string)>& spell) {
+  SymbolMap symbols;
+  for (const auto& row : table) {
+    symbols[jit.mangleAndIntern(spell(row.name))] = {
+        ExecutorAddr::fromPtr(row.address), JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+  }
+  return library.define(absoluteSymbols(std::move(symbols)));
+}
+
+// Device code calls the functions of the threads by another name than it declares them: see
+// device_module.cpp.
+std::string device_spelling(std::string name) {
+  return name.starts_with("__stencil_") ? "executor." + name : name;
+}
+
+Error start(Executor& executor, const JITTargetMachineBuilder& machine) {
+  auto jit = LLJITBuilder().setJITTargetMachineBuilder(machine).create();
+  if (!jit) return jit.takeError();
+  executor.jit = std::move(*jit);
+  auto device = executor.jit->createJITDylib("device");
+  if (!device) return device.takeError();
+  auto host = executor.jit->createJITDylib("host");
+  if (!host) return host.takeError();
+  executor.device = &*device;
+  executor.host = &*host;
+  if (Error error = define(*executor.device, *executor.jit, device_functions(), device_spelling))
+    return error;
+  return define(*executor.host, *executor.jit, host_functions(),
+                [](std::string name) { return name; });
+}
+
+Error add_sides(Executor& executor, Side device, DeviceCode code, Side host) {
+  LLJIT& jit = *executor.jit;
+  if (Error error =
+          jit.addIRModule(*executor.device, {std::move(device.module), std::move(device.context)}))
+    return error;
+  if (Error error =
+          jit.addIRModule(*executor.host, {std::move(host.module), std::move(host.context)}))
+    return error;
+  executor.image.kernels = std::move(code.kernels);
+  for (auto& [name, kernel] : executor.image.kernels) {
+    auto entry = jit.lookup(*executor.device, entry_symbol(name));
+    if (!entry) return entry.takeError();
+    kernel.entry = entry->toPtr<decltype(kernel.entry)>();
+  }
+  for (const auto& [name, bytes] : code.variables) {
+    auto address = jit.lookup(*executor.device, name);
+    if (!address) return address.takeError();
+    executor.image.variables[name] = {address->toPtr<char*>(), bytes};
+  }
+  Error error = Error::success();
+  add_image(executor.image,
+            [&] { error = joinErrors(std::move(error), jit.initialize(*executor.host)); });
+  return error;
+}
+
+void prepare_llvm() {
+  static const bool done = [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+    return true;
+  }();
+  (void)done;
+}
+
+}  // namespace
+
+Loaded load(const Program& program) {
+  Loaded loaded;
+  Source source = program.source;
+  if (!program.adapter.empty()) source.text += "\n#line 1 \"adapter\"\n" + program.adapter;
+
+  auto time = Clock::now();
+  Side device = compile_side(source, Pass::cuda_device, loaded.diagnostics);
+  if (!loaded.diagnostics.empty()) return loaded;
+  Side host = compile_side(source, Pass::cuda_host, loaded.diagnostics);
+  if (!loaded.diagnostics.empty()) return loaded;
+  loaded.front_end_ms = milliseconds_since(time);
+
+  time = Clock::now();
+  prepare_llvm();
+  auto builder = JITTargetMachineBuilder::detectHost();
+  auto executor = std::make_shared<Executor>();
+  Error error = Error::success();
+  if (!builder) {
+    error = joinErrors(std::move(error), builder.takeError());
+  } else {
+    error = joinErrors(std::move(error), start(*executor, *builder));
+  }
+  if (!error) {
+    auto machine = cantFail(builder->createTargetMachine());
+    DeviceCode code = retarget(*device.module, *machine);
+    for (const std::string& finding : code.findings)
+      loaded.diagnostics.push_back(source.name + ": " + finding);
+    if (!loaded.diagnostics.empty()) return loaded;
+    error = add_sides(*executor, std::move(device), std::move(code), std::move(host));
+  }
+  if (error) {
+    loaded.diagnostics.push_back(source.name + ": " + toString(std::move(error)));
+    return loaded;
+  }
+  loaded.code_ms = milliseconds_since(time);
+  loaded.executor = std::move(executor);
+  return loaded;
+}
+
+void* symbol(Executor& executor, const std::string& name) {
+  auto found = executor.jit->lookup(*executor.host, name);
+  if (!found) {
+    consumeError(found.takeError());
+    return nullptr;
+  }
+  return found->toPtr<void*>();
+}
+
+void set_mode(Executor& executor, RunMode mode) { executor.image.mode = mode; }
+
+std::vector<std::string> take_faults(Executor& executor) {
+  return std::exchange(executor.image.faults, {});
+}
+
+}  // namespace stencilc::check

@@ -1,0 +1,221 @@
+#include "check/fiber_block.h"
+
+#include <sys/mman.h>
+
+#include <bit>
+#include <new>
+
+namespace stencilc::check {
+
+using boost::context::detail::jump_fcontext;
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
+
+namespace {
+
+constexpr uint32_t max_threads = 1024;
+
+// The block whose threads this CPU thread runs.
+thread_local FiberBlock* running_block = nullptr;
+
+// The bit of `set` that comes next after bit `after` in the order, going round. `set` is not empty.
+uint32_t next_bit(uint32_t set, uint32_t after, ThreadOrder order) {
+  if (order == ThreadOrder::ascending) {
+    const uint32_t later = set & ~((uint32_t{2} << after) - 1);
+    return static_cast<uint32_t>(std::countr_zero(later != 0 ? later : set));
+  }
+  const uint32_t later = set & ((uint32_t{1} << after) - 1);
+  return 31 - static_cast<uint32_t>(std::countl_zero(later != 0 ? later : set));
+}
+
+// The bit of `set` that comes first in the order.
+uint32_t first_bit(uint32_t set, ThreadOrder order) {
+  return next_bit(set, order == ThreadOrder::ascending ? 31 : 0, order);
+}
+
+}  // namespace
+
+Stacks::Stacks() {
+  void* mapped = mmap(nullptr, size * max_threads, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  base_ = static_cast<char*>(mapped);
+}
+Stacks::~Stacks() { munmap(base_, size * max_threads); }
+
+FiberBlock::FiberBlock() : threads_(max_threads) {}
+
+void FiberBlock::place(Thread& thread, uint32_t index) {
+  const uint32_t(&size)[3] = launch_->block;
+  thread.index = index;
+  thread.thread[0] = index % size[0];
+  thread.thread[1] = index / size[0] % size[1];
+  thread.thread[2] = index / size[0] / size[1];
+  thread.groups = 0;
+  thread.copies.clear();
+}
+
+void FiberBlock::prepare(const Launch& launch, const uint32_t (&block)[3], char* shared) {
+  launch_ = &launch;
+  count_ = launch.block[0] * launch.block[1] * launch.block[2];
+  alive_ = count_;
+  waiting_ = 0;
+  fault_.clear();
+  // One thread stands for all where none ever waits for another.
+  const uint32_t contexts = launch.kernel->waits ? count_ : 1;
+  for (uint32_t i = 0; i < contexts; ++i) {
+    Thread& thread = threads_[i];
+    for (int axis = 0; axis < 3; ++axis) {
+      thread.block[axis] = block[axis];
+      thread.block_size[axis] = launch.block[axis];
+      thread.grid_size[axis] = launch.grid[axis];
+    }
+    thread.shared = shared;
+    thread.owner = this;
+    thread.at = make_fcontext(stacks_.top(i), Stacks::size,
+                              launch.kernel->waits ? thread_main : sequence_main);
+    place(thread, i);
+  }
+  ready_warps_ = 0;
+  for (uint32_t w = 0; w * 32 < count_; ++w) {
+    const uint32_t left = count_ - w * 32;
+    Warp& warp = warps_[w];
+    warp.lanes = left >= 32 ? ~uint32_t{0} : (uint32_t{1} << left) - 1;
+    warp.ready = warp.alive = warp.lanes;
+    warp.arrived = 0;
+    ready_warps_ |= uint32_t{1} << w;
+  }
+}
+
+std::string FiberBlock::run(const Launch& launch, const uint32_t (&block)[3], char* shared) {
+  prepare(launch, block, shared);
+  Thread& start = launch.kernel->waits ? first() : threads_[0];
+  current_ = &start;
+  running_block = this;
+  {
+    const TrapScope traps(*this);
+    jump_fcontext(start.at, &outside_);
+  }
+  running_block = nullptr;
+  return fault_;
+}
+
+void FiberBlock::thread_main(transfer_t from) {
+  static_cast<Context*>(from.data)->at = from.fctx;
+  FiberBlock& block = *running_block;
+  Thread& self = *block.current_;
+  block.launch_->kernel->entry(block.launch_->arguments, &self);
+  block.leave(self);
+}
+
+void FiberBlock::sequence_main(transfer_t from) {
+  static_cast<Context*>(from.data)->at = from.fctx;
+  FiberBlock& block = *running_block;
+  Thread& self = *block.current_;
+  const bool ascending = block.mode().order == ThreadOrder::ascending;
+  for (uint32_t i = 0; i < block.count_; ++i) {
+    block.place(self, ascending ? i : block.count_ - 1 - i);
+    block.launch_->kernel->entry(block.launch_->arguments, &self);
+  }
+  jump_fcontext(block.outside_.at, &self);
+}
+
+void FiberBlock::switch_from(Context& self, Thread& next) {
+  current_ = &next;
+  const transfer_t from = jump_fcontext(next.at, &self);
+  static_cast<Context*>(from.data)->at = from.fctx;
+}
+
+void FiberBlock::stop_running(Thread& self) {
+  Warp& warp = warps_[self.index / 32];
+  warp.ready &= ~(uint32_t{1} << self.index % 32);
+  if (warp.ready == 0) ready_warps_ &= ~(uint32_t{1} << self.index / 32);
+}
+
+Thread* FiberBlock::next_ready(const Thread& self) {
+  uint32_t warp = self.index / 32;
+  if (warps_[warp].ready != 0)
+    return &threads_[warp * 32 + next_bit(warps_[warp].ready, self.index % 32, mode().order)];
+  if (ready_warps_ == 0) return nullptr;
+  warp = next_bit(ready_warps_, warp, mode().order);
+  return &threads_[warp * 32 + first_bit(warps_[warp].ready, mode().order)];
+}
+
+Thread& FiberBlock::first() {
+  const uint32_t warp = first_bit(ready_warps_, mode().order);
+  return threads_[warp * 32 + first_bit(warps_[warp].ready, mode().order)];
+}
+
+void FiberBlock::wait(Thread& self) {
+  Thread* next = next_ready(self);
+  if (next == nullptr) fail("all threads wait, some at a barrier and some at a warp operation");
+  switch_from(self, *next);
+}
+
+void FiberBlock::leave(Thread& self) {
+  Warp& warp = warps_[self.index / 32];
+  warp.alive &= ~(uint32_t{1} << self.index % 32);
+  --alive_;
+  stop_running(self);
+  if (waiting_ != 0) fail("divergent barrier: this thread has ended while others wait");
+  if (warp.arrived != 0)
+    fail("divergent warp operation: this thread has ended while others of its warp wait");
+  if (alive_ == 0) jump_fcontext(outside_.at, &self);
+  wait(self);
+}
+
+void FiberBlock::barrier(Thread& self, uint32_t site) {
+  if (waiting_ == 0) barrier_site_ = site;
+  if (site != barrier_site_)
+    fail("divergent barrier: this thread waits at another barrier than the others");
+  if (alive_ != count_) fail("divergent barrier: this thread waits while others have ended");
+  stop_running(self);
+  if (++waiting_ != count_) return wait(self);
+  waiting_ = 0;
+  for (uint32_t w = 0; w * 32 < count_; ++w) {
+    warps_[w].ready = warps_[w].lanes;
+    ready_warps_ |= uint32_t{1} << w;
+  }
+  if (Thread& next = first(); &next != &self) switch_from(self, next);
+}
+
+const uint64_t* FiberBlock::exchange(Thread& self, uint32_t site, uint32_t mask, uint64_t value) {
+  Warp& warp = warps_[self.index / 32];
+  const uint32_t bit = uint32_t{1} << self.index % 32;
+  mask &= warp.lanes;
+  if ((mask & bit) == 0) fail("a warp operation whose mask leaves out the calling lane");
+  if ((mask & ~warp.alive) != 0)
+    fail("divergent warp operation: this thread waits for lanes that have ended");
+  if (warp.arrived == 0) {
+    warp.mask = mask;
+    warp.site = site;
+  }
+  if (warp.mask != mask || warp.site != site) {
+    fail("divergent warp operation: this thread waits at another one than the other lanes");
+  }
+  const uint64_t* values = warp.slots[warp.round % 2];
+  warp.slots[warp.round % 2][self.index % 32] = value;
+  warp.arrived |= bit;
+  if (warp.arrived != mask) {
+    stop_running(self);
+    wait(self);
+    return values;
+  }
+  warp.arrived = 0;
+  ++warp.round;
+  warp.ready |= mask;
+  return values;
+}
+
+void FiberBlock::fail(const std::string& text) {
+  auto point = [](const uint32_t(&p)[3]) {
+    return "(" + std::to_string(p[0]) + "," + std::to_string(p[1]) + "," + std::to_string(p[2]) +
+           ")";
+  };
+  const ThreadView& at = *current_;
+  fault_ = "block " + point(at.block) + " thread " + point(at.thread) + ": " + text;
+  jump_fcontext(outside_.at, current_);
+  __builtin_unreachable();
+}
+
+}  // namespace stencilc::check

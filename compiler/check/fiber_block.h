@@ -1,0 +1,120 @@
+// The threads of the block that runs now. Internal to block.cpp, device_functions.cpp and trap.cpp.
+#pragma once
+
+#include <array>
+#include <boost/context/detail/fcontext.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "check/block.h"
+
+namespace stencilc::check {
+
+class FiberBlock;
+
+struct Context {
+  boost::context::detail::fcontext_t at = nullptr;  // where it goes on
+};
+
+struct PendingCopy {
+  void* to;
+  const void* from;
+  uint32_t bytes;
+  uint32_t valid;
+  uint32_t group;
+};
+
+struct Thread : ThreadView, Context {
+  FiberBlock* owner = nullptr;
+  uint32_t index = 0;   // x fastest: warp and lane follow from it
+  uint32_t groups = 0;  // asynchronous copy groups committed
+  std::vector<PendingCopy> copies;
+};
+
+inline Thread& thread_of(const ThreadView* view) {
+  return *static_cast<Thread*>(const_cast<ThreadView*>(view));
+}
+
+struct Warp {
+  uint32_t ready = 0;    // lanes that can run
+  uint32_t alive = 0;    // lanes that have not left the kernel
+  uint32_t lanes = 0;    // lanes that exist
+  uint32_t arrived = 0;  // lanes that wait at the warp operation `site`
+  uint32_t mask = 0;
+  uint32_t site = 0;
+  uint32_t round = 0;  // warp operations done: its parity picks the slots, so that a fast lane does
+                       // not overwrite
+  uint64_t slots[2][32];
+};
+
+// Stacks for all threads of the largest block, mapped once and touched as needed. Their distance is
+// no multiple of a page: else the tops of all stacks would share a few cache sets.
+class Stacks {
+ public:
+  static constexpr size_t size = 64 * 1024 + 320;
+  Stacks();
+  ~Stacks();
+  Stacks(const Stacks&) = delete;
+  Stacks& operator=(const Stacks&) = delete;
+  void* top(uint32_t index) const { return base_ + (index + 1) * size; }
+
+ private:
+  char* base_;
+};
+
+class FiberBlock {
+ public:
+  FiberBlock();
+
+  // Runs one block. Returns the fault, or "".
+  std::string run(const Launch& launch, const uint32_t (&block)[3], char* shared);
+
+  // Waits until all threads of the block are here.
+  void barrier(Thread& self, uint32_t site);
+
+  // Hands in `value` and waits until all lanes of `mask` have done so. Returns the values by lane,
+  // which stay valid until the calling lane's next operation but one.
+  const uint64_t* exchange(Thread& self, uint32_t site, uint32_t mask, uint64_t value);
+
+  // Ends the launch: never returns.
+  [[noreturn]] void fail(const std::string& text);
+
+  RunMode mode() const { return launch_->mode; }
+  uint32_t lanes_of_warp(const Thread& thread) const { return warps_[thread.index / 32].lanes; }
+
+ private:
+  static void thread_main(boost::context::detail::transfer_t from);
+  static void sequence_main(boost::context::detail::transfer_t from);
+  void prepare(const Launch& launch, const uint32_t (&block)[3], char* shared);
+  void place(Thread& thread, uint32_t index);
+  void leave(Thread& self);
+  void wait(Thread& self);
+  void switch_from(Context& self, Thread& next);
+  void stop_running(Thread& self);
+  Thread* next_ready(const Thread& self);
+  Thread& first();
+
+  const Launch* launch_ = nullptr;
+  uint32_t count_ = 0;    // threads of the block
+  uint32_t alive_ = 0;    // threads that have not left the kernel
+  uint32_t waiting_ = 0;  // threads at the barrier `barrier_site_`
+  uint32_t barrier_site_ = 0;
+  uint32_t ready_warps_ = 0;
+  std::array<Warp, 32> warps_;
+  std::vector<Thread> threads_;
+  Thread* current_ = nullptr;
+  Stacks stacks_;
+  Context outside_;
+  std::string fault_;
+};
+
+// Catches memory faults and traps of device code: while one lives, a signal raised on this CPU
+// thread ends the launch through `block.fail`.
+class TrapScope {
+ public:
+  explicit TrapScope(FiberBlock& block);
+  ~TrapScope();
+};
+
+}  // namespace stencilc::check

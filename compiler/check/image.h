@@ -1,0 +1,42 @@
+// A loaded program as the CUDA runtime sees it: kernels and device variables by the address of
+// their host side.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "check/block.h"
+
+namespace stencilc::check {
+
+struct DeviceVariable {
+  char* address = nullptr;
+  size_t bytes = 0;
+};
+
+struct Image {
+  std::map<std::string, Kernel> kernels;            // by mangled name
+  std::map<std::string, DeviceVariable> variables;  // by mangled name
+  std::unordered_map<const void*, Kernel*> stubs;
+  std::unordered_map<const void*, DeviceVariable*> shadows;
+  RunMode mode;
+  std::vector<std::string> faults;
+};
+
+// Runs `initialise`, the static initialisers of a program's host side, which register its kernels
+// and variables, and keeps the image known to the runtime until remove_image. An image is used by
+// one CPU thread at a time.
+void add_image(Image& image, const std::function<void()>& initialise);
+void remove_image(Image& image);
+
+// The CUDA runtime as the host side of programs finds it.
+struct HostFunction {
+  const char* name;
+  void* address;
+};
+std::vector<HostFunction> host_functions();
+
+}  // namespace stencilc::check

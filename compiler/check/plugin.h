@@ -1,0 +1,29 @@
+// The room `check` as a library that is loaded when it is asked for, so that a plain compile does
+// not pay for loading Clang.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/executor.h"
+#include "check/source.h"
+
+namespace stencilc::check {
+
+// The functions of format.h, syntax.h and executor.h.
+struct CheckApi {
+  std::vector<std::string> (*format_findings)(std::string_view text);
+  std::vector<std::string> (*syntax_findings)(const Source& source);
+  Loaded (*load)(const Program& program);
+  void* (*symbol)(Executor& executor, const std::string& name);
+  void (*set_mode)(Executor& executor, RunMode mode);
+  std::vector<std::string> (*take_faults)(Executor& executor);
+};
+
+// Loads ../lib/stencilc/libstencilc_check.so beside the folder of the running program. Null when
+// that cannot be done, and then `why_not` says why.
+const CheckApi* load_check_api(std::string& why_not);
+
+}  // namespace stencilc::check

@@ -1,0 +1,221 @@
+// The part of the CUDA runtime that emitted code uses, for Clang alone: attributes, vector types,
+// the host API and (in cuda_device.h) the device functions. It stands in for the toolkit's headers,
+// which cost half a second a pass.
+#pragma once
+
+#include <stddef.h>
+
+#if defined(__CUDA__)
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __managed__ __attribute__((managed))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __grid_constant__ __attribute__((grid_constant))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define CUDART_VERSION 13000
+#else
+#define __host__
+#define __device__
+#define __global__
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#endif
+#define __align__(n) __attribute__((aligned(n)))
+
+#include "vector_types.h"
+
+typedef enum cudaError {
+  cudaSuccess = 0,
+  cudaErrorInvalidValue = 1,
+  cudaErrorMemoryAllocation = 2,
+  cudaErrorInvalidConfiguration = 9,
+  cudaErrorInvalidSymbol = 13,
+  cudaErrorInvalidDevicePointer = 17,
+  cudaErrorInvalidMemcpyDirection = 21,
+  cudaErrorInsufficientDriver = 35,
+  cudaErrorNoKernelImageForDevice = 209,
+  cudaErrorECCUncorrectable = 214,
+  cudaErrorNvlinkUncorrectable = 220,
+  cudaErrorUnsupportedPtxVersion = 222,
+  cudaErrorInvalidDeviceFunction = 98,
+  cudaErrorNoDevice = 100,
+  cudaErrorInvalidDevice = 101,
+  cudaErrorInvalidResourceHandle = 400,
+  cudaErrorIllegalAddress = 700,
+  cudaErrorLaunchOutOfResources = 701,
+  cudaErrorLaunchTimeout = 702,
+  cudaErrorAssert = 710,
+  cudaErrorHardwareStackError = 714,
+  cudaErrorIllegalInstruction = 715,
+  cudaErrorMisalignedAddress = 716,
+  cudaErrorInvalidAddressSpace = 717,
+  cudaErrorInvalidPc = 718,
+  cudaErrorLaunchFailure = 719,
+  cudaErrorNotSupported = 801
+} cudaError_t;
+
+typedef enum cudaMemcpyKind {
+  cudaMemcpyHostToHost = 0,
+  cudaMemcpyHostToDevice = 1,
+  cudaMemcpyDeviceToHost = 2,
+  cudaMemcpyDeviceToDevice = 3,
+  cudaMemcpyDefault = 4
+} cudaMemcpyKind;
+
+typedef enum cudaDeviceAttr {
+  cudaDevAttrMaxThreadsPerBlock = 1,
+  cudaDevAttrMaxBlockDimX = 2,
+  cudaDevAttrMaxBlockDimY = 3,
+  cudaDevAttrMaxBlockDimZ = 4,
+  cudaDevAttrMaxGridDimX = 5,
+  cudaDevAttrMaxGridDimY = 6,
+  cudaDevAttrMaxGridDimZ = 7,
+  cudaDevAttrMaxSharedMemoryPerBlock = 8,
+  cudaDevAttrWarpSize = 10,
+  cudaDevAttrMaxRegistersPerBlock = 12,
+  cudaDevAttrMultiProcessorCount = 16,
+  cudaDevAttrL2CacheSize = 38,
+  cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+  cudaDevAttrPageableMemoryAccess = 88,
+  cudaDevAttrComputeCapabilityMajor = 75,
+  cudaDevAttrComputeCapabilityMinor = 76,
+  cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+} cudaDeviceAttr;
+
+typedef enum cudaFuncAttribute {
+  cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+  cudaFuncAttributePreferredSharedMemoryCarveout = 9
+} cudaFuncAttribute;
+
+typedef enum cudaMemoryType {
+  cudaMemoryTypeUnregistered = 0,
+  cudaMemoryTypeHost = 1,
+  cudaMemoryTypeDevice = 2,
+  cudaMemoryTypeManaged = 3
+} cudaMemoryType;
+
+struct cudaPointerAttributes {
+  cudaMemoryType type;
+  int device;
+  void* devicePointer;
+  void* hostPointer;
+};
+
+typedef struct CUstream_st* cudaStream_t;
+typedef struct CUevent_st* cudaEvent_t;
+
+#define cudaEventDefault 0x00
+#define cudaEventDisableTiming 0x02
+#define cudaStreamNonBlocking 0x01
+
+#if defined(__cplusplus)
+#define STENCILC_DEFAULT(value) = value
+extern "C" {
+#else
+#define STENCILC_DEFAULT(value)
+#endif
+
+cudaError_t cudaMalloc(void** pointer, size_t bytes);
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream);
+cudaError_t cudaMallocHost(void** pointer, size_t bytes);
+cudaError_t cudaFree(void* pointer);
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
+cudaError_t cudaFreeHost(void* pointer);
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream STENCILC_DEFAULT(0));
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                         size_t width, size_t height, cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream STENCILC_DEFAULT(0));
+cudaError_t cudaMemset(void* to, int value, size_t bytes);
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes,
+                            cudaStream_t stream STENCILC_DEFAULT(0));
+cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height);
+cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream STENCILC_DEFAULT(0));
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes,
+                               size_t offset STENCILC_DEFAULT(0),
+                               cudaMemcpyKind kind STENCILC_DEFAULT(cudaMemcpyHostToDevice));
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes,
+                                    size_t offset, cudaMemcpyKind kind,
+                                    cudaStream_t stream STENCILC_DEFAULT(0));
+cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol);
+cudaError_t cudaGetLastError(void);
+cudaError_t cudaPeekAtLastError(void);
+const char* cudaGetErrorString(cudaError_t error);
+const char* cudaGetErrorName(cudaError_t error);
+cudaError_t cudaStreamCreate(cudaStream_t* stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaEventCreate(cudaEvent_t* event);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream STENCILC_DEFAULT(0));
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaGetDevice(int* device);
+cudaError_t cudaGetDeviceCount(int* count);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
+cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes* attributes, const void* pointer);
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             size_t shared, cudaStream_t stream);
+
+#if defined(__cplusplus)
+}
+#endif
+
+#if defined(__cplusplus) && !defined(STENCILC_SHIM_C_API)
+template <class T>
+inline cudaError_t cudaMalloc(T** pointer, size_t bytes) {
+  return ::cudaMalloc((void**)(void*)pointer, bytes);
+}
+template <class T>
+inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) {
+  return ::cudaMallocAsync((void**)(void*)pointer, bytes, stream);
+}
+template <class T>
+inline cudaError_t cudaMallocHost(T** pointer, size_t bytes) {
+  return ::cudaMallocHost((void**)(void*)pointer, bytes);
+}
+template <class T>
+inline cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
+  return ::cudaGetSymbolAddress(pointer, (const void*)&symbol);
+}
+template <class T>
+inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes,
+                                      size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return ::cudaMemcpyToSymbol((const void*)&symbol, from, bytes, offset, kind);
+}
+template <class T>
+inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes,
+                                           size_t offset, cudaMemcpyKind kind,
+                                           cudaStream_t stream = 0) {
+  return ::cudaMemcpyToSymbolAsync((const void*)&symbol, from, bytes, offset, kind, stream);
+}
+template <class T>
+inline cudaError_t cudaFuncSetAttribute(T* function, cudaFuncAttribute attribute, int value) {
+  return ::cudaFuncSetAttribute((const void*)function, attribute, value);
+}
+#endif
+
+#undef STENCILC_DEFAULT
+
+#if defined(__CUDA__)
+extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
+                                                void* stream = 0);
+#include "cuda_device.h"
+#endif

@@ -1,0 +1,92 @@
+// Faults of device code become texts: the signal handler lets the interrupted fiber go on in a
+// function that ends the launch.
+#include <signal.h>
+
+#include <cstdlib>
+#include <mutex>
+
+#include "check/device_memory.h"
+#include "check/fiber_block.h"
+
+namespace stencilc::check {
+namespace {
+
+#if !defined(__x86_64__)
+#error "the executor runs on x86-64"
+#endif
+
+struct Trap {
+  FiberBlock* block = nullptr;
+  int signal = 0;
+  void* address = nullptr;
+};
+thread_local Trap trap;
+
+constexpr int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+struct sigaction previous[NSIG];
+
+// Where a fiber goes on after a signal.
+void landing() {
+  FiberBlock& block = *trap.block;
+  switch (trap.signal) {
+    case SIGFPE:
+      block.fail("an integer division by zero");
+    case SIGILL:
+      block.fail("a trap");
+    default: {
+      const std::string where = device_memory::describe(trap.address);
+      // The processor gives no address for a misaligned vector access.
+      block.fail(!where.empty()      ? "an illegal access " + where
+                 : trap.address == 0 ? "an access through a null pointer, or a misaligned one"
+                                     : "an illegal access outside of all allocations");
+    }
+  }
+}
+
+void on_signal(int signal, siginfo_t* info, void* context) {
+  if (trap.block == nullptr) {  // not ours: what was installed before decides
+    sigaction(signal, &previous[signal], nullptr);
+    return;
+  }
+  trap.signal = signal;
+  trap.address = info->si_addr;
+  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  // Below the red zone of the interrupted function, aligned as after a call.
+  registers[REG_RSP] = ((registers[REG_RSP] - 256) & ~greg_t{15}) - 8;
+  registers[REG_RIP] = reinterpret_cast<greg_t>(&landing);
+}
+
+void install_handlers() {
+  for (const int signal : caught) {
+    struct sigaction action = {};
+    action.sa_sigaction = on_signal;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigaction(signal, &action, &previous[signal]);
+  }
+}
+
+// Fibers may have run out of stack: handlers need one of their own.
+struct SignalStack {
+  SignalStack() {
+    const stack_t stack = {bytes, 0, sizeof(bytes)};
+    sigaltstack(&stack, nullptr);
+  }
+  ~SignalStack() {
+    const stack_t none = {nullptr, SS_DISABLE, 0};
+    sigaltstack(&none, nullptr);
+  }
+  char bytes[64 * 1024];
+};
+
+}  // namespace
+
+TrapScope::TrapScope(FiberBlock& block) {
+  static std::once_flag installed;
+  std::call_once(installed, install_handlers);
+  thread_local SignalStack stack;
+  trap.block = &block;
+}
+
+TrapScope::~TrapScope() { trap.block = nullptr; }
+
+}  // namespace stencilc::check
