@@ -1,0 +1,99 @@
+// Dense typed arrays in host memory: what `stencilc run` reads, computes on and writes.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "data/result.h"
+
+namespace stencilc::data {
+
+enum class Element : uint8_t { f64, f32, i64, i32, i16, u16, i8, u8, boolean };
+
+std::string_view name_of(Element element);  // "f32", "bool"
+int64_t size_of(Element element);           // in bytes
+
+// Calls f with a value of the element's C++ type: visit(array.element, [&](auto type) { using T =
+// decltype(type); ... }).
+template <typename F>
+decltype(auto) visit(Element element, F&& f) {
+  switch (element) {
+    case Element::f64:
+      return f(double{});
+    case Element::f32:
+      return f(float{});
+    case Element::i64:
+      return f(int64_t{});
+    case Element::i32:
+      return f(int32_t{});
+    case Element::i16:
+      return f(int16_t{});
+    case Element::u16:
+      return f(uint16_t{});
+    case Element::i8:
+      return f(int8_t{});
+    case Element::u8:
+      return f(uint8_t{});
+    case Element::boolean:
+      break;
+  }
+  return f(bool{});
+}
+
+template <typename T>
+constexpr Element element_of() {
+  if constexpr (std::is_same_v<T, double>) return Element::f64;
+  if constexpr (std::is_same_v<T, float>) return Element::f32;
+  if constexpr (std::is_same_v<T, int64_t>) return Element::i64;
+  if constexpr (std::is_same_v<T, int32_t>) return Element::i32;
+  if constexpr (std::is_same_v<T, int16_t>) return Element::i16;
+  if constexpr (std::is_same_v<T, uint16_t>) return Element::u16;
+  if constexpr (std::is_same_v<T, int8_t>) return Element::i8;
+  if constexpr (std::is_same_v<T, uint8_t>) return Element::u8;
+  if constexpr (std::is_same_v<T, bool>) return Element::boolean;
+}
+
+using Extents = std::vector<int64_t>;  // 1 to 3 lengths of at least 1, x first
+
+// Invariant: bytes.size() == count() * size_of(element), and a bool is stored as 0 or 1.
+struct Array {
+  Element element = Element::f32;
+  Extents extents;
+  std::vector<std::byte> bytes;
+
+  int64_t count() const { return static_cast<int64_t>(bytes.size()) / size_of(element); }
+  int64_t extent(size_t axis) const { return axis < extents.size() ? extents[axis] : 1; }
+
+  template <typename T>
+  T* as() {
+    assert(element == element_of<T>());
+    return reinterpret_cast<T*>(bytes.data());
+  }
+  template <typename T>
+  const T* as() const {
+    assert(element == element_of<T>());
+    return reinterpret_cast<const T*>(bytes.data());
+  }
+};
+
+// What an array of these extents needs. Fails where they are not 1 to 3 positive numbers or the
+// product overflows.
+Result<int64_t> byte_count(Element element, const Extents& extents);
+
+// An array of zeros. Fails as byte_count does, or where the memory is not to be had.
+Result<Array> make_array(Element element, const Extents& extents);
+
+// The cells as another type: floats are rounded to nearest even and clamped, integers clamped, NaN
+// becomes 0; every value but zero is true.
+Result<Array> converted(const Array& array, Element to);
+
+double value_at(const Array& array, int64_t index);
+
+std::string to_string(const Extents& extents);  // "640 x 480"
+
+}  // namespace stencilc::data

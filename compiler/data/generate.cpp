@@ -1,0 +1,220 @@
+#include "data/generate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "diag/diagnostic.h"
+
+namespace stencilc::data {
+namespace {
+
+// Steele, Lea and Flood's splitmix64, used as a function of a counter.
+uint64_t hash(uint64_t seed, uint64_t index) {
+  uint64_t z = (seed + 1) * 0xd1342543de82ef95u + index * 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+// [0, 1), with as many bits as the type holds.
+template <typename T>
+T fraction(uint64_t bits) {
+  constexpr int digits = std::numeric_limits<T>::digits;
+  return std::ldexp(static_cast<T>(bits >> (64 - digits)), -digits);
+}
+
+// What counts as 1: 255 for integers, or the largest value below that.
+template <typename T>
+constexpr double full() {
+  if constexpr (std::is_floating_point_v<T>) return 1;
+  return std::min(255.0, static_cast<double>(std::numeric_limits<T>::max()));
+}
+template <typename T>
+T scaled(double part) {
+  if constexpr (std::is_floating_point_v<T>) return static_cast<T>(part);
+  return static_cast<T>(std::nearbyint(part * full<T>()));
+}
+
+struct Cell {
+  int64_t x, y, z, index;
+};
+
+template <typename T, typename F>
+void fill(Array& array, F&& value) {
+  const int64_t nx = array.extent(0), ny = array.extent(1), nz = array.extent(2);
+  T* cells = array.as<T>();
+  int64_t index = 0;
+  for (int64_t z = 0; z < nz; ++z)
+    for (int64_t y = 0; y < ny; ++y)
+      for (int64_t x = 0; x < nx; ++x, ++index) cells[index] = value(Cell{x, y, z, index});
+}
+
+double gauss(const Array& array, const Cell& cell) {
+  const std::array<int64_t, 3> at = {cell.x, cell.y, cell.z};
+  double exponent = 0;
+  for (size_t axis = 0; axis < array.extents.size(); ++axis) {
+    const double width = std::max(static_cast<double>(array.extents[axis]) / 8, 0.5);
+    const double offset =
+        static_cast<double>(at[axis]) - static_cast<double>(array.extents[axis] - 1) / 2;
+    exponent += offset * offset / (2 * width * width);
+  }
+  return std::exp(-exponent);
+}
+
+template <typename T>
+T wild(uint64_t bits) {
+  using Limits = std::numeric_limits<T>;
+  const unsigned kind = bits & 15;
+  const bool negative = bits >> 4 & 1;
+  if constexpr (std::is_same_v<T, bool>) {
+    return negative;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    const T common = fraction<T>(bits);
+    T value = common;
+    if (kind == 0) value = 0;
+    if (kind == 1) value = Limits::min() * common;  // a denormal
+    if (kind == 2) value = Limits::denorm_min();
+    if (kind == 3) value = Limits::infinity();
+    if (kind == 4) value = Limits::quiet_NaN();
+    if (kind == 5) value = Limits::max() * common;
+    if (kind == 6) value = Limits::min() * (1 + common);
+    if (kind == 7) value = 1;
+    return negative ? -value : value;
+  } else {
+    if (kind == 0) return Limits::min();
+    if (kind == 1) return Limits::max();
+    if (kind == 2) return 0;
+    if (kind == 3) return static_cast<T>(negative ? -1 : 1);
+    return static_cast<T>(bits >> 8);
+  }
+}
+
+std::optional<double> number(std::string_view text) {
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// Whether the element holds the number exactly as written; a float may round it.
+bool holds(Element element, double value) {
+  return visit(element, [&](auto type) {
+    using T = decltype(type);
+    if constexpr (std::is_floating_point_v<T>) {
+      return !std::isfinite(value) || std::isfinite(static_cast<T>(value));
+    } else {
+      using Limits = std::numeric_limits<T>;
+      return value == std::floor(value) && value >= static_cast<double>(Limits::min()) &&
+             value < std::ldexp(1.0, Limits::digits);
+    }
+  });
+}
+
+// The arguments behind the colon: none, VALUE or LOW..HIGH.
+struct Range {
+  double low = 0, high = 0;
+};
+Result<Range> parse_range(std::string_view name, std::string_view text, Element element) {
+  const size_t dots = text.find("..");
+  const bool is_range = name == "random";
+  const std::optional<double> low = number(text.substr(0, is_range ? dots : text.size()));
+  const std::optional<double> high =
+      is_range && dots != text.npos ? number(text.substr(dots + 2)) : low;
+  if (!low || !high || (is_range && dots == text.npos))
+    return Error{fmt::format("`{}:{}` is not understood; write `{}`", name, text,
+                             is_range ? "random:LOW..HIGH" : "constant:VALUE")};
+  for (const double value : {*low, *high})
+    if (!holds(element, value))
+      return Error{fmt::format("{} does not fit into {}", value, name_of(element))};
+  if (is_range && !(*low <= *high && std::isfinite(*high - *low)))
+    return Error{fmt::format("`{}:{}` is empty or endless", name, text)};
+  return Range{*low, *high};
+}
+
+template <typename T>
+void fill_random(Array& array, Range range, uint64_t seed) {
+  if constexpr (std::is_floating_point_v<T>) {
+    // The product may round up to the end, which does not belong to the range.
+    const T last = std::nextafter(static_cast<T>(range.high), static_cast<T>(range.low));
+    fill<T>(array, [&](const Cell& cell) {
+      const double part = fraction<T>(hash(seed, static_cast<uint64_t>(cell.index)));
+      return std::min(static_cast<T>(range.low + (range.high - range.low) * part), last);
+    });
+  } else {
+    const auto low = static_cast<uint64_t>(static_cast<int64_t>(range.low));
+    const auto count = static_cast<unsigned __int128>(range.high - range.low) + 1;
+    fill<T>(array, [&](const Cell& cell) {
+      const uint64_t bits = hash(seed, static_cast<uint64_t>(cell.index));
+      return static_cast<T>(low + static_cast<uint64_t>(bits * count >> 64));
+    });
+  }
+}
+
+template <typename T>
+void fill_by_name(std::string_view name, Array& array, Range range, uint64_t seed) {
+  const double count = static_cast<double>(std::max<int64_t>(array.count() - 1, 1));
+  if (name == "gauss")
+    fill<T>(array, [&](const Cell& cell) { return scaled<T>(gauss(array, cell)); });
+  if (name == "random") fill_random<T>(array, range, seed);
+  if (name == "checkerboard")
+    fill<T>(array, [&](const Cell& cell) {
+      return scaled<T>(static_cast<double>((cell.x / 8 + cell.y / 8 + cell.z / 8) % 2));
+    });
+  if (name == "ramp")
+    fill<T>(array, [&](const Cell& cell) {
+      if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(static_cast<double>(cell.index) / count);
+      else if constexpr (std::is_same_v<T, bool>)
+        return cell.index % 2 != 0;
+      else
+        return static_cast<T>(cell.index);
+    });
+  if (name == "constant") fill<T>(array, [&](const Cell&) { return static_cast<T>(range.low); });
+  if (name == "wild")
+    fill<T>(array, [&](const Cell& cell) {
+      return wild<T>(hash(seed, static_cast<uint64_t>(cell.index)));
+    });
+}
+
+}  // namespace
+
+Result<Array> generate(std::string_view what, Element element, const Extents& extents,
+                       uint64_t seed) {
+  static const std::vector<std::string> names = {"gauss", "random",   "checkerboard", "ramp",
+                                                 "zero",  "constant", "wild"};
+  const size_t colon = what.find(':');
+  const std::string name(what.substr(0, colon));
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    const std::string close = diag::nearest(name, names);
+    return Error{
+        close.empty()
+            ? fmt::format("there is no input called `{}`; there are gauss, random, "
+                          "checkerboard, ramp, zero, constant:VALUE and wild",
+                          name)
+            : fmt::format("there is no input called `{}`; did you mean `{}`", name, close)};
+  }
+  const bool takes_range = name == "random" || name == "constant";
+  if (colon != what.npos && !takes_range)
+    return Error{fmt::format("`{}` takes nothing behind a colon", name)};
+  Range range{0, element == Element::f32 || element == Element::f64 || element == Element::boolean
+                     ? 1.0
+                     : 15.0};
+  if (colon != what.npos || name == "constant") {
+    const auto text = colon == what.npos ? std::string_view{} : what.substr(colon + 1);
+    const Result<Range> parsed = parse_range(name, text, element);
+    if (!parsed.ok()) return Error{parsed.error()};
+    range = *parsed;
+  }
+  Result<Array> array = make_array(element, extents);
+  if (array.ok())
+    visit(element, [&](auto type) { fill_by_name<decltype(type)>(name, *array, range, seed); });
+  return array;
+}
+
+}  // namespace stencilc::data

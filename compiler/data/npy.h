@@ -1,0 +1,17 @@
+// NumPy's .npy files, versions 1 to 3. The last axis of the NumPy array is x: an array of shape
+// (nz, ny, nx) has extents nx, ny, nz, whatever the order of its elements in the file.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "data/array.h"
+
+namespace stencilc::data {
+
+Result<Array> parse_npy(std::string_view file);
+
+// A version 1.0 file in C order.
+std::string npy_file(const Array& array);
+
+}  // namespace stencilc::data

@@ -1,0 +1,15 @@
+// Pictures of arrays, for people.
+#pragma once
+
+#include <string>
+
+#include "data/array.h"
+
+namespace stencilc::data {
+
+// A PNG file. 1-D: a line; 2-D: colours, y downwards; 3-D: the same of the middle plane in z.
+// Beside it stand the smallest and the largest finite value. Integers are shown in grays. NaN and
+// infinities are red.
+Result<std::string> plot_file(const Array& array);
+
+}  // namespace stencilc::data

@@ -1,0 +1,18 @@
+// Images as arrays: gray values with x along the rows and y downwards.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "data/array.h"
+
+namespace stencilc::data {
+
+// Colours become their luma (Rec. 709). For f32 and f64 the values go from 0 to 1; for u8 and u16
+// from 0 to the type's largest, whatever the depth of the file. Other elements are refused.
+Result<Array> parse_png(std::string_view file, Element wanted);
+
+// A gray file of a 2-D array of u8, u16 or bool.
+Result<std::string> png_file(const Array& array);
+
+}  // namespace stencilc::data

@@ -1,0 +1,196 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "data/npy.h"
+
+namespace stencilc::data {
+namespace {
+
+// A file with this header text and these bytes of data; the lengths are as they should be.
+std::string file(const std::string& header, const std::string& data, int version = 1) {
+  std::string text = "\x93NUMPY";
+  text += static_cast<char>(version);
+  text += '\0';
+  for (int byte = 0; byte < (version == 1 ? 2 : 4); ++byte)
+    text += static_cast<char>(header.size() >> (8 * byte) & 0xff);
+  return text + header + data;
+}
+std::string good(const std::string& shape, const std::string& descr = "<i2",
+                 const std::string& order = "False") {
+  return "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }  \n";
+}
+std::string shorts(std::vector<int16_t> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * 2};
+}
+std::vector<int16_t> cells(const Array& array) {
+  return {array.as<int16_t>(), array.as<int16_t>() + array.count()};
+}
+void expect_error(const std::string& text, const std::string& message) {
+  const Result<Array> result = parse_npy(text);
+  ASSERT_FALSE(result.ok()) << message;
+  EXPECT_EQ(result.error(), message);
+}
+
+TEST(Npy, ReadsTheLastAxisAsX) {
+  const auto array = parse_npy(file(good("(2, 3)"), shorts({1, 2, 3, 4, 5, 6})));
+  ASSERT_TRUE(array.ok()) << array.error();
+  EXPECT_EQ(array->element, Element::i16);
+  EXPECT_EQ(array->extents, (Extents{3, 2}));
+  EXPECT_EQ(cells(*array), (std::vector<int16_t>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(Npy, ReadsFortranOrderAsTheSameArray) {
+  // a[z, y, x] = 100 z + 10 y + x with shape (2, 2, 3); the first axis runs fastest in the file
+  const auto array = parse_npy(file(good("(2, 2, 3)", "<i2", "True"),
+                                    shorts({0, 100, 10, 110, 1, 101, 11, 111, 2, 102, 12, 112})));
+  ASSERT_TRUE(array.ok()) << array.error();
+  EXPECT_EQ(array->extents, (Extents{3, 2, 2}));
+  EXPECT_EQ(cells(*array),
+            (std::vector<int16_t>{0, 1, 2, 10, 11, 12, 100, 101, 102, 110, 111, 112}));
+}
+
+TEST(Npy, ReadsEveryVersionAndSpelling) {
+  const std::string data = shorts({7, 8});
+  for (const int version : {1, 2, 3}) {
+    const auto array = parse_npy(file(good("(2,)"), data, version));
+    ASSERT_TRUE(array.ok()) << array.error();
+    EXPECT_EQ(cells(*array), (std::vector<int16_t>{7, 8}));
+  }
+  for (const char* header : {"{'shape':(2,),'fortran_order':False,'descr':'<i2'}",
+                             "{\"descr\": \"<i2\", \"fortran_order\": True, \"shape\": (2), }\n",
+                             " { 'descr' : '<i2' , 'shape' : ( 2 , ) , 'fortran_order' : False } "})
+    EXPECT_TRUE(parse_npy(file(header, data)).ok()) << header;
+}
+
+TEST(Npy, NormalisesBooleans) {
+  const auto array = parse_npy(file(good("(4,)", "|b1"), std::string("\x00\x01\x02\xff", 4)));
+  ASSERT_TRUE(array.ok());
+  const std::vector<std::byte> want = {std::byte{0}, std::byte{1}, std::byte{1}, std::byte{1}};
+  EXPECT_EQ(array->bytes, want);
+}
+
+TEST(Npy, WritesWhatItReads) {
+  for (const Element element :
+       {Element::f64, Element::f32, Element::i64, Element::i32, Element::i16, Element::u16,
+        Element::i8, Element::u8, Element::boolean})
+    for (const Extents& extents : {Extents{5}, Extents{3, 2}, Extents{4, 3, 2}}) {
+      Array array = *make_array(element, extents);
+      for (size_t i = 0; i < array.bytes.size(); ++i)
+        array.bytes[i] = static_cast<std::byte>(element == Element::boolean ? i % 2 : i * 37);
+      const std::string text = npy_file(array);
+      EXPECT_EQ((text.size() - array.bytes.size()) % 64, 0u);
+      const auto back = parse_npy(text);
+      ASSERT_TRUE(back.ok()) << back.error();
+      EXPECT_EQ(back->element, element);
+      EXPECT_EQ(back->extents, extents);
+      EXPECT_EQ(back->bytes, array.bytes);
+    }
+}
+
+TEST(Npy, WritesTheBytesThatNumPyWrites) {
+  Array array = *make_array(Element::u8, {2, 3});
+  const std::string text = npy_file(array);
+  const std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (3, 2), }";
+  std::string want("\x93NUMPY\x01\x00v\x00", 10);  // 'v' is 118: 10 + 118 = 128
+  want += header + std::string(117 - header.size(), ' ') + '\n' + std::string(6, '\0');
+  EXPECT_EQ(text.size(), want.size());
+  EXPECT_EQ(text, want);
+  array = *make_array(Element::f64, {1});
+  EXPECT_NE(npy_file(array).find("'shape': (1,), }"), std::string::npos);
+}
+
+TEST(Npy, RefusesWhatIsNotANpyFile) {
+  expect_error("", "this is not a .npy file");
+  expect_error("\x89PNG\r\n\x1a\n", "this is not a .npy file");
+  expect_error("\x93NUMPY", "the .npy file ends within its header");
+  expect_error(file(good("(1,)"), "xx", 4), "the .npy file has version 4, which is not 1, 2 or 3");
+  const std::string whole = file(good("(2, 3)"), shorts({1, 2, 3, 4, 5, 6}), 2);
+  for (size_t length = 0; length < whole.size(); ++length)
+    EXPECT_FALSE(parse_npy(std::string_view(whole).substr(0, length)).ok()) << length;
+  std::string huge("\x93NUMPY\x02\x00\xff\xff\xff\x7f", 12);
+  expect_error(huge, "the .npy file has a header of 2147483647 bytes; the limit is 1048576");
+}
+
+TEST(Npy, RefusesDataOfAnotherSize) {
+  expect_error(file(good("(2, 3)"), shorts({1, 2, 3, 4, 5})),
+               "the .npy file has 10 bytes of data where 3 x 2 i16 elements need 12");
+  expect_error(file(good("(1,)"), shorts({1, 2})),
+               "the .npy file has 4 bytes of data where 1 i16 elements need 2");
+}
+
+TEST(Npy, RefusesShapes) {
+  const std::string begin = "the .npy file cannot be used: ";
+  expect_error(file(good("()"), "xx"), begin + "the array has 0 axes where 1 to 3 are expected");
+  expect_error(file(good("(1, 1, 1, 1)"), "xx"),
+               begin + "the array has 4 axes where 1 to 3 are expected");
+  expect_error(file(good("(3, 0)"), ""),
+               begin + "the array is 0 x 3; every extent must be at least 1");
+  expect_error(file(good("(-3,)"), ""), begin + "the array is -3; every extent must be at least 1");
+  expect_error(
+      file(good("(4294967296, 4294967296)"), ""),
+      begin + "an array of 4294967296 x 4294967296 i16 elements is larger than any memory");
+  // 2^64 elements: a product without a check would be zero and match the missing data
+  expect_error(
+      file(good("(4294967296, 4294967296, 2)"), ""),
+      begin + "an array of 2 x 4294967296 x 4294967296 i16 elements is larger than any memory");
+  expect_error(file(good("(99999999999999999999,)"), ""), begin + "an axis is longer than 2^63");
+}
+
+TEST(Npy, RefusesTypes) {
+  for (const char* descr : {">f4", "<f2", "<c8", "<U3", "|O", "=i2", "<u4", "<u8", "|i2", "", "<"})
+    expect_error(file(good("(1,)", descr), "xx"),
+                 "the .npy file holds elements of a type that is not supported; save it as one of "
+                 "`<f8 <f4 <i8 <i4 <i2 <u2 i1 u1 b1` (little endian)");
+  expect_error(file("{'descr': [('a', '<i2')], 'fortran_order': False, 'shape': (1,), }", "xx"),
+               "the .npy file cannot be used: it holds records; save one field of it");
+}
+
+TEST(Npy, RefusesBrokenHeaders) {
+  const std::string begin = "the .npy file cannot be used: its header ";
+  expect_error(file("", "xx"), begin + "is broken: `{` was expected at byte 0 of ``");
+  expect_error(file("{'descr': '<i2'", "xx"),
+               begin + "is broken: `,` or `}` was expected at byte 15 of `{'descr': '<i2'`");
+  expect_error(file("{'descr': '<i2', }", "xx"), begin + "lacks the key `fortran_order`");
+  expect_error(file("{'fortran_order': False, }", "xx"), begin + "lacks the key `descr`");
+  expect_error(file("{'descr': '<i2', 'fortran_order': False}", "xx"),
+               begin + "lacks the key `shape`");
+  expect_error(file("{'shape': (1,), 'shape': (1,)}", "xx"),
+               begin + "has the key `shape` twice or without need");
+  expect_error(file("{'x\x1b[31m': 1}", "xx"),
+               begin + "has the key `x\\x1b[31m` twice or without need");
+  expect_error(file("{'shape': (1 2)}", "xx"),
+               begin + "is broken: `,` or `)` was expected at byte 13 of `{'shape': (1 2)}`");
+  expect_error(
+      file("{'shape': (__import__('os'),)}", "xx"),
+      begin + "is broken: a length was expected at byte 11 of `{'shape': (__import__('os'),)}`");
+  expect_error(file("{'fortran_order': 1}", "xx"),
+               begin +
+                   "is broken: `True` or `False` was expected at byte 18 of "
+                   "`{'fortran_order': 1}`");
+  expect_error(file(good("(1,)") + "}", "xx"),
+               begin +
+                   "is broken: nothing more was expected at byte 60 of "
+                   "`{'descr': '<i2', 'fortran_order': False,`");
+  expect_error(file("{descr: 1}", "xx"),
+               begin + "is broken: a key in quotes or `}` was expected at byte 1 of `{descr: 1}`");
+}
+
+TEST(Npy, SurvivesEveryChangedByte) {
+  const std::string whole = file(good("(2, 3)"), shorts({1, 2, 3, 4, 5, 6}));
+  for (size_t at = 0; at < whole.size() - 12; ++at)
+    for (int value = 0; value < 256; value += 3) {
+      std::string changed = whole;
+      changed[at] = static_cast<char>(value);
+      const auto result = parse_npy(changed);
+      if (result.ok()) {
+        EXPECT_EQ(result->bytes.size(), 12u) << at << ' ' << value;
+      }
+    }
+}
+
+}  // namespace
+}  // namespace stencilc::data
