@@ -16,13 +16,10 @@ inline constexpr const char* advice = nullptr;
 
 // clang-format off
 template <> inline constexpr const char* expected<semicolon> = "`;`";
-template <> inline constexpr const char* expected<comma> = "`,`";
 template <> inline constexpr const char* expected<colon> = "`:`";
 template <> inline constexpr const char* expected<dots> = "`..`";
 template <> inline constexpr const char* expected<equals> = "`=`";
-template <> inline constexpr const char* expected<assignment> = "`=`";
 template <> inline constexpr const char* expected<stencil_open> = "`{`";
-template <> inline constexpr const char* expected<stencil_close> = "`}`";
 template <> inline constexpr const char* expected<call_close> = "`)`";
 template <> inline constexpr const char* expected<token<close_parenthesis>> = "`)`";
 template <> inline constexpr const char* expected<token<close_bracket>> = "`]`";

@@ -15,8 +15,7 @@ namespace stencilc::parse {
 
 namespace g = stencilc::grammar;
 
-// An action is a function of the matched text, its range and the state; rule_action makes it
-// PEGTL's.
+// An action is a function of the state, the matched text and its range; this makes it PEGTL's.
 template <auto function>
 struct rule_action {
   template <typename Input>
@@ -44,15 +43,14 @@ struct action<g::skip> : rule_action<end_token> {};
 
 // ---- of a later version ----
 
-inline void refuse_later(State& st, string_view word, Range at) {
-  string_view what = word == "{" ? "a boundary for each side" : "";
-  Failure refused = failure(diag::not_in_this_version, at,
-                            (what.empty() ? "`" + std::string(word) + "`" : std::string(what)) +
-                                " is not in this version of the language");
+inline void refuse_later(State&, string_view word, Range at) {
+  bool sides = word == "{";  // of a boundary
+  std::string what = sides ? "a boundary for each side" : "`" + std::string(word) + "`";
+  Failure refused =
+      failure(diag::not_in_this_version, at, what + " is not in this version of the language");
   refused.diagnostic.help(std::string(instead_of(word)));
-  refused.resume = word == "{" ? at.begin : at.end;
-  refused.covers_the_rest = is_word(word) || word == "{";
-  st.refused = true;
+  refused.resume = sides ? at.begin : at.end;
+  refused.covers_the_rest = sides || is_word(word);
   throw refused;
 }
 template <>
@@ -228,15 +226,15 @@ template <>
 struct action<g::prefix> : rule_action<read_prefix> {};
 
 inline void check_size(State& st, Range at) {
+  if (st.has_too_many_errors()) throw failure(diag::syntax, at, "");  // is not reported
   if (st.expressions.too_many()) {
-    Failure refused = failure(diag::size_limit, at,
-                              "the file has more than " + std::to_string(max_nodes) + " operands");
-    refused.gives_up = true;
-    throw refused;
+    throw failure(diag::size_limit, at,
+                  "the file has more than " + std::to_string(max_nodes) + " operands");
   }
-  if (!st.expressions.too_high()) return;
-  throw failure(diag::size_limit, at,
-                "an expression of more than " + std::to_string(max_height) + " terms");
+  if (st.expressions.too_high()) {
+    throw failure(diag::size_limit, at,
+                  "an expression of more than " + std::to_string(max_height) + " terms");
+  }
 }
 
 inline void read_infix(State& st, string_view text, Range at) {

@@ -11,8 +11,7 @@
 
 namespace stencilc::parse {
 
-inline constexpr int max_nesting =
-    256;  // brackets, prefix operators, `^` and `?:` inside each other
+inline constexpr int max_nesting = 256;         // of brackets, prefix operators, `^` and `?:`
 inline constexpr size_t max_nodes = 2'000'000;  // of all the expressions of a file
 inline constexpr uint32_t max_height = 10'000;  // of an expression tree: the terms of one sum
 

@@ -9,7 +9,7 @@
 namespace stencilc::parse {
 namespace {
 
-constexpr std::array<std::string_view, 24> reserved = {
+constexpr std::array<std::string_view, 22> reserved = {
     "stencil",  "axes",   "param",  "const", "field",   "let",     "fn",      "in",
     "true",     "false",  "on",     "where", "compute", "reduce",  "iterate", "color",
     "schedule", "inject", "sample", "use",   "weights", "boundary"};
@@ -50,11 +50,27 @@ bool ends_brackets(std::string_view token) {
          std::ranges::find(statement_words, token) != statement_words.end();
 }
 
+// `field f32 u boundry clamp;`: what was read as a role is a misspelled clause.
+bool is_misspelled_clause(const State& st, std::string& meant) {
+  const auto& fields = st.parts.fields.decls;
+  if (fields.empty() || !fields.back().has_role) return false;
+  meant = diag::nearest(fields.back().role.name, {"boundary", "compute"});
+  return !meant.empty();
+}
+
 }  // namespace
 
 Failure mismatch(const State& st, uint32_t at, std::string expected) {
   std::string_view token = token_at(st.text, at);
   const auto& open = st.expressions.open_brackets();
+  if (std::string meant; expected == "`;`" && is_word(token) && is_misspelled_clause(st, meant)) {
+    const ast::Ident& role = st.parts.fields.decls.back().role;
+    Failure result =
+        failure(diag::syntax, role.at, "expected a role or `boundary`, found `" + role.name + "`");
+    result.diagnostic.help("did you mean `" + meant + "`?", role.at, meant);
+    result.resume = at;
+    return result;
+  }
   bool closing = expected == "`)`" || expected == "`]`" || expected == "`}`";
   bool unbalanced = closing && !open.empty() && ends_brackets(token);
   if (closing && !unbalanced) expected = "an operator or " + expected;

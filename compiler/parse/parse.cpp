@@ -1,6 +1,5 @@
-// Runs the grammar over a text and reports what does not match. A statement that fails is thrown as
-// a Failure, caught where it began and skipped; everything behind it is read as if nothing had
-// been.
+// Runs the grammar over a text and reports what does not match. Where a statement fails, a Failure
+// is thrown and caught where the statement began; reading goes on behind it as if nothing had been.
 #include "parse/parse.h"
 
 #include <utility>
@@ -31,11 +30,10 @@ void report(State& st, const Failure& failure) {
   // check_text has already reported the character that the grammar stumbles over.
   bool known = d.code == diag::syntax && d.at.begin < st.text.size() &&
                is_foreign(static_cast<unsigned char>(st.text[d.at.begin]));
-  if (known) return;
+  if (known || st.has_too_many_errors()) return;
   auto& reported = st.engine.report(d.code, d.at, d.text);
   reported.notes = d.notes;
   reported.helps = d.helps;
-  st.gave_up = failure.gives_up || st.engine.errors() - st.errors_before >= max_errors;
 }
 
 // Reports a failure inside a statement of a stencil; returns where the next statement begins.
@@ -49,7 +47,7 @@ uint32_t recover(State& st, Failure failure) {
   // A text that ends inside a statement ends inside the stencil too, which is what gets reported.
   bool at_end = failure.diagnostic.at.begin >= st.text.size();
   if (!at_end) report(st, failure);
-  return st.gave_up ? static_cast<uint32_t>(st.text.size()) : skipped.resume;
+  return skipped.resume;
 }
 
 // The same for what stands at file scope.
@@ -62,7 +60,7 @@ uint32_t recover_at_file_scope(State& st, Failure failure, bool in_function) {
   bool stray_brace =
       failure.diagnostic.code == diag::unbalanced && token_at(st.text, failure.resume) == "}";
   if (!stray_brace || st.missing_braces-- <= 0) report(st, failure);
-  return st.gave_up ? static_cast<uint32_t>(st.text.size()) : skipped.resume;
+  return skipped.resume;
 }
 
 template <typename Rule>
@@ -105,7 +103,7 @@ struct control<g::stencil_close> : g::p::normal<g::stencil_close> {
             template <typename...> class Control, typename Input>
   static bool match(Input& in, State& st) {
     if (g::p::normal<g::stencil_close>::match<A, M, Action, Control>(in, st)) return true;
-    if (!st.gave_up) report_missing_brace(st, offset(in, st));
+    if (!st.gives_up()) report_missing_brace(st, offset(in, st));
     return true;
   }
 };
@@ -130,6 +128,7 @@ struct control<g::item> : g::p::normal<g::item> {
     for (size_t i = items; i < st.stencil.items.size(); ++i) {
       st.stencil.items[i].at = st.range(begin, st.token_end);
     }
+    if (st.gives_up()) in.iterator() = st.text.data() + st.text.size();
     return true;
   }
 };
@@ -151,6 +150,7 @@ struct control<g::file_item> : g::p::normal<g::file_item> {
       bool in_function = token_at(st.text, begin) == "fn";
       in.iterator() = st.text.data() + recover_at_file_scope(st, failure, in_function);
     }
+    if (st.gives_up()) in.iterator() = st.text.data() + st.text.size();
     return true;
   }
 };

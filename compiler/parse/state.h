@@ -12,13 +12,11 @@
 
 namespace stencilc::parse {
 
-// Thrown where a statement cannot be read on, caught where the statement began; never leaves
-// parse.cpp.
+// Thrown where a statement cannot be read on, caught where it began: it never leaves parse.cpp.
 struct Failure {
   diag::Diagnostic diagnostic;
   uint32_t resume = 0;           // where to look for the end of the statement
   bool covers_the_rest = false;  // the diagnostic is about everything up to that end
-  bool gives_up = false;         // there is no sense in reading on
 };
 
 inline constexpr int max_errors = 1000;  // in one file; nobody reads more
@@ -46,7 +44,6 @@ struct State {
   ast::Program program;
   ast::Stencil stencil;  // the one being read, of which `open_brace` is the `{`
   diag::Range open_brace;
-  bool gave_up = false;
   int missing_braces = 0;  // stencils that were closed by the beginning of the next one
 
   Parts parts;
@@ -56,6 +53,10 @@ struct State {
   uint32_t closed_end = 0;
   uint32_t token_end = 0;  // of the last token
   bool refused = false;    // reported something that spoils the statement
+
+  bool has_too_many_errors() const { return engine.errors() - errors_before >= max_errors; }
+  // There is no sense in reading on.
+  bool gives_up() const { return has_too_many_errors() || expressions.too_many(); }
 
   diag::Range range(size_t begin, size_t end) const {
     return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end), file};

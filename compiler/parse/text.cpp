@@ -15,6 +15,11 @@ bool is_blank(char c) { return std::string_view(" \t\r\n\v\f").find(c) != std::s
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
+// Of control, as only binary files hold them.
+bool is_control(char c) {
+  return (static_cast<unsigned char>(c) < 0x20 && !is_blank(c)) || c == 0x7F;
+}
+
 std::string hex(unsigned char byte) {
   constexpr std::string_view digits = "0123456789abcdef";
   return {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
@@ -86,7 +91,7 @@ size_t refuse_character(std::string_view text, size_t i, uint16_t file, diag::En
         .note("a .stn file is a text file");
     return std::string_view::npos;
   }
-  if (byte < 0x20 || byte == 0x7F) {
+  if (is_control(text[i])) {
     engine.report(diag::bad_character, at(1), "control character `" + hex(byte) + "`")
         .note("a .stn file is a text file");
     return std::string_view::npos;
@@ -105,11 +110,18 @@ size_t refuse_character(std::string_view text, size_t i, uint16_t file, diag::En
   return i + length;
 }
 
+size_t skip_beyond_ascii(std::string_view text, size_t i) {
+  while (i < text.size() && static_cast<unsigned char>(text[i]) > 0x7F &&
+         utf8_length(text, i) > 0) {
+    i += utf8_length(text, i);
+  }
+  return i;
+}
+
 }  // namespace
 
 bool is_foreign(unsigned char byte) {
-  if (byte >= 0x7F) return true;
-  if (byte < 0x20) return !is_blank(static_cast<char>(byte));
+  if (byte > 0x7F || is_control(static_cast<char>(byte))) return true;
   return byte == '$' || byte == '@' || byte == '\\' || byte == '`' || byte == '~' || byte == '\'';
 }
 
@@ -122,39 +134,28 @@ bool check_text(const diag::Source& source, uint16_t file, diag::Engine& engine)
     return false;
   }
   size_t i = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-  bool empty = true;
   int refused = 0;
   while (i < text.size()) {
-    size_t next = skip_comment(text, i);
-    if (next == std::string_view::npos) {
+    size_t end = text[i] == '"' ? skip_string(text, i) : skip_comment(text, i);
+    if (end == std::string_view::npos) {
       auto begin = static_cast<uint32_t>(i);
       engine.report(diag::unterminated_comment, {begin, begin + 2, file}, "this comment has no end")
           .help("close it with `*/`");
       return false;
     }
-    size_t nul = text.substr(i, next - i).find('\0');
-    if (nul != std::string_view::npos) next = i += nul;
-    if (next > i) {
-      i = next;
-    } else if (is_foreign(static_cast<unsigned char>(text[i]))) {
-      next = refuse_character(text, i, file, engine);
-      if (next == std::string_view::npos || ++refused == max_foreign_characters) return false;
-      // One report for a run of characters: they have one cause.
-      while (next < text.size() && is_foreign(static_cast<unsigned char>(text[next])) &&
-             utf8_length(text, next) > 0 && static_cast<unsigned char>(text[next]) > 0x7F) {
-        next += utf8_length(text, next);
-      }
-      empty = false;
-      i = next;
-    } else {
-      empty = empty && is_blank(text[i]);
-      i = text[i] == '"' ? skip_string(text, i) : i + 1;
+    // Comments and strings may hold any character that is none of control.
+    bool literal = end > i;
+    while (i < end && !is_control(text[i])) ++i;
+    if (i == text.size() || (literal && i == end)) continue;
+    if (!is_foreign(static_cast<unsigned char>(text[i]))) {
+      ++i;
+      continue;
     }
+    i = refuse_character(text, i, file, engine);
+    if (i == std::string_view::npos || ++refused == max_foreign_characters) return false;
+    i = skip_beyond_ascii(text, i);  // one report for a run of characters: they have one cause
   }
-  if (!empty) return true;
-  engine.report(diag::empty_file, {0, 0, file}, "there is no stencil in this file")
-      .help("a file holds at least one `stencil name { ... }`");
-  return false;
+  return true;
 }
 
 std::string_view token_at(std::string_view text, size_t offset) {

@@ -68,6 +68,15 @@ TEST(ParseErrors, MisspelledKeywords) {
 )");
 }
 
+TEST(ParseErrors, MisspelledClauses) {
+  EXPECT_EQ(of_statement("field f32 u boundry clamp;"),
+            R"(in.stn:2:13: error: expected a role or `boundary`, found `boundry` [STN0101]
+   2 | field f32 u boundry clamp;
+     |             ^~~~~~~
+  help: did you mean `boundary`?
+)");
+}
+
 TEST(ParseErrors, HabitsFromOtherLanguages) {
   EXPECT_EQ(of_statement("let a = b ** 2;"),
             R"(in.stn:2:12: error: expected an expression, found `*` [STN0101]
@@ -252,6 +261,15 @@ TEST(ParseErrors, BinaryFiles) {
             "   1 | stencil s { let a = \\xff\\xfe; }\n"
             "     |                     ^~~~\n"
             "  note: a .stn file is a text file\n");
+}
+
+TEST(ParseErrors, NoControlCharacterReachesTheTerminal) {
+  for (std::string hidden :
+       {"// \x1b[31m", "let a = \"\x1b[31m\";", "let \x1b = 1;", "use \"a\x1b\";"}) {
+    std::string text = of_statement(hidden);
+    EXPECT_NE(text.find("control character `\\x1b` [STN0102]"), std::string::npos) << hidden;
+    EXPECT_EQ(text.find('\x1b'), std::string::npos) << hidden;
+  }
 }
 
 TEST(ParseErrors, FilesWithoutAStencil) {

@@ -99,6 +99,9 @@ TEST(ParseLimits, SizeOfAFile) {
 
 TEST(ParseLimits, Errors) {
   EXPECT_EQ(parsed("stencil s {" + times(100'000, "let a = ;") + "}").engine.errors(), 1000);
+  EXPECT_EQ(parsed("stencil s {" + times(100'000, "let a = 1\n") + "}").engine.errors(), 1000);
+  EXPECT_EQ(parsed("stencil s { let a = f(" + times(100'000, "0x1, ") + "2); }").engine.errors(),
+            1000);
   EXPECT_EQ(parsed(times(100'000, "} ")).engine.errors(), 1000);
   EXPECT_EQ(parsed("stencil s {" + times(100'000, "let a = 2 $ 3;") + "}").engine.errors(), 20);
 }

@@ -1,0 +1,149 @@
+// grammar/stencil.peg, run as it is written, accepts what the parser accepts: examples, and
+// thousands of damaged ones.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "diag/codes.h"
+#include "support/parsed.h"
+#include "support/peg.h"
+
+namespace stencilc {
+namespace {
+
+std::string contents(const std::string& path) {
+  std::ifstream file(STENCILC_SOURCE_DIR "/" + path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// True where the parser finds nothing against the grammar itself. What the grammar of people does
+// not say: which comparisons chain, which numbers are too great, and that a file wants a stencil.
+bool parser_accepts(const std::string& text) {
+  testing::Parsed result = testing::parsed(text);
+  for (const diag::Diagnostic& diagnostic : result.engine.all()) {
+    bool beyond = diagnostic.code == diag::empty_file ||
+                  diagnostic.text == "comparisons do not chain" ||
+                  diagnostic.text.find("out of the range") != std::string::npos;
+    if (!beyond) return false;
+  }
+  return true;
+}
+
+const std::string program = R"(# all forms
+fn half(a) = a / 2.;
+stencil s {
+  axes x, y;
+  param f32 a = 1, b, c = -2.5e-3;
+  const i32 n = 2, m = n^2^-1;
+  const f32 w[-1..1, 0..n] = { 1, .5, (3 + 4) % 2 } / 273;
+  field f64 u inout, v in, r(x) readonly  boundary constant -1;
+  field u8 q out boundary clamp;
+  field f32 p  /* none */;
+  fn f(a, b) = a < b && !(b >= a) || a != b ? true : false;
+  let e = sum(i in -1..1, j in 0..n : w[i,j] * u[x+i, y-j]) + f(a, b = 3) - g();
+  u[t+1] = half(e) * -u[t-1] + u[-1, 0] ^ 2;  // update
+  q = laplacian(u, order = 4) + min(a, max(b, c));
+})";
+
+// A piece that stands for a token, now and then one that does not fit where it lands.
+const std::vector<std::string> pieces = {"{",
+                                         "}",
+                                         "(",
+                                         ")",
+                                         "[",
+                                         "]",
+                                         ";",
+                                         ",",
+                                         ":",
+                                         "?",
+                                         "=",
+                                         "==",
+                                         "<",
+                                         "<=",
+                                         "!",
+                                         "!=",
+                                         "&&",
+                                         "||",
+                                         "+",
+                                         "-",
+                                         "*",
+                                         "/",
+                                         "%",
+                                         "^",
+                                         "..",
+                                         ".",
+                                         "1",
+                                         "0.5",
+                                         ".5",
+                                         "1.",
+                                         "1e5",
+                                         "1e",
+                                         "2x",
+                                         "true",
+                                         "in",
+                                         "x",
+                                         "u",
+                                         "sum",
+                                         "min(i in 1..2 : i)",
+                                         "f(a)",
+                                         "u[x]",
+                                         "axes",
+                                         "param f32",
+                                         "const f32",
+                                         "field f32",
+                                         "boundary",
+                                         "boundary clamp",
+                                         "boundary constant 2",
+                                         "let a = 1;",
+                                         "fn f(a) = a;",
+                                         "stencil",
+                                         "color",
+                                         "on",
+                                         "+=",
+                                         " ",
+                                         "\n",
+                                         "// c\n",
+                                         "/* c */",
+                                         "# c\n",
+                                         "a = ",
+                                         "readonly"};
+
+class PegTest : public ::testing::Test {
+ protected:
+  bool accepts(const std::string& text) const { return testing::peg_accepts(rules_, text); }
+
+  std::vector<testing::Peg> rules_ = testing::read_peg(contents("grammar/stencil.peg"));
+};
+
+TEST_F(PegTest, TakesAllForms) {
+  ASSERT_TRUE(parser_accepts(program)) << testing::diagnostics(program);
+  EXPECT_TRUE(accepts(program));
+  EXPECT_TRUE(accepts("\xEF\xBB\xBF"));
+  EXPECT_FALSE(accepts(program + "}"));
+}
+
+TEST_F(PegTest, TakesAndRefusesWhatTheParserDoes) {
+  std::mt19937 random(1);
+  auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
+  int taken = 0;
+  for (int round = 0; round < 6000; ++round) {
+    std::string text = program;
+    for (size_t changes = 1 + below(2); changes > 0; --changes) {
+      size_t at = below(text.size());
+      if (below(2) == 0) text.erase(at, 1 + below(3));
+      if (below(3) != 0) text.insert(std::min(at, text.size()), pieces[below(pieces.size())]);
+    }
+    bool by_parser = parser_accepts(text);
+    taken += by_parser;
+    ASSERT_EQ(accepts(text), by_parser) << text << "\n" << testing::diagnostics(text);
+  }
+  EXPECT_GT(taken, 600) << "too few changes were harmless to say much";
+  EXPECT_LT(taken, 5400) << "too few changes were harmful to say much";
+}
+
+}  // namespace
+}  // namespace stencilc
