@@ -26,17 +26,15 @@ offset can be a `const`.)",
        R"(The brackets of an access name each axis of the field at most once, and no axis that
 the field does not have.)",
        R"(stencil smooth {
-  axes x, y;
+  axes x;
   field f32 u boundary clamp;
-  field f32 c(x) readonly boundary clamp;
-  u[t+1] = c[y-1] * (u[x-1] + u[x+1]);
+  u[t+1] = 0.5 * u[x-1, x+1];
 }
 )",
        R"(stencil smooth {
-  axes x, y;
+  axes x;
   field f32 u boundary clamp;
-  field f32 c(x) readonly boundary clamp;
-  u[t+1] = c[x-1] * (u[x-1] + u[x+1]);
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
 }
 )"},
       {time_index, "time-index", Severity::error,
@@ -62,13 +60,13 @@ none` shrinks the region that is computed instead.)",
        R"(stencil smooth {
   axes x;
   field f32 u;
-  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+  u[t+1] = 0.5 * (u[x-1] + u);
 }
 )",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
-  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+  u[t+1] = 0.5 * (u[x-1] + u);
 }
 )"},
       {cycle, "cycle", Severity::error,
@@ -114,13 +112,13 @@ room for the tiles of any schedule.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
-  u[t+1] = 0.5 * (u[x-65] + u[x+65]);
+  u[t+1] = 0.5 * (u + u[x+65]);
 }
 )",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
-  u[t+1] = 0.5 * (u[x-64] + u[x+64]);
+  u[t+1] = 0.5 * (u + u[x+64]);
 }
 )"},
       {not_in_this_version, "not-in-this-version", Severity::error,

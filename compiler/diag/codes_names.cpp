@@ -30,14 +30,17 @@ everywhere.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
-  let u = 2;
-  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+  let left = u[x-1];
+  let left = u[x+1];
+  u[t+1] = 0.5 * (u + left);
 }
 )",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
-  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+  let left = u[x-1];
+  let right = u[x+1];
+  u[t+1] = 0.5 * (left + right);
 }
 )"},
       {reserved_name, "reserved-name", Severity::error,
@@ -46,14 +49,16 @@ extents, and the name of a stencil becomes the name of a C++ namespace, which no
 can be. Choose another name.)",
        R"(stencil smooth {
   axes x;
-  field f32 nx boundary clamp;
-  nx[t+1] = 0.5 * (nx[x-1] + nx[x+1]);
+  field f32 u boundary clamp;
+  let nx = u[x-1] + u[x+1];
+  u[t+1] = 0.5 * u[x-1];
 }
 )",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
-  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+  let near = u[x-1] + u[x+1];
+  u[t+1] = 0.5 * near;
 }
 )"},
       {bad_axes, "bad-axes", Severity::error,
@@ -203,7 +208,7 @@ nor through others.)",
 stencil smooth {
   axes x;
   field f32 u boundary clamp;
-  u[t+1] = half(u[x-1]) + half(u[x+1]);
+  u[t+1] = half(u[x-1] + u[x+1]);
 }
 )",
        R"(fn half(a) = a * 0.5;
@@ -211,7 +216,7 @@ stencil smooth {
 stencil smooth {
   axes x;
   field f32 u boundary clamp;
-  u[t+1] = half(u[x-1]) + half(u[x+1]);
+  u[t+1] = half(u[x-1] + u[x+1]);
 }
 )"},
       {bad_define, "bad-define", Severity::error,

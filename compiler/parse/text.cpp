@@ -128,9 +128,7 @@ bool is_foreign(unsigned char byte) {
 bool check_text(const diag::Source& source, uint16_t file, diag::Engine& engine) {
   std::string_view text = source.text;
   if (text.size() > max_file_size) {
-    engine.report(
-        diag::size_limit, {0, 0, file},
-        "the file has " + std::to_string(text.size() >> 20) + " MiB, the limit is 64 MiB");
+    engine.report(diag::size_limit, {0, 0, file}, "the file is larger than 64 MiB");
     return false;
   }
   size_t i = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
