@@ -88,7 +88,7 @@ class BasicCall {
         join(name, *grids[i]);
         result.at[i] = grids[i]->data();
       } else if (ok()) {
-        status_ = newest.spare(i - given, &result.at[i]);
+        blame(name, newest.spare(i - given, &result.at[i]));
       }
       result.home[i] = result.at[i];
     }
@@ -125,6 +125,12 @@ class BasicCall {
   }
 
  private:
+  // A grid's failure becomes the call's.
+  void blame(const char* name, const Status& status) {
+    if (!status.ok())
+      status_ = failure(status.code(), "`%s`: `%s`: %s", stencil_, name, status.message());
+  }
+
   template <typename T>
   void join(const char* name, const Grid<T>& grid) {
     if (!ok()) return;

@@ -134,8 +134,6 @@ inline Status launched(const char* stencil) {
   return cuda_status(error, who);
 }
 
-namespace detail {
-
 inline Status check_pointer(const char* who, const Buffer& buffer) {
   cudaPointerAttributes attributes{};
   const cudaError_t error = cudaPointerGetAttributes(&attributes, buffer.data);
@@ -166,8 +164,6 @@ inline Status check_device(const char* who, std::initializer_list<Buffer> buffer
   return {};
 }
 
-}  // namespace detail
-
 #if defined(__CUDACC__) || defined(__CUDA__)
 // Everything that can be told before the first launch. Not inline: it speaks for the flags that
 // this file is compiled with.
@@ -176,7 +172,7 @@ inline Status check_device(const char* who, std::initializer_list<Buffer> buffer
   char who[80];
   std::snprintf(who, sizeof who, "`%s`", stencil);
   Status status = check_arguments(who, shape, steps, buffers);
-  if (status.ok()) status = detail::check_device(who, buffers);
+  if (status.ok()) status = check_device(who, buffers);
   return status.ok() ? probe::check_rounding(who) : status;
 }
 #endif
