@@ -1,7 +1,7 @@
 #[=[
 stencilc_add_kernels(target a.stn [b.stn ...]
   [TARGET cuda|cpu|auto]   # auto: CUDA where that language is enabled, else the CPU
-  [ARCHS 90 ...]           # GPU architectures; without it those of CMAKE_CUDA_ARCHITECTURES
+  [ARCHS 90 ...]           # GPU architectures, as in CUDA_ARCHITECTURES, whose default is CMAKE_CUDA_ARCHITECTURES
   [DEFINES N=V ...]        # values of params and consts, as `stencilc -D`
   [OPTIONS ...])           # further options of stencilc
 
@@ -37,6 +37,13 @@ function(stencilc_add_kernels target)
     target_include_directories("${target}" SYSTEM PUBLIC "$<BUILD_INTERFACE:${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}>")
     if(KERNELS_ARCHS)
       set_target_properties("${target}" PROPERTIES CUDA_ARCHITECTURES "${KERNELS_ARCHS}")
+      set(archs "${KERNELS_ARCHS}")
+      list(FILTER archs INCLUDE REGEX "^([0-9]|native)")      # stencilc has no word for `all`
+      list(TRANSFORM archs REPLACE "^([0-9]+).*$" "sm_\\1") # 90a-real
+      list(JOIN archs "," archs)
+      if(archs)
+        list(PREPEND KERNELS_OPTIONS "--arch=${archs}")
+      endif()
     endif()
   else()
     set(suffix cpp)
