@@ -12,6 +12,7 @@ class Source {
 
   std::string write() {
     for (const std::string& line : module_.story) out_.comment(line);
+    out_.blank();
     out_.raw("#include \"" + module_.file + ".h\"");
     out_.blank();
     if (!cuda_) {

@@ -10,16 +10,22 @@ void Writer::raw(std::string_view text) { text_.append(text) += '\n'; }
 
 void Writer::comment(std::string_view text) {
   std::string row;
+  const size_t lead = std::min(text.find_first_not_of(' '), text.size());  // indentation of the first line is kept
+  row.append(lead, ' ');
+  text.remove_prefix(lead);
+  bool fresh = true;
   const size_t room = kColumns - indent_ - 3;
   size_t begin = 0;
   while (begin < text.size()) {
     size_t end = std::min(text.find(' ', begin), text.size());
     const std::string_view word = text.substr(begin, end - begin);
-    if (!row.empty() && row.size() + 1 + word.size() > room) {
+    if (!fresh && row.size() + 1 + word.size() > room) {
       line("// " + row);
-      row.clear();
+      row.assign(lead, ' ');
+      fresh = true;
     }
-    row.append(row.empty() ? "" : " ").append(word);
+    row.append(fresh ? "" : " ").append(word);
+    fresh = false;
     begin = end + 1;
   }
   line(row.empty() ? "//" : "// " + row);
@@ -35,11 +41,16 @@ void Writer::list(std::string_view before, const std::vector<std::string>& items
   }
   line(before);
   indent_ += 4;
-  if (indent_ + all.size() + after.size() <= kColumns) {
-    line(all + std::string(after));
-  } else {
-    for (size_t i = 0; i < items.size(); ++i) line(items[i] + (i + 1 < items.size() ? "," : std::string(after)));
+  std::string row;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const std::string item = items[i] + (i + 1 < items.size() ? "," : std::string(after));
+    if (!row.empty() && indent_ + row.size() + 1 + item.size() > kColumns) {
+      line(row);
+      row.clear();
+    }
+    row += (row.empty() ? "" : " ") + item;
   }
+  line(row);
   indent_ -= 4;
 }
 

@@ -20,7 +20,7 @@ class Writer {
   int column() const { return indent_; }
   int lines() const;
 
-  // before(a, b, c)after on one line where it fits; else the list on a line of its own, or one item a line.
+  // before(a, b, c)after on one line where it fits; else the list on lines of its own.
   void list(std::string_view before, const std::vector<std::string>& items, std::string_view after);
 
   std::string take() { return std::move(text_); }

@@ -38,7 +38,7 @@ class Blocks {
       append(body, guarded(standing, false));
       return body;
     }
-    body.push_back({kernel::Note{"Interior blocks read no cell beyond the rim, and ask nothing."}});
+    body.push_back({kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
     const ExprPtr inside = interior(standing, body);
     kernel::If split{inside, interior_body(standing), {}};
     split.no.push_back({kernel::Note{edge_note()}});

@@ -130,9 +130,14 @@ ExprPtr Cell::compute_sum(const ir::Sum& sum, const ir::ExprPtr& expr, const std
   const kernel::Type type = type_of(expr->type);
   std::string name;
   ExprPtr so_far = sum.bias ? value(sum.bias) : nullptr;
+  std::vector<std::vector<ExprPtr>> operands;  // weight and tap; all of them first, so that the sum stands in one piece
   for (const ir::Sum::Term& term : sum.terms) {
-    std::vector<ExprPtr> parts = {value(term.weight), value(term.tap)};
-    fit(parts);
+    operands.push_back({value(term.weight), value(term.tap)});
+    fit(operands.back());
+  }
+  for (size_t t = 0; t < sum.terms.size(); ++t) {
+    const ir::Sum::Term& term = sum.terms[t];
+    const std::vector<ExprPtr>& parts = operands[t];
     const bool plus = is_one(term.weight, 1), minus = is_one(term.weight, -1);
     ExprPtr next;
     if (!so_far)

@@ -1,0 +1,184 @@
+#include "driver/compare.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+
+#include "data/generate.h"
+
+namespace stencilc::driver {
+namespace {
+
+template <class T>
+T checked(data::Result<T> result) {
+  if (!result.ok()) throw std::runtime_error(result.error());
+  return std::move(*result);
+}
+
+ir::Scalar scalar_at(const data::Array& array, ir::Type type, int64_t i) {
+  return data::visit(array.element, [&](auto zero) {
+    const auto value = array.as<decltype(zero)>()[i];
+    return ir::is_float(type) ? ir::Scalar{type, static_cast<double>(value), 0} : ir::Scalar{type, 0, static_cast<int64_t>(value)};
+  });
+}
+
+interp::State to_state(const ir::Stencil& stencil, const HostData& host) {
+  interp::Extents extents = {1, 1, 1};
+  for (size_t a = 0; a < host.extents.size(); ++a) extents[a] = host.extents[a];
+  interp::State state = interp::make_state(stencil, extents);
+  state.params = host.params;
+  size_t slot = 0;
+  for (size_t f = 0; f < stencil.fields.size(); ++f)
+    for (interp::Grid& level : state.fields[f]) {
+      const data::Array& array = host.buffers[slot++];
+      for (size_t i = 0; i < level.size(); ++i) level[i] = scalar_at(array, stencil.fields[f].type, static_cast<int64_t>(i));
+    }
+  return state;
+}
+
+bool agree(const ir::Scalar& a, const ir::Scalar& b, double tolerance) {
+  if (ir::same_bits(a, b)) return true;
+  if (!ir::is_float(a.type)) return tolerance != 0 && std::abs(a.integer - b.integer) <= 1;
+  if (std::isnan(a.real) || std::isnan(b.real)) return std::isnan(a.real) && std::isnan(b.real);
+  return tolerance != 0 && std::abs(a.real - b.real) <= tolerance * std::max(1.0, std::abs(b.real));
+}
+
+int64_t capped(int64_t value, int64_t most) { return std::max<int64_t>(1, std::min(value, most)); }
+
+}  // namespace
+
+data::Element element_of(ir::Type type) {
+  constexpr std::array kElements = {data::Element::boolean, data::Element::i8,  data::Element::u8,  data::Element::i16, data::Element::u16,
+                                    data::Element::i32,     data::Element::i64, data::Element::f32, data::Element::f64};
+  return kElements[static_cast<size_t>(type)];
+}
+
+std::string print(const Case& test) {
+  return fmt::format("{}, {} step{} of {} data, seed {}", data::to_string(test.extents), test.steps, test.steps == 1 ? "" : "s", test.data, test.seed);
+}
+
+std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
+  const ir::Stencil& stencil = compiled.stencil;
+  const ir::Reach reach = ir::reach(stencil);
+  const int rank = stencil.rank();
+  // Whole tiles of a 3-D block hold thousands of cells; the longest axes are kept short where the others are long.
+  const int64_t most = rank == 3 ? 40 : rank == 2 ? 140 : 5000;
+  const auto sizes = [&](auto of_axis) {
+    data::Extents extents;
+    for (int a = 0; a < rank; ++a) extents.push_back(capped(of_axis(a), most));
+    return extents;
+  };
+  const auto radius = [&](int a) { return static_cast<int64_t>(std::max(reach.low[a], reach.high[a])); };
+  const auto tile = [&](int a) { return static_cast<int64_t>(compiled.module.kernel.tile[a]); };
+  constexpr std::array<int64_t, 3> kPrimes = {67, 13, 7}, kOthers = {37, 29, 5};
+  std::vector<data::Extents> list = {
+      sizes([](int) { return 1; }),
+      sizes(radius),
+      sizes([&](int a) { return 2 * radius(a) + 1; }),
+      sizes([&](int a) { return tile(a) - 1; }),
+      sizes(tile),
+      sizes([&](int a) { return tile(a) + 1; }),
+      sizes([&](int a) { return 3 * tile(a); }),
+      sizes([&](int a) { return kPrimes[a]; }),
+      sizes([&](int a) { return kOthers[rank - 1 - a]; }),
+  };
+  for (int thin = 0; thin < rank && rank > 1; ++thin)  // one cell wide along one axis
+    list.push_back(sizes([&](int a) { return a == thin ? 1 : 2 * tile(a) + 3; }));
+  std::vector<Case> cases;
+  for (size_t i = 0; i < list.size(); ++i) {
+    // Around a wild value everything becomes NaN in a few steps: one step shows more.
+    cases.push_back({list[i], compiled.module.steps ? static_cast<int64_t>(i % 3 + 1) : 1, "random", seed + i});
+    if (i % 3 == 0) cases.push_back({list[i], 1, "wild", seed + i});
+  }
+  return cases;
+}
+
+HostData make_data(const ir::Stencil& stencil, const Case& test) {
+  HostData host;
+  host.extents = test.extents;
+  uint64_t seed = test.seed * 1000;
+  for (const ir::Field& field : stencil.fields) {
+    const int levels = field.role == ir::Role::stepped ? field.levels() : 1;
+    for (int level = 0; level < levels; ++level) {
+      const data::Element element = element_of(field.type);
+      if (field.role == ir::Role::output) {  // poison: what is not written shows
+        host.buffers.push_back(checked(data::generate(field.type == ir::Type::boolean ? "constant:1" : "constant:77", element, host.extents, 0)));
+        continue;
+      }
+      host.buffers.push_back(checked(data::generate(test.data, element, host.extents, ++seed)));
+    }
+  }
+  int n = 0;
+  for (const ir::Param& param : stencil.params) {
+    if (param.has_default)
+      host.params.push_back(param.value);
+    else if (ir::is_float(param.type))
+      host.params.push_back(ir::make_real(param.type, 0.0625 + 0.0371 * ++n));
+    else
+      host.params.push_back(ir::Scalar{param.type, 0, param.type == ir::Type::boolean ? 1 : ++n % 5 + 1});
+  }
+  return host;
+}
+
+std::string call(const Machine& machine, HostData& host, int64_t steps, std::vector<double>& seconds) {
+  std::vector<void*> buffers;
+  for (data::Array& array : host.buffers) buffers.push_back(array.bytes.data());
+  std::vector<std::array<std::byte, 8>> values(host.params.size());
+  std::vector<const void*> params;
+  for (size_t p = 0; p < host.params.size(); ++p) {
+    data::visit(element_of(host.params[p].type), [&](auto zero) {
+      const ir::Scalar& scalar = host.params[p];
+      const auto value = static_cast<decltype(zero)>(ir::is_float(scalar.type) ? static_cast<decltype(zero)>(scalar.real) : static_cast<decltype(zero)>(scalar.integer));
+      std::memcpy(values[p].data(), &value, sizeof value);
+    });
+    params.push_back(values[p].data());
+  }
+  if (seconds.empty()) seconds.resize(1);
+  stencil_host_call call = {};
+  call.rank = static_cast<int32_t>(host.extents.size());
+  call.extents = host.extents.data();
+  call.buffers = buffers.data();
+  call.params = params.data();
+  call.steps = steps;
+  call.repeats = static_cast<int32_t>(seconds.size());
+  call.seconds = seconds.data();
+  const int code = machine.call(&call);
+  const std::vector<std::string> faults = machine.faults();
+  if (!faults.empty()) return faults.front();
+  return code == 0 ? "" : std::string(call.message);
+}
+
+std::string compare(const Compiled& compiled, const Machine& machine, const Case& test, double tolerance) {
+  const ir::Stencil& stencil = compiled.stencil;
+  HostData host = make_data(stencil, test);
+  interp::State expected = to_state(stencil, host);
+  interp::run(stencil, expected, test.steps);
+  std::vector<double> seconds;
+  const std::string failed = call(machine, host, test.steps, seconds);
+  if (!failed.empty()) return failed;
+  size_t slot = 0;
+  for (size_t f = 0; f < stencil.fields.size(); ++f)
+    for (size_t level = 0; level < expected.fields[f].size(); ++level) {
+      const data::Array& array = host.buffers[slot++];
+      const interp::Grid& grid = expected.fields[f][level];
+      for (size_t i = 0; i < grid.size(); ++i) {
+        const ir::Scalar got = scalar_at(array, stencil.fields[f].type, static_cast<int64_t>(i));
+        if (agree(got, grid[i], tolerance)) continue;
+        const int64_t nx = expected.extents[0], ny = expected.extents[1], at = static_cast<int64_t>(i);
+        return fmt::format("`{}`{} at cell ({}, {}, {}) is {}; the interpreter says {}", stencil.fields[f].name,
+                           level == 0 ? "" : fmt::format(" at level t-{}", level), at % nx, at / nx % ny, at / (nx * ny), ir::print(got), ir::print(grid[i]));
+      }
+    }
+  return "";
+}
+
+bool is_transcendental(const ir::Stencil& stencil) {
+  for (const ir::ExprPtr& node : ir::nodes_of(stencil))
+    if (const auto* apply = ir::as<ir::Apply>(node); apply && ir::is_transcendental(apply->op)) return true;
+  return false;
+}
+
+}  // namespace stencilc::driver

@@ -1,0 +1,117 @@
+#include "driver/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace stencilc::driver {
+namespace {
+
+// All of a descriptor up to a byte above the limit.
+bool read_all(int fd, size_t limit, std::string& text) {
+  char buffer[1 << 16];
+  while (text.size() <= limit) {
+    const ssize_t got = ::read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return false;
+    if (got == 0) return true;
+    text.append(buffer, static_cast<size_t>(got));
+  }
+  return true;
+}
+
+bool write_all(int fd, const std::string& text) {
+  size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t put = ::write(fd, text.data() + done, text.size() - done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return false;
+    done += static_cast<size_t>(put);
+  }
+  return true;
+}
+
+std::string reason() { return std::strerror(errno); }
+
+}  // namespace
+
+Text read_text(const std::string& path, size_t limit) {
+  Text result;
+  const int fd = path == "-" ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    result.problem = reason();
+    return result;
+  }
+  struct stat status = {};
+  if (::fstat(fd, &status) == 0 && S_ISDIR(status.st_mode))
+    result.problem = "it is a directory";
+  else if (!read_all(fd, limit, result.text))
+    result.problem = reason();
+  if (fd != 0) ::close(fd);
+  if (result.problem.empty() && result.text.size() > limit) {
+    result.problem = "it is larger than " + std::to_string(limit >> 20) + " MiB";
+    result.too_large = true;
+  }
+  return result;
+}
+
+std::string write_text(const std::string& path, const std::string& text) {
+  if (path == "-") return write_all(1, text) ? "" : reason();
+  struct stat status = {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) return "it is a directory";
+  if (exists && !S_ISREG(status.st_mode)) {  // a device or a pipe: there is nothing to rename over
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return reason();
+    const bool good = write_all(fd, text);
+    const std::string why = good ? "" : reason();
+    ::close(fd);
+    return why;
+  }
+  if (exists && static_cast<size_t>(status.st_size) == text.size() && read_text(path, text.size()).text == text) return "";
+  std::string temporary = path + ".XXXXXX";
+  const int fd = ::mkstemp(temporary.data());
+  if (fd < 0) return reason();
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  bool good = ::fchmod(fd, exists ? status.st_mode & 07777 : 0666 & ~mask) == 0 && write_all(fd, text);
+  std::string why = good ? "" : reason();
+  if (::close(fd) != 0 && good) {
+    good = false;
+    why = reason();
+  }
+  if (good && ::rename(temporary.c_str(), path.c_str()) != 0) {
+    good = false;
+    why = reason();
+  }
+  if (!good) ::unlink(temporary.c_str());
+  return why;
+}
+
+namespace {
+std::string escaped(const std::string& name) {
+  std::string result;
+  for (const char c : name) {
+    if (c == ' ' || c == '#') result += '\\';
+    if (c == '$') result += '$';
+    result += c;
+  }
+  return result;
+}
+}  // namespace
+
+std::string dependency_rule(const std::vector<std::string>& targets, const std::vector<std::string>& inputs, bool phony) {
+  std::string text;
+  for (const std::string& target : targets) text += (text.empty() ? "" : " ") + escaped(target);
+  text += ":";
+  for (const std::string& input : inputs) text += " " + escaped(input);
+  text += "\n";
+  for (size_t i = 0; phony && i < inputs.size(); ++i) text += "\n" + escaped(inputs[i]) + ":\n";
+  return text;
+}
+
+}  // namespace stencilc::driver

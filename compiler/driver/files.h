@@ -1,0 +1,25 @@
+// Files: read whole, written whole or not at all.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stencilc::driver {
+
+// The text of a file ("-": standard input), or why it cannot be read.
+struct Text {
+  std::string text;
+  std::string problem;  // "no such file", "it is a directory", "larger than 64 MiB"
+  bool too_large = false;
+};
+Text read_text(const std::string& path, size_t limit);
+
+// Writes beside the target and renames: a reader never sees half a file, and an interrupted run leaves the old one. A file that
+// holds the same text already keeps its time stamp. "-" is standard output. Returns what went wrong, or "".
+std::string write_text(const std::string& path, const std::string& text);
+
+// A dependency rule as gcc writes it.
+std::string dependency_rule(const std::vector<std::string>& targets, const std::vector<std::string>& inputs, bool phony);
+
+}  // namespace stencilc::driver

@@ -1,0 +1,177 @@
+#include "driver/library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "check/plugin.h"
+#include "driver/files.h"
+#include "driver/process.h"
+#include "generated/runtime_files.h"
+
+namespace stencilc::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path cache_folder() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/') return fs::path(cache) / "stencilc";
+  if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache" / "stencilc";
+  return fs::temp_directory_path() / fmt::format("stencilc-{}", getuid());
+}
+
+// FNV-1a, for the name of a folder; what is in it is compared in full.
+uint64_t hash(const std::string& text) {
+  uint64_t value = 0xcbf29ce484222325u;
+  for (const unsigned char c : text) value = (value ^ c) * 0x100000001b3u;
+  return value;
+}
+
+// What -march=native means here.
+std::string cpu_features() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("flags")) return line;
+  return "";
+}
+
+struct Compiler {
+  std::vector<std::string> command;  // without sources and output
+  std::string extension;             // of the sources
+  std::string missing;               // what to install
+};
+
+Compiler compiler_for(plan::Target target, const std::vector<std::string>& archs) {
+  if (target == plan::Target::cpu)
+    return {{"g++", "-std=c++20", "-O3", "-march=native", "-ffp-contract=off", "-fopenmp", "-fPIC", "-shared", "-w"}, ".cpp", "install g++"};
+  Compiler nvcc{{"nvcc", "-std=c++17", "-O3", "-Xcompiler", "-fPIC", "-shared", "-w"}, ".cu", "install the CUDA Toolkit, or use --target=cpu"};
+  if (archs.empty() || (archs.size() == 1 && archs[0] == "native")) {
+    nvcc.command.push_back("-arch=native");
+    return nvcc;
+  }
+  for (const std::string& arch : archs) {
+    const std::string number = arch.substr(3);
+    nvcc.command.push_back(fmt::format("-gencode=arch=compute_{0},code=sm_{0}", number));
+  }
+  return nvcc;
+}
+
+// The library of the folder, loaded.
+Machine load(const fs::path& library) {
+  Machine machine;
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    machine.problem = dlerror();
+    return machine;
+  }
+  auto* entry = reinterpret_cast<int (*)(stencil_host_call*)>(dlsym(handle, "stencilc_host_call"));
+  if (!entry) {
+    machine.problem = "the library has no entry";
+    return machine;
+  }
+  machine.call = entry;
+  return machine;
+}
+
+// Writes the sources to a fresh folder, builds, and renames the folder to its place: another process sees all of it or nothing.
+std::string build_into(const fs::path& place, const Compiled& compiled, const Compiler& compiler, const std::string& key) {
+  fs::path work = place;
+  work += fmt::format(".{}.tmp", getpid());
+  std::error_code error;
+  fs::remove_all(work, error);
+  fs::create_directories(work / "stencil", error);
+  if (error) return fmt::format("cannot make the folder `{}`: {}", work.string(), error.message());
+  fs::permissions(place.parent_path(), fs::perms::owner_all, error);
+  for (const RuntimeFile& file : runtime_files()) write_text(work / file.name, std::string(file.text));
+  const std::string source = work / (compiled.module.file + compiler.extension), adapter = work / ("host_call" + compiler.extension);
+  write_text(source, compiled.source);
+  write_text(work / (compiled.module.file + ".h"), compiled.header);
+  write_text(adapter, compiled.host_call);
+  std::vector<std::string> command = compiler.command;
+  for (const std::string& word : {std::string("-I"), work.string(), std::string("-o"), (work / "library.so").string(), source, adapter}) command.push_back(word);
+  std::string output;
+  if (run_process(command, output) != 0) {
+    fs::remove_all(work, error);
+    return fmt::format("`{}` failed:\n{}", command[0], output);
+  }
+  write_text(work / "key", key);
+  fs::rename(work, place, error);
+  if (error) {  // somebody else was quicker; ours goes where theirs is complete
+    fs::remove_all(place, error);
+    fs::rename(work, place, error);
+  }
+  return error ? fmt::format("cannot make the folder `{}`: {}", place.string(), error.message()) : "";
+}
+
+}  // namespace
+
+void add_runtime_files(std::vector<check::MemoryFile>& files) {
+  for (const RuntimeFile& file : runtime_files()) files.push_back({std::string(file.name), std::string(file.text)});
+}
+
+bool has_nvcc() { return !find_program("nvcc").empty(); }
+
+bool has_gpu() { return has_nvcc() && (::access("/dev/nvidia0", F_OK) == 0 || !find_program("nvidia-smi").empty()); }
+
+Machine build(const Compiled& compiled, plan::Target target, const std::vector<std::string>& archs) {
+  const Compiler compiler = compiler_for(target, archs);
+  Machine machine;
+  if (find_program(compiler.command[0]).empty()) {
+    machine.problem = fmt::format("`{}` is not on the PATH; {}", compiler.command[0], compiler.missing);
+    machine.tool_missing = true;
+    return machine;
+  }
+  std::string version;
+  run_process({compiler.command[0], "--version"}, version);
+  std::string key = version + compiled.source + compiled.header + compiled.host_call + (target == plan::Target::cpu ? cpu_features() : "");
+  for (const std::string& word : compiler.command) key += word + "\n";
+  for (const RuntimeFile& file : runtime_files()) key += std::string(file.text);
+  if (target == plan::Target::cuda && compiler.command.back() == "-arch=native") {
+    std::string gpu;
+    run_process({"nvidia-smi", "--query-gpu=name", "--format=csv,noheader"}, gpu);
+    key += gpu;
+  }
+  const fs::path place = cache_folder() / fmt::format("{}-{:016x}", compiled.module.name, hash(key));
+  std::ifstream known(place / "key");
+  std::ostringstream old;
+  old << known.rdbuf();
+  if (!known || old.str() != key) machine.problem = build_into(place, compiled, compiler, key);
+  if (!machine.problem.empty()) return machine;
+  machine = load(place / "library.so");
+  machine.description = target == plan::Target::cpu ? fmt::format("CPU, {} threads", std::thread::hardware_concurrency()) : "GPU";
+  return machine;
+}
+
+Machine execute(const Compiled& compiled, bool late, bool descending) {
+  Machine machine;
+  const check::CheckApi* api = check::load_check_api(machine.problem);
+  if (!api) {
+    machine.tool_missing = true;
+    return machine;
+  }
+  check::Program program;
+  program.source.name = compiled.module.file + ".cu";
+  program.source.text = compiled.source;
+  program.source.files.push_back({compiled.module.file + ".h", compiled.header});
+  add_runtime_files(program.source.files);
+  program.adapter = compiled.host_call;
+  check::Loaded loaded = api->load(program);
+  if (!loaded.executor) {
+    machine.problem = loaded.diagnostics.empty() ? "the executor cannot load it" : loaded.diagnostics.front();
+    return machine;
+  }
+  auto executor = loaded.executor;
+  api->set_mode(*executor, {late ? check::CopyMode::late : check::CopyMode::eager, descending ? check::ThreadOrder::descending : check::ThreadOrder::ascending});
+  auto* entry = reinterpret_cast<int (*)(stencil_host_call*)>(api->symbol(*executor, "stencilc_host_call"));
+  machine.call = [executor, entry](stencil_host_call* call) { return entry(call); };
+  machine.faults = [executor, api] { return api->take_faults(*executor); };
+  machine.description = "executor";
+  return machine;
+}
+
+}  // namespace stencilc::driver

@@ -1,0 +1,38 @@
+// A compiled stencil as something to call: built by nvcc or the host compiler, or run by the executor.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "check/source.h"
+#include "driver/compile.h"
+#include "runtime/include/stencil/host_call.h"
+
+namespace stencilc::driver {
+
+// Where a stencil runs. `call` is stencilc_host_call of runtime/include/stencil/host_call.h.
+struct Machine {
+  std::function<int(stencil_host_call*)> call;
+  // What went wrong while it ran that the call's own status cannot tell: the executor's faults.
+  std::function<std::vector<std::string>()> faults = [] { return std::vector<std::string>(); };
+  std::string problem;          // why there is none
+  bool tool_missing = false;    // because a compiler is not installed
+  std::string description;      // "GPU", "CPU, 2 cores"
+};
+
+// Builds a shared library and loads it. Libraries are kept in $XDG_CACHE_HOME/stencilc by their whole content: source, runtime,
+// compiler and flags.
+Machine build(const Compiled& compiled, plan::Target target, const std::vector<std::string>& archs);
+
+// Runs the emitted .cu on this machine's CPU, whatever it has. The modes: asynchronous copies late or at once, threads in either order.
+Machine execute(const Compiled& compiled, bool late, bool descending);
+
+// Is there a GPU, and nvcc to build for it?
+bool has_gpu();
+bool has_nvcc();
+
+// The runtime headers under the names emitted code includes them by.
+void add_runtime_files(std::vector<check::MemoryFile>& files);
+
+}  // namespace stencilc::driver

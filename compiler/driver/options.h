@@ -1,0 +1,51 @@
+// The command line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "driver/compile.h"
+
+namespace stencilc::driver {
+
+using NameValue = std::pair<std::string, std::string>;  // name=value
+
+struct Options {
+  enum Command { compile, run, verify } command = compile;
+  std::string input;   // "-": standard input
+  std::string output;  // "-": standard output; empty: beside the input
+  std::string header;
+  std::string emit = "cu";
+  CompileOptions compilation;
+  std::vector<std::string> archs;  // sm_90, native
+  bool explain = false;            // --explain CODE
+  std::string explain_code;
+  bool check = false;              // --check: Clang judges what is emitted
+
+  bool write_dependencies = false;  // -MD -MF -MT -MP
+  std::string dependency_file;
+  std::vector<std::string> dependency_targets;
+  bool phony_dependencies = false;
+
+  std::vector<std::string> warnings;  // of -W: unused-name, no-unused-name, error, error=unused-name
+  std::string color = "auto";
+  int error_limit = 20;
+  std::string format = "gnu";
+
+  // run
+  std::vector<int64_t> size;
+  int64_t steps = 1;
+  bool steps_given = false;
+  std::vector<NameValue> inputs, outputs, params;
+  std::vector<std::string> plots;  // u.png or u=file.png
+  uint64_t seed = 0;
+  std::string target_name;
+};
+
+// Fills the options. A number: the program ends with it (help was printed, or the usage is wrong).
+std::optional<int> parse_options(int argc, char** argv, Options& options);
+
+}  // namespace stencilc::driver

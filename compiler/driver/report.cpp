@@ -1,0 +1,65 @@
+#include "driver/report.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "diag/codes.h"
+#include "diag/render.h"
+#include "driver/exit_codes.h"
+
+namespace stencilc::driver {
+namespace {
+
+bool use_color(const std::string& when) {
+  if (when != "auto") return when == "always";
+  if (const char* none = std::getenv("NO_COLOR"); none && *none) return false;
+  if (const char* force = std::getenv("CLICOLOR_FORCE"); force && *force && *force != '0') return true;
+  return isatty(STDERR_FILENO) != 0;
+}
+
+int exit_code(const diag::Engine& engine) {
+  int code = kOk;
+  for (const diag::Diagnostic& d : engine.all()) {
+    if (d.severity != diag::Severity::error) continue;
+    if (d.code == diag::nesting_limit || d.code == diag::size_limit) return kLimit;
+    const bool file = d.code == diag::cannot_read || d.code == diag::cannot_write;
+    code = file && code != kDiagnostics ? kInputOutput : kDiagnostics;
+  }
+  return code;
+}
+
+}  // namespace
+
+std::string set_warnings(const std::vector<std::string>& warnings, diag::Engine& engine) {
+  for (const std::string& word : warnings) {
+    if (word == "all") continue;
+    const bool off = word.starts_with("no-"), raise = word.starts_with("error=");
+    if (word == "error") {
+      for (const diag::Row& row : diag::table())
+        if (row.severity == diag::Severity::warning) engine.set_level(row.code, 2);
+      continue;
+    }
+    const std::string name = off ? word.substr(3) : raise ? word.substr(6) : word;
+    const diag::Row* row = diag::find_row(name);
+    if (!row || row->severity != diag::Severity::warning) return "there is no warning `" + name + "`";
+    engine.set_level(row->code, off ? 0 : raise ? 2 : 1);
+  }
+  return "";
+}
+
+int finish(const diag::Engine& engine, const diag::Sources& sources, const Options& options) {
+  int errors = 0;
+  const bool color = use_color(options.color);
+  for (const diag::Diagnostic& d : engine.all()) {
+    if (d.severity == diag::Severity::error && options.error_limit != 0 && ++errors > options.error_limit) {
+      std::cerr << "stencilc: " << engine.errors() << " errors; stopped after " << options.error_limit << " (--error-limit)\n";
+      break;
+    }
+    std::cerr << (options.format == "json" ? diag::render_json(d, sources) + "\n" : diag::render_gnu(d, sources, color));
+  }
+  return exit_code(engine);
+}
+
+}  // namespace stencilc::driver

@@ -1,0 +1,68 @@
+// stencilc verify: the emitted code against the interpreter.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include "diag/codes.h"
+#include "driver/compare.h"
+#include "driver/driver.h"
+#include "driver/report.h"
+
+namespace stencilc::driver {
+namespace {
+
+struct Setting {
+  const char* name;
+  bool late, descending;
+};
+constexpr Setting kSettings[] = {{"copies at once, threads ascending", false, false}, {"copies late, threads descending", true, true}};
+
+// All cases on one machine. Returns how many were compared.
+int compare_all(const Compiled& compiled, const Machine& machine, const std::string& setting, double tolerance, diag::Engine& engine) {
+  int count = 0;
+  for (const Case& test : awkward_cases(compiled, 1)) {
+    ++count;
+    const std::string difference = compare(compiled, machine, test, tolerance);
+    if (difference.empty()) continue;
+    engine.report(diag::check_failed, {}, fmt::format("{}: {}", print(test), difference)).note("the emitted code ran with " + setting);
+    return count;
+  }
+  return count;
+}
+
+}  // namespace
+
+int verify_command(const Options& options) {
+  diag::Engine engine;
+  diag::Sources sources;
+  if (!read_input(options, sources, engine)) return finish(engine, sources, options);
+  Options named = options;
+  named.compilation.file = "stencil";
+  const auto compiled = compile(sources, named.compilation, engine);
+  if (!compiled) return finish(engine, sources, options);
+  const bool cpu = options.compilation.target == plan::Target::cpu;
+  const bool gpu = !cpu && has_gpu();
+  std::vector<std::pair<std::string, Machine>> machines;
+  if (cpu || gpu)
+    machines.emplace_back(cpu ? "the CPU target" : "the GPU", build(*compiled, options.compilation.target, options.archs));
+  if (!cpu)
+    for (const Setting& setting : kSettings) machines.emplace_back(fmt::format("the executor ({})", setting.name), execute(*compiled, setting.late, setting.descending));
+  int count = 0;
+  for (const auto& [name, machine] : machines) {
+    if (!machine.call) {
+      engine.report(machine.tool_missing ? diag::tool_missing : diag::build_failed, {}, machine.problem);
+      break;
+    }
+    // Only a GPU has functions of its own for exp, sin and the like.
+    const double tolerance = name == "the GPU" && is_transcendental(compiled->stencil) ? 1e-3 : 0;
+    count += compare_all(*compiled, machine, name, tolerance, engine);
+    if (engine.has_errors()) break;
+  }
+  if (!engine.has_errors())
+    std::cout << fmt::format("{}: {} runs of the schedule `{}` agree with the interpreter, every cell and bit\n", compiled->stencil.name, count,
+                             plan::print(compiled->schedule, compiled->stencil));
+  return finish(engine, sources, options);
+}
+
+}  // namespace stencilc::driver

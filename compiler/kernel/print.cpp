@@ -1,0 +1,89 @@
+// The kernel IR as text: one statement a line, operators by name, so that nothing depends on a language.
+#include <array>
+
+#include "kernel/build.h"
+
+namespace stencilc::kernel {
+namespace {
+
+constexpr std::array kTypes = {"bool", "i8", "u8", "i16", "u16", "i32", "i64", "f32", "f64", "index"};
+constexpr std::array kBin = {"+", "-", "*", "/", "idiv", "mod", "<", "<=", ">", ">=", "==", "!=", "&&", "||"};
+constexpr std::array kFn = {"clamp", "reflect", "mirror", "wrap", "inside", "min", "max", "abs", "sqrt",
+                            "exp",   "log",     "sin",    "cos",  "tan",    "tanh", "pow", "floor", "ceil"};
+constexpr std::array kMarks = {"", " unrolled", " vectorised", " parallel", " parallel_2", " parallel_vectorised"};
+
+std::string name(Type type) { return kTypes[static_cast<size_t>(type)]; }
+
+struct Printer {
+  std::string text;
+  int depth = 1;
+
+  std::string list(const std::vector<ExprPtr>& args) {
+    std::string result;
+    for (const ExprPtr& arg : args) result += (result.empty() ? "" : ", ") + expr(arg);
+    return result;
+  }
+  std::string expr(const ExprPtr& e) {
+    return std::visit([&](const auto& node) { return one(node, *e); }, e->node);
+  }
+  std::string one(const Int& n, const Expr&) { return std::to_string(n.value); }
+  std::string one(const Real& n, const Expr&) {
+    char digits[40];
+    std::snprintf(digits, sizeof digits, "%.9g", n.value);
+    return digits;
+  }
+  std::string one(const Var& n, const Expr&) { return n.name; }
+  std::string one(const Bin& n, const Expr&) {
+    return "(" + expr(n.left) + " " + kBin[static_cast<size_t>(n.op)] + (n.wraps ? "~ " : " ") + expr(n.right) + ")";
+  }
+  std::string one(const Neg& n, const Expr&) { return "-" + expr(n.value); }
+  std::string one(const Not& n, const Expr&) { return "!" + expr(n.value); }
+  std::string one(const Fma& n, const Expr&) { return "fma(" + list({n.a, n.b, n.c}) + ")"; }
+  std::string one(const Call& n, const Expr&) { return std::string(kFn[static_cast<size_t>(n.function)]) + "(" + list(n.args) + ")"; }
+  std::string one(const Convert& n, const Expr& e) { return (n.saturate ? "sat_" : "") + name(e.type) + "(" + expr(n.value) + ")"; }
+  std::string one(const Load& n, const Expr&) { return n.buffer.name + "[" + expr(n.at) + "]"; }
+  std::string one(const Pick& n, const Expr&) { return "pick(" + list({n.condition, n.yes, n.no}) + ")"; }
+  std::string one(const Place& n, const Expr&) {
+    return std::string(n.what == Place::thread ? "thread." : "block.") + "xyz"[n.axis];
+  }
+
+  void line(const std::string& words) { text += std::string(2 * depth, ' ') + words + "\n"; }
+  void body(const Body& statements) {
+    ++depth;
+    for (const Stmt& stmt : statements) std::visit([&](const auto& node) { stmt_of(node); }, stmt.node);
+    --depth;
+  }
+  void stmt_of(const Let& n) { line((n.mutable_ ? "var " : "let ") + n.name + ": " + name(n.value->type) + " = " + expr(n.value)); }
+  void stmt_of(const Assign& n) { line(n.name + " = " + expr(n.value)); }
+  void stmt_of(const Store& n) { line(n.buffer.name + "[" + expr(n.at) + "] <- " + expr(n.value)); }
+  void stmt_of(const For& n) {
+    line("for " + n.name + " in " + expr(n.first) + " .. " + expr(n.last) + kMarks[n.mark]);
+    body(n.body);
+  }
+  void stmt_of(const If& n) {
+    line("if " + expr(n.condition));
+    body(n.yes);
+    if (n.no.empty()) return;
+    line("else");
+    body(n.no);
+  }
+  void stmt_of(const Note& n) { line("// " + n.text); }
+  void stmt_of(const Line&) {}
+};
+
+}  // namespace
+
+std::string print(const Kernel& kernel) {
+  Printer printer;
+  printer.text = "kernel " + kernel.name + "\n";
+  for (const Buffer& buffer : kernel.buffers)
+    printer.line(std::string("buffer ") + buffer.name + ": " + name(buffer.element) + (buffer.writable ? ", written" : ""));
+  for (const Param& param : kernel.params) printer.line("param " + param.name + ": " + name(param.type));
+  for (int a = 0; a < kernel.rank; ++a)
+    printer.line(std::string("axis ") + "xyz"[a] + ": " + std::to_string(kernel.threads[a]) + " threads, " + std::to_string(kernel.tile[a]) + " cells a block");
+  printer.line("body");
+  printer.body(kernel.body);
+  return printer.text;
+}
+
+}  // namespace stencilc::kernel
