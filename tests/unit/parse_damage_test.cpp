@@ -67,8 +67,9 @@ TEST(ParseDamage, RandomChanges) {
   std::mt19937 random(20240607);
   auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
   const std::string bytes = "{}()[];,:?=<>!&|^*/%+-.#\"x0 \n\t\\$\x01\x80\xC3\xFF";
-  for (const std::string& program : programs()) {
-    for (int round = 0; round < 2000; ++round) {
+  const std::vector<std::string> all = programs();
+  for (const std::string& program : all) {
+    for (size_t round = 0; round < 3000 / all.size(); ++round) {
       std::string text = program.substr(below(program.size()), 400);
       for (size_t changes = 1 + below(4); changes > 0 && text.size() > 2; --changes) {
         size_t at = below(text.size() - 1);
