@@ -224,6 +224,8 @@ TEST(RuntimeGrid, MovesAndKeepsItsSpares) {
   stencil::Grid<float, 2> v(std::move(u));
   EXPECT_EQ(v.data(), data);
   EXPECT_EQ(u.data(), nullptr);  // NOLINT: the state after a move is part of the contract
+  ASSERT_TRUE(v.spare(0, &again).ok());
+  EXPECT_EQ(spare, again);
   u = std::move(v);
   EXPECT_EQ(u.data(), data);
   ASSERT_TRUE(u.spare(0, &again).ok());
