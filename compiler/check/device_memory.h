@@ -20,9 +20,8 @@ size_t bytes_in_use();
 // Whether [pointer, pointer + bytes) lies in one allocation.
 bool contains(const void* pointer, size_t bytes);
 
-// Where `pointer` lies, for messages: "4 bytes behind an allocation of 64 bytes". Empty when no
-// allocation is near. It neither locks nor allocates before it has found one, for it is called when
-// a thread has faulted.
+// Where `pointer` lies, for messages: "4 bytes behind the end of an allocation of 64 bytes". Empty
+// when no allocation is near.
 std::string describe(const void* pointer);
 
 // One text for each allocation whose red zones were overwritten. The zones are mended: each damage

@@ -245,6 +245,18 @@ void optimise(Module& module, TargetMachine& machine) {
   builder.buildPerModuleDefaultPipeline(OptimizationLevel::O1).run(module, analyses.modules);
 }
 
+// "tiled<int>": without parameters, result and unnamed namespaces.
+std::string readable_name(const std::string& mangled) {
+  ItaniumPartialDemangler demangler;
+  if (demangler.partialDemangle(mangled.c_str()) || !demangler.isFunction()) return mangled;
+  char* text = demangler.getFunctionName(nullptr, nullptr);
+  std::string name = text == nullptr ? mangled : text;
+  std::free(text);
+  constexpr std::string_view unnamed = "(anonymous namespace)::";
+  for (size_t at; (at = name.find(unnamed)) != name.npos;) name.erase(at, unnamed.size());
+  return name;
+}
+
 }  // namespace
 
 std::string entry_symbol(const std::string& name) { return "entry." + name; }
@@ -276,8 +288,7 @@ DeviceCode retarget(Module& module, TargetMachine& machine) {
   uint32_t sites = 0;
   for (Function* function : kernels) {
     Kernel& kernel = code.kernels[function->getName().str()];
-    kernel.name = demangle(function->getName().str());
-    kernel.name = kernel.name.substr(0, kernel.name.rfind('('));
+    kernel.name = readable_name(function->getName().str());
     if (const Attribute limit = function->getFnAttribute("nvvm.maxntid"); limit.isValid()) {
       kernel.max_threads = std::stoul(limit.getValueAsString().str());
     }

@@ -79,20 +79,19 @@ Error start(Executor& executor, const JITTargetMachineBuilder& machine) {
   if (!host) return host.takeError();
   executor.device = &*device;
   executor.host = &*host;
-  if (Error error = define(*executor.device, *executor.jit, device_functions(), device_spelling))
+  if (Error error = define(*executor.device, *executor.jit, device_functions(), device_spelling)) {
     return error;
+  }
   return define(*executor.host, *executor.jit, host_functions(),
-                [](std::string name) { return name; });
+                [](const std::string& name) { return name; });
 }
 
-Error add_sides(Executor& executor, Side device, DeviceCode code, Side host) {
+Error add_device(Executor& executor, Side side, DeviceCode code) {
   LLJIT& jit = *executor.jit;
   if (Error error =
-          jit.addIRModule(*executor.device, {std::move(device.module), std::move(device.context)}))
+          jit.addIRModule(*executor.device, {std::move(side.module), std::move(side.context)})) {
     return error;
-  if (Error error =
-          jit.addIRModule(*executor.host, {std::move(host.module), std::move(host.context)}))
-    return error;
+  }
   executor.image.kernels = std::move(code.kernels);
   for (auto& [name, kernel] : executor.image.kernels) {
     auto entry = jit.lookup(*executor.device, entry_symbol(name));
@@ -104,10 +103,20 @@ Error add_sides(Executor& executor, Side device, DeviceCode code, Side host) {
     if (!address) return address.takeError();
     executor.image.variables[name] = {address->toPtr<char*>(), bytes};
   }
-  Error error = Error::success();
-  add_image(executor.image,
-            [&] { error = joinErrors(std::move(error), jit.initialize(*executor.host)); });
-  return error;
+  return Error::success();
+}
+
+Error add_host(Executor& executor, Side side) {
+  LLJIT& jit = *executor.jit;
+  if (Error error =
+          jit.addIRModule(*executor.host, {std::move(side.module), std::move(side.context)})) {
+    return error;
+  }
+  std::string text;
+  add_image(executor.image, [&] {
+    if (Error error = jit.initialize(*executor.host)) text = toString(std::move(error));
+  });
+  return text.empty() ? Error::success() : createStringError(text);
 }
 
 void prepare_llvm() {
@@ -117,6 +126,21 @@ void prepare_llvm() {
     return true;
   }();
   (void)done;
+}
+
+// Beyond this point the program can be called.
+Error build(Executor& executor, Side device, Side host, std::vector<std::string>& findings) {
+  prepare_llvm();
+  auto builder = JITTargetMachineBuilder::detectHost();
+  if (!builder) return builder.takeError();
+  auto machine = builder->createTargetMachine();
+  if (!machine) return machine.takeError();
+  DeviceCode code = retarget(*device.module, **machine);
+  findings = std::move(code.findings);
+  if (!findings.empty()) return Error::success();
+  if (Error error = start(executor, *builder)) return error;
+  if (Error error = add_device(executor, std::move(device), std::move(code))) return error;
+  return add_host(executor, std::move(host));
 }
 
 }  // namespace
@@ -134,29 +158,14 @@ Loaded load(const Program& program) {
   loaded.front_end_ms = milliseconds_since(time);
 
   time = Clock::now();
-  prepare_llvm();
-  auto builder = JITTargetMachineBuilder::detectHost();
   auto executor = std::make_shared<Executor>();
-  Error error = Error::success();
-  if (!builder) {
-    error = joinErrors(std::move(error), builder.takeError());
-  } else {
-    error = joinErrors(std::move(error), start(*executor, *builder));
-  }
-  if (!error) {
-    auto machine = cantFail(builder->createTargetMachine());
-    DeviceCode code = retarget(*device.module, *machine);
-    for (const std::string& finding : code.findings)
-      loaded.diagnostics.push_back(source.name + ": " + finding);
-    if (!loaded.diagnostics.empty()) return loaded;
-    error = add_sides(*executor, std::move(device), std::move(code), std::move(host));
-  }
-  if (error) {
-    loaded.diagnostics.push_back(source.name + ": " + toString(std::move(error)));
-    return loaded;
+  std::vector<std::string> findings;
+  if (Error error = build(*executor, std::move(device), std::move(host), findings)) {
+    findings.push_back(toString(std::move(error)));
   }
   loaded.code_ms = milliseconds_since(time);
-  loaded.executor = std::move(executor);
+  for (const auto& finding : findings) loaded.diagnostics.push_back(source.name + ": " + finding);
+  if (findings.empty()) loaded.executor = std::move(executor);
   return loaded;
 }
 

@@ -17,42 +17,41 @@ namespace {
 
 thread_local cudaError_t last_error = cudaSuccess;
 
-struct ErrorText {
-  cudaError_t error;
-  const char* name;
-  const char* text;
-};
-constexpr ErrorText error_texts[] = {
-    {cudaSuccess, "cudaSuccess", "no error"},
-    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
-    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
-    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
-     "invalid configuration argument"},
-    {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
-    {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
-    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
-    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
-     "an illegal memory access was encountered"},
-    {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
-     "too many resources requested for launch"},
-    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
-};
+const char* name_of(cudaError_t error) {
+  switch (error) {
+#define STENCILC_ERROR(name, number) \
+  case name:                         \
+    return #name;
+    STENCILC_CUDA_ERRORS(STENCILC_ERROR)
+#undef STENCILC_ERROR
+  }
+  return "unrecognized error code";
+}
 
 namespace fake {
 
 cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
 cudaError_t cudaPeekAtLastError() { return last_error; }
+const char* cudaGetErrorName(cudaError_t error) { return name_of(error); }
+
+// The texts of the real runtime for the errors that this one makes; else the name.
 const char* cudaGetErrorString(cudaError_t error) {
-  for (const auto& row : error_texts) {
-    if (row.error == error) return row.text;
+  switch (error) {
+    case cudaSuccess:
+      return "no error";
+    case cudaErrorInvalidValue:
+      return "invalid argument";
+    case cudaErrorMemoryAllocation:
+      return "out of memory";
+    case cudaErrorInvalidConfiguration:
+      return "invalid configuration argument";
+    case cudaErrorLaunchOutOfResources:
+      return "too many resources requested for launch";
+    case cudaErrorLaunchFailure:
+      return "unspecified launch failure";
+    default:
+      return name_of(error);
   }
-  return "unrecognized error code";
-}
-const char* cudaGetErrorName(cudaError_t error) {
-  for (const auto& row : error_texts) {
-    if (row.error == error) return row.name;
-  }
-  return "unrecognized error code";
 }
 
 // ---- memory ----
@@ -213,7 +212,12 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
       {cudaDevAttrComputeCapabilityMajor, 9},
       {cudaDevAttrComputeCapabilityMinor, 0},
       {cudaDevAttrMaxSharedMemoryPerMultiprocessor, 228 * 1024},
+      {cudaDevAttrMaxRegistersPerMultiprocessor, 65536},
+      {cudaDevAttrPageableMemoryAccess, 0},
+      {cudaDevAttrConcurrentManagedAccess, 0},
+      {cudaDevAttrCooperativeLaunch, 0},
       {cudaDevAttrMaxSharedMemoryPerBlockOptin, 227 * 1024},
+      {cudaDevAttrMaxBlocksPerMultiprocessor, 32},
   };
   const auto found = values.find(attribute);
   if (found == values.end()) return result(cudaErrorInvalidValue);

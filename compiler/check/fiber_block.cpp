@@ -207,13 +207,14 @@ const uint64_t* FiberBlock::exchange(Thread& self, uint32_t site, uint32_t mask,
   return values;
 }
 
-void FiberBlock::fail(const std::string& text) {
+void FiberBlock::fail(std::string text) {
   auto point = [](const uint32_t(&p)[3]) {
     return "(" + std::to_string(p[0]) + "," + std::to_string(p[1]) + "," + std::to_string(p[2]) +
            ")";
   };
   const ThreadView& at = *current_;
   fault_ = "block " + point(at.block) + " thread " + point(at.thread) + ": " + text;
+  std::string().swap(text);
   jump_fcontext(outside_.at, current_);
   __builtin_unreachable();
 }

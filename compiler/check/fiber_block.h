@@ -77,8 +77,8 @@ class FiberBlock {
   // which stay valid until the calling lane's next operation but one.
   const uint64_t* exchange(Thread& self, uint32_t site, uint32_t mask, uint64_t value);
 
-  // Ends the launch: never returns.
-  [[noreturn]] void fail(const std::string& text);
+  // Ends the launch: never returns. Nothing that lives on the calling thread's stack is destroyed.
+  [[noreturn]] void fail(std::string text);
 
   RunMode mode() const { return launch_->mode; }
   uint32_t lanes_of_warp(const Thread& thread) const { return warps_[thread.index / 32].lanes; }

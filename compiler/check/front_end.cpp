@@ -82,7 +82,7 @@ std::vector<std::string> arguments_of(const Source& source, Pass pass, Warnings 
   std::vector<std::string> arguments = {"-fdeprecated-macro", "-fgnuc-version=4.2.1",
                                         "-fcxx-exceptions",   "-fexceptions",
                                         "-ferror-limit",      "20",
-                                        "-ffp-contract=off",  "-disable-free"};
+                                        "-ffp-contract=off"};
   auto add = [&](std::initializer_list<std::string> more) {
     arguments.insert(arguments.end(), more);
   };
@@ -152,7 +152,6 @@ std::vector<std::string> run_front_end(const Source& source, Pass pass, Warnings
                                                 compiler.getDiagnostics())) {
     compiler.createDiagnostics(&collector,
                                /*ShouldOwnClient=*/false);  // now with the warning flags
-    compiler.getFrontendOpts().DisableFree = false;
     const bool good = compiler.ExecuteAction(action);
     if (!good && collector.findings.empty())
       collector.findings.push_back(source.name + ": clang gave up without a word");

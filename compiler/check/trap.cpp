@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <mutex>
+#include <utility>
 
 #include "check/device_memory.h"
 #include "check/fiber_block.h"
@@ -34,11 +35,12 @@ void landing() {
     case SIGILL:
       block.fail("a trap");
     default: {
-      const std::string where = device_memory::describe(trap.address);
+      std::string where = device_memory::describe(trap.address);
+      if (!where.empty()) block.fail("an illegal access " + std::move(where));
       // The processor gives no address for a misaligned vector access.
-      block.fail(!where.empty()      ? "an illegal access " + where
-                 : trap.address == 0 ? "an access through a null pointer, or a misaligned one"
-                                     : "an illegal access outside of all allocations");
+      const bool low = reinterpret_cast<uintptr_t>(trap.address) < 65536;
+      block.fail(low ? "an access through a null pointer, or a misaligned one"
+                     : "an illegal access outside of all allocations");
     }
   }
 }

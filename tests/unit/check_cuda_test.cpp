@@ -1,6 +1,8 @@
 // The CUDA runtime that host code finds in the executor.
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "executor/fixture.h"
 
 namespace stencilc::check {
@@ -161,6 +163,38 @@ extern "C" int get() {
   EXPECT_EQ(reinterpret_cast<int (*)()>(symbol(*a.executor, "get"))(), 1);
   EXPECT_EQ(reinterpret_cast<int (*)()>(symbol(*b.executor, "get"))(), 2);
   EXPECT_EQ(symbol(*a.executor, "nothing"), nullptr);
+}
+
+TEST(check_cuda, programs_run_on_several_cpu_threads) {
+  const std::string text = R"(
+__global__ void test(int* v, int start) {
+  __shared__ int s[64];
+  s[threadIdx.x] = start + threadIdx.x;
+  __syncthreads();
+  v[threadIdx.x] = s[63 - threadIdx.x];
+})";
+  const std::string adapter = R"(
+extern "C" int call(int start) {
+  int *v = nullptr, out[64] = {}, good = 0;
+  cudaMalloc(&v, sizeof(out));
+  test<<<1, 64>>>(v, start);
+  cudaMemcpy(out, v, sizeof(out), cudaMemcpyDeviceToHost);
+  cudaFree(v);
+  for (int i = 0; i < 64; ++i) good += out[i] == start + 63 - i;
+  return good;
+})";
+  int good[4] = {};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      const Loaded loaded = load_text("test.cu", text, adapter);
+      if (!loaded.executor) return;
+      const auto call = reinterpret_cast<int (*)(int)>(symbol(*loaded.executor, "call"));
+      for (int round = 0; round < 200; ++round) good[t] += call(1000 * t + round) == 64;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const int count : good) EXPECT_EQ(count, 200);
 }
 
 }  // namespace

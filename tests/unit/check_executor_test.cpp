@@ -113,5 +113,19 @@ TEST_P(Planted, is_seen_in_some_mode) {
 INSTANTIATE_TEST_SUITE_P(executor, Planted, testing::ValuesIn(faults),
                          [](const auto& info) { return info.param.name; });
 
+TEST(check_executor, a_fault_names_the_kernel_the_block_and_the_thread) {
+  const Loaded loaded =
+      load_text("shuffled.cu", plant(fixture_text("shuffled.cu"), "u[inside]", "u[x - 100000]"));
+  ASSERT_TRUE(loaded.executor);
+  const Size size = {997, 1, 1};
+  const auto in = random_cells(size);
+  EXPECT_EQ(verdict(loaded, {}, size, false, in, in),
+            "shuffled<int>: block (0,0,0) thread (0,0,0): an illegal access 400004 bytes before an "
+            "allocation of 3988 bytes");
+  EXPECT_EQ(verdict(loaded, {CopyMode::eager, ThreadOrder::descending}, size, true, in, in),
+            "shuffled<long>: block (8,0,0) thread (127,0,0): an illegal access 395680 bytes before "
+            "an allocation of 3988 bytes");
+}
+
 }  // namespace
 }  // namespace stencilc::check
