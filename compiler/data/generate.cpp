@@ -162,10 +162,13 @@ void fill_by_name(std::string_view name, Array& array, Range range, uint64_t see
   if (name == "gauss")
     fill<T>(array, [&](const Cell& cell) { return scaled<T>(gauss(array, cell)); });
   if (name == "random") fill_random<T>(array, range, seed);
-  if (name == "checkerboard")
+  if (name == "checkerboard") {
+    const int64_t longest = *std::max_element(array.extents.begin(), array.extents.end());
+    const int64_t side = std::max<int64_t>(longest / 8, 1);
     fill<T>(array, [&](const Cell& cell) {
-      return scaled<T>(static_cast<double>((cell.x / 8 + cell.y / 8 + cell.z / 8) % 2));
+      return scaled<T>(static_cast<double>((cell.x / side + cell.y / side + cell.z / side) % 2));
     });
+  }
   if (name == "ramp")
     fill<T>(array, [&](const Cell& cell) {
       if constexpr (std::is_floating_point_v<T>)
