@@ -4,21 +4,31 @@
 #include <llvm/Support/Error.h>
 
 #include <algorithm>
+#include <cassert>
 #include <span>
 
 namespace stencilc::check {
 namespace {
 
-// The style of emitted code: Google's at 100 columns. A list that does not fit goes on lines of its own, never behind its
-// bracket, and nothing else is broken to make it fit: the emitter can tell what a line will be without trying alternatives.
+// The style of emitted code: Google's at 100 columns. A list that does not fit goes on lines of its
+// own, never behind its bracket, and nothing else is broken to make it fit: the emitter can tell
+// what a line will be without trying alternatives.
+constexpr const char* emitted_style_text = R"(
+BasedOnStyle: Google
+ColumnLimit: 100
+DerivePointerAlignment: false
+AlignAfterOpenBracket: AlwaysBreak
+PenaltyBreakAssignment: 100000
+PenaltyBreakTemplateDeclaration: 100000
+PenaltyReturnTypeOnItsOwnLine: 100000
+)";
+
 clang::format::FormatStyle emitted_style() {
-  auto style = clang::format::getGoogleStyle(clang::format::FormatStyle::LK_Cpp);
-  style.ColumnLimit = 100;
-  style.DerivePointerAlignment = false;
-  style.AlignAfterOpenBracket = clang::format::FormatStyle::BAS_AlwaysBreak;
-  style.PenaltyBreakAssignment = 100000;
-  style.PenaltyBreakTemplateDeclaration = 100000;
-  style.PenaltyReturnTypeOnItsOwnLine = 100000;
+  clang::format::FormatStyle style =
+      clang::format::getGoogleStyle(clang::format::FormatStyle::LK_Cpp);
+  [[maybe_unused]] const std::error_code error =
+      clang::format::parseConfiguration(emitted_style_text, &style);
+  assert(!error);
   return style;
 }
 
