@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <system_error>
+#include <cassert>
 #include <span>
 
 namespace stencilc::check {
@@ -24,11 +26,14 @@ PenaltyReturnTypeOnItsOwnLine: 100000
 )";
 
 clang::format::FormatStyle emitted_style() {
-  clang::format::FormatStyle style =
-      clang::format::getGoogleStyle(clang::format::FormatStyle::LK_Cpp);
-  [[maybe_unused]] const std::error_code error =
-      clang::format::parseConfiguration(emitted_style_text, &style);
-  assert(!error);
+  auto style = clang::format::getGoogleStyle(clang::format::FormatStyle::LK_Cpp);
+  const std::error_code bad = clang::format::parseConfiguration(
+      "{ColumnLimit: 100, DerivePointerAlignment: false, AlignAfterOpenBracket: AlwaysBreak, "
+      "PenaltyBreakAssignment: 100000, PenaltyBreakTemplateDeclaration: 100000, "
+      "PenaltyReturnTypeOnItsOwnLine: 100000}",
+      &style);
+  assert(!bad && "a style that Clang knows");
+  static_cast<void>(bad);
   return style;
 }
 

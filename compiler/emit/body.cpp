@@ -91,7 +91,14 @@ void write_kernel(Writer& out, const kernel::Module& module, const Options& opti
     const int threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
     const std::string head = "__global__ void __launch_bounds__(" + std::to_string(threads) + ") ";
     const std::vector<std::string> items = parameters(kernel, options.dialect);
-    out.list(head + kernel.name + "(", items, ") {");
+    // Where the declaration is too long for a line, clang-format breaks it in front of the name if the rest then fits.
+    const std::string rest = kernel.name + "(" + join(items, ", ") + ") {";
+    if (head.size() + rest.size() > kColumns && rest.size() + 4 <= kColumns) {
+      out.line(head.substr(0, head.size() - 1));
+      out.line("    " + rest);
+    } else {
+      out.list(head + kernel.name + "(", items, ") {");
+    }
   } else {
     out.list("void " + kernel.name + "(", parameters(kernel, options.dialect), ") {");
   }

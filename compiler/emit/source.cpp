@@ -15,10 +15,6 @@ class Source {
     out_.blank();
     out_.raw("#include \"" + module_.file + ".h\"");
     out_.blank();
-    if (!cuda_) {
-      out_.raw("#include <cmath>");
-      out_.blank();
-    }
     out_.line("namespace " + module_.name + " {");
     out_.line("namespace {");
     out_.blank();
@@ -80,7 +76,7 @@ class Source {
       out_.line("for (int64_t left = steps; left > 0; --left) {");
       out_.indent();
     }
-    out_.list(cuda_ ? module_.kernel.name + "<Index><<<blocks, threads, 0, stream>>>(" : module_.kernel.name + "<Index>(", kernel_arguments(), ");");
+    launch();
     for (const kernel::Grid& grid : module_.grids)
       if (rotates(grid)) out_.line("stencil::rotate<" + std::to_string(grid.buffers) + ">(" + grid.name + ");");
     if (module_.steps) {
@@ -102,10 +98,24 @@ class Source {
     for (int a = 0; a < rank(); ++a) {
       threads.push_back(std::to_string(module_.kernel.threads[a]));
       const int tile = module_.kernel.tile[a];
-      blocks.push_back(tile == 1 ? members[a] : "stencil::blocks(" + members[a] + ", " + std::to_string(tile) + ")");
+      blocks.push_back("blocks_" + std::string(1, "xyz"[a]));
+      out_.line("const int64_t " + blocks.back() + " = " + (tile == 1 ? members[a] : "stencil::blocks(" + members[a] + ", " + std::to_string(tile) + ")") + ";");
     }
     out_.line("const dim3 threads(" + join(threads, ", ") + ");");
-    out_.list("const dim3 blocks = stencil::grid_of(", blocks, ");");
+    out_.line("const dim3 blocks = stencil::grid_of(" + join(blocks, ", ") + ");");
+  }
+
+  void launch() {
+    const std::vector<std::string> arguments = kernel_arguments();
+    const std::string callee = module_.kernel.name + "<Index>";
+    if (!cuda_) return out_.list(callee + "(", arguments, ");");
+    // Where the call is too long for a line, clang-format breaks it in front of the launch configuration if the rest then fits.
+    const std::string configuration = "<<<blocks, threads, 0, stream>>>(";
+    const int width = static_cast<int>((configuration + join(arguments, ", ") + ");").size());
+    if (out_.column() + static_cast<int>(callee.size()) + width <= kColumns || out_.column() + 4 + width > kColumns)
+      return out_.list(callee + configuration, arguments, ");");
+    out_.line(callee);
+    out_.line("    " + configuration + join(arguments, ", ") + ");");
   }
 
   void run() {
@@ -165,22 +175,15 @@ class Source {
     for (const kernel::ScalarParam& param : module_.params) arguments.push_back(param.name);
     if (module_.steps) arguments.push_back("steps");
     if (cuda_) arguments.push_back("stream");
-    out_.line("const std::initializer_list<stencil::Buffer> buffers = {");
-    out_.indent();
-    out_.indent();
-    for (size_t b = 0; b < buffers.size(); ++b) out_.line(buffers[b] + (b + 1 < buffers.size() ? "," : "};"));
-    out_.outdent();
-    out_.outdent();
+    out_.list("const std::initializer_list<stencil::Buffer> buffers = {", buffers, "};");
     out_.line("const stencil::Steps count{" + std::string(module_.steps ? "steps" : "1") + "};");
     out_.line("const stencil::Status ready = stencil::check(\"" + module_.name + "\", shape, count, buffers);");
     out_.line("if (!ready.ok()) return stencil::code_of(ready);");
     const std::string cells = rank() == 1 ? module_.extents[0] : rank() == 2 ? "pitch * " + module_.extents[1] : "plane * " + module_.extents[2];
-    out_.line("if (stencil::fits_32_bits(" + cells + ")) {");
-    out_.indent();
-    out_.list("return stencil::code_of(" + module_.name + "::advance<int>(", arguments, "));");
-    out_.outdent();
-    out_.line("}");
-    out_.list("return stencil::code_of(" + module_.name + "::advance<int64_t>(", arguments, "));");
+    out_.line("const bool narrow = stencil::fits_32_bits(" + cells + ");");
+    out_.line("const auto advance = narrow ? " + module_.name + "::advance<int> : " + module_.name + "::advance<int64_t>;");
+    out_.list("const stencil::Status done = advance(", arguments, ");");
+    out_.line("return stencil::code_of(done);");
     out_.outdent();
     out_.line("}");
   }

@@ -68,7 +68,7 @@ class Blocks {
     Standing standing;
     for (int a = 0; a < context_.rank(); ++a) {
       const ExprPtr block = kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, a});
-      standing.block.push_back(tile_[a] == 1 ? block : declare("block_" + context_.axes[a], kernel::mul(block, kernel::index(tile_[a])), context_.names, body));
+      standing.block.push_back(declare("block_" + context_.axes[a], kernel::mul(block, kernel::index(tile_[a])), context_.names, body));
     }
     for (int a = 0; a < context_.rank(); ++a) {
       const bool marched = marches() && a == axis_;
