@@ -5,6 +5,10 @@
 #include <bit>
 #include <new>
 
+#if defined(__SANITIZE_ADDRESS__)
+extern "C" void __asan_unpoison_memory_region(const volatile void* address, size_t bytes);
+#endif
+
 namespace stencilc::check {
 
 using boost::context::detail::jump_fcontext;
@@ -43,6 +47,12 @@ Stacks::Stacks() {
 }
 Stacks::~Stacks() { munmap(base_, size * max_threads); }
 
+void Stacks::forget_frames([[maybe_unused]] uint32_t index) const {
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(base_ + index * size, size);
+#endif
+}
+
 FiberBlock::FiberBlock() : threads_(max_threads) {}
 
 void FiberBlock::place(Thread& thread, uint32_t index) {
@@ -72,6 +82,7 @@ void FiberBlock::prepare(const Launch& launch, const uint32_t (&block)[3], char*
     }
     thread.shared = shared;
     thread.owner = this;
+    stacks_.forget_frames(i);
     thread.at = make_fcontext(stacks_.top(i), Stacks::size,
                               launch.kernel->waits ? thread_main : sequence_main);
     place(thread, i);

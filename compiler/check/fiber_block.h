@@ -57,6 +57,9 @@ class Stacks {
   ~Stacks();
   Stacks(const Stacks&) = delete;
   Stacks& operator=(const Stacks&) = delete;
+  // Tells AddressSanitizer that no frame is left on a stack: threads are left where they end,
+  // without being unwound.
+  void forget_frames(uint32_t index) const;
   void* top(uint32_t index) const { return base_ + (index + 1) * size; }
 
  private:

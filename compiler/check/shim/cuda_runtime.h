@@ -197,6 +197,6 @@ inline cudaError_t cudaFuncSetAttribute(T* function, cudaFuncAttribute attribute
 
 #if defined(__CUDA__)
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
-                                                void* stream = 0);
+                                                struct CUstream_st* stream = 0);
 #include "cuda_device.h"
 #endif
