@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <cassert>
-#include <system_error>
-#include <cassert>
 #include <span>
+#include <system_error>
 
 namespace stencilc::check {
 namespace {
