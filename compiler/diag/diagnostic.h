@@ -16,7 +16,10 @@ struct Range {
   uint32_t begin = 0;
   uint32_t end = 0;
   uint16_t file = 0;
+  friend bool operator==(Range, Range) = default;
 };
+// The range of a diagnostic that is about no place in a text: a file that cannot be read, a tool that is missing.
+inline constexpr Range nowhere = {0, 0, 0xffff};
 
 // One source text. `name` is what diagnostics print ("laplace.stn", "<stdin>").
 struct Source {

@@ -20,8 +20,9 @@ class Writer {
  public:
   Writer(const Sources& sources, bool color) : sources_(sources), color_(color) {}
 
-  // "laplace.stn:4:19: "
+  // "laplace.stn:4:19: ", or the program's name where there is no place.
   void place(Range at) {
+    if (at == nowhere) return painted(bold, "stencilc: ");
     const Source& source = sources_[at.file];
     Position begin = position(source, at.begin);
     painted(bold, source.name + ":" + std::to_string(begin.line) + ":" +
@@ -29,6 +30,7 @@ class Writer {
   }
 
   void lines_of(Range at) {
+    if (at == nowhere) return;
     Excerpt shown = excerpt(sources_[at.file], at);
     std::string number = std::to_string(shown.begin.line);
     std::string margin(std::max<size_t>(number.size(), 4), ' ');

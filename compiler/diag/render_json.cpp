@@ -68,10 +68,12 @@ std::string render_json(const Diagnostic& diagnostic, const Sources& sources) {
     children.push_back(child("help", help.text, std::move(spans)));
   }
   const Row& known = row(diagnostic.code);
+  Json spans = Json::array();
+  if (diagnostic.at != nowhere) spans.push_back(span(diagnostic.at, sources, true));
   Json object = {{"message", diagnostic.text},
                  {"code", {{"code", id(diagnostic.code)}, {"explanation", known.explanation}}},
                  {"level", level(diagnostic.severity)},
-                 {"spans", Json::array({span(diagnostic.at, sources, true)})},
+                 {"spans", std::move(spans)},
                  {"children", std::move(children)},
                  {"rendered", render_gnu(diagnostic, sources, false)}};
   // Names and texts may hold bytes that are no UTF-8; JSON may not.

@@ -51,7 +51,7 @@ std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sourc
   } else {
     const plan::Choice choice = plan::parse(options.schedule, stencil, options.target);
     if (!choice.problem.empty()) {
-      engine.report(diag::bad_schedule, {0, 0, 0}, choice.problem);
+      engine.report(diag::bad_schedule, diag::nowhere, choice.problem);
       return {};
     }
     out.schedule = choice.schedule;
@@ -73,7 +73,7 @@ std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sourc
   out.header = emit::header(out.module, emit);
   out.host_call = emit::host_call(out.module, emit);
   if (out.source.size() + out.header.size() > kMaxEmitted) {
-    engine.report(diag::size_limit, {0, 0, 0}, fmt::format("the emitted text has {} bytes; the limit is {}", out.source.size(), kMaxEmitted));
+    engine.report(diag::size_limit, diag::nowhere, fmt::format("the emitted text has {} bytes; the limit is {}", out.source.size(), kMaxEmitted));
     return {};
   }
   out.stencil = std::move(stencil);

@@ -49,7 +49,7 @@ bool check_archs(const Options& options, diag::Engine& engine) {
     bool good = arch == "native";
     for (const int known : kKnown) good |= arch == "sm_" + std::to_string(known);
     if (good) continue;
-    engine.report(diag::bad_arch, {}, fmt::format("there is no architecture `{}`", arch)).help("the architectures are native and sm_75 to sm_121, such as sm_90");
+    engine.report(diag::bad_arch, diag::nowhere, fmt::format("there is no architecture `{}`", arch)).help("the architectures are native and sm_75 to sm_121, such as sm_90");
     return false;
   }
   return true;
@@ -57,7 +57,7 @@ bool check_archs(const Options& options, diag::Engine& engine) {
 
 void write(const std::string& path, const std::string& text, diag::Engine& engine) {
   const std::string why = write_text(path, text);
-  if (!why.empty()) engine.report(diag::cannot_write, {}, fmt::format("cannot write `{}`: {}", path, why));
+  if (!why.empty()) engine.report(diag::cannot_write, diag::nowhere, fmt::format("cannot write `{}`: {}", path, why));
 }
 
 // The stage asked for by --emit, as text; nothing where there were errors.
@@ -81,7 +81,7 @@ void judge(const Compiled& compiled, const Options& options, diag::Engine& engin
   std::string why_not;
   const check::CheckApi* api = check::load_check_api(why_not);
   if (!api) {
-    engine.report(diag::tool_missing, {}, "--check needs the library that holds Clang: " + why_not).help("build stencilc with LLVM/Clang 22, or leave --check out");
+    engine.report(diag::tool_missing, diag::nowhere, "--check needs the library that holds Clang: " + why_not).help("build stencilc with LLVM/Clang 22, or leave --check out");
     return;
   }
   check::Source source;
@@ -90,10 +90,10 @@ void judge(const Compiled& compiled, const Options& options, diag::Engine& engin
   source.files.push_back({compiled.module.file + ".h", compiled.header});
   add_runtime_files(source.files);
   const std::string h = compiled.module.file + ".h";
-  for (const std::string& finding : api->format_findings(compiled.source)) engine.report(diag::check_failed, {}, source.name + ": " + finding);
+  for (const std::string& finding : api->format_findings(compiled.source)) engine.report(diag::check_failed, diag::nowhere, source.name + ": " + finding);
   if (!options.compilation.standalone)
-    for (const std::string& finding : api->format_findings(compiled.header)) engine.report(diag::check_failed, {}, h + ": " + finding);
-  for (const std::string& finding : api->syntax_findings(source)) engine.report(diag::check_failed, {}, finding);
+    for (const std::string& finding : api->format_findings(compiled.header)) engine.report(diag::check_failed, diag::nowhere, h + ": " + finding);
+  for (const std::string& finding : api->syntax_findings(source)) engine.report(diag::check_failed, diag::nowhere, finding);
 }
 
 int explain(const std::string& code) {
@@ -113,7 +113,7 @@ bool read_input(const Options& options, diag::Sources& sources, diag::Engine& en
   sources.push_back({options.input == "-" ? "<stdin>" : options.input, ""});
   Text text = read_text(options.input, kMaxSource);
   if (!text.problem.empty()) {
-    engine.report(text.too_large ? diag::size_limit : diag::cannot_read, {}, fmt::format("cannot read `{}`: {}", options.input, text.problem));
+    engine.report(text.too_large ? diag::size_limit : diag::cannot_read, diag::nowhere, fmt::format("cannot read `{}`: {}", options.input, text.problem));
     return false;
   }
   sources[0].text = std::move(text.text);

@@ -40,27 +40,6 @@ std::string cpu_features() {
   return "";
 }
 
-struct Compiler {
-  std::vector<std::string> command;  // without sources and output
-  std::string extension;             // of the sources
-  std::string missing;               // what to install
-};
-
-Compiler compiler_for(plan::Target target, const std::vector<std::string>& archs) {
-  if (target == plan::Target::cpu)
-    return {{"g++", "-std=c++20", "-O3", "-march=native", "-ffp-contract=off", "-fopenmp", "-fPIC", "-shared", "-w"}, ".cpp", "install g++"};
-  Compiler nvcc{{"nvcc", "-std=c++17", "-O3", "-Xcompiler", "-fPIC", "-shared", "-w"}, ".cu", "install the CUDA Toolkit, or use --target=cpu"};
-  if (archs.empty() || (archs.size() == 1 && archs[0] == "native")) {
-    nvcc.command.push_back("-arch=native");
-    return nvcc;
-  }
-  for (const std::string& arch : archs) {
-    const std::string number = arch.substr(3);
-    nvcc.command.push_back(fmt::format("-gencode=arch=compute_{0},code=sm_{0}", number));
-  }
-  return nvcc;
-}
-
 // The library of the folder, loaded.
 Machine load(const fs::path& library) {
   Machine machine;
@@ -109,6 +88,21 @@ std::string build_into(const fs::path& place, const Compiled& compiled, const Co
 }
 
 }  // namespace
+
+Compiler compiler_for(plan::Target target, const std::vector<std::string>& archs) {
+  if (target == plan::Target::cpu)
+    return {{"g++", "-std=c++20", "-O3", "-march=native", "-ffp-contract=off", "-fopenmp", "-fPIC", "-shared", "-w"}, ".cpp", "install g++"};
+  Compiler nvcc{{"nvcc", "-std=c++17", "-O3", "-Xcompiler", "-fPIC", "-shared", "-w"}, ".cu", "install the CUDA Toolkit, or use --target=cpu"};
+  if (archs.empty() || (archs.size() == 1 && archs[0] == "native")) {
+    nvcc.command.push_back("-arch=native");
+    return nvcc;
+  }
+  for (const std::string& arch : archs) {
+    const std::string number = arch.substr(3);
+    nvcc.command.push_back(fmt::format("-gencode=arch=compute_{0},code=sm_{0}", number));
+  }
+  return nvcc;
+}
 
 void add_runtime_files(std::vector<check::MemoryFile>& files) {
   for (const RuntimeFile& file : runtime_files()) files.push_back({std::string(file.name), std::string(file.text)});
@@ -166,7 +160,11 @@ Machine execute(const Compiled& compiled, bool late, bool descending) {
     return machine;
   }
   auto executor = loaded.executor;
-  api->set_mode(*executor, {late ? check::CopyMode::late : check::CopyMode::eager, descending ? check::ThreadOrder::descending : check::ThreadOrder::ascending});
+  machine.set_mode = [executor, api](bool copies_late, bool threads_descending) {
+    api->set_mode(*executor, {copies_late ? check::CopyMode::late : check::CopyMode::eager,
+                              threads_descending ? check::ThreadOrder::descending : check::ThreadOrder::ascending});
+  };
+  machine.set_mode(late, descending);
   auto* entry = reinterpret_cast<int (*)(stencil_host_call*)>(api->symbol(*executor, "stencilc_host_call"));
   machine.call = [executor, entry](stencil_host_call* call) { return entry(call); };
   machine.faults = [executor, api] { return api->take_faults(*executor); };

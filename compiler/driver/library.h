@@ -16,6 +16,8 @@ struct Machine {
   std::function<int(stencil_host_call*)> call;
   // What went wrong while it ran that the call's own status cannot tell: the executor's faults.
   std::function<std::vector<std::string>()> faults = [] { return std::vector<std::string>(); };
+  // How the runs from now on go; the executor alone has a choice. See execute().
+  std::function<void(bool late, bool descending)> set_mode = [](bool, bool) {};
   std::string problem;          // why there is none
   bool tool_missing = false;    // because a compiler is not installed
   std::string description;      // "GPU", "CPU, 2 cores"
@@ -27,6 +29,14 @@ Machine build(const Compiled& compiled, plan::Target target, const std::vector<s
 
 // Runs the emitted .cu on this machine's CPU, whatever it has. The modes: asynchronous copies late or at once, threads in either order.
 Machine execute(const Compiled& compiled, bool late, bool descending);
+
+// What builds the libraries of a target.
+struct Compiler {
+  std::vector<std::string> command;  // without sources, include folders and output
+  std::string extension;             // of the sources
+  std::string missing;               // what to do where there is no such compiler
+};
+Compiler compiler_for(plan::Target target, const std::vector<std::string>& archs);
 
 // Is there a GPU, and nvcc to build for it?
 bool has_gpu();

@@ -48,7 +48,7 @@ class Run {
     std::vector<double> seconds;
     const std::string failed = call_in_pieces(machine, steps, seconds);
     if (!failed.empty()) {
-      engine_.report(diag::run_failed, {}, failed);
+      engine_.report(diag::run_failed, diag::nowhere, failed);
       return;
     }
     report(machine, steps, seconds[0]);
@@ -57,7 +57,7 @@ class Run {
 
  private:
   bool fail(diag::Code code, const std::string& text) {
-    engine_.report(code, {}, text);
+    engine_.report(code, diag::nowhere, text);
     return false;
   }
   template <class T>
@@ -71,7 +71,7 @@ class Run {
         if (field_index(stencil_, name) < 0) {
           std::vector<std::string> fields;
           for (const ir::Field& field : stencil_.fields) fields.push_back(field.name);
-          diag::Diagnostic& d = engine_.report(diag::bad_input_data, {}, fmt::format("the stencil `{}` has no field `{}`", stencil_.name, name));
+          diag::Diagnostic& d = engine_.report(diag::bad_input_data, diag::nowhere, fmt::format("the stencil `{}` has no field `{}`", stencil_.name, name));
           const std::string close = diag::nearest(name, fields);
           if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close));
           return false;
@@ -157,7 +157,7 @@ class Run {
   Machine build_machine() {
     Progress progress("building");
     Machine machine = build(compiled_, options_.compilation.target, options_.archs);
-    if (!machine.call) engine_.report(machine.tool_missing ? diag::tool_missing : diag::build_failed, {}, machine.problem);
+    if (!machine.call) engine_.report(machine.tool_missing ? diag::tool_missing : diag::build_failed, diag::nowhere, machine.problem);
     return machine;
   }
 

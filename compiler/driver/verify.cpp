@@ -25,7 +25,7 @@ int compare_all(const Compiled& compiled, const Machine& machine, const std::str
     ++count;
     const std::string difference = compare(compiled, machine, test, tolerance);
     if (difference.empty()) continue;
-    engine.report(diag::check_failed, {}, fmt::format("{}: {}", print(test), difference)).note("the emitted code ran with " + setting);
+    engine.report(diag::check_failed, diag::nowhere, fmt::format("{}: {}", print(test), difference)).note("the emitted code ran with " + setting);
     return count;
   }
   return count;
@@ -51,7 +51,7 @@ int verify_command(const Options& options) {
   int count = 0;
   for (const auto& [name, machine] : machines) {
     if (!machine.call) {
-      engine.report(machine.tool_missing ? diag::tool_missing : diag::build_failed, {}, machine.problem);
+      engine.report(machine.tool_missing ? diag::tool_missing : diag::build_failed, diag::nowhere, machine.problem);
       break;
     }
     // Only a GPU has functions of its own for exp, sin and the like.

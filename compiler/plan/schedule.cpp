@@ -36,13 +36,28 @@ Schedule naive(int rank) {
   return schedule;
 }
 
-Schedule coarsened(int rank) {
+// Shapes that were fastest on an H200 among the neighbours of each (docs/performance.md): long columns in 2-D, where a row that was
+// loaded serves the next cell; in 3-D shorter ones, and shorter still where a wide stencil keeps many planes in registers.
+Schedule coarsened(const ir::Stencil& stencil) {
+  const int rank = stencil.rank();
   Schedule schedule = naive(rank);
   schedule.preset = "coarsened";
   schedule.coarsen = 4;
   schedule.coarsen_axis = rank - 1;
-  schedule.reason = rank == 1 ? "four independent cells a thread hide the latency of the loads"
-                              : "a thread keeps what it has loaded for its next cells, and its loads are independent";
+  if (rank == 1) {
+    schedule.reason = "four independent cells a thread hide the latency of the loads";
+    return schedule;
+  }
+  schedule.reason = "a thread keeps what it has loaded for its next cells, and its loads are independent";
+  if (rank == 2) {
+    schedule.threads = {128, 1, 1};
+    schedule.coarsen = 8;
+    return schedule;
+  }
+  const ir::Reach reach = ir::reach(stencil);
+  const bool wide = std::max(reach.low[2], reach.high[2]) > 2;
+  schedule.threads = wide ? std::array{32, 8, 1} : std::array{64, 4, 1};
+  schedule.coarsen = wide ? 2 : 4;
   return schedule;
 }
 
@@ -86,7 +101,7 @@ Schedule choose(const ir::Stencil& stencil, Target target, int optimisation) {
     schedule.reason = "rows run on all cores, cells of a row in vectors";
     return schedule;
   }
-  return optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil.rank());
+  return optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil);
 }
 
 Choice parse(const std::string& text, const ir::Stencil& stencil, Target target) {
@@ -100,7 +115,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target)
   if (parts[0] == "naive") {
     choice.schedule = naive(stencil.rank());
   } else if (parts[0] == "coarsened") {
-    choice.schedule = coarsened(stencil.rank());
+    choice.schedule = coarsened(stencil);
   } else {
     choice.problem = "there is no schedule `" + parts[0] + "`; the schedules are naive and coarsened";
     return choice;
