@@ -76,7 +76,9 @@ class Blocks {
       if (marched && !strided()) thread = kernel::mul(thread, kernel::index(schedule_.coarsen));
       const ExprPtr first = kernel::add(standing.block[a], thread);
       // the name of the axis is kept for the cell itself
-      if (marched)
+      if (marched && schedule_.threads[a] == 1)
+        standing.thread.push_back(standing.block[a]);
+      else if (marched)
         standing.thread.push_back(declare(context_.axes[a] + "0", first, context_.names, body));
       else
         standing.thread.push_back(coordinate(a, first, body));

@@ -16,8 +16,15 @@ namespace {
 
 constexpr int kWidth = 60;  // of an expression in the emitted text: what is wider gets a name
 
+// A conversion that C++ makes by itself and the emitted text does not show: of a narrow integer to i32.
+bool is_silent(const ExprPtr& expr) {
+  const auto* convert = kernel::as<kernel::Convert>(expr);
+  return convert && expr->type == kernel::Type::i32 && convert->value->type < kernel::Type::i32;
+}
+
 // Roughly how many characters the expression takes in the emitted text.
 int width(const ExprPtr& expr) {
+  if (is_silent(expr)) return width(kernel::as<kernel::Convert>(expr)->value);
   const std::vector<ExprPtr> args = kernel::children(*expr);
   int sum = 0;
   for (const ExprPtr& arg : args) sum += width(arg) + 2;
@@ -39,6 +46,7 @@ int width(const ExprPtr& expr) {
 }
 
 bool is_leaf(const ExprPtr& expr) {
+  if (is_silent(expr)) return is_leaf(kernel::as<kernel::Convert>(expr)->value);
   return kernel::as<kernel::Var>(expr) || kernel::as<kernel::Int>(expr) || kernel::as<kernel::Real>(expr);
 }
 
@@ -205,7 +213,7 @@ ExprPtr Cell::compute_apply(const ir::Apply& apply, const ir::ExprPtr& expr) {
 void lower_invariants(Context& context) {
   Cell top(context, {}, nullptr, context.names, context.invariants);
   std::vector<ir::ExprPtr> pending;
-  for (const ir::Update& update : context.stencil.updates) pending.push_back(update.value);
+  for (auto update = context.stencil.updates.rbegin(); update != context.stencil.updates.rend(); ++update) pending.push_back(update->value);
   std::map<int, bool> seen;
   // From the roots down, so that the largest invariant expression gets the name.
   while (!pending.empty()) {
@@ -219,6 +227,8 @@ void lower_invariants(Context& context) {
       continue;
     }
     if (ir::as<ir::Constant>(expr) || ir::as<ir::ParamRef>(expr)) continue;
+    const auto* negated = ir::as<ir::Apply>(expr);
+    if (negated && negated->op == ir::Op::neg && ir::as<ir::ParamRef>(negated->args[0])) continue;  // as short where it is used
     const auto* let = ir::as<ir::Named>(expr);
     const ExprPtr value = top.named(top.value(expr), let ? let->name : "factor");
     context.invariant_values[id] = value;
