@@ -103,6 +103,7 @@ bool Expressions::check_arity(const ast::Call& call, size_t count, const std::st
 
 Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Frame& frame, std::optional<Type>) {
   const std::string& name = call.function.name;
+  if (scope_.rejected.count(name)) return fail();
   const auto symbol = scope_.symbols.find(name);
   if (symbol != scope_.symbols.end()) {
     ++symbol->second.uses;
@@ -124,6 +125,7 @@ Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Fr
           .help(name[0] == 'd' ? "write the difference out, as in `0.5*(u[x+1] - u[x-1])`" : "use `f32`");
       return fail();
     }
+  if (scope_.partial || !first(diag::unknown_name, name)) return fail();
   diag::Diagnostic& d = engine_.report(diag::unknown_name, call.function.at, fmt::format("there is no function `{}`", name));
   std::vector<std::string> candidates = builtin_functions();
   for (const auto& [known, s] : scope_.symbols)
@@ -137,8 +139,10 @@ Operand Expressions::call_function(const ast::Function& function, const ast::Cal
   std::string shape = "`" + function.name.name + "(";
   for (size_t i = 0; i < function.params.size(); ++i) shape += (i ? ", " : "") + function.params[i].name;
   if (!check_arity(call, function.params.size(), shape + ")`")) return fail();
+  if (broken_.count(&function)) return fail();
   for (const Frame* f = &frame; f; f = f->caller)
     if (f->function == &function) {
+      for (const Frame* on_cycle = &frame; on_cycle != f->caller; on_cycle = on_cycle->caller) broken_.insert(on_cycle->function);
       engine_.report(diag::recursive_function, at, fmt::format("`{}` calls itself", function.name.name))
           .note("it is declared here", function.name.at)
           .help("functions are inlined, so none may lead back to itself");
@@ -155,7 +159,13 @@ Operand Expressions::call_function(const ast::Function& function, const ast::Cal
   body.caller = &frame;
   for (size_t i = 0; i < function.params.size(); ++i)
     body.bindings.push_back({function.params[i].name, false, 0, call.args[i], &frame});
-  return evaluate(function.value, body);
+  const Operand value = evaluate(function.value, body);
+  if (value.kind == Operand::failed && engine_.has_errors()) {
+    const Range& last = engine_.all().back().at;
+    const Range& own = function.value->at;
+    if (last.file == own.file && last.begin >= own.begin && last.end <= own.end) broken_.insert(&function);
+  }
+  return value;
 }
 
 Operand Expressions::call_cast(Type type, bool saturate, const ast::Call& call, const Frame& frame) {

@@ -20,10 +20,12 @@ bool enter(const ast::Ident& ident, Symbol::Kind kind, int index, Scope& scope, 
   if (name == "t" || is_keyword(name) || is_builtin_function(name) || is_later_type(name)) {
     engine.report(diag::reserved_name, ident.at,
                   name == "t" ? "`t` is the time index" : fmt::format("`{}` has a meaning of its own in the language", name));
+    scope.rejected.insert(name);
     return false;
   }
   const auto [place, fresh] = scope.symbols.try_emplace(name, Symbol{kind, index, ident.at});
   if (fresh) return true;
+  scope.rejected.insert(name);
   if (place->second.kind == Symbol::extent)
     engine.report(diag::reserved_name, ident.at, fmt::format("`{}` is the extent along the axis `{}`", name, name.substr(1)));
   else
@@ -66,6 +68,7 @@ bool declare_axes(const ast::Stencil& source, Scope& scope, diag::Engine& engine
     if (found) axes = found;
   }
   if (!axes) {
+    if (scope.partial) return false;
     engine.report(diag::bad_axes, source.name.at, fmt::format("the stencil `{}` has no axes", source.name.name))
         .help("begin it with `axes x;`, `axes x, y;` or `axes x, y, z;`");
     return false;
@@ -254,10 +257,8 @@ ir::Role resolve_role(const ast::FieldDecl& decl, const ast::Stencil& source, di
   return how == Assigned::no ? ir::Role::input : ir::Role::stepped;
 }
 
-void declare_fields(const ast::Fields& fields, const ast::Stencil& source, Scope& scope, Expressions& expressions, diag::Engine& engine) {
+void declare_fields(const ast::Fields& fields, const ast::Stencil& source, Scope& scope, diag::Engine& engine) {
   const auto type = resolve_type(fields.type, engine);
-  ir::Boundary boundary;
-  if (fields.has_boundary) boundary = resolve_boundary(fields.boundary, type.value_or(ir::Type::f64), expressions, engine);
   for (const ast::FieldDecl& decl : fields.decls) {
     if (decl.has_axes) {
       const bool whole = decl.axes.size() == scope.stencil.axes.size() &&
@@ -272,10 +273,20 @@ void declare_fields(const ast::Fields& fields, const ast::Stencil& source, Scope
       return;
     }
     if (!enter(decl.name, Symbol::field, static_cast<int>(scope.stencil.fields.size()), scope, engine)) continue;
-    scope.stencil.fields.push_back({decl.name.name, type.value_or(ir::Type::f32), resolve_role(decl, source, engine), boundary});
+    scope.stencil.fields.push_back({decl.name.name, type.value_or(ir::Type::f32), resolve_role(decl, source, engine), {}});
     scope.field_sites.push_back(decl.name.at);
     scope.future_reads.emplace_back();
   }
+}
+
+// The boundary of the fields of one declaration: its value may be any const.
+void bound_fields(const ast::Fields& fields, Scope& scope, Expressions& expressions, diag::Engine& engine) {
+  if (!fields.has_boundary) return;
+  const ir::Type type = find_type(fields.type.name).value_or(ir::Type::f64);
+  const ir::Boundary boundary = resolve_boundary(fields.boundary, type, expressions, engine);
+  for (const ast::FieldDecl& decl : fields.decls)
+    for (size_t f = 0; f < scope.field_sites.size(); ++f)
+      if (scope.field_sites[f] == decl.name.at) scope.stencil.fields[f].boundary = boundary;
 }
 
 void declare_function(const ast::Function& function, Scope& scope, diag::Engine& engine) {
@@ -295,7 +306,7 @@ bool declare(const ast::Program& program, const ast::Stencil& source, const Defi
   scope.stencil.name = source.name.name;
   if (!declare_axes(source, scope, engine)) return false;
   for (const ast::Function& function : program.functions) declare_function(function, scope, engine);
-  // Consts and params before fields: a boundary may need them; initial values when all of them are known.
+  // Names in the order they are declared in; defaults and boundaries, which may need any const, when all are known.
   for (const ast::Item& item : source.items) {
     if (const auto* params = std::get_if<ast::Params>(&item.node)) declare_params(*params, defines, scope, expressions, engine);
     if (const auto* decl = std::get_if<ast::Const>(&item.node)) declare_const(*decl, scope, expressions, engine);
@@ -303,11 +314,12 @@ bool declare(const ast::Program& program, const ast::Stencil& source, const Defi
     if (const auto* let = std::get_if<ast::Let>(&item.node))
       if (enter(let->name, Symbol::let, static_cast<int>(scope.lets.size()), scope, engine))
         scope.lets.push_back({let->name, let->value});
+    if (const auto* fields = std::get_if<ast::Fields>(&item.node)) declare_fields(*fields, source, scope, engine);
   }
   for (const ast::Item& item : source.items)
     if (const auto* params = std::get_if<ast::Params>(&item.node)) initialise_params(*params, scope, expressions);
   for (const ast::Item& item : source.items)
-    if (const auto* fields = std::get_if<ast::Fields>(&item.node)) declare_fields(*fields, source, scope, expressions, engine);
+    if (const auto* fields = std::get_if<ast::Fields>(&item.node)) bound_fields(*fields, scope, expressions, engine);
   for (const auto& [name, value] : defines)
     if (const auto symbol = scope.symbols.find(name); symbol == scope.symbols.end() || symbol->second.kind != Symbol::constant) {
       diag::Diagnostic& d = engine.report(diag::bad_define, source.name.at, fmt::format("`-D {}=...` names no param of `{}`", name, source.name.name));

@@ -54,6 +54,7 @@ const Frame::Binding* Expressions::find_binding(const std::string& name, const F
 }
 
 Symbol* Expressions::find_symbol(const std::string& name, const Range& at) {
+  if (scope_.rejected.count(name)) return nullptr;
   const auto found = scope_.symbols.find(name);
   if (found != scope_.symbols.end()) {
     ++found->second.uses;
@@ -64,6 +65,7 @@ Symbol* Expressions::find_symbol(const std::string& name, const Range& at) {
         .note("`t` stands only in brackets here: `u[t+1]`, `u[t-1]`");
     return nullptr;
   }
+  if (scope_.partial || !first(diag::unknown_name, name)) return nullptr;
   diag::Diagnostic& d = engine_.report(diag::unknown_name, at, fmt::format("`{}` is not declared", name));
   const std::string close = diag::nearest(name, scope_.names());
   if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close), at, close);
@@ -170,7 +172,7 @@ std::optional<Expressions::Site> Expressions::site(const std::vector<ExprPtr>& a
     if (numbers != parts.size() || numbers != static_cast<size_t>(stencil.rank())) {
       engine_.report(diag::offset_wrong_axis, at,
                      numbers != parts.size() ? "offsets with and without an axis in one bracket"
-                                             : fmt::format("{} offsets for {} axes", numbers, stencil.rank()))
+                                             : fmt::format("{} offset{} for {} axes", numbers, numbers == 1 ? "" : "s", stencil.rank()))
           .help("name the axis of each offset, as in `u[x-1]`; an axis left out means offset 0");
       return {};
     }
@@ -200,9 +202,10 @@ Operand Expressions::read_field(int index, const Site& where, const Range& at, c
   for (int a = 0; a < ir::kMaxRank; ++a) {
     read.offset[a] += frame.shift[a];
     if (std::abs(read.offset[a]) > kMaxRadius) {
-      engine_.report(diag::radius_limit, at,
-                     fmt::format("`{}` is read {} cells away along {}; the limit is {}", field.name,
-                                 std::abs(read.offset[a]), scope_.stencil.axes[a], kMaxRadius));
+      if (first(diag::radius_limit, field.name))
+        engine_.report(diag::radius_limit, at,
+                       fmt::format("`{}` is read {} cells away along {}; the limit is {}", field.name,
+                                   std::abs(read.offset[a]), scope_.stencil.axes[a], kMaxRadius));
       return fail();
     }
   }
@@ -230,6 +233,7 @@ Operand Expressions::read_field(int index, const Site& where, const Range& at, c
     return fail();
   }
   if (read.offset != ir::Offset{} && !field.boundary.given) {
+    if (!first(diag::missing_boundary, field.name)) return fail();
     engine_.report(diag::missing_boundary, at,
                    fmt::format("`{}` is read beside the cell, and nothing says what lies beyond its rim", field.name))
         .note(fmt::format("`{}` is declared here without a boundary", field.name), declared)

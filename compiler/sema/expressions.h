@@ -5,7 +5,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "diag/diagnostic.h"
@@ -53,7 +55,10 @@ class Expressions {
   };
   std::optional<Site> site(const std::vector<ast::ExprPtr>& args, const ast::Range& at, const Frame& frame);
 
-  void start_statement() { built_ = 0; }
+  void start_statement() {
+    built_ = 0;
+    told_.clear();
+  }
 
  private:
   struct SiteArg {
@@ -97,12 +102,16 @@ class Expressions {
   Operand laplacian(const ast::Call& call, const ast::Range& at, const Frame& frame);
   bool check_arity(const ast::Call& call, size_t count, const std::string& shape);
   bool check_size(const ast::Range& at);
+  // Is this the first report of its code about the name in this statement?
+  bool first(diag::Code code, const std::string& name) { return told_.emplace(code.number, name).second; }
 
   Operand fail() const { return {}; }
 
   Scope& scope_;
   diag::Engine& engine_;
   int64_t built_ = 0;  // nodes built for the statement in work
+  std::set<std::pair<uint16_t, std::string>> told_;  // code and name of what was reported for it
+  std::set<const ast::Function*> broken_;            // functions an error was reported in: said once, not once a call
 };
 
 Operand literal_integer(int64_t value);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,8 @@ struct Symbol {
 // Everything declared in one stencil; indices of symbols point into these lists.
 struct Scope {
   std::map<std::string, Symbol> symbols;
+  std::set<std::string> rejected;  // names with a declaration that was reported: nothing more is said of them
+  bool partial = false;  // the parser left statements out: a name that is not here may be declared in them
   ir::Stencil stencil;
   std::vector<ir::Scalar> constants;  // scalar consts, and params fixed by -D
   std::vector<Weights> weights;

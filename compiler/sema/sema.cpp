@@ -70,8 +70,10 @@ void judge_future_reads(const Scope& scope, diag::Engine& engine) {
 // u[t+1] = e; or dst = e;
 void analyse_update(const ast::Update& update, Scope& scope, Expressions& expressions, diag::Engine& engine) {
   const std::string& name = update.target.name;
+  if (scope.rejected.count(name)) return;
   const auto found = scope.symbols.find(name);
   if (found == scope.symbols.end()) {
+    if (scope.partial) return;
     diag::Diagnostic& d = engine.report(diag::unknown_name, update.target.at, fmt::format("`{}` is not declared", name));
     std::vector<std::string> fields;
     for (const ir::Field& field : scope.stencil.fields) fields.push_back(field.name);
@@ -174,11 +176,13 @@ std::vector<std::string> Scope::names() const {
 
 std::optional<ir::Stencil> analyse(const ast::Program& program, const Defines& defines, diag::Engine& engine) {
   if (program.stencils.empty()) return {};
+  const bool partial = engine.has_errors();
   if (program.stencils.size() > 1)
     engine.report(diag::not_in_this_version, program.stencils[1].name.at, "several stencils in one file")
         .help("put each stencil into a file of its own");
   const ast::Stencil& source = program.stencils[0];
   Scope scope;
+  scope.partial = partial;
   Expressions expressions(scope, engine);
   if (!declare(program, source, defines, scope, expressions, engine)) return {};
 

@@ -1,0 +1,46 @@
+// A text run through parser and analysis, for tests: its stencil IR, canonical or as analysed.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "ir/ir.h"
+#include "ir/numerics.h"
+#include "sema/sema.h"
+#include "support/parsed.h"
+
+namespace stencilc::testing {
+
+struct Analysed {
+  Parsed parsed;
+  std::optional<ir::Stencil> stencil;
+};
+
+inline Analysed analysed(std::string text, const sema::Defines& defines = {}) {
+  Analysed result{testing::parsed(std::move(text)), {}};
+  result.stencil = sema::analyse(result.parsed.program, defines, result.parsed.engine);
+  return result;
+}
+
+// The stencil of a text without errors, its roundings fixed.
+inline ir::Stencil canonical(std::string text, ir::Numerics numerics = {}) {
+  Analysed result = analysed(std::move(text));
+  if (!result.stencil) throw std::runtime_error(rendered(result.parsed));
+  ir::canonicalise(*result.stencil, numerics);
+  ir::infer(*result.stencil);
+  return std::move(*result.stencil);
+}
+
+// The value of the first update of such a stencil, as the IR prints it.
+inline std::string value_of(std::string text, ir::Numerics numerics = {}) {
+  const ir::Stencil stencil = canonical(std::move(text), numerics);
+  return ir::print(stencil.updates.at(0).value, stencil);
+}
+
+// What the analysis of a text says of it, as people see it.
+inline std::string complaints(std::string text, const sema::Defines& defines = {}) {
+  return rendered(analysed(std::move(text), defines).parsed);
+}
+
+}  // namespace stencilc::testing
