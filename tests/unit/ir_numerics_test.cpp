@@ -1,0 +1,211 @@
+// Where every rounding goes: the canonical form of sums and the rules for fma, as the IR prints
+// them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "ir/numerics.h"
+#include "support/analysed.h"
+
+namespace stencilc::ir {
+namespace {
+
+using testing::canonical;
+using testing::value_of;
+
+std::string one_d(const std::string& statements, Numerics numerics = {}) {
+  return value_of(
+      "stencil s { axes x; param f32 a, b; field f32 u, v boundary clamp; " + statements + " }",
+      numerics);
+}
+std::string three_d(const std::string& value) {
+  return value_of("stencil s { axes x, y, z; field f32 u boundary clamp; u[t+1] = " + value +
+                  "; }");
+}
+std::string two_d(const std::string& value) {
+  return value_of("stencil s { axes x, y; field f32 u boundary clamp; u[t+1] = " + value + "; }");
+}
+// All updates, without the declarations.
+std::string body(const std::string& text, Numerics numerics = {}) {
+  const std::string printed = print(canonical(text, numerics));
+  std::string result;
+  for (size_t at = 0; at < printed.size();) {
+    const size_t end = printed.find('\n', at);
+    const std::string line = printed.substr(at, end - at);
+    if (line.find(" = ") != std::string::npos && line.find("param") == std::string::npos)
+      result += line.substr(2) + "\n";
+    at = end + 1;
+  }
+  return result;
+}
+
+constexpr Numerics kNoFma{Numerics::canonical, false};
+constexpr Numerics kSource{Numerics::source, true};
+constexpr Numerics kSourceNoFma{Numerics::source, false};
+
+TEST(IrNumerics, OrderOfOneDimension) {
+  const std::string sum = "sum(0.25 * u[x-1], 0.5 * u, 0.125 * u[x+1])";
+  EXPECT_EQ(one_d("u[t+1] = 0.25*u[x-1] + 0.5*u + 0.125*u[x+1];"), sum);
+  EXPECT_EQ(one_d("u[t+1] = 0.125*u[x+1] + (0.5*u + 0.25*u[x-1]);"), sum);
+  EXPECT_EQ(one_d("u[t+1] = u*0.5 + u[x-1]*0.25 + 0.125*u[x+1];"), sum);
+}
+
+TEST(IrNumerics, OrderOfStars) {
+  EXPECT_EQ(two_d("u[x+1] + u[y+1] + u + u[x-1] + u[y-1]"),
+            "sum(1 * u[y-1], 1 * u[x-1], 1 * u, 1 * u[x+1], 1 * u[y+1])");
+  EXPECT_EQ(three_d("u[x+1] + u[y+1] + u[z+1] + u[x-1] + u[y-1] + u[z-1] + u"),
+            "sum(1 * u[z-1], 1 * u[x-1], 1 * u, 1 * u[x+1], 1 * u[y-1], 1 * u[y+1], 1 * u[z+1])");
+  EXPECT_EQ(three_d("u[z+2] + u[y-2] + u[z-2] + u[x-2] + u[y+2] + u[x+2]"),
+            "sum(1 * u[z-2], 1 * u[x-2], 1 * u[x+2], 1 * u[y-2], 1 * u[y+2], 1 * u[z+2])");
+}
+
+TEST(IrNumerics, OrderOfBoxes) {
+  EXPECT_EQ(two_d("sum(i in -1..1, j in -1..1 : u[x+i, y+j])"),
+            "sum(1 * u[x-1, y-1], 1 * u[y-1], 1 * u[x+1, y-1], 1 * u[x-1], 1 * u, 1 * u[x+1], "
+            "1 * u[x-1, y+1], 1 * u[y+1], 1 * u[x+1, y+1])");
+  // Plane by plane; in each the cell's own row first, then the rows beside it.
+  std::string expected;
+  for (const char* z : {"z-1", "", "z+1"}) {
+    for (const char* y : {"", "y-1", "y+1"}) {
+      for (const char* x : {"x-1", "", "x+1"}) {
+        std::string offsets;
+        for (const std::string axis : {x, y, z})
+          if (!axis.empty()) offsets += (offsets.empty() ? "" : ", ") + axis;
+        expected +=
+            (expected.empty() ? "1 * u" : ", 1 * u") + (offsets.empty() ? "" : "[" + offsets + "]");
+      }
+    }
+  }
+  EXPECT_EQ(three_d("sum(i in -1..1, j in -1..1, k in -1..1 : u[x+i, y+j, z+k])"),
+            "sum(" + expected + ")");
+}
+
+TEST(IrNumerics, AtOnePlaceOlderLevelsAndThenEarlierFieldsComeFirst) {
+  EXPECT_EQ(one_d("u[t+1] = v[x+1] + u[x+1] + u[x+1, t-1] + v + u + u[t-1]; v[t+1] = v;"),
+            "sum(1 * u[t-1], 1 * u, 1 * v, 1 * u[x+1, t-1], 1 * u[x+1], 1 * v[x+1])");
+}
+
+TEST(IrNumerics, FactorsAreDistributedFromTheOutsideIn) {
+  EXPECT_EQ(one_d("u[t+1] = 0.5*(u[x-1] + 3*u[x+1]);"), "sum(0.5 * u[x-1], 1.5 * u[x+1])");
+  EXPECT_EQ(one_d("u[t+1] = a*(u[x-1] - b*(u[x+1] + 2*v)); v[t+1] = v;"),
+            "sum(a * u[x-1], mul(mul(neg(a), b), 2) * v, mul(neg(a), b) * u[x+1])");
+  EXPECT_EQ(one_d("u[t+1] = -(u[x-1] - u[x+1]);"), "sum(-1 * u[x-1], 1 * u[x+1])");
+}
+
+TEST(IrNumerics, EqualTapsMerge) {
+  EXPECT_EQ(one_d("u[t+1] = u[x-1] + 2*u[x+1] + u[x-1] + u[x-1];"), "sum(3 * u[x-1], 2 * u[x+1])");
+  EXPECT_EQ(one_d("u[t+1] = a*u + u[x-1] + b*u;"), "sum(1 * u[x-1], add(a, b) * u)");
+}
+
+TEST(IrNumerics, TapsOfWeightZeroAreDropped) {
+  EXPECT_EQ(one_d("u[t+1] = 0*u[x-1] + u + u[x+1];"), "sum(1 * u, 1 * u[x+1])");
+  EXPECT_EQ(one_d("u[t+1] = u[x-1] - u[x-1];"), "0");
+  EXPECT_EQ(one_d("u[t+1] = u[x-1] - u[x-1] + a;"), "a");
+  EXPECT_EQ(
+      reach(canonical(
+                "stencil s { axes x; field f32 u boundary clamp; u[t+1] = 0*u[x-2] + u[x+1]; }"))
+          .low,
+      Offset{});
+}
+
+TEST(IrNumerics, WhatReadsNothingIsTheBias) {
+  EXPECT_EQ(one_d("u[t+1] = 2*(1 + u[x-1]) + 3*(a - u[x+1]);"),
+            "sum(add(2, mul(3, a)), 2 * u[x-1], -3 * u[x+1])");
+  EXPECT_EQ(one_d("u[t+1] = u + 1;"), "sum(1, 1 * u)");
+}
+
+TEST(IrNumerics, DivisionByAScalarIsDistributedOverSumsOnly) {
+  EXPECT_EQ(one_d("u[t+1] = (u[x-1] + u[x+1] - 2*u) / 3;"),
+            "sum(0.33333334 * u[x-1], -0.6666667 * u, 0.33333334 * u[x+1])");
+  EXPECT_EQ(one_d("u[t+1] = (u[x-1] + u[x+1]) / a;"),
+            "sum(div(1, a) * u[x-1], div(1, a) * u[x+1])");
+  EXPECT_EQ(one_d("u[t+1] = u[x-1] / 3;"), "div(u[x-1], 3)");
+  EXPECT_EQ(one_d("u[t+1] = (2*u[x-1]) / a;"), "div(mul(2, u[x-1]), a)");
+  EXPECT_EQ(one_d("u[t+1] = (u[x-1] + u[x+1]) / v; v[t+1] = v;"),
+            "div(sum(1 * u[x-1], 1 * u[x+1]), v)");
+}
+
+TEST(IrNumerics, ProductsFuseIntoSums) {
+  EXPECT_EQ(one_d("u[t+1] = u*v + v; v[t+1] = v;"), "fma(u, v, v)");
+  EXPECT_EQ(one_d("u[t+1] = v + u*v; v[t+1] = v;"), "fma(u, v, v)");
+  EXPECT_EQ(one_d("u[t+1] = v - u*v; v[t+1] = v;"), "fma(neg(u), v, v)");
+  EXPECT_EQ(one_d("u[t+1] = u*v - v; v[t+1] = v;"), "fma(u, v, neg(v))");
+  EXPECT_EQ(one_d("u[t+1] = u*v + v*v; v[t+1] = v;"), "fma(v, v, mul(u, v))");
+  EXPECT_EQ(one_d("u[t+1] = u*v - v*v; v[t+1] = v;"), "fma(neg(v), v, mul(u, v))");
+}
+
+TEST(IrNumerics, IntegersAndCoordinatesAreNoSums) {
+  EXPECT_EQ(
+      value_of("stencil s { axes x; field i32 u boundary clamp; u[t+1] = u[x+1]*2 + u[x-1]*3; }"),
+      "add(mul(u[x+1], 2), mul(u[x-1], 3))");
+  EXPECT_EQ(one_d("u[t+1] = x*u + u[x-1];"), "fma(f32(x), u, u[x-1])");
+}
+
+TEST(IrNumerics, TapsOfWideningCasts) {
+  EXPECT_EQ(value_of("stencil s { axes x; field u8 p in boundary clamp; field f32 q out; "
+                     "q = 2.5*p[x+1] + 0.5*f32(p); }"),
+            "sum(0.5 * f32(p), 2.5 * f32(p[x+1]))");
+  // f64 to f32 rounds: a value of its own.
+  EXPECT_EQ(value_of("stencil s { axes x; field f64 d in boundary clamp; field f32 q out; "
+                     "q = f32(d[x+1]) + f32(d); }"),
+            "add(f32(d[x+1]), f32(d))");
+}
+
+TEST(IrNumerics, ALetUsedOnceAtTheCentreIsLookedThrough) {
+  EXPECT_EQ(one_d("let l = u[x-1] - 2*u + u[x+1]; u[t+1] = u + 0.5*l;"),
+            "sum(0.5 * u[x-1], 0.5 * u[x+1])");
+  EXPECT_EQ(one_d("let p = u*v; u[t+1] = v - p; v[t+1] = v;"), "fma(neg(u), v, v)");
+}
+
+TEST(IrNumerics, OtherLetsAreValuesOfTheirOwn) {
+  EXPECT_EQ(
+      body("stencil s { axes x; field f32 u, v boundary clamp; let l = u[x-1] - 2*u + u[x+1]; "
+           "u[t+1] = u + 0.5*l; v[t+1] = v[x-1] + l; }"),
+      "let l: f32 = sum(1 * u[x-1], -2 * u, 1 * u[x+1])\n"
+      "u[t+1] = fma(0.5, l, u)\n"
+      "v[t+1] = add(v[x-1], l)\n");
+  EXPECT_EQ(
+      body("stencil s { axes x; field f32 u boundary clamp; let l = u*u; u[t+1] = u + l[x+1]; }"),
+      "let l[x+1]: f32 = mul(u[x+1], u[x+1])\n"
+      "u[t+1] = add(u, l[x+1])\n");
+  EXPECT_EQ(
+      body("stencil s { axes x; field f32 u boundary clamp; let l = u*u; u[t+1] = l*l + u[x+1]; }"),
+      "let l: f32 = mul(u, u)\n"
+      "u[t+1] = fma(l, l, u[x+1])\n");
+}
+
+TEST(IrNumerics, WithoutFmaEveryProductIsRounded) {
+  EXPECT_EQ(one_d("u[t+1] = 0.125*u[x+1] + 0.25*u[x-1] + 3;", kNoFma),
+            "add(add(3, mul(0.25, u[x-1])), mul(0.125, u[x+1]))");
+  EXPECT_EQ(one_d("u[t+1] = u[x+1] + 0.25*u[x-1];", kNoFma), "add(mul(0.25, u[x-1]), u[x+1])");
+  EXPECT_EQ(one_d("u[t+1] = v - u*v; v[t+1] = v;", kNoFma), "sub(v, mul(u, v))");
+}
+
+TEST(IrNumerics, SourceOrderIsTheOrderWritten) {
+  EXPECT_EQ(one_d("u[t+1] = 0.125*u[x+1] + 0.5*u + 0.25*u[x-1];", kSource),
+            "fma(0.25, u[x-1], fma(0.5, u, mul(0.125, u[x+1])))");
+  EXPECT_EQ(one_d("u[t+1] = 0.125*u[x+1] + 0.5*u + 0.25*u[x-1];", kSourceNoFma),
+            "add(add(mul(0.125, u[x+1]), mul(0.5, u)), mul(0.25, u[x-1]))");
+  EXPECT_EQ(one_d("u[t+1] = (u[x+1] + u[x-1]) / 3;", kSource), "div(add(u[x+1], u[x-1]), 3)");
+  EXPECT_EQ(one_d("let p = u*v; u[t+1] = v + p; v[t+1] = v;", kSource), "add(v, p)");
+  EXPECT_EQ(one_d("u[t+1] = 0*u[x-1] + u;", kSourceNoFma), "add(mul(0, u[x-1]), u)");
+}
+
+// What a user writes in another order gets the same bits, in the canonical order and only there.
+TEST(IrNumerics, ThePermutationsOfASumAreOneSum) {
+  const char* terms[] = {"0.1*u[x-1]", "0.2*u[y-1]", "0.3*u", "0.4*u[y+1]"};
+  int order[] = {0, 1, 2, 3};
+  const std::string expected = "sum(0.2 * u[y-1], 0.1 * u[x-1], 0.3 * u, 0.4 * u[y+1])";
+  int count = 0;
+  do {
+    std::string value;
+    for (const int term : order) value += (value.empty() ? "" : " + ") + std::string(terms[term]);
+    EXPECT_EQ(two_d(value), expected) << value;
+    ++count;
+  } while (std::next_permutation(std::begin(order), std::end(order)));
+  EXPECT_EQ(count, 24);
+}
+
+}  // namespace
+}  // namespace stencilc::ir
