@@ -1,0 +1,260 @@
+// The interpreter, which judges all emitted code, against tables and loops written by hand.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "interp/interpreter.h"
+#include "support/analysed.h"
+
+namespace stencilc::interp {
+namespace {
+
+using testing::canonical;
+
+ir::Stencil example(const std::string& name) {
+  std::ifstream file(std::string(STENCILC_SOURCE_DIR) + "/examples/" + name + ".stn");
+  return canonical({std::istreambuf_iterator<char>(file), {}});
+}
+
+// A field of floats between -1 and 1 and of its plain copy.
+std::vector<float> randomise(Grid& grid, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> value(-1, 1);
+  std::vector<float> copy;
+  for (ir::Scalar& cell : grid) {
+    copy.push_back(value(random));
+    cell = ir::make_real(ir::Type::f32, copy.back());
+  }
+  return copy;
+}
+
+void expect_same(const Grid& grid, const std::vector<float>& expected) {
+  ASSERT_EQ(grid.size(), expected.size());
+  for (size_t i = 0; i < grid.size(); ++i) {
+    ASSERT_TRUE(ir::same_bits(grid[i], ir::make_real(ir::Type::f32, expected[i])))
+        << "cell " << i << ": " << ir::print(grid[i]) << ", expected " << expected[i];
+  }
+}
+
+// What stands at -6 .. 9 around an array that holds its own indices, written out; a dot is the
+// constant.
+struct Beyond {
+  ir::Edge edge;
+  int64_t extent;
+  const char* cells;
+};
+constexpr Beyond kBeyond[] = {
+    {ir::Edge::clamp, 4, "0000000123333333"},    {ir::Edge::reflect, 4, "2332100123321001"},
+    {ir::Edge::mirror, 4, "0123210123210123"},   {ir::Edge::periodic, 4, "2301230123012301"},
+    {ir::Edge::constant, 4, "......0123......"}, {ir::Edge::clamp, 1, "0000000000000000"},
+    {ir::Edge::reflect, 1, "0000000000000000"},  {ir::Edge::mirror, 1, "0000000000000000"},
+    {ir::Edge::periodic, 1, "0000000000000000"}, {ir::Edge::constant, 1, "......0........."},
+    {ir::Edge::reflect, 2, "1001100110011001"},  {ir::Edge::mirror, 2, "0101010101010101"},
+    {ir::Edge::periodic, 2, "0101010101010101"}, {ir::Edge::reflect, 3, "0122100122100122"},
+    {ir::Edge::mirror, 3, "2101210121012101"},   {ir::Edge::periodic, 3, "0120120120120120"},
+    {ir::Edge::clamp, 6, "0000000123455555"},    {ir::Edge::reflect, 6, "5432100123455432"},
+    {ir::Edge::mirror, 6, "4543210123454321"},   {ir::Edge::periodic, 6, "0123450123450123"},
+    {ir::Edge::reflect, 5, "4432100123443210"},  {ir::Edge::mirror, 5, "2343210123432101"},
+    {ir::Edge::periodic, 5, "4012340123401234"}};
+
+TEST(Interpreter, CellsBeyondTheRimAreThoseOfTheTable) {
+  for (const Beyond& row : kBeyond) {
+    for (int64_t index = -6; index <= 9; ++index) {
+      const char expected = row.cells[index + 6];
+      EXPECT_EQ(extend(row.edge, index, row.extent), expected == '.' ? -1 : expected - '0')
+          << ir::name(row.edge) << " of " << row.extent << " at " << index;
+    }
+  }
+}
+
+// What the table says near the rim goes on forever: with the period of its kind, or constantly.
+TEST(Interpreter, FarBeyondTheRimTheTableRepeats) {
+  for (int64_t extent = 1; extent <= 6; ++extent) {
+    for (int64_t index = -20; index <= 20; ++index) {
+      SCOPED_TRACE(std::to_string(index) + " of " + std::to_string(extent));
+      std::string there_and_back, mirrored;
+      for (int64_t i = 0; i < extent; ++i) there_and_back += static_cast<char>('0' + i);
+      mirrored = there_and_back;
+      for (int64_t i = extent - 1; i >= 0; --i) there_and_back += static_cast<char>('0' + i);
+      for (int64_t i = extent - 2; i >= 1; --i) mirrored += static_cast<char>('0' + i);
+      const auto in = [&](const std::string& period) {
+        const auto size = static_cast<int64_t>(period.size());
+        return period[(index % size + size) % size] - '0';
+      };
+      EXPECT_EQ(extend(ir::Edge::reflect, index, extent), in(there_and_back));
+      EXPECT_EQ(extend(ir::Edge::mirror, index, extent), in(mirrored));
+      EXPECT_EQ(extend(ir::Edge::periodic, index, extent), in(there_and_back.substr(0, extent)));
+      EXPECT_EQ(extend(ir::Edge::clamp, index, extent), std::clamp<int64_t>(index, 0, extent - 1));
+      EXPECT_EQ(extend(ir::Edge::constant, index, extent),
+                index < 0 || index >= extent ? -1 : index);
+    }
+  }
+}
+
+TEST(Interpreter, LaplaceKeepsItsRim) {
+  const ir::Stencil stencil = example("laplace");
+  for (const auto& [nx, ny] : {std::pair{7, 5}, {2, 9}, {1, 1}, {3, 3}}) {
+    State state = make_state(stencil, {nx, ny, 1});
+    std::vector<float> u = randomise(state.fields[0][0], 7), next = u;
+    run(stencil, state, 3);
+    for (int step = 0; step < 3; ++step) {
+      for (int y = 1; y < ny - 1; ++y) {
+        for (int x = 1; x < nx - 1; ++x) {
+          const float* c = &u[y * nx + x];
+          const float south = 0.25f * c[-nx];
+          next[y * nx + x] =
+              std::fma(0.25f, c[nx], std::fma(0.25f, c[1], std::fma(0.25f, c[-1], south)));
+        }
+      }
+      u.swap(next);
+    }
+    expect_same(state.fields[0][0], u);
+  }
+}
+
+TEST(Interpreter, AWaveNeedsTwoLevels) {
+  const ir::Stencil stencil = canonical(
+      "stencil wave { axes x; param f32 c = 0.3; field f32 u boundary zero; u[t+1] = 2*u - u[t-1] "
+      "+ c*laplacian(u); }");
+  const int nx = 11;
+  State state = make_state(stencil, {nx, 1, 1});
+  std::vector<float> u = randomise(state.fields[0][0], 1), old = randomise(state.fields[0][1], 2),
+                     next(nx);
+  run(stencil, state, 4);
+  const float c = 0.3f, centre = 2.0f + c * -2.0f;
+  for (int step = 0; step < 4; ++step) {
+    for (int x = 0; x < nx; ++x) {
+      const float left = x > 0 ? u[x - 1] : 0.0f, right = x < nx - 1 ? u[x + 1] : 0.0f;
+      next[x] = std::fma(c, right, std::fma(centre, u[x], std::fma(-1.0f, old[x], c * left)));
+    }
+    old.swap(u);
+    u.swap(next);
+  }
+  expect_same(state.fields[0][0], u);
+  expect_same(state.fields[0][1], old);
+}
+
+TEST(Interpreter, LifeLivesOnATorus) {
+  const ir::Stencil stencil = example("life");
+  const int nx = 6, ny = 5;
+  State state = make_state(stencil, {nx, ny, 1});
+  std::vector<int> a(nx * ny);
+  std::mt19937 random(3);
+  for (int i = 0; i < nx * ny; ++i) {
+    a[i] = static_cast<int>(random() % 2);
+    state.fields[0][0][i].integer = a[i];
+  }
+  run(stencil, state, 5);
+  for (int step = 0; step < 5; ++step) {
+    std::vector<int> next(a.size());
+    for (int y = 0; y < ny; ++y) {
+      for (int x = 0; x < nx; ++x) {
+        int n = 0;
+        for (int j = -1; j <= 1; ++j)
+          for (int i = -1; i <= 1; ++i)
+            if (i != 0 || j != 0) n += a[(y + j + ny) % ny * nx + (x + i + nx) % nx];
+        next[y * nx + x] = n == 3 || (n == 2 && a[y * nx + x] == 1);
+      }
+    }
+    a = next;
+  }
+  for (int i = 0; i < nx * ny; ++i) EXPECT_EQ(state.fields[0][0][i].integer, a[i]) << i;
+}
+
+TEST(Interpreter, ABlurMirrorsThePicture) {
+  const ir::Stencil stencil = example("conv5x5");
+  const int nx = 9, ny = 4;
+  State state = make_state(stencil, {nx, ny, 1});
+  std::vector<int> img(nx * ny);
+  std::mt19937 random(4);
+  for (int i = 0; i < nx * ny; ++i) {
+    img[i] = static_cast<int>(random() % 256);
+    state.fields[0][0][i].integer = img[i];
+  }
+  run(stencil, state, 1);
+  const int weights[5][5] = {
+      {1, 4, 7, 4, 1}, {4, 16, 26, 16, 4}, {7, 26, 41, 26, 7}, {4, 16, 26, 16, 4}, {1, 4, 7, 4, 1}};
+  const auto mirrored = [](int i, int n) { return i < 0 ? -i : i >= n ? 2 * (n - 1) - i : i; };
+  for (int y = 0; y < ny; ++y) {
+    for (int x = 0; x < nx; ++x) {
+      float sum = 0;
+      for (int j = -2; j <= 2; ++j) {
+        for (int i = -2; i <= 2; ++i) {
+          const float weight = static_cast<float>(weights[i + 2][j + 2] / 273.0);
+          const auto tap = static_cast<float>(img[mirrored(y + j, ny) * nx + mirrored(x + i, nx)]);
+          sum = i == -2 && j == -2 ? weight * tap : std::fma(weight, tap, sum);
+        }
+      }
+      const int expected = static_cast<int>(std::min(255.0f, std::nearbyint(sum)));
+      EXPECT_EQ(state.fields[1][0][y * nx + x].integer, expected) << x << ", " << y;
+    }
+  }
+}
+
+TEST(Interpreter, TwoFieldsMoveTogether) {
+  const ir::Stencil stencil = example("gray_scott");
+  const int nx = 5, ny = 4;
+  State state = make_state(stencil, {nx, ny, 1});
+  std::vector<float> u = randomise(state.fields[0][0], 5), v = randomise(state.fields[1][0], 6);
+  run(stencil, state, 3);
+  const float Du = 0.16f, Dv = 0.08f, F = 0.035f, k = 0.065f, dt = 1;
+  for (int step = 0; step < 3; ++step) {
+    std::vector<float> next_u(u.size()), next_v(v.size());
+    for (int y = 0; y < ny; ++y) {
+      for (int x = 0; x < nx; ++x) {
+        const int west = y * nx + (x + nx - 1) % nx, east = y * nx + (x + 1) % nx, at = y * nx + x;
+        const int south = (y + ny - 1) % ny * nx + x, north = (y + 1) % ny * nx + x;
+        const float uvv = u[at] * v[at] * v[at];
+        const auto diffused = [&](float D, const std::vector<float>& f) {
+          const float row = std::fma(D * -4.0f, f[at], std::fma(D, f[west], D * f[south]));
+          return std::fma(D, f[north], std::fma(D, f[east], row));
+        };
+        const float fed = (diffused(Du, u) - uvv) + std::fma(-F, u[at], F);
+        const float killed = std::fma(-(F + k), v[at], diffused(Dv, v) + uvv);
+        next_u[at] = std::fma(dt, fed, u[at]);
+        next_v[at] = std::fma(dt, killed, v[at]);
+      }
+    }
+    u = next_u;
+    v = next_v;
+  }
+  expect_same(state.fields[0][0], u);
+  expect_same(state.fields[1][0], v);
+}
+
+TEST(Interpreter, AStateStartsAtZeroWithTheDefaults) {
+  const ir::Stencil stencil = canonical(
+      "stencil s { axes x, y; param f32 a = 0.5; param i32 b; field f32 u boundary clamp; field u8 "
+      "m in; "
+      "u[t+1] = a*u[x+1, t-1] + u*m + b; }");
+  const State state = make_state(stencil, {3, 2, 1});
+  ASSERT_EQ(state.fields.size(), 2u);
+  ASSERT_EQ(state.fields[0].size(), 2u);  // t and t-1; t+1 comes with the step
+  ASSERT_EQ(state.fields[1].size(), 1u);
+  EXPECT_EQ(state.fields[0][1].size(), 6u);
+  EXPECT_TRUE(ir::same_bits(state.fields[0][1][5], ir::make_real(ir::Type::f32, 0)));
+  EXPECT_TRUE(ir::same_bits(state.fields[1][0][5], ir::make_integer(ir::Type::u8, 0)));
+  EXPECT_TRUE(ir::same_bits(state.params[0], ir::make_real(ir::Type::f32, 0.5)));
+  EXPECT_TRUE(ir::same_bits(state.params[1], ir::make_integer(ir::Type::i32, 0)));
+}
+
+// An output's rim that reads nothing keeps what the caller put there.
+TEST(Interpreter, AnOutputIsWrittenWhereItsReadsStayInside) {
+  const ir::Stencil stencil =
+      canonical("stencil s { axes x; field f32 u in, r out boundary none; r = u[x-1] + u[x+2]; }");
+  State state = make_state(stencil, {6, 1, 1});
+  for (int i = 0; i < 6; ++i) {
+    state.fields[0][0][i].real = i;
+    state.fields[1][0][i].real = 77;
+  }
+  run(stencil, state, 1);
+  const double expected[] = {77, 3, 5, 7, 77, 77};
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(state.fields[1][0][i].real, expected[i]) << i;
+}
+
+}  // namespace
+}  // namespace stencilc::interp
