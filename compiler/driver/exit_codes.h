@@ -1,4 +1,4 @@
-// How the program ends: docs/interface says what each code means.
+// How the program ends: docs/cli.md says what each code means.
 #pragma once
 
 namespace stencilc::driver {

@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <utility>
 
 #include "diag/codes.h"
 #include "diag/render.h"
@@ -52,7 +54,11 @@ std::string set_warnings(const std::vector<std::string>& warnings, diag::Engine&
 int finish(const diag::Engine& engine, const diag::Sources& sources, const Options& options) {
   int errors = 0;
   const bool color = use_color(options.color);
-  for (const diag::Diagnostic& d : engine.all()) {
+  std::vector<diag::Diagnostic> sorted = engine.all();  // in the order of the text
+  std::stable_sort(sorted.begin(), sorted.end(), [](const diag::Diagnostic& a, const diag::Diagnostic& b) {
+    return std::pair(a.at.file, a.at.begin) < std::pair(b.at.file, b.at.begin);
+  });
+  for (const diag::Diagnostic& d : sorted) {
     if (d.severity == diag::Severity::error && options.error_limit != 0 && ++errors > options.error_limit) {
       std::cerr << "stencilc: " << engine.errors() << " errors; stopped after " << options.error_limit << " (--error-limit)\n";
       break;

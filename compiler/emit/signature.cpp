@@ -11,8 +11,7 @@ std::string c_name(const kernel::Module& module) { return module.name + "_run"; 
 std::vector<std::string> shape_names(const kernel::Module& module, const std::string& prefix) {
   std::vector<std::string> names;
   for (const std::string& extent : module.extents) names.push_back(prefix + extent);
-  if (module.extents.size() > 1) names.push_back(prefix + "pitch");
-  if (module.extents.size() > 2) names.push_back(prefix + "plane");
+  for (const std::string& stride : module.strides) names.push_back(prefix + stride);
   return names;
 }
 

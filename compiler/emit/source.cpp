@@ -69,8 +69,8 @@ class Source {
     out_.indent();
     const std::vector<std::string> members = {"nx", "ny", "nz"};
     for (int a = 0; a < rank(); ++a) index_value(module_.extents[a], members[a]);
-    if (rank() > 1) index_value("pitch", "pitch");
-    if (rank() > 2) index_value("plane", "plane");
+    const std::vector<std::string> strides = {"pitch", "plane"};
+    for (size_t n = 0; n < module_.strides.size(); ++n) index_value(module_.strides[n], strides[n]);
     if (cuda_) launch_shape();
     if (module_.steps) {
       out_.line("for (int64_t left = steps; left > 0; --left) {");
@@ -157,29 +157,26 @@ class Source {
     out_.list("int " + c_name(module_) + "(", c_parameters(module_, options_.dialect), ") {");
     out_.indent();
     out_.line("const stencil::Shape shape = stencil::shape({" + join(module_.extents, ", ") + "}" +
-              (rank() == 1 ? ", " + module_.extents[0] : rank() == 2 ? ", pitch" : ", pitch, plane") + ");");
+              ", " + (rank() == 1 ? module_.extents[0] : join(module_.strides, ", ")) + ");");
     std::vector<std::string> buffers, arguments;
     for (const kernel::Grid& grid : module_.grids) {
-      const bool written = grid.role != kernel::Grid::input;
-      const std::string what = written ? "stencil::written(\"" : "stencil::read(\"";
-      if (rotates(grid))
-        for (int b = 0; b < grid.buffers; ++b) {
-          const std::string name = grid.name + "[" + std::to_string(b) + "]";
-          buffers.push_back(what + name + "\", " + name + ")");
-        }
-      else
-        buffers.push_back(what + grid.name + "\", " + grid.name + ")");
+      const std::string what = grid.role == kernel::Grid::input ? "buffers.read(\"" : "buffers.written(\"";
+      for (int b = 0; b < grid.buffers; ++b) {
+        const std::string name = rotates(grid) ? grid.name + "[" + std::to_string(b) + "]" : grid.name;
+        buffers.push_back(what + name + "\", " + name + ");");
+      }
       arguments.push_back(grid.name);
     }
     arguments.push_back("shape");
     for (const kernel::ScalarParam& param : module_.params) arguments.push_back(param.name);
     if (module_.steps) arguments.push_back("steps");
     if (cuda_) arguments.push_back("stream");
-    out_.list("const std::initializer_list<stencil::Buffer> buffers = {", buffers, "};");
+    out_.line("stencil::Buffers<" + std::to_string(buffers.size()) + "> buffers;");
+    for (const std::string& buffer : buffers) out_.line(buffer);
     out_.line("const stencil::Steps count{" + std::string(module_.steps ? "steps" : "1") + "};");
     out_.line("const stencil::Status ready = stencil::check(\"" + module_.name + "\", shape, count, buffers);");
     out_.line("if (!ready.ok()) return stencil::code_of(ready);");
-    const std::string cells = rank() == 1 ? module_.extents[0] : rank() == 2 ? "pitch * " + module_.extents[1] : "plane * " + module_.extents[2];
+    const std::string cells = rank() == 1 ? module_.extents[0] : module_.strides.back() + " * " + module_.extents.back();
     out_.line("const bool narrow = stencil::fits_32_bits(" + cells + ");");
     out_.line("const auto advance = narrow ? " + module_.name + "::advance<int> : " + module_.name + "::advance<int64_t>;");
     out_.list("const stencil::Status done = advance(", arguments, ");");

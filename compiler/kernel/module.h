@@ -42,6 +42,7 @@ struct Module {
   std::vector<std::string> story; // the lines of the header block
   std::vector<std::string> axes;  // C++ names
   std::vector<std::string> extents;  // nx, ny, nz
+  std::vector<std::string> strides;  // pitch, plane: one less than the extents
   std::vector<Grid> grids;
   std::vector<ScalarParam> params;
   std::vector<BufferArg> buffer_args;  // in the order of kernel.buffers

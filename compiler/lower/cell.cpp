@@ -32,7 +32,10 @@ int width(const ExprPtr& expr) {
     int operator()(const kernel::Int&) { return 3; }
     int operator()(const kernel::Real&) { return 8; }
     int operator()(const kernel::Var& n) { return static_cast<int>(n.name.size()); }
-    int operator()(const kernel::Bin& n) { return kernel::is_float(n.left->type) || n.wraps ? 12 : 3; }
+    int operator()(const kernel::Bin& n) {
+      if (n.op == BinOp::idiv || n.op == BinOp::mod) return 20;
+      return kernel::is_float(n.left->type) || n.wraps ? 12 : 3;
+    }
     int operator()(const kernel::Neg&) { return 1; }
     int operator()(const kernel::Not&) { return 1; }
     int operator()(const kernel::Fma&) { return 11; }

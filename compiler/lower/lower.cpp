@@ -37,6 +37,8 @@ void claim_names(Context& context, kernel::Module& module) {
   context.plane = context.names.claim("plane");
   module.axes = context.axes;
   module.extents = context.extents;
+  if (stencil.rank() > 1) module.strides.push_back(context.pitch);
+  if (stencil.rank() > 2) module.strides.push_back(context.plane);
 }
 
 // The buffers of the kernel: what a step writes, then what it reads. A buffer that is the oldest level before the step and t+1 behind it
@@ -82,8 +84,7 @@ kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule,
   for (const std::string& param : context.params)
     kernel.params.push_back({param, module.params[&param - context.params.data()].type});
   for (const std::string& extent : context.extents) kernel.params.push_back({extent, kernel::Type::index});
-  if (stencil.rank() > 1) kernel.params.push_back({context.pitch, kernel::Type::index});
-  if (stencil.rank() > 2) kernel.params.push_back({context.plane, kernel::Type::index});
+  for (const std::string& stride : module.strides) kernel.params.push_back({stride, kernel::Type::index});
   for (int a = 0; a < 3; ++a) {
     kernel.threads[a] = schedule.threads[a];
     kernel.tile[a] = schedule.tile()[a];

@@ -26,6 +26,39 @@ Buffer written(const char* name, T* data) {
   return {name, data, static_cast<int64_t>(sizeof(T)), true};
 }
 
+// The arrays of one call: {read("c", c), written("u", u)}, or Buffers.
+class BufferList {
+ public:
+  BufferList(std::initializer_list<Buffer> buffers)
+      : begin_(buffers.begin()), end_(buffers.end()) {}
+  BufferList(const Buffer* begin, const Buffer* end) : begin_(begin), end_(end) {}
+  const Buffer* begin() const { return begin_; }
+  const Buffer* end() const { return end_; }
+
+ private:
+  const Buffer* begin_;
+  const Buffer* end_;
+};
+
+// The same collected one by one, at most N.
+template <int N>
+class Buffers {
+ public:
+  template <typename T>
+  void read(const char* name, const T* data) {
+    buffers_[count_++] = stencil::read(name, data);
+  }
+  template <typename T>
+  void written(const char* name, T* data) {
+    buffers_[count_++] = stencil::written(name, data);
+  }
+  operator BufferList() const { return {buffers_, buffers_ + count_}; }
+
+ private:
+  Buffer buffers_[N];
+  int count_ = 0;
+};
+
 // `who` is how messages begin: "`laplace2d`" or "a grid".
 inline Status check_shape(const char* who, const Shape& shape, int64_t element_size) {
   const ShapeText extents(shape);
@@ -75,7 +108,7 @@ inline bool overlap(const Buffer& a, const Buffer& b, const Shape& shape) {
 
 // Everything about the arguments of a call that can be told without asking the device.
 inline Status check_arguments(const char* who, const Shape& shape, Steps steps,
-                              std::initializer_list<Buffer> buffers) {
+                              BufferList buffers) {
   int64_t largest = 1;
   for (const Buffer& buffer : buffers)
     if (buffer.element_size > largest) largest = buffer.element_size;

@@ -77,7 +77,7 @@ inline Status synchronize(Stream) { return {}; }
 // Everything that can be told before the first step. Not inline: it speaks for the flags that this
 // file is compiled with.
 [[maybe_unused]] static Status check(const char* stencil, const Shape& shape, Steps steps,
-                                     std::initializer_list<Buffer> buffers) {
+                                     BufferList buffers) {
   char who[80];
   std::snprintf(who, sizeof who, "`%s`", stencil);
   const Status status = check_arguments(who, shape, steps, buffers);

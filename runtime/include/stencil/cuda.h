@@ -149,7 +149,7 @@ inline Status check_pointer(const char* who, const Buffer& buffer) {
                  who, buffer.name);
 }
 
-inline Status check_device(const char* who, std::initializer_list<Buffer> buffers) {
+inline Status check_device(const char* who, BufferList buffers) {
   const cudaError_t earlier = cudaPeekAtLastError();
   if (earlier != cudaSuccess && !is_sticky(earlier))
     return failure(Code::cuda_error,
@@ -168,7 +168,7 @@ inline Status check_device(const char* who, std::initializer_list<Buffer> buffer
 // Everything that can be told before the first launch. Not inline: it speaks for the flags that
 // this file is compiled with.
 [[maybe_unused]] static Status check(const char* stencil, const Shape& shape, Steps steps,
-                                     std::initializer_list<Buffer> buffers) {
+                                     BufferList buffers) {
   char who[80];
   std::snprintf(who, sizeof who, "`%s`", stencil);
   Status status = check_arguments(who, shape, steps, buffers);
