@@ -1,0 +1,177 @@
+// The documents say what is true: their programs compile, the code that they show is what the
+// compiler emits, their links lead somewhere, and they name every option.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <regex>
+
+#include "docs/diagnostics_page.h"
+#include "docs/markdown.h"
+#include "support/process.h"
+
+namespace stencilc::test {
+namespace {
+namespace fs = std::filesystem;
+
+const fs::path root = STENCILC_SOURCE_DIR;
+
+// An empty folder for the test that runs.
+fs::path work_folder() {
+  const fs::path folder = fs::path(STENCILC_BINARY_DIR) / "tests/docs" /
+                          testing::UnitTest::GetInstance()->current_test_info()->name();
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
+void write(const fs::path& file, const std::string& text) {
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+std::vector<Block> blocks_of(const fs::path& file, const std::string& language) {
+  std::vector<Block> blocks = code_blocks(file);
+  std::erase_if(blocks, [&](const Block& block) { return block.language != language; });
+  return blocks;
+}
+
+// The only block of its language in a file.
+Block block_of(const fs::path& file, const std::string& language) {
+  const std::vector<Block> blocks = blocks_of(file, language);
+  EXPECT_EQ(blocks.size(), 1u) << language << " in " << file;
+  return blocks.empty() ? Block{} : blocks[0];
+}
+
+// The kernel of an emitted .cu: from its template line to the brace that ends it.
+std::string step_kernel(const std::string& cu) {
+  const size_t name = cu.find("step(");
+  const size_t begin = cu.rfind("template", name), end = cu.find("\n}\n", name);
+  if (name == cu.npos || begin == cu.npos || end == cu.npos) return "";
+  return cu.substr(begin, end + 3 - begin);
+}
+
+// Compares a document, or with STENCILC_UPDATE_GOLDEN rewrites it and fails.
+void expect_document(const fs::path& file, const std::string& wanted) {
+  const std::string found = fs::exists(file) ? read(file) : "";
+  if (found == wanted) return;
+  if (std::getenv("STENCILC_UPDATE_GOLDEN") != nullptr) {
+    write(file, wanted);
+    FAIL() << "rewrote " << file << "; look at the change, then test without "
+           << "STENCILC_UPDATE_GOLDEN";
+  }
+  FAIL() << file << " is out of date; STENCILC_UPDATE_GOLDEN=1 rewrites it\n"
+         << diff(found, wanted);
+}
+
+TEST(docs, every_program_compiles_or_reports_the_code_that_the_text_names) {
+  const fs::path folder = work_folder();
+  int count = 0;
+  for (const fs::path& file : documents())
+    for (const Block& block : blocks_of(file, "stn")) {
+      ++count;
+      write(folder / "program.stn", block.text);
+      const Finished result = run(folder, {STENCILC_BINARY, "program.stn", "-o", "program.cu"});
+      if (block.note.empty()) {
+        EXPECT_EQ(result.status, 0) << place(block);
+        EXPECT_EQ(result.err, "") << place(block);
+      } else {
+        EXPECT_NE(result.err.find("[" + block.note + "]"), std::string::npos)
+            << place(block) << ": " << result.err;
+      }
+    }
+  EXPECT_GT(count, 50);
+}
+
+TEST(docs, the_readme_shows_an_example_and_the_kernel_that_is_emitted_for_it) {
+  const fs::path readme = root / "README.md", example = root / "examples/laplace.stn";
+  EXPECT_EQ(block_of(readme, "stn").text, read(example));
+  const Finished result = run(root, {STENCILC_BINARY, example, "-o", "-"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const std::string kernel = step_kernel(result.out), shown = block_of(readme, "cuda").text;
+  ASSERT_NE(kernel, "") << result.out;
+  ASSERT_NE(shown, "");
+  std::string wanted = read(readme);
+  wanted.replace(wanted.find(shown), shown.size(), kernel);
+  expect_document(readme, wanted);
+}
+
+TEST(docs, the_readme_is_short) {
+  const std::string text = read(root / "README.md");
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 120);
+}
+
+TEST(docs, links_lead_to_files) {
+  for (const fs::path& file : documents())
+    for (const std::string& target : links(file))
+      EXPECT_TRUE(fs::exists(file.parent_path() / target)) << file << ": " << target;
+}
+
+TEST(docs, the_page_of_diagnostics_is_made_from_the_table) {
+  expect_document(root / "docs/diagnostics.md", diagnostics_page());
+}
+
+TEST(docs, every_option_is_described) {
+  const std::string page = read(root / "docs/cli.md");
+  static const std::regex option(R"((^|[ ,])(--?[A-Za-z][-a-z]*))");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{STENCILC_BINARY, "--help"}, {STENCILC_BINARY, "run", "--help"}}) {
+    const Finished help = run(root, words);
+    ASSERT_EQ(help.status, 0) << help.err;
+    const std::string& text = help.out;
+    for (std::sregex_iterator match(text.begin(), text.end(), option), end; match != end; ++match)
+      EXPECT_NE(page.find((*match)[2].str()), std::string::npos) << (*match)[2];
+  }
+}
+
+TEST(docs, cxx_programs_run) {
+  int count = 0;
+  for (const fs::path& file : documents())
+    for (const Block& block : blocks_of(file, "cpp")) {
+      ++count;
+      const fs::path folder = work_folder();
+      write(folder / "main.cpp", block.text);
+      for (const char* name : {"laplace", "wave2d"}) {
+        const Finished compiled =
+            run(folder, {STENCILC_BINARY, root / "examples" / (std::string(name) + ".stn"),
+                         "--target=cpu", "-o", std::string(name) + ".cpp"});
+        ASSERT_EQ(compiled.status, 0) << compiled.err;
+      }
+      const Finished built =
+          run(folder, {STENCILC_CXX, "-std=c++20", "-ffp-contract=off", "-fopenmp", "-Wall",
+                       "-Werror", "-I", root / "runtime/include", "main.cpp", "laplace.cpp",
+                       "wave2d.cpp", "-o", "program"});
+      ASSERT_EQ(built.status, 0) << place(block) << ": " << built.err;
+      const Finished ran = run(folder, {"./program"});
+      EXPECT_EQ(ran.status, 0) << place(block) << ": " << ran.err;
+    }
+  EXPECT_GT(count, 1);
+}
+
+TEST(docs, the_rule_for_make_builds_once_and_again_after_an_edit) {
+  const fs::path folder = work_folder();
+  write(folder / "Makefile", block_of(root / "docs/make.md", "make").text);
+  fs::copy_file(root / "examples/laplace.stn", folder / "laplace.stn");
+  write(folder / "main.cpp", block_of(root / "README.md", "cpp").text);
+  const auto make = [&](std::vector<std::string> words) {
+    const std::vector<std::string> settings = {"make", std::string("STENCILC=") + STENCILC_BINARY,
+                                               std::string("CXX=") + STENCILC_CXX,
+                                               "RUNTIME=" + (root / "runtime/include").string()};
+    words.insert(words.begin(), settings.begin(), settings.end());
+    return run(folder, words);
+  };
+  const Finished first = make({});
+  ASSERT_EQ(first.status, 0) << first.out << first.err;
+  EXPECT_EQ(run(folder, {"./app"}).status, 0);
+  EXPECT_EQ(make({"-q"}).status, 0) << "something is out of date right after the build";
+  // A remark does not change the output.
+  write(folder / "laplace.stn", read(folder / "laplace.stn") + "// a remark\n");
+  EXPECT_EQ(make({"-q"}).status, 1) << "the edit is not noticed";
+  const Finished again = make({});
+  ASSERT_EQ(again.status, 0) << again.out << again.err;
+  EXPECT_NE(again.out.find("laplace.stn"), std::string::npos) << again.out;
+  EXPECT_EQ(make({"-q"}).status, 0) << "something is out of date for ever";
+}
+
+}  // namespace
+}  // namespace stencilc::test
