@@ -2,6 +2,7 @@
 // aliasing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 
@@ -29,8 +30,7 @@ Buffer written(const char* name, T* data) {
 // The arrays of one call: {read("c", c), written("u", u)}, or Buffers.
 class BufferList {
  public:
-  BufferList(std::initializer_list<Buffer> buffers)
-      : begin_(buffers.begin()), end_(buffers.end()) {}
+  BufferList(std::initializer_list<Buffer> buffers) : BufferList(buffers.begin(), buffers.end()) {}
   BufferList(const Buffer* begin, const Buffer* end) : begin_(begin), end_(end) {}
   const Buffer* begin() const { return begin_; }
   const Buffer* end() const { return end_; }
@@ -56,7 +56,7 @@ class Buffers {
 
  private:
   Buffer buffers_[N];
-  int count_ = 0;
+  size_t count_ = 0;
 };
 
 // `who` is how messages begin: "`laplace2d`" or "a grid".
