@@ -150,8 +150,9 @@ struct Kernel {
   Body body;
 };
 
-// Problems of a kernel that no schedule may produce: a use of an undeclared variable, a second declaration in scope, a store to
-// a buffer that is not writable, types that differ across an operator. Empty when there are none.
+// Problems of a kernel that no schedule may produce: a use of an undeclared variable or of one as another type, a second
+// declaration in scope, an access to a buffer that is not the kernel's, a store to one that is not writable, an assignment to
+// a constant, types that differ across an operator. Empty when there are none.
 std::vector<std::string> verify(const Kernel& kernel);
 
 std::string print(const Kernel& kernel);  // --emit=kernel

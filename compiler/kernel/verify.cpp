@@ -1,4 +1,4 @@
-#include <set>
+#include <map>
 
 #include "kernel/build.h"
 
@@ -6,19 +6,27 @@ namespace stencilc::kernel {
 namespace {
 
 struct Verifier {
+  struct Name {
+    Type type;
+    bool changes;
+  };
   const Kernel& kernel;
   std::vector<std::string> problems;
-  std::vector<std::set<std::string>> scopes = {{}};
-  std::set<std::string> mutable_names;
+  std::vector<std::map<std::string, Name>> scopes = {{}};
 
-  bool declared(const std::string& name) const {
+  const Name* find(const std::string& name) const {
     for (const auto& scope : scopes)
-      if (scope.count(name)) return true;
-    return false;
+      if (const auto found = scope.find(name); found != scope.end()) return &found->second;
+    return nullptr;
   }
-  void declare(const std::string& name) {
-    if (declared(name)) problems.push_back("`" + name + "` is declared twice");
-    scopes.back().insert(name);
+  void declare(const std::string& name, Type type, bool changes = false) {
+    if (find(name)) problems.push_back("`" + name + "` is declared twice");
+    scopes.back().emplace(name, Name{type, changes});
+  }
+  void use(const Buffer& buffer) {
+    for (const Buffer& known : kernel.buffers)
+      if (known.name == buffer.name && known.element == buffer.element && known.writable == buffer.writable) return;
+    problems.push_back("`" + buffer.name + "` is no buffer of the kernel");
   }
 
   void check(const ExprPtr& expr) {
@@ -26,17 +34,29 @@ struct Verifier {
       problems.push_back("an expression is missing");
       return;
     }
-    for (const ExprPtr& child : children(*expr)) check(child);
-    if (const auto* node = as<Var>(expr); node && !declared(node->name))
-      problems.push_back("`" + node->name + "` is used and not declared");
-    if (const auto* node = as<Bin>(expr); node && node->left && node->right && node->left->type != node->right->type)
+    bool complete = true;
+    for (const ExprPtr& child : children(*expr)) {
+      check(child);
+      complete = complete && child;
+    }
+    if (!complete) return;
+    if (const auto* node = as<Var>(expr)) {
+      const Name* known = find(node->name);
+      if (!known)
+        problems.push_back("`" + node->name + "` is used and not declared");
+      else if (known->type != expr->type)
+        problems.push_back("`" + node->name + "` is used as another type");
+    }
+    if (const auto* node = as<Bin>(expr); node && node->left->type != node->right->type)
       problems.push_back("the operands of an operator have two types");
     if (const auto* node = as<Fma>(expr); node && (node->a->type != node->b->type || node->b->type != node->c->type))
       problems.push_back("the operands of an fma have two types");
     if (const auto* node = as<Pick>(expr); node && (node->yes->type != node->no->type || node->condition->type != Type::boolean))
       problems.push_back("the arms of a selection have two types, or its condition is no condition");
-    if (const auto* node = as<Load>(expr); node && node->at && node->at->type != Type::index)
-      problems.push_back("`" + node->buffer.name + "` is indexed by a value that is no index");
+    if (const auto* node = as<Load>(expr)) {
+      use(node->buffer);
+      if (node->at->type != Type::index) problems.push_back("`" + node->buffer.name + "` is indexed by a value that is no index");
+    }
   }
 
   void check(const Body& body) {
@@ -46,17 +66,23 @@ struct Verifier {
   }
   void one(const Let& node) {
     check(node.value);
-    declare(node.name);
-    if (node.mutable_) mutable_names.insert(node.name);
+    if (node.value) declare(node.name, node.value->type, node.mutable_);
   }
   void one(const Assign& node) {
     check(node.value);
-    if (!declared(node.name)) problems.push_back("`" + node.name + "` is assigned and not declared");
-    if (!mutable_names.count(node.name)) problems.push_back("`" + node.name + "` is assigned and constant");
+    const Name* known = find(node.name);
+    if (!known)
+      problems.push_back("`" + node.name + "` is assigned and not declared");
+    else if (!known->changes)
+      problems.push_back("`" + node.name + "` is assigned and constant");
+    else if (node.value && node.value->type != known->type)
+      problems.push_back("a value of another type is assigned to `" + node.name + "`");
   }
   void one(const Store& node) {
+    use(node.buffer);
     check(node.at);
     check(node.value);
+    if (node.at && node.at->type != Type::index) problems.push_back("`" + node.buffer.name + "` is indexed by a value that is no index");
     if (!node.buffer.writable) problems.push_back("`" + node.buffer.name + "` is stored to and read only");
     if (node.value && node.value->type != node.buffer.element)
       problems.push_back("a value of another type is stored to `" + node.buffer.name + "`");
@@ -65,7 +91,7 @@ struct Verifier {
     check(node.first);
     check(node.last);
     scopes.emplace_back();
-    declare(node.name);
+    declare(node.name, node.type);
     check(node.body);
     scopes.pop_back();
   }
@@ -81,9 +107,9 @@ struct Verifier {
 }  // namespace
 
 std::vector<std::string> verify(const Kernel& kernel) {
-  Verifier verifier{kernel, {}, {{}}, {}};
-  for (const Buffer& buffer : kernel.buffers) verifier.declare(buffer.name);
-  for (const Param& param : kernel.params) verifier.declare(param.name);
+  Verifier verifier{kernel, {}, {{}}};
+  for (const Buffer& buffer : kernel.buffers) verifier.declare(buffer.name, buffer.element);
+  for (const Param& param : kernel.params) verifier.declare(param.name, param.type);
   verifier.check(kernel.body);
   return verifier.problems;
 }

@@ -1,0 +1,180 @@
+// The kernel IR: index arithmetic folds, and verify() finds what no schedule may produce.
+#include "kernel/kernel.h"
+
+#include <gtest/gtest.h>
+
+#include "kernel/build.h"
+
+namespace stencilc::kernel {
+namespace {
+
+const Buffer kIn{"u", Type::f32, false};
+const Buffer kOut{"v", Type::f32, true};
+ExprPtr real(double value, Type type = Type::f32) { return make(type, Real{value}); }
+
+// The expression as the kernel prints it.
+std::string text(const ExprPtr& expr) {
+  Kernel kernel;
+  kernel.body = {{Let{"e", expr}}};
+  const std::string printed = print(kernel);
+  const size_t at = printed.find(" = ");
+  return printed.substr(at + 3, printed.find('\n', at) - at - 3);
+}
+
+// v[i] <- u[i], for i = 0 .. 8 if i < n.
+Kernel sound() {
+  Kernel kernel;
+  kernel.name = "step";
+  kernel.buffers = {kIn, kOut};
+  kernel.params = {{"n", Type::index}};
+  For loop{For::plain, "i", Type::index, index(0), index(8), {}};
+  If guard{bin(BinOp::lt, var("i"), var("n")), {}, {}};
+  guard.yes = {{Let{"value", load(kIn, var("i")), true}},
+               {Assign{"value", bin(BinOp::mul, var("value", Type::f32), real(2))}},
+               {Store{kOut, var("i"), var("value", Type::f32)}}};
+  loop.body = {{guard}};
+  kernel.body = {{Note{"copies"}}, {loop}};
+  return kernel;
+}
+// The first problem of a sound kernel after a statement was put into its guard.
+std::string problem(Stmt stmt) {
+  Kernel kernel = sound();
+  std::get<If>(std::get<For>(kernel.body[1].node).body[0].node).yes.push_back(std::move(stmt));
+  const std::vector<std::string> problems = verify(kernel);
+  return problems.empty() ? "" : problems.front();
+}
+std::string problem_of(ExprPtr expr) { return problem({Let{"fresh", std::move(expr)}}); }
+
+TEST(Kernel, IndexArithmeticFolds) {
+  const ExprPtr x = var("x"), y = var("y");
+  EXPECT_EQ(text(add(x, 0)), "x");
+  EXPECT_EQ(text(add(index(0), x)), "x");
+  EXPECT_EQ(text(add(index(3), x)), "(x + 3)");
+  EXPECT_EQ(text(add(add(x, 3), -2)), "(x + 1)");
+  EXPECT_EQ(text(add(add(x, 3), -3)), "x");
+  EXPECT_EQ(text(add(add(x, -3), 1)), "(x - 2)");
+  EXPECT_EQ(text(add(x, -5)), "(x - 5)");
+  EXPECT_EQ(text(add(x, mul(index(-2), y))), "(x - (2 * y))");
+  EXPECT_EQ(text(add(x, mul(index(-1), y))), "(x - y)");
+  EXPECT_EQ(text(mul(x, index(1))), "x");
+  EXPECT_EQ(text(mul(index(0), x)), "0");
+  EXPECT_EQ(text(mul(index(6), index(7))), "42");
+  EXPECT_EQ(text(add(index(6), index(7))), "13");
+}
+
+TEST(Kernel, AMissingConditionIsTrue) {
+  const ExprPtr less = bin(BinOp::lt, var("x"), var("n"));
+  EXPECT_EQ(both(nullptr, nullptr), nullptr);
+  EXPECT_EQ(both(less, nullptr), less);
+  EXPECT_EQ(both(nullptr, less), less);
+  EXPECT_EQ(text(both(less, less)), "((x < n) && (x < n))");
+}
+
+TEST(Kernel, ComparisonsAreBoolean) {
+  for (const BinOp op : {BinOp::lt, BinOp::le, BinOp::gt, BinOp::ge, BinOp::eq, BinOp::ne})
+    EXPECT_EQ(bin(op, var("x"), var("y"))->type, Type::boolean);
+  EXPECT_EQ(bin(BinOp::add, real(1), real(2))->type, Type::f32);
+}
+
+TEST(Kernel, ASoundOneHasNoProblems) {
+  EXPECT_EQ(verify(sound()), std::vector<std::string>{});
+  EXPECT_EQ(problem_of(load(kIn, add(var("i"), 1))), "");
+  EXPECT_EQ(problem_of(make(Type::f32, Pick{bin(BinOp::lt, var("i"), var("n")), real(1), real(2)})),
+            "");
+}
+
+TEST(Kernel, PrintsOneStatementALine) {
+  EXPECT_EQ(print(sound()),
+            "kernel step\n"
+            "  buffer u: f32\n"
+            "  buffer v: f32, written\n"
+            "  param n: index\n"
+            "  axis x: 1 threads, 1 cells a block\n"
+            "  body\n"
+            "    // copies\n"
+            "    for i in 0 .. 8\n"
+            "      if (i < n)\n"
+            "        var value: f32 = u[i]\n"
+            "        value = (value * 2)\n"
+            "        v[i] <- value\n");
+}
+
+TEST(Kernel, UsesOfUndeclaredNamesAreFound) {
+  EXPECT_EQ(problem_of(var("lost")), "`lost` is used and not declared");
+  EXPECT_EQ(problem_of(load(kIn, var("lost"))), "`lost` is used and not declared");
+  EXPECT_EQ(problem({Store{kOut, var("lost"), real(1)}}), "`lost` is used and not declared");
+  EXPECT_EQ(problem({Assign{"lost", real(1)}}), "`lost` is assigned and not declared");
+  EXPECT_EQ(problem({For{For::plain, "k", Type::index, index(0), var("lost"), {}}}),
+            "`lost` is used and not declared");
+  EXPECT_EQ(problem({If{bin(BinOp::lt, var("lost"), var("n")), {}, {}}}),
+            "`lost` is used and not declared");
+}
+
+TEST(Kernel, ANameEndsWithItsBlock) {
+  Kernel kernel = sound();
+  kernel.body.push_back({Let{"late", var("value", Type::f32)}});
+  EXPECT_EQ(verify(kernel), std::vector<std::string>{"`value` is used and not declared"});
+  Kernel after = sound();
+  after.body.push_back({Let{"late", var("i")}});
+  EXPECT_EQ(verify(after), std::vector<std::string>{"`i` is used and not declared"});
+}
+
+TEST(Kernel, SecondDeclarationsAreFound) {
+  EXPECT_EQ(problem({Let{"value", real(1)}}), "`value` is declared twice");
+  EXPECT_EQ(problem({Let{"u", real(1)}}), "`u` is declared twice");
+  EXPECT_EQ(problem({Let{"n", real(1)}}), "`n` is declared twice");
+  EXPECT_EQ(problem({For{For::plain, "i", Type::index, index(0), index(1), {}}}),
+            "`i` is declared twice");
+  Kernel kernel = sound();
+  kernel.params.push_back({"u", Type::f32});
+  EXPECT_EQ(verify(kernel), std::vector<std::string>{"`u` is declared twice"});
+}
+
+TEST(Kernel, VariablesAndBuffersAreThoseTheKernelDeclares) {
+  EXPECT_EQ(problem_of(var("value", Type::f64)), "`value` is used as another type");
+  EXPECT_EQ(problem_of(load({"w", Type::f32, false}, var("i"))), "`w` is no buffer of the kernel");
+  EXPECT_EQ(problem_of(load({"u", Type::f64, false}, var("i"))), "`u` is no buffer of the kernel");
+  EXPECT_EQ(problem({Store{{"u", Type::f32, true}, var("i"), real(1)}}),
+            "`u` is no buffer of the kernel");
+}
+
+TEST(Kernel, StoresThatMayNotBeAreFound) {
+  EXPECT_EQ(problem({Store{kIn, var("i"), real(1)}}), "`u` is stored to and read only");
+  EXPECT_EQ(problem({Store{kOut, var("i"), real(1, Type::f64)}}),
+            "a value of another type is stored to `v`");
+  EXPECT_EQ(problem({Store{kOut, real(1), real(1)}}), "`v` is indexed by a value that is no index");
+  EXPECT_EQ(problem({Store{kOut, var("i"), nullptr}}), "an expression is missing");
+  EXPECT_EQ(problem_of(make(Type::f32, Fma{real(1), nullptr, real(1)})),
+            "an expression is missing");
+}
+
+TEST(Kernel, AssignmentsToConstantsAreFound) {
+  EXPECT_EQ(problem({Assign{"i", index(1)}}), "`i` is assigned and constant");
+  EXPECT_EQ(problem({Assign{"n", index(1)}}), "`n` is assigned and constant");
+  EXPECT_EQ(problem({Assign{"value", real(1, Type::f64)}}),
+            "a value of another type is assigned to `value`");
+  // A name that changes in one block is constant in the next.
+  Kernel kernel = sound();
+  kernel.body.push_back({If{bin(BinOp::lt, var("n"), index(1)),
+                            {{Let{"value", real(1)}}, {Assign{"value", real(2)}}},
+                            {}}});
+  EXPECT_EQ(verify(kernel), std::vector<std::string>{"`value` is assigned and constant"});
+}
+
+TEST(Kernel, TypesThatDifferAreFound) {
+  EXPECT_EQ(problem_of(bin(BinOp::add, real(1), real(1, Type::f64))),
+            "the operands of an operator have two types");
+  EXPECT_EQ(problem_of(bin(BinOp::lt, var("i"), real(1))),
+            "the operands of an operator have two types");
+  EXPECT_EQ(problem_of(make(Type::f32, Fma{real(1), real(1), real(1, Type::f64)})),
+            "the operands of an fma have two types");
+  EXPECT_EQ(problem_of(make(Type::f32, Pick{real(1), real(1), real(1)})),
+            "the arms of a selection have two types, or its condition is no condition");
+  EXPECT_EQ(problem_of(make(Type::f32,
+                            Pick{bin(BinOp::lt, var("i"), var("n")), real(1), real(1, Type::f64)})),
+            "the arms of a selection have two types, or its condition is no condition");
+  EXPECT_EQ(problem_of(load(kIn, real(1))), "`u` is indexed by a value that is no index");
+}
+
+}  // namespace
+}  // namespace stencilc::kernel

@@ -1,0 +1,107 @@
+// Schedules as the command line gives them, and what is wrong with those that are none.
+#include <gtest/gtest.h>
+
+#include "plan/schedule.h"
+#include "support/analysed.h"
+
+namespace stencilc::plan {
+namespace {
+
+ir::Stencil stencil_of(const std::string& axes) {
+  return testing::canonical("stencil s { axes " + axes +
+                            "; field f32 u boundary clamp; u[t+1] = 0.5*laplacian(u); }");
+}
+std::string problem(const std::string& text, const std::string& axes = "x, y",
+                    Target target = Target::cuda) {
+  return parse(text, stencil_of(axes), target).problem;
+}
+
+TEST(Plan, PresetsAreLegalAndPrintAsTheyAreRead) {
+  for (const std::string axes : {"x", "x, y", "x, y, z"}) {
+    const ir::Stencil stencil = stencil_of(axes);
+    for (const std::string preset : {"naive", "coarsened"}) {
+      const Choice choice = parse(preset, stencil, Target::cuda);
+      ASSERT_EQ(choice.problem, "") << preset;
+      EXPECT_EQ(choice.schedule.preset, preset);
+      const std::string text = print(choice.schedule, stencil);
+      const Choice again = parse(text, stencil, Target::cuda);
+      ASSERT_EQ(again.problem, "") << text;
+      EXPECT_EQ(print(again.schedule, stencil), text);
+      EXPECT_EQ(again.schedule.threads, choice.schedule.threads);
+      EXPECT_EQ(again.schedule.coarsen, choice.schedule.coarsen);
+      EXPECT_EQ(again.schedule.coarsen_axis, choice.schedule.coarsen_axis);
+      int threads = 1;
+      for (const int t : choice.schedule.threads) threads *= t;
+      EXPECT_LE(threads, 1024);
+      EXPECT_EQ(threads % 32, 0) << text;
+    }
+  }
+}
+
+TEST(Plan, ChangesToAPreset) {
+  const ir::Stencil stencil = stencil_of("x, y, z");
+  const Schedule s = parse("coarsened,threads=16x8x4,coarsen=y3", stencil, Target::cuda).schedule;
+  EXPECT_EQ(s.threads, (std::array{16, 8, 4}));
+  EXPECT_EQ(s.coarsen, 3);
+  EXPECT_EQ(s.coarsen_axis, 1);
+  EXPECT_EQ(s.tile(), (std::array{16, 24, 4}));
+  EXPECT_EQ(print(s, stencil), "coarsened,threads=16x8x4,coarsen=y3");
+  EXPECT_EQ(s.reason, "asked for by --schedule");
+  EXPECT_EQ(parse("naive,threads=64", stencil, Target::cuda).schedule.threads,
+            (std::array{64, 1, 1}));
+  EXPECT_EQ(parse("coarsened,coarsen=x1", stencil, Target::cuda).schedule.coarsen, 1);
+}
+
+TEST(Plan, AxesWhoseNamesBeginAlikeAreToldApart) {
+  const ir::Stencil stencil = stencil_of("x1, x");
+  const Schedule first = parse("coarsened,coarsen=x12", stencil, Target::cuda).schedule;
+  EXPECT_EQ(first.coarsen_axis, 0);
+  EXPECT_EQ(first.coarsen, 2);
+  const Schedule second = parse("coarsened,coarsen=x4", stencil, Target::cuda).schedule;
+  EXPECT_EQ(second.coarsen_axis, 1);
+  EXPECT_EQ(second.coarsen, 4);
+}
+
+TEST(Plan, ChoosesWithoutBeingTold) {
+  const ir::Stencil stencil = stencil_of("x, y");
+  EXPECT_EQ(choose(stencil, Target::cuda, 0).preset, "naive");
+  EXPECT_EQ(choose(stencil, Target::cuda, 2).preset, "coarsened");
+  EXPECT_EQ(choose(stencil, Target::cpu, 2).preset, "loops");
+  EXPECT_EQ(print(choose(stencil, Target::cpu, 2), stencil), "loops");
+  EXPECT_FALSE(choose(stencil, Target::cuda, 2).reason.empty());
+}
+
+TEST(Plan, ProblemsSayWhatIsWrong) {
+  EXPECT_EQ(problem("tiled"),
+            "there is no schedule `tiled`; the schedules are naive and coarsened");
+  EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
+  EXPECT_EQ(problem("naive,time=4"),
+            "`time` is no part of a schedule; the parts are threads and coarsen");
+  EXPECT_EQ(problem("naive,"), "`` is no part of a schedule; the parts are threads and coarsen");
+  EXPECT_EQ(
+      problem("naive,coarsen=y4"),
+      "`coarsen` with the schedule `naive`, which computes one cell a thread; use `coarsened`");
+  EXPECT_EQ(problem("naive,threads=32x8x1"),
+            "`threads=32x8x1` has more numbers than the stencil has axes");
+  for (const std::string threads :
+       {"0", "-1", "32x0", "2000", "", "32x", "x8", "3.5", "abc", "99999999999"})
+    EXPECT_EQ(problem("naive,threads=" + threads),
+              "`threads=" + threads + "`: every number lies in 1..1024");
+  EXPECT_EQ(problem("naive,threads=64x32"), "a block of 2048 threads; a device runs at most 1024");
+  EXPECT_EQ(problem("naive,threads=1x1x128", "x, y, z"),
+            "a block of 128 threads along the third axis; a device runs at most 64");
+  EXPECT_EQ(problem("naive,threads=1x1x64", "x, y, z"), "");
+  EXPECT_EQ(problem("naive,threads=32x32"), "");
+  for (const std::string coarsen : {"y0", "y33", "x1000"})
+    EXPECT_EQ(problem("coarsened,coarsen=" + coarsen),
+              "`coarsen=" + coarsen + "`: a thread computes 1 to 32 cells");
+  for (const std::string coarsen : {"", "4", "z4", "y", "y-4", "y4x"})
+    EXPECT_EQ(problem("coarsened,coarsen=" + coarsen),
+              "`coarsen=" + coarsen + "` is not an axis and a number, as in `coarsen=y4`");
+  EXPECT_EQ(problem("naive", "x, y", Target::cpu),
+            "`naive`; the CPU target has the schedule `loops`");
+  EXPECT_EQ(problem("loops", "x, y", Target::cpu), "");
+}
+
+}  // namespace
+}  // namespace stencilc::plan
