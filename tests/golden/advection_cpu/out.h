@@ -1,0 +1,34 @@
+// out.h: made by stencilc 0.1.0 from in.stn; the code is in out.cpp.
+#pragma once
+
+#ifdef __cplusplus
+#include <stencil/cpu.h>
+
+namespace advection {
+
+struct Args {
+  // Level t; the newest level after the run.
+  stencil::Grid<double, 1>& q;
+  double c = 0.5;
+};
+
+// Advances the fields by `steps` steps on `stream`, asynchronously. Returns the first failure, with
+// its remedy.
+[[nodiscard]] stencil::Status run(
+    const Args& args, stencil::Steps steps, stencil::Stream stream = {});
+
+}  // namespace advection
+
+extern "C" {
+#else
+#include <stdbool.h>
+#include <stdint.h>
+#endif
+// The same for C, Fortran and Python: pointers to device memory, extents in cells.
+// The pointers of an array rotate: q[0] is level t, q[1] scratch of the same size; after the run
+// the first is the newest level.
+// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+int advection_run(double* q[2], int64_t nx, double c, int64_t steps);
+#ifdef __cplusplus
+}
+#endif

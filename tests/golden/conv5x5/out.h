@@ -1,0 +1,34 @@
+// out.h: made by stencilc 0.1.0 from in.stn; the code is in out.cu.
+#pragma once
+
+#ifdef __cplusplus
+#include <stencil/cuda.h>
+
+namespace conv5x5 {
+
+struct Args {
+  // Read only.
+  const stencil::Grid<uint8_t, 2>& img;
+  // Written only.
+  stencil::Grid<uint8_t, 2>& dst;
+};
+
+// Computes the outputs on `stream`, asynchronously. Returns the first failure, with its remedy.
+[[nodiscard]] stencil::Status run(const Args& args, stencil::Stream stream = {});
+
+}  // namespace conv5x5
+
+extern "C" {
+#else
+#include <cuda_runtime.h>
+#include <stdbool.h>
+#include <stdint.h>
+#endif
+// The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
+// rows in elements.
+// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+int conv5x5_run(
+    const uint8_t* img, uint8_t* dst, int64_t nx, int64_t ny, int64_t pitch, cudaStream_t stream);
+#ifdef __cplusplus
+}
+#endif

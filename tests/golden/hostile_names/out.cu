@@ -1,0 +1,126 @@
+// out.cu, made by stencilc 0.1.0 from in.stn. To make it again:
+//   stencilc in.stn -o out.cu
+//
+// Stencil namespace, 2-D
+//   f32 u: 2 points of level t, radius 1, boundary clamp; 2 buffers
+//   f32 u_new: 1 point of level t, radius 1, boundary clamp; 2 buffers
+//   f32 step: 1 point of level t
+//   f32 stream: 1 point of level t
+// Schedule coarsened,threads=128x1,coarsen=threadIdx8
+//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Numbers canonical, products fused into sums
+//   the same bits in every schedule
+
+#include "out.h"
+
+namespace namespace_ {
+namespace {
+
+template <typename Index>
+__global__ void __launch_bounds__(128) step(
+    float* __restrict__ u_new_2, float* __restrict__ u_new_new, const float* __restrict__ u,
+    const float* __restrict__ u_new, const float* __restrict__ step_,
+    const float* __restrict__ stream_, float int_, float pitch, float sum, float Index_, Index ni,
+    Index nthreadIdx, Index pitch_2) {
+  const Index block_i = static_cast<Index>(blockIdx.x) * 128;
+  const Index block_threadIdx_ = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
+  const Index i = block_i + static_cast<Index>(threadIdx.x);
+  // Interior blocks read nothing beyond the rim and need no checks.
+  const bool interior_i = block_i >= 1 && block_i + 129 <= ni;
+  const bool interior_threadIdx_ = block_threadIdx_ + 9 <= nthreadIdx;
+  if (interior_i && interior_threadIdx_) {
+    Index i_2 = block_threadIdx_ * pitch_2 + i;
+#pragma unroll
+    for (Index k = 0; k < 8; ++k) {
+      float block_i_2 = __fmul_rn(int_, u[i_2 - 1]);
+      block_i_2 = __fmaf_rn(pitch, u[i_2 + pitch_2], block_i_2);
+      const float u_next = __fmaf_rn(sum, step_[i_2], block_i_2);
+      float sum_2 = stream_[i_2];
+      sum_2 = __fmaf_rn(Index_, u_new[i_2 + 1], sum_2);
+      const float u_new_next = __fadd_rn(sum_2, block_i_2);
+      u_new_2[i_2] = u_next;
+      u_new_new[i_2] = u_new_next;
+      i_2 += pitch_2;
+    }
+  } else {
+    // Edge blocks: `clamp` for u, `clamp` for u_new.
+    for (Index k = 0; k < 8; ++k) {
+      const Index threadIdx_ = block_threadIdx_ + k;
+      if (i < ni && threadIdx_ < nthreadIdx) {
+        const Index i_2 = threadIdx_ * pitch_2 + i;
+        const Index at_im1 = st::clamp(i - 1, ni);
+        const Index at_threadIdx_p1 = st::clamp(threadIdx_ + 1, nthreadIdx);
+        float block_i_2 = __fmul_rn(int_, u[threadIdx_ * pitch_2 + at_im1]);
+        block_i_2 = __fmaf_rn(pitch, u[at_threadIdx_p1 * pitch_2 + i], block_i_2);
+        const float u_next = __fmaf_rn(sum, step_[i_2], block_i_2);
+        const Index at_ip1 = st::clamp(i + 1, ni);
+        float sum_2 = stream_[i_2];
+        sum_2 = __fmaf_rn(Index_, u_new[threadIdx_ * pitch_2 + at_ip1], sum_2);
+        const float u_new_next = __fadd_rn(sum_2, block_i_2);
+        u_new_2[i_2] = u_next;
+        u_new_new[i_2] = u_new_next;
+      }
+    }
+  }
+}
+
+// The time loop: each step writes the last buffer of a field, which then becomes the first.
+template <typename Index>
+stencil::Status advance(
+    float** u, float** u_new, const float* step_, const float* stream_, const stencil::Shape& shape,
+    float int_, float pitch, float sum, float Index_, int64_t steps, stencil::Stream stream) {
+  const Index ni = static_cast<Index>(shape.nx);
+  const Index nthreadIdx = static_cast<Index>(shape.ny);
+  const Index pitch_2 = static_cast<Index>(shape.pitch);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const dim3 threads(128, 1);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
+  for (int64_t left = steps; left > 0; --left) {
+    step<Index><<<blocks, threads, 0, stream>>>(
+        u[1], u_new[1], u[0], u_new[0], step_, stream_, int_, pitch, sum, Index_, ni, nthreadIdx,
+        pitch_2);
+    stencil::rotate<2>(u);
+    stencil::rotate<2>(u_new);
+  }
+  return stencil::launched("namespace_");
+}
+
+}  // namespace
+
+stencil::Status run(const Args& args, stencil::Steps steps, stencil::Stream stream) {
+  stencil::Call<2> call("namespace_", stream);
+  auto u = call.levels<2>("u", args.u);
+  auto u_new = call.levels<2>("u_new", args.u_new);
+  const float* step_ = call.input("step_", args.step_);
+  const float* stream_ = call.input("stream_", args.stream_);
+  if (!call.ok()) return call.status();
+  const int code = namespace__run(
+      u.at, u_new.at, step_, stream_, call.nx(), call.ny(), call.pitch(), args.int_, args.pitch,
+      args.sum, args.Index_, steps.count, stream);
+  return call.finish(code, u, u_new);
+}
+
+}  // namespace namespace_
+
+int namespace__run(
+    float* u[2], float* u_new[2], const float* step_, const float* stream_, int64_t ni,
+    int64_t nthreadIdx, int64_t pitch_2, float int_, float pitch, float sum, float Index_,
+    int64_t steps, cudaStream_t stream) {
+  const stencil::Shape shape = stencil::shape({ni, nthreadIdx}, pitch_2);
+  stencil::Buffers<6> buffers;
+  buffers.written("u[0]", u[0]);
+  buffers.written("u[1]", u[1]);
+  buffers.written("u_new[0]", u_new[0]);
+  buffers.written("u_new[1]", u_new[1]);
+  buffers.read("step_", step_);
+  buffers.read("stream_", stream_);
+  const stencil::Steps count{steps};
+  const stencil::Status ready = stencil::check("namespace_", shape, count, buffers);
+  if (!ready.ok()) return stencil::code_of(ready);
+  const bool narrow = stencil::fits_32_bits(pitch_2 * nthreadIdx);
+  const auto advance = narrow ? namespace_::advance<int> : namespace_::advance<int64_t>;
+  const stencil::Status done = advance(
+      u, u_new, step_, stream_, shape, int_, pitch, sum, Index_, steps, stream);
+  return stencil::code_of(done);
+}

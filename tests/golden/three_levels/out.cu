@@ -1,0 +1,95 @@
+// out.cu, made by stencilc 0.1.0 from in.stn. To make it again:
+//   stencilc in.stn -o out.cu
+//
+// Stencil three_levels, 1-D
+//   f64 u: 1 point of level t, 1 point of level t-1, 2 points of level t-2, radius 1, boundary
+//   periodic; 4 buffers
+// Schedule coarsened,threads=256,coarsen=x4
+//   four independent cells a thread hide the latency of the loads
+// Numbers canonical, products fused into sums
+//   the same bits in every schedule
+
+#include "out.h"
+
+namespace three_levels {
+namespace {
+
+template <typename Index>
+__global__ void __launch_bounds__(256) step(
+    double* __restrict__ u_new, const double* __restrict__ u, const double* __restrict__ u_prev,
+    const double* __restrict__ u_prev2, Index nx) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 1024;
+  const Index x0 = block_x + static_cast<Index>(threadIdx.x);
+  // Interior blocks read nothing beyond the rim and need no checks.
+  const bool interior_x = block_x >= 1 && block_x + 1025 <= nx;
+  if (interior_x) {
+#pragma unroll
+    for (Index k = 0; k < 4; ++k) {
+      const Index x = x0 + k * 256;
+      const Index i = x;
+      double sum = __dmul_rn(0.125, u_prev2[i - 1]);
+      sum = __fma_rn(0.25, u_prev[i], sum);
+      sum = __fma_rn(0.5, u[i], sum);
+      sum = __fma_rn(0.125, u_prev2[i + 1], sum);
+      u_new[i] = sum;
+    }
+  } else {
+    // Edge blocks: `periodic` for u.
+    for (Index k = 0; k < 4; ++k) {
+      const Index x = x0 + k * 256;
+      if (x < nx) {
+        const Index i = x;
+        const Index at_xm1 = st::wrap(x - 1, nx);
+        const Index at_xp1 = st::wrap(x + 1, nx);
+        double sum = __dmul_rn(0.125, u_prev2[at_xm1]);
+        sum = __fma_rn(0.25, u_prev[i], sum);
+        sum = __fma_rn(0.5, u[i], sum);
+        sum = __fma_rn(0.125, u_prev2[at_xp1], sum);
+        u_new[i] = sum;
+      }
+    }
+  }
+}
+
+// The time loop: each step writes the last buffer of a field, which then becomes the first.
+template <typename Index>
+stencil::Status advance(
+    double** u, const stencil::Shape& shape, int64_t steps, stencil::Stream stream) {
+  const Index nx = static_cast<Index>(shape.nx);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 1024);
+  const dim3 threads(256);
+  const dim3 blocks = stencil::grid_of(blocks_x);
+  for (int64_t left = steps; left > 0; --left) {
+    step<Index><<<blocks, threads, 0, stream>>>(u[3], u[0], u[1], u[2], nx);
+    stencil::rotate<4>(u);
+  }
+  return stencil::launched("three_levels");
+}
+
+}  // namespace
+
+stencil::Status run(const Args& args, stencil::Steps steps, stencil::Stream stream) {
+  stencil::Call<1> call("three_levels", stream);
+  auto u = call.levels<4>("u", args.u, args.u_prev, args.u_prev2);
+  if (!call.ok()) return call.status();
+  const int code = three_levels_run(u.at, call.nx(), steps.count, stream);
+  return call.finish(code, u);
+}
+
+}  // namespace three_levels
+
+int three_levels_run(double* u[4], int64_t nx, int64_t steps, cudaStream_t stream) {
+  const stencil::Shape shape = stencil::shape({nx}, nx);
+  stencil::Buffers<4> buffers;
+  buffers.written("u[0]", u[0]);
+  buffers.written("u[1]", u[1]);
+  buffers.written("u[2]", u[2]);
+  buffers.written("u[3]", u[3]);
+  const stencil::Steps count{steps};
+  const stencil::Status ready = stencil::check("three_levels", shape, count, buffers);
+  if (!ready.ok()) return stencil::code_of(ready);
+  const bool narrow = stencil::fits_32_bits(nx);
+  const auto advance = narrow ? three_levels::advance<int> : three_levels::advance<int64_t>;
+  const stencil::Status done = advance(u, shape, steps, stream);
+  return stencil::code_of(done);
+}

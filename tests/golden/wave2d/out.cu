@@ -1,0 +1,112 @@
+// out.cu, made by stencilc 0.1.0 from in.stn. To make it again:
+//   stencilc in.stn -o out.cu
+//
+// Stencil wave2d, 2-D
+//   f32 u: 5 points of level t, 1 point of level t-1, radius 1, boundary mirror; 2 buffers
+// Schedule coarsened,threads=128x1,coarsen=y8
+//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Numbers canonical, products fused into sums
+//   the same bits in every schedule
+
+#include "out.h"
+
+namespace wave2d {
+namespace {
+
+template <typename Index>
+__global__ void __launch_bounds__(128) step(
+    float* __restrict__ u_new, const float* __restrict__ u, float c2, Index nx, Index ny,
+    Index pitch) {
+  const float factor = __fadd_rn(2.0f, __fmul_rn(c2, -4.0f));
+  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
+  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  // Interior blocks read nothing beyond the rim and need no checks.
+  const bool interior_x = block_x >= 1 && block_x + 129 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  if (interior_x && interior_y) {
+    Index i = block_y * pitch + x;
+    float u_ym1 = u[i - pitch];
+    float u_0 = u[i];
+#pragma unroll
+    for (Index k = 0; k < 8; ++k) {
+      const float u_yp1 = u[i + pitch];
+      float sum = __fmul_rn(c2, u_ym1);
+      sum = __fmaf_rn(c2, u[i - 1], sum);
+      sum = __fsub_rn(sum, u_new[i]);
+      sum = __fmaf_rn(factor, u_0, sum);
+      sum = __fmaf_rn(c2, u[i + 1], sum);
+      sum = __fmaf_rn(c2, u_yp1, sum);
+      u_new[i] = sum;
+      u_ym1 = u_0;
+      u_0 = u_yp1;
+      i += pitch;
+    }
+  } else {
+    // Edge blocks: `mirror` for u.
+    for (Index k = 0; k < 8; ++k) {
+      const Index y = block_y + k;
+      if (x < nx && y < ny) {
+        const Index i = y * pitch + x;
+        const Index at_ym1 = st::mirror(y - 1, ny);
+        const Index at_xm1 = st::mirror(x - 1, nx);
+        const Index at_xp1 = st::mirror(x + 1, nx);
+        const Index at_yp1 = st::mirror(y + 1, ny);
+        float sum = __fmul_rn(c2, u[at_ym1 * pitch + x]);
+        sum = __fmaf_rn(c2, u[y * pitch + at_xm1], sum);
+        sum = __fsub_rn(sum, u_new[i]);
+        sum = __fmaf_rn(factor, u[i], sum);
+        sum = __fmaf_rn(c2, u[y * pitch + at_xp1], sum);
+        sum = __fmaf_rn(c2, u[at_yp1 * pitch + x], sum);
+        u_new[i] = sum;
+      }
+    }
+  }
+}
+
+// The time loop: each step writes the last buffer of a field, which then becomes the first.
+template <typename Index>
+stencil::Status advance(
+    float** u, const stencil::Shape& shape, float c2, int64_t steps, stencil::Stream stream) {
+  const Index nx = static_cast<Index>(shape.nx);
+  const Index ny = static_cast<Index>(shape.ny);
+  const Index pitch = static_cast<Index>(shape.pitch);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const dim3 threads(128, 1);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
+  for (int64_t left = steps; left > 0; --left) {
+    step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], c2, nx, ny, pitch);
+    stencil::rotate<2>(u);
+  }
+  return stencil::launched("wave2d");
+}
+
+}  // namespace
+
+stencil::Status run(const Args& args, stencil::Steps steps, stencil::Stream stream) {
+  stencil::Call<2> call("wave2d", stream);
+  auto u = call.levels<2>("u", args.u, args.u_prev);
+  if (!call.ok()) return call.status();
+  const int code = wave2d_run(
+      u.at, call.nx(), call.ny(), call.pitch(), args.c2, steps.count, stream);
+  return call.finish(code, u);
+}
+
+}  // namespace wave2d
+
+int wave2d_run(
+    float* u[2], int64_t nx, int64_t ny, int64_t pitch, float c2, int64_t steps,
+    cudaStream_t stream) {
+  const stencil::Shape shape = stencil::shape({nx, ny}, pitch);
+  stencil::Buffers<2> buffers;
+  buffers.written("u[0]", u[0]);
+  buffers.written("u[1]", u[1]);
+  const stencil::Steps count{steps};
+  const stencil::Status ready = stencil::check("wave2d", shape, count, buffers);
+  if (!ready.ok()) return stencil::code_of(ready);
+  const bool narrow = stencil::fits_32_bits(pitch * ny);
+  const auto advance = narrow ? wave2d::advance<int> : wave2d::advance<int64_t>;
+  const stencil::Status done = advance(u, shape, c2, steps, stream);
+  return stencil::code_of(done);
+}
