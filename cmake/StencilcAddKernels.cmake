@@ -2,7 +2,7 @@
 stencilc_add_kernels(target a.stn [b.stn ...]
   [TARGET cuda|cpu|auto]   # auto: CUDA where that language is enabled, else the CPU
   [ARCHS 90 ...]           # GPU architectures, as in CUDA_ARCHITECTURES, whose default is CMAKE_CUDA_ARCHITECTURES
-  [DEFINES N=V ...]        # values of params and consts, as `stencilc -D`
+  [DEFINES N=V ...]        # values of params, as `stencilc -D`
   [OPTIONS ...])           # further options of stencilc
 
 Compiles each .stn file and adds the result to `target`, an executable or a library made in the same directory. The header of
@@ -70,9 +70,7 @@ function(stencilc_add_kernels target)
   target_link_libraries("${target}" PUBLIC stencilc::runtime)
 
   # Later, so that options that the caller sets after this call are seen too.
-  if(NOT "--fp=fast" IN_LIST KERNELS_OPTIONS)
-    cmake_language(EVAL CODE "cmake_language(DEFER CALL stencilc_refuse_fast_math_ [[${target}]] ${kernel_target})")
-  endif()
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL stencilc_refuse_fast_math_ [[${target}]] ${kernel_target})")
 endfunction()
 
 function(stencilc_choose_target_ result wanted)
@@ -148,7 +146,7 @@ function(stencilc_refuse_fast_math_ target kernel_target)
   if("${options}" MATCHES "(^|[ ;:,>])(${refused})($|[ ;>,])")
     message(FATAL_ERROR
       "stencilc_add_kernels: `${target}` is compiled with ${CMAKE_MATCH_2}, which breaks the promise that results equal those of "
-      "the source; take it away, or compile the stencils with OPTIONS --fp=fast")
+      "the source; take it away")
   endif()
 endfunction()
 

@@ -5,9 +5,8 @@ namespace stencilc::diag {
 std::span<const Row> value_rows() {
   static constexpr Row rows[] = {
       {type_clash, "type-clash", Severity::error,
-       R"(The operands do not go together: a `bool` in arithmetic, a number as a condition, two
-branches of `?:` of different kinds. Compare to get a `bool` (`a != 0`), choose to get a number
-(`b ? 1 : 0`).)",
+       R"(The operands do not go together: a number as a condition or in a `bool` field, `%` of floats. Compare to get a
+`bool` (`a != 0`). In arithmetic a `bool` counts as 0 or 1.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;

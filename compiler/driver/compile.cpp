@@ -58,6 +58,7 @@ std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sourc
   }
   out.module = lower::lower(stencil, out.schedule, options.target);
   out.module.file = options.file;
+  out.module.header = options.header.empty() ? options.file + ".h" : options.header;
   out.module.source = sources[0].name;
   // Beyond this point nothing knows it is a stencil.
   const std::vector<std::string> problems = kernel::verify(out.module.kernel);

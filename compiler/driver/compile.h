@@ -24,7 +24,8 @@ struct CompileOptions {
   int optimisation = 2;     // -O0 .. -O3
   bool line_directives = false;
   bool standalone = false;
-  std::string file;         // stem of the outputs, for #include "laplace.h"
+  std::string file;         // stem of the output: "laplace"
+  std::string header;       // name of the header, where it is another than the stem's
   std::string command;      // how to make the output again, for the header block
 };
 

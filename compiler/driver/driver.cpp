@@ -34,13 +34,18 @@ Outputs output_names(const Options& options) {
   return names;
 }
 
+// A file name that may stand in an #include without a word said about it.
+std::string safe_name(const std::string& name) {
+  std::string safe;
+  for (const char c : name) safe += std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.' ? c : '_';
+  return safe;
+}
+
 // The stem for #include "laplace.h": of the output, else of the input.
 std::string stem(const Options& options) {
   const std::string name = !options.output.empty() && options.output != "-" ? options.output : options.input;
-  const std::string stem = std::filesystem::path(name).stem().string();
-  std::string safe;
-  for (const char c : stem) safe += std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.' ? c : '_';
-  return safe.empty() || options.input == "-" ? "stencil" : safe;
+  const std::string safe = safe_name(std::filesystem::path(name).stem().string());
+  return safe.empty() || name == "-" ? "stencil" : safe;
 }
 
 bool check_archs(const Options& options, diag::Engine& engine) {
@@ -87,12 +92,11 @@ void judge(const Compiled& compiled, const Options& options, diag::Engine& engin
   check::Source source;
   source.name = compiled.module.file + (options.compilation.target == plan::Target::cpu ? ".cpp" : ".cu");
   source.text = compiled.source;
-  source.files.push_back({compiled.module.file + ".h", compiled.header});
+  source.files.push_back({compiled.module.header, compiled.header});
   add_runtime_files(source.files);
-  const std::string h = compiled.module.file + ".h";
   for (const std::string& finding : api->format_findings(compiled.source)) engine.report(diag::check_failed, diag::nowhere, source.name + ": " + finding);
   if (!options.compilation.standalone)
-    for (const std::string& finding : api->format_findings(compiled.header)) engine.report(diag::check_failed, diag::nowhere, h + ": " + finding);
+    for (const std::string& finding : api->format_findings(compiled.header)) engine.report(diag::check_failed, diag::nowhere, compiled.module.header + ": " + finding);
   for (const std::string& finding : api->syntax_findings(source)) engine.report(diag::check_failed, diag::nowhere, finding);
 }
 
@@ -110,6 +114,7 @@ int explain(const std::string& code) {
 }  // namespace
 
 bool read_input(const Options& options, diag::Sources& sources, diag::Engine& engine) {
+  set_warnings(options.warnings, engine);
   sources.push_back({options.input == "-" ? "<stdin>" : options.input, ""});
   Text text = read_text(options.input, kMaxSource);
   if (!text.problem.empty()) {
@@ -117,20 +122,16 @@ bool read_input(const Options& options, diag::Sources& sources, diag::Engine& en
     return false;
   }
   sources[0].text = std::move(text.text);
-  return true;
+  return check_archs(options, engine);
 }
 
 int compile_command(const Options& options) {
   diag::Engine engine;
   diag::Sources sources;
-  const std::string bad_warning = set_warnings(options.warnings, engine);
-  if (!bad_warning.empty()) {
-    std::cerr << "stencilc: error: " << bad_warning << "\n";
-    return kUsage;
-  }
-  if (!read_input(options, sources, engine) || !check_archs(options, engine)) return finish(engine, sources, options);
+  if (!read_input(options, sources, engine)) return finish(engine, sources, options);
   Options named = options;
   named.compilation.file = stem(options);
+  if (!options.header.empty()) named.compilation.header = safe_name(std::filesystem::path(options.header).filename().string());
   const Outputs outputs = output_names(options);
   if (options.emit != "cu" || options.output == "-" || outputs.main == "-") {
     const auto text = stage(named, sources, engine);
@@ -156,6 +157,10 @@ int main(int argc, char** argv) {
     Options options;
     if (const auto code = parse_options(argc, argv, options)) return *code;
     if (options.explain) return explain(options.explain_code);
+    if (const std::string unknown = unknown_warning(options.warnings); !unknown.empty()) {
+      std::cerr << "stencilc: error: there is no warning `" << unknown << "`\n";
+      return kUsage;
+    }
     switch (options.command) {
       case Options::compile: return compile_command(options);
       case Options::run: return run_command(options);

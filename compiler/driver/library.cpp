@@ -69,7 +69,7 @@ std::string build_into(const fs::path& place, const Compiled& compiled, const Co
   for (const RuntimeFile& file : runtime_files()) write_text(work / file.name, std::string(file.text));
   const std::string source = work / (compiled.module.file + compiler.extension), adapter = work / ("host_call" + compiler.extension);
   write_text(source, compiled.source);
-  write_text(work / (compiled.module.file + ".h"), compiled.header);
+  write_text(work / compiled.module.header, compiled.header);
   write_text(adapter, compiled.host_call);
   std::vector<std::string> command = compiler.command;
   for (const std::string& word : {std::string("-I"), work.string(), std::string("-o"), (work / "library.so").string(), source, adapter}) command.push_back(word);
@@ -151,7 +151,7 @@ Machine execute(const Compiled& compiled, bool late, bool descending) {
   check::Program program;
   program.source.name = compiled.module.file + ".cu";
   program.source.text = compiled.source;
-  program.source.files.push_back({compiled.module.file + ".h", compiled.header});
+  program.source.files.push_back({compiled.module.header, compiled.header});
   add_runtime_files(program.source.files);
   program.adapter = compiled.host_call;
   check::Loaded loaded = api->load(program);

@@ -21,6 +21,17 @@ bool use_color(const std::string& when) {
   return isatty(STDERR_FILENO) != 0;
 }
 
+// "no-unused-name" and "error=unused-name" are the name and what is to be done with it: 0 nothing, 1 warn, 2 an error.
+struct Warning {
+  std::string name;
+  int level;
+};
+Warning parts_of(const std::string& word) {
+  if (word.starts_with("no-")) return {word.substr(3), 0};
+  if (word.starts_with("error=")) return {word.substr(6), 2};
+  return {word, 1};
+}
+
 int exit_code(const diag::Engine& engine) {
   int code = kOk;
   for (const diag::Diagnostic& d : engine.all()) {
@@ -34,21 +45,25 @@ int exit_code(const diag::Engine& engine) {
 
 }  // namespace
 
-std::string set_warnings(const std::vector<std::string>& warnings, diag::Engine& engine) {
+std::string unknown_warning(const std::vector<std::string>& warnings) {
   for (const std::string& word : warnings) {
-    if (word == "all") continue;
-    const bool off = word.starts_with("no-"), raise = word.starts_with("error=");
+    const diag::Row* row = diag::find_row(parts_of(word).name);
+    if (word != "all" && word != "error" && (!row || row->severity != diag::Severity::warning)) return parts_of(word).name;
+  }
+  return "";
+}
+
+void set_warnings(const std::vector<std::string>& warnings, diag::Engine& engine) {
+  for (const std::string& word : warnings) {
+    if (word == "all") continue;  // all of them are on
     if (word == "error") {
       for (const diag::Row& row : diag::table())
         if (row.severity == diag::Severity::warning) engine.set_level(row.code, 2);
       continue;
     }
-    const std::string name = off ? word.substr(3) : raise ? word.substr(6) : word;
-    const diag::Row* row = diag::find_row(name);
-    if (!row || row->severity != diag::Severity::warning) return "there is no warning `" + name + "`";
-    engine.set_level(row->code, off ? 0 : raise ? 2 : 1);
+    const auto [name, level] = parts_of(word);
+    engine.set_level(diag::find_row(name)->code, level);
   }
-  return "";
 }
 
 int finish(const diag::Engine& engine, const diag::Sources& sources, const Options& options) {

@@ -32,13 +32,13 @@ class Body {
   }
   void one(const kernel::Store& node) { out_.line(node.buffer.name + "[" + text(node.at) + "] = " + text(node.value) + ";"); }
   void one(const kernel::For& node) {
-    const char* pragma = node.mark == kernel::For::unrolled      ? "#pragma unroll"
+    const std::string pragma = node.mark == kernel::For::unrolled     ? "#pragma unroll"
                          : node.mark == kernel::For::vectorised  ? "#pragma omp simd"
                          : node.mark == kernel::For::parallel    ? "#pragma omp parallel for schedule(static)"
                          : node.mark == kernel::For::parallel_2  ? "#pragma omp parallel for collapse(2) schedule(static)"
                          : node.mark == kernel::For::parallel_vectorised ? "#pragma omp parallel for simd schedule(static)"
-                                                                         : nullptr;
-    if (pragma) out_.raw(pragma);
+                                                                         : "";
+    if (!pragma.empty()) out_.raw(pragma + (node.worth ? " if (" + text(node.worth) + ")" : ""));
     out_.line("for (" + spell(node.type) + " " + node.name + " = " + text(node.first) + "; " + node.name + " < " + text(node.last) +
               "; ++" + node.name + ") {");
     inside(node.body);

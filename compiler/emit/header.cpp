@@ -53,7 +53,7 @@ void describe_c(Writer& out, const kernel::Module& module) {
 std::string header(const kernel::Module& module, const Options& options) {
   const bool cuda = options.dialect == Dialect::cuda;
   Writer out;
-  out.comment(module.file + ".h: made by stencilc " + options.version + " from " + harmless(module.source.substr(module.source.find_last_of('/') + 1)) + "; the code is in " + module.file +
+  out.comment(module.header + ": made by stencilc " + options.version + " from " + harmless(module.source.substr(module.source.find_last_of('/') + 1)) + "; the code is in " + module.file +
               (cuda ? ".cu." : ".cpp."));
   out.raw("#pragma once");
   out.blank();

@@ -61,7 +61,7 @@ std::string host_call(const kernel::Module& module, const Options& options) {
   out.raw("#include <stdio.h>");
   if (!cuda) out.raw("#include <time.h>");
   out.blank();
-  out.raw("#include \"" + module.file + ".h\"");
+  out.raw("#include \"" + module.header + "\"");
   out.blank();
   out.line("extern \"C\" int stencilc_host_call(stencil_host_call* call) {");
   out.indent();

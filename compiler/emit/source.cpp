@@ -13,7 +13,7 @@ class Source {
   std::string write() {
     for (const std::string& line : module_.story) out_.comment(line);
     out_.blank();
-    out_.raw("#include \"" + module_.file + ".h\"");
+    out_.raw("#include \"" + module_.header + "\"");
     out_.blank();
     out_.line("namespace " + module_.name + " {");
     out_.line("namespace {");

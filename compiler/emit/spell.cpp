@@ -96,8 +96,9 @@ class Speller {
     const std::string b = within(spell(node.right), mixed ? kEquality : static_cast<Level>(row.level + 1));
     return {a + " " + row.symbol + " " + b, row.level};
   }
-  Text one(const kernel::Neg& node, const kernel::Expr&) const {
-    if (node.wraps) return {call("st::neg", {node.value})};
+  Text one(const kernel::Neg& node, const kernel::Expr& expr) const {
+    const bool hidden = !cuda() && kernel::is_float(expr.type) && !kernel::as<kernel::Load>(node.value);  // see st::neg
+    if (node.wraps || hidden) return {call("st::neg", {node.value})};
     const std::string value = within(spell(node.value), kUnary);
     return {value[0] == '-' ? "-(" + value + ")" : "-" + value, kUnary};
   }

@@ -115,6 +115,7 @@ struct For {  // for (TYPE name = first; name < last; ++name)
   Type type = Type::index;
   ExprPtr first, last;
   Body body;
+  ExprPtr worth;  // a parallel loop runs on one core where this is false; null: never
 };
 struct If {
   ExprPtr condition;

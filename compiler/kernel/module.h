@@ -38,6 +38,7 @@ struct BufferArg {
 struct Module {
   std::string name;               // namespace and prefix of the C entry, a C++ name
   std::string file;               // stem of the output: "laplace"
+  std::string header;             // name of the header: "laplace.h"
   std::string source;             // name of the .stn for the header block and #line
   std::vector<std::string> story; // the lines of the header block
   std::vector<std::string> axes;  // C++ names

@@ -90,6 +90,7 @@ struct Verifier {
   void one(const For& node) {
     check(node.first);
     check(node.last);
+    if (node.worth) check(node.worth);
     scopes.emplace_back();
     declare(node.name, node.type);
     check(node.body);

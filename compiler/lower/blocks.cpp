@@ -127,7 +127,7 @@ class Blocks {
     ExprPtr k;
     For loop;
     if (marches()) {
-      loop = {For::unrolled, names.claim("k"), kernel::Type::index, kernel::index(0), kernel::index(schedule_.coarsen), {}};
+      loop = {For::unrolled, names.claim("k"), kernel::Type::index, kernel::index(0), kernel::index(schedule_.coarsen), {}, nullptr};
       if (edges) loop.mark = For::plain;
       k = kernel::var(loop.name);
       inner = &loop.body;
@@ -195,7 +195,7 @@ class Blocks {
         for (int along = window.low; along < window.high; ++along)
           body.push_back({Let{window.names[along - window.low], window_load(window, i, along), true}});
     }
-    For loop{For::unrolled, names.claim("k"), kernel::Type::index, kernel::index(0), kernel::index(schedule_.coarsen), {}};
+    For loop{For::unrolled, names.claim("k"), kernel::Type::index, kernel::index(0), kernel::index(schedule_.coarsen), {}, nullptr};
     const bool needs_place = strided() || reads_coordinate();
     const std::vector<ExprPtr> at = needs_place ? cell_at(standing, kernel::var(loop.name), loop.body) : standing.thread;
     if (strided()) i = declare("i", linear(context_, at), names, loop.body);

@@ -16,6 +16,15 @@ ExprPtr declare(const std::string& wanted, const ExprPtr& value, Names& names, B
   return kernel::var(name, value->type);
 }
 
+// Waking the other cores takes longer than so many cells.
+constexpr int64_t kCellsOfOneCore = 20'000;
+
+ExprPtr worth_sharing(const Context& context) {
+  ExprPtr cells = kernel::var(context.extents[0]);
+  for (int a = 1; a < context.rank(); ++a) cells = kernel::mul(cells, kernel::var(context.extents[a]));
+  return kernel::bin(BinOp::gt, cells, kernel::index(kCellsOfOneCore));
+}
+
 // One row: the cells first .. last-1 in a vectorised loop, the others one by one by their boundaries.
 Body row(Context& context, std::vector<ExprPtr> at) {
   Names names = context.names;
@@ -38,7 +47,7 @@ Body row(Context& context, std::vector<ExprPtr> at) {
     last = declare("last", pick(kernel::add(extent, -reach.high[0]), kernel::index(0)), names, body);
   }
   // One axis has no rows to share out among the cores: its cells are.
-  For fast{context.rank() == 1 ? For::parallel_vectorised : For::vectorised, context.axes[0], kernel::Type::index, first, last, {}};
+  For fast{context.rank() == 1 ? For::parallel_vectorised : For::vectorised, context.axes[0], kernel::Type::index, first, last, {}, context.rank() == 1 ? worth_sharing(context) : nullptr};
   at[0] = kernel::var(context.axes[0]);
   {
     Names own = names;
@@ -49,7 +58,7 @@ Body row(Context& context, std::vector<ExprPtr> at) {
   if (has_edges(context.stencil)) {
     const ExprPtr skipped = kernel::bin(BinOp::sub, last, first);
     const ExprPtr skip = declare("skip", skipped, names, body);
-    For edge{For::plain, names.claim("k"), kernel::Type::index, kernel::index(0), kernel::bin(BinOp::sub, extent, skip), {}};
+    For edge{For::plain, names.claim("k"), kernel::Type::index, kernel::index(0), kernel::bin(BinOp::sub, extent, skip), {}, nullptr};
     const ExprPtr k = kernel::var(edge.name);
     Names own = names;
     edge.body.push_back({Let{context.axes[0], kernel::make(kernel::Type::index, kernel::Pick{kernel::bin(BinOp::lt, k, first), k, kernel::add(k, skip)})}});
@@ -71,7 +80,8 @@ Body lower_loops(Context& context) {
   for (int a = 1; a < context.rank(); ++a) {
     const bool outermost = a == context.rank() - 1;
     const For::Mark mark = !outermost ? For::plain : context.rank() == 3 ? For::parallel_2 : For::parallel;
-    For loop{mark, context.axes[a], kernel::Type::index, kernel::index(0), kernel::var(context.extents[a]), std::move(inner)};
+    For loop{mark, context.axes[a], kernel::Type::index, kernel::index(0), kernel::var(context.extents[a]), std::move(inner),
+             outermost ? worth_sharing(context) : nullptr};
     inner = {};
     inner.push_back({std::move(loop)});
   }

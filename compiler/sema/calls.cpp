@@ -210,12 +210,12 @@ Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame)
     const ir::ExprPtr a = in_type(args[0], type, at), b = in_type(args[1], type, at);
     return a && b ? typed(ir::apply(op, type, {a, b})) : fail();
   }
-  // abs keeps integers; the other functions compute integers in f32. Of literals alone the value is a literal again.
+  // abs keeps integers; the other functions compute integers in the stencil's real type. Of literals alone the value is a literal again.
   Type type = args.size() == 2 ? common_type(args[0], args[1]) : args[0].kind == Operand::typed ? ir::arithmetic(args[0].expr->type) : Type::f64;
   const bool literals = std::all_of(args.begin(), args.end(), [](const Operand& a) { return a.kind == Operand::literal; });
   if (literals && op == Op::abs && args[0].number.integral) return literal_integer(std::abs(args[0].number.integer));
   if (literals) type = Type::f64;
-  if (op != Op::abs && !ir::is_float(type)) type = Type::f32;
+  if (op != Op::abs && !ir::is_float(type)) type = scope_.real;
   std::vector<ir::ExprPtr> values;
   for (const Operand& arg : args) {
     values.push_back(in_type(arg, type, at));

@@ -107,6 +107,7 @@ void declare_params(const ast::Params& params, const Defines& defines, Scope& sc
     const auto define = std::find_if(defines.begin(), defines.end(), [&](const auto& d) { return d.first == decl.name.name; });
     if (define != defines.end()) {  // fixed by -D: a constant
       if (!enter(decl.name, Symbol::constant, static_cast<int>(scope.constants.size()), scope, engine)) continue;
+      scope.defined.insert(decl.name.name);
       const auto literal = define_value(define->second);
       if (!literal)
         engine.report(diag::bad_define, decl.name.at, fmt::format("`-D {}={}` gives no number", decl.name.name, define->second));
@@ -275,6 +276,7 @@ void declare_fields(const ast::Fields& fields, const ast::Stencil& source, Scope
     if (!enter(decl.name, Symbol::field, static_cast<int>(scope.stencil.fields.size()), scope, engine)) continue;
     scope.stencil.fields.push_back({decl.name.name, type.value_or(ir::Type::f32), resolve_role(decl, source, engine), {}});
     scope.field_sites.push_back(decl.name.at);
+    if (type == ir::Type::f64) scope.real = ir::Type::f64;
     scope.future_reads.emplace_back();
   }
 }
@@ -321,7 +323,7 @@ bool declare(const ast::Program& program, const ast::Stencil& source, const Defi
   for (const ast::Item& item : source.items)
     if (const auto* fields = std::get_if<ast::Fields>(&item.node)) bound_fields(*fields, scope, expressions, engine);
   for (const auto& [name, value] : defines)
-    if (const auto symbol = scope.symbols.find(name); symbol == scope.symbols.end() || symbol->second.kind != Symbol::constant) {
+    if (!scope.defined.count(name)) {
       diag::Diagnostic& d = engine.report(diag::bad_define, source.name.at, fmt::format("`-D {}=...` names no param of `{}`", name, source.name.name));
       const std::string close = diag::nearest(name, scope.names());
       if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close));

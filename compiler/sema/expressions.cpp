@@ -17,6 +17,7 @@ using ir::Type;
 
 namespace {
 constexpr int kMaxRadius = 64;
+constexpr int kMaxLevels = 16;
 constexpr int64_t kMaxNodes = 200'000;  // of one statement: 10,000 taps and what stands around them
 }  // namespace
 
@@ -220,6 +221,10 @@ Operand Expressions::read_field(int index, const Site& where, const Range& at, c
     if (scope_.current_update >= 0) scope_.future_reads[scope_.current_update].push_back(field.name);
     scope_.future_sites.emplace_back(field.name, at);
     return fail();  // judged for all updates together, when all are known: a cycle, or stages
+  }
+  if (where.time < -kMaxLevels) {
+    engine_.report(diag::time_index, at, fmt::format("`{}` at t{}; the oldest level that can be kept is t-{}", field.name, where.time, kMaxLevels));
+    return fail();
   }
   if (where.time < 0 && field.role != ir::Role::stepped) {
     engine_.report(diag::time_index, at, fmt::format("`{}` has one time level: nothing assigns `{}[t+1]`", field.name, field.name))

@@ -45,14 +45,15 @@ bool is_bool(const Operand& operand) {
 
 }  // namespace
 
-// The type two operands compute in. A literal adopts the other's type; a literal with a fraction makes an integer f32.
+// The type two operands compute in. A literal adopts the other's type; a literal with a fraction makes an integer the stencil's
+// real type: f64 where a field is, else f32.
 Type Expressions::common_type(const Operand& a, const Operand& b) const {
   if (a.kind == Operand::typed && b.kind == Operand::typed) return ir::promote(a.expr->type, b.expr->type);
   const Operand& t = a.kind == Operand::typed ? a : b;
   const Operand& other = a.kind == Operand::typed ? b : a;
-  if (t.kind != Operand::typed) return a.number.integral && b.number.integral ? Type::i32 : Type::f32;
+  if (t.kind != Operand::typed) return a.number.integral && b.number.integral ? Type::i32 : scope_.real;
   const Type type = ir::arithmetic(t.expr->type);
-  return other.number.integral || ir::is_float(type) ? type : Type::f32;
+  return other.number.integral || ir::is_float(type) ? type : scope_.real;
 }
 
 std::optional<ir::Scalar> Expressions::adopt(const Literal& literal, Type type, const Range& at) {
@@ -250,7 +251,7 @@ Operand Expressions::power(const Operand& base, const ast::ExprPtr& exponent, co
   if (!number) return fail();
   if (!number->integral || std::abs(number->integer) > 64) {
     if (base.kind == Operand::literal) return literal_real(std::pow(base.number.real, number->real));
-    const Type type = ir::is_float(base.expr->type) ? base.expr->type : Type::f32;
+    const Type type = ir::is_float(base.expr->type) ? base.expr->type : scope_.real;
     const auto value = adopt(*number, type, exponent->at);
     if (!value) return fail();
     return typed(ir::apply(Op::pow, type, {ir::cast(type, base.expr), ir::constant(*value)}));
@@ -275,7 +276,7 @@ Operand Expressions::node(const ast::Ternary& ternary, const ast::Expr&, const F
   if (yes.kind == Operand::typed && no.kind == Operand::typed && yes.expr->type == no.expr->type)
     type = yes.expr->type;
   else if (yes.kind == Operand::literal && no.kind == Operand::literal && want)
-    type = ir::is_float(*want) || (yes.number.integral && no.number.integral) ? *want : Type::f32;
+    type = ir::is_float(*want) || (yes.number.integral && no.number.integral) ? *want : scope_.real;
   else
     type = common_type(yes, no);
   const ir::ExprPtr left = in_type(yes, type, ternary.yes->at), right = in_type(no, type, ternary.no->at);

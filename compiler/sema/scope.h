@@ -3,6 +3,7 @@
 
 #include <map>
 #include <set>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,8 @@ struct Scope {
   bool partial = false;  // the parser left statements out: a name that is not here may be declared in them
   ir::Stencil stencil;
   std::vector<ir::Scalar> constants;  // scalar consts, and params fixed by -D
+  std::set<std::string> defined;      // the latter
+  ir::Type real = ir::Type::f32;      // of integers beside a fraction: f64 where a field is
   std::vector<Weights> weights;
   std::vector<Let> lets;
   std::vector<const ast::Function*> functions;

@@ -108,7 +108,9 @@ void analyse_update(const ast::Update& update, Scope& scope, Expressions& expres
     return;
   }
   if (field.role == ir::Role::stepped && site.time != 1) {
-    engine.report(diag::time_index, update.target_at, fmt::format("`{}` is assigned without `[t+1]`", name))
+    engine.report(diag::time_index, update.target_at,
+                  site.time == 0 ? fmt::format("`{}` is assigned without `[t+1]`", name)
+                                 : fmt::format("`{}` is assigned at t{:+}; a step computes t+1", name, site.time))
         .help(fmt::format("write `{0}[t+1] = ...`, or declare `{0}` as `out` if it is never read", name), update.target_at, name + "[t+1]");
     return;
   }

@@ -129,7 +129,17 @@ STENCILC_FN double __fma_rn(double a, double b, double c) {
 }
 STENCILC_FN double __dsqrt_rn(double a) { return __builtin_elementwise_sqrt(a); }
 
-// CUDA's rules: a number wins over NaN, -0 is below +0.
+// CUDA's rules: a number wins over NaN, -0 is below +0. Written out, because LLVM 22 folds
+// maximumnum(maximumnum(nan, 2), 1) to 1.
+template <class T>
+STENCILC_FN bool first_min(T a, T b) {
+  return a < b || b != b || (a == b && __builtin_signbit(a));
+}
+template <class T>
+STENCILC_FN bool first_max(T a, T b) {
+  return a > b || b != b || (a == b && !__builtin_signbit(a));
+}
+
 #define STENCILC_REAL(T, s)                                                            \
   STENCILC_FN T fma##s(T a, T b, T c) { return __builtin_elementwise_fma(a, b, c); }   \
   STENCILC_FN T sqrt##s(T a) { return __builtin_elementwise_sqrt(a); }                 \
@@ -139,10 +149,10 @@ STENCILC_FN double __dsqrt_rn(double a) { return __builtin_elementwise_sqrt(a); 
   STENCILC_FN T trunc##s(T a) { return __builtin_elementwise_trunc(a); }               \
   STENCILC_FN T rint##s(T a) { return __builtin_elementwise_rint(a); }                 \
   STENCILC_FN T copysign##s(T a, T b) { return __builtin_elementwise_copysign(a, b); } \
-  STENCILC_FN T fmin##s(T a, T b) { return __builtin_elementwise_minimumnum(a, b); }   \
-  STENCILC_FN T fmax##s(T a, T b) { return __builtin_elementwise_maximumnum(a, b); }   \
-  STENCILC_FN T min(T a, T b) { return __builtin_elementwise_minimumnum(a, b); }       \
-  STENCILC_FN T max(T a, T b) { return __builtin_elementwise_maximumnum(a, b); }       \
+  STENCILC_FN T fmin##s(T a, T b) { return first_min(a, b) ? a : b; }                  \
+  STENCILC_FN T fmax##s(T a, T b) { return first_max(a, b) ? a : b; }                  \
+  STENCILC_FN T min(T a, T b) { return first_min(a, b) ? a : b; }                      \
+  STENCILC_FN T max(T a, T b) { return first_max(a, b) ? a : b; }                      \
   STENCILC_FN T abs(T a) { return __builtin_elementwise_abs(a); }
 STENCILC_REAL(float, f)
 STENCILC_REAL(double, )
