@@ -1,6 +1,7 @@
 // The copy bandwidth of this machine's memory, as the ceiling that the CPU target is compared with.
 //   g++ -O3 -march=native -fopenmp bench/cpu_copy.cpp -o copy && ./copy [cells]
-// Prints GB/s, counting bytes read and bytes written, the median of nine copies of a float array on all cores.
+// Prints GB/s, counting bytes read and bytes written, the median of nine copies of a float array on
+// all cores.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -10,7 +11,8 @@
 
 int main(int argc, char** argv) {
   const long long cells = argc > 1 ? std::atoll(argv[1]) : 1LL << 26;
-  const auto from = std::make_unique_for_overwrite<float[]>(cells), to = std::make_unique_for_overwrite<float[]>(cells);
+  const auto from = std::make_unique_for_overwrite<float[]>(cells),
+             to = std::make_unique_for_overwrite<float[]>(cells);
   float* __restrict const a = from.get();
   float* __restrict const b = to.get();
 #pragma omp parallel for simd schedule(static)

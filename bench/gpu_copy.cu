@@ -1,6 +1,7 @@
 // The copy bandwidth of this GPU, as the ceiling that kernels are compared with.
 //   nvcc -O3 -arch=native bench/gpu_copy.cu -o copy && ./copy
-// Prints GB/s, counting bytes read and bytes written: the median of eleven copies of 2 GiB, one 16-byte vector a thread.
+// Prints GB/s, counting bytes read and bytes written: the median of eleven copies of 2 GiB, one
+// 16-byte vector a thread.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -14,7 +15,8 @@ void require(cudaError_t error) {
   std::exit(1);
 }
 
-__global__ void __launch_bounds__(256) copy(float4* __restrict__ to, const float4* __restrict__ from) {
+__global__ void __launch_bounds__(256)
+    copy(float4* __restrict__ to, const float4* __restrict__ from) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * 256 + threadIdx.x;
   to[i] = from[i];
 }
@@ -38,7 +40,9 @@ int main() {
   float times[11];
   for (float& time : times) {
     require(cudaEventRecord(begin));
-    for (int k = 0; k < 10; ++k) copy<<<cells / 1024, 256>>>(reinterpret_cast<float4*>(to), reinterpret_cast<const float4*>(from));
+    for (int k = 0; k < 10; ++k)
+      copy<<<cells / 1024, 256>>>(reinterpret_cast<float4*>(to),
+                                  reinterpret_cast<const float4*>(from));
     require(cudaEventRecord(end));
     require(cudaEventSynchronize(end));
     require(cudaEventElapsedTime(&time, begin, end));

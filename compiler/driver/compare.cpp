@@ -21,7 +21,8 @@ T checked(data::Result<T> result) {
 ir::Scalar scalar_at(const data::Array& array, ir::Type type, int64_t i) {
   return data::visit(array.element, [&](auto zero) {
     const auto value = array.as<decltype(zero)>()[i];
-    return ir::is_float(type) ? ir::Scalar{type, static_cast<double>(value), 0} : ir::Scalar{type, 0, static_cast<int64_t>(value)};
+    return ir::is_float(type) ? ir::Scalar{type, static_cast<double>(value), 0}
+                              : ir::Scalar{type, 0, static_cast<int64_t>(value)};
   });
 }
 
@@ -34,7 +35,8 @@ interp::State to_state(const ir::Stencil& stencil, const HostData& host) {
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     for (interp::Grid& level : state.fields[f]) {
       const data::Array& array = host.buffers[slot++];
-      for (size_t i = 0; i < level.size(); ++i) level[i] = scalar_at(array, stencil.fields[f].type, static_cast<int64_t>(i));
+      for (size_t i = 0; i < level.size(); ++i)
+        level[i] = scalar_at(array, stencil.fields[f].type, static_cast<int64_t>(i));
     }
   return state;
 }
@@ -51,27 +53,32 @@ int64_t capped(int64_t value, int64_t most) { return std::max<int64_t>(1, std::m
 }  // namespace
 
 data::Element element_of(ir::Type type) {
-  constexpr std::array kElements = {data::Element::boolean, data::Element::i8,  data::Element::u8,  data::Element::i16, data::Element::u16,
-                                    data::Element::i32,     data::Element::i64, data::Element::f32, data::Element::f64};
+  constexpr std::array kElements = {data::Element::boolean, data::Element::i8,  data::Element::u8,
+                                    data::Element::i16,     data::Element::u16, data::Element::i32,
+                                    data::Element::i64,     data::Element::f32, data::Element::f64};
   return kElements[static_cast<size_t>(type)];
 }
 
 std::string print(const Case& test) {
-  return fmt::format("{}, {} step{} of {} data, seed {}", data::to_string(test.extents), test.steps, test.steps == 1 ? "" : "s", test.data, test.seed);
+  return fmt::format("{}, {} step{} of {} data, seed {}", data::to_string(test.extents), test.steps,
+                     test.steps == 1 ? "" : "s", test.data, test.seed);
 }
 
 std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
   const ir::Stencil& stencil = compiled.stencil;
   const ir::Reach reach = ir::reach(stencil);
   const int rank = stencil.rank();
-  // Whole tiles of a 3-D block hold thousands of cells; the longest axes are kept short where the others are long.
+  // Whole tiles of a 3-D block hold thousands of cells; the longest axes are kept short where the
+  // others are long.
   const int64_t most = rank == 3 ? 40 : rank == 2 ? 140 : 5000;
   const auto sizes = [&](auto of_axis) {
     data::Extents extents;
     for (int a = 0; a < rank; ++a) extents.push_back(capped(of_axis(a), most));
     return extents;
   };
-  const auto radius = [&](int a) { return static_cast<int64_t>(std::max(reach.low[a], reach.high[a])); };
+  const auto radius = [&](int a) {
+    return static_cast<int64_t>(std::max(reach.low[a], reach.high[a]));
+  };
   const auto tile = [&](int a) { return static_cast<int64_t>(compiled.module.kernel.tile[a]); };
   constexpr std::array<int64_t, 3> kPrimes = {67, 13, 7}, kOthers = {37, 29, 5};
   std::vector<data::Extents> list = {
@@ -82,7 +89,9 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
       sizes(tile),
       sizes([&](int a) { return tile(a) + 1; }),
       sizes([&](int a) { return 3 * tile(a); }),
-      sizes([&](int a) { return a == 0 ? 64 : tile(a) + 1; }),  // rows without padding, where a cell too far is a cell of the next row
+      sizes([&](int a) {
+        return a == 0 ? 64 : tile(a) + 1;
+      }),  // rows without padding, where a cell too far is a cell of the next row
       sizes([&](int a) { return kPrimes[a]; }),
       sizes([&](int a) { return kOthers[rank - 1 - a]; }),
   };
@@ -91,7 +100,8 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
   std::vector<Case> cases;
   for (size_t i = 0; i < list.size(); ++i) {
     // Around a wild value everything becomes NaN in a few steps: one step shows more.
-    cases.push_back({list[i], compiled.module.steps ? static_cast<int64_t>(i % 3 + 1) : 1, "random", seed + i});
+    cases.push_back(
+        {list[i], compiled.module.steps ? static_cast<int64_t>(i % 3 + 1) : 1, "random", seed + i});
     if (i % 3 == 0) cases.push_back({list[i], 1, "wild", seed + i});
   }
   return cases;
@@ -106,7 +116,9 @@ HostData make_data(const ir::Stencil& stencil, const Case& test) {
     for (int level = 0; level < levels; ++level) {
       const data::Element element = element_of(field.type);
       if (field.role == ir::Role::output) {  // poison: what is not written shows
-        host.buffers.push_back(checked(data::generate(field.type == ir::Type::boolean ? "constant:1" : "constant:77", element, host.extents, 0)));
+        host.buffers.push_back(
+            checked(data::generate(field.type == ir::Type::boolean ? "constant:1" : "constant:77",
+                                   element, host.extents, 0)));
         continue;
       }
       host.buffers.push_back(checked(data::generate(test.data, element, host.extents, ++seed)));
@@ -119,12 +131,14 @@ HostData make_data(const ir::Stencil& stencil, const Case& test) {
     else if (ir::is_float(param.type))
       host.params.push_back(ir::make_real(param.type, 0.0625 + 0.0371 * ++n));
     else
-      host.params.push_back(ir::Scalar{param.type, 0, param.type == ir::Type::boolean ? 1 : ++n % 5 + 1});
+      host.params.push_back(
+          ir::Scalar{param.type, 0, param.type == ir::Type::boolean ? 1 : ++n % 5 + 1});
   }
   return host;
 }
 
-std::string call(const Machine& machine, HostData& host, int64_t steps, std::vector<double>& seconds) {
+std::string call(const Machine& machine, HostData& host, int64_t steps,
+                 std::vector<double>& seconds) {
   std::vector<void*> buffers;
   for (data::Array& array : host.buffers) buffers.push_back(array.bytes.data());
   std::vector<std::array<std::byte, 8>> values(host.params.size());
@@ -132,7 +146,9 @@ std::string call(const Machine& machine, HostData& host, int64_t steps, std::vec
   for (size_t p = 0; p < host.params.size(); ++p) {
     data::visit(element_of(host.params[p].type), [&](auto zero) {
       const ir::Scalar& scalar = host.params[p];
-      const auto value = static_cast<decltype(zero)>(ir::is_float(scalar.type) ? static_cast<decltype(zero)>(scalar.real) : static_cast<decltype(zero)>(scalar.integer));
+      const auto value = static_cast<decltype(zero)>(
+          ir::is_float(scalar.type) ? static_cast<decltype(zero)>(scalar.real)
+                                    : static_cast<decltype(zero)>(scalar.integer));
       std::memcpy(values[p].data(), &value, sizeof value);
     });
     params.push_back(values[p].data());
@@ -158,11 +174,13 @@ interp::State expected(const ir::Stencil& stencil, const Case& test) {
   return state;
 }
 
-std::string compare(const Compiled& compiled, const Machine& machine, const Case& test, double tolerance) {
+std::string compare(const Compiled& compiled, const Machine& machine, const Case& test,
+                    double tolerance) {
   return compare(compiled, machine, test, expected(compiled.stencil, test), tolerance);
 }
 
-std::string compare(const Compiled& compiled, const Machine& machine, const Case& test, const interp::State& expected, double tolerance) {
+std::string compare(const Compiled& compiled, const Machine& machine, const Case& test,
+                    const interp::State& expected, double tolerance) {
   const ir::Stencil& stencil = compiled.stencil;
   HostData host = make_data(stencil, test);
   std::vector<double> seconds;
@@ -176,9 +194,12 @@ std::string compare(const Compiled& compiled, const Machine& machine, const Case
       for (size_t i = 0; i < grid.size(); ++i) {
         const ir::Scalar got = scalar_at(array, stencil.fields[f].type, static_cast<int64_t>(i));
         if (agree(got, grid[i], tolerance)) continue;
-        const int64_t nx = expected.extents[0], ny = expected.extents[1], at = static_cast<int64_t>(i);
-        return fmt::format("`{}`{} at cell ({}, {}, {}) is {}; the interpreter says {}", stencil.fields[f].name,
-                           level == 0 ? "" : fmt::format(" at level t-{}", level), at % nx, at / nx % ny, at / (nx * ny), ir::print(got), ir::print(grid[i]));
+        const int64_t nx = expected.extents[0], ny = expected.extents[1],
+                      at = static_cast<int64_t>(i);
+        return fmt::format("`{}`{} at cell ({}, {}, {}) is {}; the interpreter says {}",
+                           stencil.fields[f].name,
+                           level == 0 ? "" : fmt::format(" at level t-{}", level), at % nx,
+                           at / nx % ny, at / (nx * ny), ir::print(got), ir::print(grid[i]));
       }
     }
   return "";
@@ -186,7 +207,8 @@ std::string compare(const Compiled& compiled, const Machine& machine, const Case
 
 bool is_transcendental(const ir::Stencil& stencil) {
   for (const ir::ExprPtr& node : ir::nodes_of(stencil))
-    if (const auto* apply = ir::as<ir::Apply>(node); apply && ir::is_transcendental(apply->op)) return true;
+    if (const auto* apply = ir::as<ir::Apply>(node); apply && ir::is_transcendental(apply->op))
+      return true;
   return false;
 }
 

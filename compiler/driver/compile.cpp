@@ -23,7 +23,8 @@ bool within_limits(const ir::Stencil& stencil, diag::Engine& engine) {
     int taps = 0;
     for (const ir::ExprPtr& node : ir::nodes_of(one)) taps += ir::as<ir::Read>(node) != nullptr;
     if (taps <= kMaxTaps) continue;
-    engine.report(diag::size_limit, {update.source, update.source + 1, 0}, fmt::format("the update reads {} points; the limit is {}", taps, kMaxTaps));
+    engine.report(diag::size_limit, {update.source, update.source + 1, 0},
+                  fmt::format("the update reads {} points; the limit is {}", taps, kMaxTaps));
     return false;
   }
   return true;
@@ -31,12 +32,13 @@ bool within_limits(const ir::Stencil& stencil, diag::Engine& engine) {
 
 }  // namespace
 
-std::optional<ir::Stencil> front_end(const diag::Sources& sources, const ast::Program& program, const CompileOptions& options,
-                                     diag::Engine& engine) {
+std::optional<ir::Stencil> front_end(const diag::Sources& sources, const ast::Program& program,
+                                     const CompileOptions& options, diag::Engine& engine) {
   std::optional<ir::Stencil> stencil = sema::analyse(program, options.defines, engine);
   if (!stencil) return {};
   // Beyond this point every name is resolved and nothing the user wrote can be wrong.
-  for (ir::Update& update : stencil->updates) update.line = static_cast<int>(diag::position(sources[0], update.source).line);
+  for (ir::Update& update : stencil->updates)
+    update.line = static_cast<int>(diag::position(sources[0], update.source).line);
   ir::canonicalise(*stencil, options.numerics);
   ir::infer(*stencil);  // a tap may have been dropped
   // Beyond this point every rounding has its place, whatever comes.
@@ -44,7 +46,8 @@ std::optional<ir::Stencil> front_end(const diag::Sources& sources, const ast::Pr
   return stencil;
 }
 
-std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sources, const CompileOptions& options, diag::Engine& engine) {
+std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sources,
+                                 const CompileOptions& options, diag::Engine& engine) {
   Compiled out;
   if (options.schedule.empty()) {
     out.schedule = plan::choose(stencil, options.target, options.optimisation);
@@ -62,26 +65,32 @@ std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sourc
   out.module.source = sources[0].name;
   // Beyond this point nothing knows it is a stencil.
   const std::vector<std::string> problems = kernel::verify(out.module.kernel);
-  if (!problems.empty()) throw std::logic_error("the kernel of `" + stencil.name + "`: " + problems.front());
+  if (!problems.empty())
+    throw std::logic_error("the kernel of `" + stencil.name + "`: " + problems.front());
 
   out.module.story = story(stencil, out.schedule, options, sources[0].name);
   emit::Options emit;
   emit.dialect = options.target == plan::Target::cpu ? emit::Dialect::cpu : emit::Dialect::cuda;
   emit.line_directives = options.line_directives;
   emit.version = kVersion;
-  if (options.standalone) emit.runtime_text = runtime_text(options.target == plan::Target::cpu ? "stencil/cpu.h" : "stencil/cuda.h");
+  if (options.standalone)
+    emit.runtime_text =
+        runtime_text(options.target == plan::Target::cpu ? "stencil/cpu.h" : "stencil/cuda.h");
   out.source = emit::source(out.module, emit);
   out.header = emit::header(out.module, emit);
   out.host_call = emit::host_call(out.module, emit);
   if (out.source.size() + out.header.size() > kMaxEmitted) {
-    engine.report(diag::size_limit, diag::nowhere, fmt::format("the emitted text has {} bytes; the limit is {}", out.source.size(), kMaxEmitted));
+    engine.report(diag::size_limit, diag::nowhere,
+                  fmt::format("the emitted text has {} bytes; the limit is {}", out.source.size(),
+                              kMaxEmitted));
     return {};
   }
   out.stencil = std::move(stencil);
   return out;
 }
 
-std::optional<Compiled> compile(const diag::Sources& sources, const CompileOptions& options, diag::Engine& engine) {
+std::optional<Compiled> compile(const diag::Sources& sources, const CompileOptions& options,
+                                diag::Engine& engine) {
   const ast::Program program = parse::parse(sources, 0, engine);
   std::optional<ir::Stencil> stencil = front_end(sources, program, options, engine);
   if (!stencil) return {};

@@ -72,13 +72,16 @@ std::string write_text(const std::string& path, const std::string& text) {
     ::close(fd);
     return why;
   }
-  if (exists && static_cast<size_t>(status.st_size) == text.size() && read_text(path, text.size()).text == text) return "";
+  if (exists && static_cast<size_t>(status.st_size) == text.size() &&
+      read_text(path, text.size()).text == text)
+    return "";
   std::string temporary = path + ".XXXXXX";
   const int fd = ::mkstemp(temporary.data());
   if (fd < 0) return reason();
   const mode_t mask = ::umask(0);
   ::umask(mask);
-  bool good = ::fchmod(fd, exists ? status.st_mode & 07777 : 0666 & ~mask) == 0 && write_all(fd, text);
+  bool good =
+      ::fchmod(fd, exists ? status.st_mode & 07777 : 0666 & ~mask) == 0 && write_all(fd, text);
   std::string why = good ? "" : reason();
   if (::close(fd) != 0 && good) {
     good = false;
@@ -104,7 +107,8 @@ std::string escaped(const std::string& name) {
 }
 }  // namespace
 
-std::string dependency_rule(const std::vector<std::string>& targets, const std::vector<std::string>& inputs, bool phony) {
+std::string dependency_rule(const std::vector<std::string>& targets,
+                            const std::vector<std::string>& inputs, bool phony) {
   std::string text;
   for (const std::string& target : targets) text += (text.empty() ? "" : " ") + escaped(target);
   text += ":";

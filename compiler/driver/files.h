@@ -15,11 +15,13 @@ struct Text {
 };
 Text read_text(const std::string& path, size_t limit);
 
-// Writes beside the target and renames: a reader never sees half a file, and an interrupted run leaves the old one. A file that
-// holds the same text already keeps its time stamp. "-" is standard output. Returns what went wrong, or "".
+// Writes beside the target and renames: a reader never sees half a file, and an interrupted run
+// leaves the old one. A file that holds the same text already keeps its time stamp. "-" is standard
+// output. Returns what went wrong, or "".
 std::string write_text(const std::string& path, const std::string& text);
 
 // A dependency rule as gcc writes it.
-std::string dependency_rule(const std::vector<std::string>& targets, const std::vector<std::string>& inputs, bool phony);
+std::string dependency_rule(const std::vector<std::string>& targets,
+                            const std::vector<std::string>& inputs, bool phony);
 
 }  // namespace stencilc::driver

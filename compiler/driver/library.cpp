@@ -20,8 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path cache_folder() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/') return fs::path(cache) / "stencilc";
-  if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache" / "stencilc";
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/')
+    return fs::path(cache) / "stencilc";
+  if (const char* home = std::getenv("HOME"); home && *home)
+    return fs::path(home) / ".cache" / "stencilc";
   return fs::temp_directory_path() / fmt::format("stencilc-{}", getuid());
 }
 
@@ -57,8 +59,10 @@ Machine load(const fs::path& library) {
   return machine;
 }
 
-// Writes the sources to a fresh folder, builds, and renames the folder to its place: another process sees all of it or nothing.
-std::string build_into(const fs::path& place, const Compiled& compiled, const Compiler& compiler, const std::string& key) {
+// Writes the sources to a fresh folder, builds, and renames the folder to its place: another
+// process sees all of it or nothing.
+std::string build_into(const fs::path& place, const Compiled& compiled, const Compiler& compiler,
+                       const std::string& key) {
   fs::path work = place;
   work += fmt::format(".{}.tmp", getpid());
   std::error_code error;
@@ -66,13 +70,17 @@ std::string build_into(const fs::path& place, const Compiled& compiled, const Co
   fs::create_directories(work / "stencil", error);
   if (error) return fmt::format("cannot make the folder `{}`: {}", work.string(), error.message());
   fs::permissions(place.parent_path(), fs::perms::owner_all, error);
-  for (const RuntimeFile& file : runtime_files()) write_text(work / file.name, std::string(file.text));
-  const std::string source = work / (compiled.module.file + compiler.extension), adapter = work / ("host_call" + compiler.extension);
+  for (const RuntimeFile& file : runtime_files())
+    write_text(work / file.name, std::string(file.text));
+  const std::string source = work / (compiled.module.file + compiler.extension),
+                    adapter = work / ("host_call" + compiler.extension);
   write_text(source, compiled.source);
   write_text(work / compiled.module.header, compiled.header);
   write_text(adapter, compiled.host_call);
   std::vector<std::string> command = compiler.command;
-  for (const std::string& word : {std::string("-I"), work.string(), std::string("-o"), (work / "library.so").string(), source, adapter}) command.push_back(word);
+  for (const std::string& word : {std::string("-I"), work.string(), std::string("-o"),
+                                  (work / "library.so").string(), source, adapter})
+    command.push_back(word);
   std::string output;
   if (run_process(command, output) != 0) {
     fs::remove_all(work, error);
@@ -84,15 +92,21 @@ std::string build_into(const fs::path& place, const Compiled& compiled, const Co
     fs::remove_all(place, error);
     fs::rename(work, place, error);
   }
-  return error ? fmt::format("cannot make the folder `{}`: {}", place.string(), error.message()) : "";
+  return error ? fmt::format("cannot make the folder `{}`: {}", place.string(), error.message())
+               : "";
 }
 
 }  // namespace
 
 Compiler compiler_for(plan::Target target, const std::vector<std::string>& archs) {
   if (target == plan::Target::cpu)
-    return {{"g++", "-std=c++20", "-O3", "-march=native", "-ffp-contract=off", "-fopenmp", "-fPIC", "-shared", "-w"}, ".cpp", "install g++"};
-  Compiler nvcc{{"nvcc", "-std=c++17", "-O3", "-Xcompiler", "-fPIC", "-shared", "-w"}, ".cu", "install the CUDA Toolkit, or use --target=cpu"};
+    return {{"g++", "-std=c++20", "-O3", "-march=native", "-ffp-contract=off", "-fopenmp", "-fPIC",
+             "-shared", "-w"},
+            ".cpp",
+            "install g++"};
+  Compiler nvcc{{"nvcc", "-std=c++17", "-O3", "-Xcompiler", "-fPIC", "-shared", "-w"},
+                ".cu",
+                "install the CUDA Toolkit, or use --target=cpu"};
   if (archs.empty() || (archs.size() == 1 && archs[0] == "native")) {
     nvcc.command.push_back("-arch=native");
     return nvcc;
@@ -105,24 +119,30 @@ Compiler compiler_for(plan::Target target, const std::vector<std::string>& archs
 }
 
 void add_runtime_files(std::vector<check::MemoryFile>& files) {
-  for (const RuntimeFile& file : runtime_files()) files.push_back({std::string(file.name), std::string(file.text)});
+  for (const RuntimeFile& file : runtime_files())
+    files.push_back({std::string(file.name), std::string(file.text)});
 }
 
 bool has_nvcc() { return !find_program("nvcc").empty(); }
 
-bool has_gpu() { return has_nvcc() && (::access("/dev/nvidia0", F_OK) == 0 || !find_program("nvidia-smi").empty()); }
+bool has_gpu() {
+  return has_nvcc() && (::access("/dev/nvidia0", F_OK) == 0 || !find_program("nvidia-smi").empty());
+}
 
-Machine build(const Compiled& compiled, plan::Target target, const std::vector<std::string>& archs) {
+Machine build(const Compiled& compiled, plan::Target target,
+              const std::vector<std::string>& archs) {
   const Compiler compiler = compiler_for(target, archs);
   Machine machine;
   if (find_program(compiler.command[0]).empty()) {
-    machine.problem = fmt::format("`{}` is not on the PATH; {}", compiler.command[0], compiler.missing);
+    machine.problem =
+        fmt::format("`{}` is not on the PATH; {}", compiler.command[0], compiler.missing);
     machine.tool_missing = true;
     return machine;
   }
   std::string version;
   run_process({compiler.command[0], "--version"}, version);
-  std::string key = version + compiled.source + compiled.header + compiled.host_call + (target == plan::Target::cpu ? cpu_features() : "");
+  std::string key = version + compiled.source + compiled.header + compiled.host_call +
+                    (target == plan::Target::cpu ? cpu_features() : "");
   for (const std::string& word : compiler.command) key += word + "\n";
   for (const RuntimeFile& file : runtime_files()) key += std::string(file.text);
   if (target == plan::Target::cuda && compiler.command.back() == "-arch=native") {
@@ -130,14 +150,17 @@ Machine build(const Compiled& compiled, plan::Target target, const std::vector<s
     run_process({"nvidia-smi", "--query-gpu=name", "--format=csv,noheader"}, gpu);
     key += gpu;
   }
-  const fs::path place = cache_folder() / fmt::format("{}-{:016x}", compiled.module.name, hash(key));
+  const fs::path place =
+      cache_folder() / fmt::format("{}-{:016x}", compiled.module.name, hash(key));
   std::ifstream known(place / "key");
   std::ostringstream old;
   old << known.rdbuf();
   if (!known || old.str() != key) machine.problem = build_into(place, compiled, compiler, key);
   if (!machine.problem.empty()) return machine;
   machine = load(place / "library.so");
-  machine.description = target == plan::Target::cpu ? fmt::format("CPU, {} threads", std::thread::hardware_concurrency()) : "GPU";
+  machine.description = target == plan::Target::cpu
+                            ? fmt::format("CPU, {} threads", std::thread::hardware_concurrency())
+                            : "GPU";
   return machine;
 }
 
@@ -156,16 +179,19 @@ Machine execute(const Compiled& compiled, bool late, bool descending) {
   program.adapter = compiled.host_call;
   check::Loaded loaded = api->load(program);
   if (!loaded.executor) {
-    machine.problem = loaded.diagnostics.empty() ? "the executor cannot load it" : loaded.diagnostics.front();
+    machine.problem =
+        loaded.diagnostics.empty() ? "the executor cannot load it" : loaded.diagnostics.front();
     return machine;
   }
   auto executor = loaded.executor;
   machine.set_mode = [executor, api](bool copies_late, bool threads_descending) {
     api->set_mode(*executor, {copies_late ? check::CopyMode::late : check::CopyMode::eager,
-                              threads_descending ? check::ThreadOrder::descending : check::ThreadOrder::ascending});
+                              threads_descending ? check::ThreadOrder::descending
+                                                 : check::ThreadOrder::ascending});
   };
   machine.set_mode(late, descending);
-  auto* entry = reinterpret_cast<int (*)(stencil_host_call*)>(api->symbol(*executor, "stencilc_host_call"));
+  auto* entry =
+      reinterpret_cast<int (*)(stencil_host_call*)>(api->symbol(*executor, "stencilc_host_call"));
   machine.call = [executor, entry](stencil_host_call* call) { return entry(call); };
   machine.faults = [executor, api] { return api->take_faults(*executor); };
   machine.description = "executor";

@@ -1,4 +1,5 @@
-// A compiled stencil as something to call: built by nvcc or the host compiler, or run by the executor.
+// A compiled stencil as something to call: built by nvcc or the host compiler, or run by the
+// executor.
 #pragma once
 
 #include <functional>
@@ -18,16 +19,17 @@ struct Machine {
   std::function<std::vector<std::string>()> faults = [] { return std::vector<std::string>(); };
   // How the runs from now on go; the executor alone has a choice. See execute().
   std::function<void(bool late, bool descending)> set_mode = [](bool, bool) {};
-  std::string problem;          // why there is none
-  bool tool_missing = false;    // because a compiler is not installed
-  std::string description;      // "GPU", "CPU, 2 cores"
+  std::string problem;        // why there is none
+  bool tool_missing = false;  // because a compiler is not installed
+  std::string description;    // "GPU", "CPU, 2 cores"
 };
 
-// Builds a shared library and loads it. Libraries are kept in $XDG_CACHE_HOME/stencilc by their whole content: source, runtime,
-// compiler and flags.
+// Builds a shared library and loads it. Libraries are kept in $XDG_CACHE_HOME/stencilc by their
+// whole content: source, runtime, compiler and flags.
 Machine build(const Compiled& compiled, plan::Target target, const std::vector<std::string>& archs);
 
-// Runs the emitted .cu on this machine's CPU, whatever it has. The modes: asynchronous copies late or at once, threads in either order.
+// Runs the emitted .cu on this machine's CPU, whatever it has. The modes: asynchronous copies late
+// or at once, threads in either order.
 Machine execute(const Compiled& compiled, bool late, bool descending);
 
 // What builds the libraries of a target.

@@ -23,14 +23,15 @@ struct Options {
   std::vector<std::string> archs;  // sm_90, native
   bool explain = false;            // --explain CODE
   std::string explain_code;
-  bool check = false;              // --check: Clang judges what is emitted
+  bool check = false;  // --check: Clang judges what is emitted
 
   bool write_dependencies = false;  // -MD -MF -MT -MP
   std::string dependency_file;
   std::vector<std::string> dependency_targets;
   bool phony_dependencies = false;
 
-  std::vector<std::string> warnings;  // of -W: unused-name, no-unused-name, error, error=unused-name
+  std::vector<std::string>
+      warnings;  // of -W: unused-name, no-unused-name, error, error=unused-name
   std::string color = "auto";
   int error_limit = 20;
   std::string format = "gnu";

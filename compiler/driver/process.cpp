@@ -31,7 +31,8 @@ int run_process(const std::vector<std::string>& arguments, std::string& output) 
     return -1;
   }
   char buffer[4096];
-  for (ssize_t got; (got = ::read(ends[0], buffer, sizeof buffer)) > 0;) output.append(buffer, static_cast<size_t>(got));
+  for (ssize_t got; (got = ::read(ends[0], buffer, sizeof buffer)) > 0;)
+    output.append(buffer, static_cast<size_t>(got));
   ::close(ends[0]);
   int status = 0;
   ::waitpid(child, &status, 0);

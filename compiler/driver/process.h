@@ -6,7 +6,8 @@
 
 namespace stencilc::driver {
 
-// Runs a program (found on the PATH) and waits. Never through a shell. `output` gets what it printed.
+// Runs a program (found on the PATH) and waits. Never through a shell. `output` gets what it
+// printed.
 int run_process(const std::vector<std::string>& arguments, std::string& output);
 
 // Where the PATH finds a program, or "".

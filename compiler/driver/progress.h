@@ -1,4 +1,5 @@
-// A line on stderr that says how far the work is: only on a terminal, and only when it takes over a second.
+// A line on stderr that says how far the work is: only on a terminal, and only when it takes over a
+// second.
 #pragma once
 
 #include <chrono>

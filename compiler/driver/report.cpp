@@ -17,11 +17,13 @@ namespace {
 bool use_color(const std::string& when) {
   if (when != "auto") return when == "always";
   if (const char* none = std::getenv("NO_COLOR"); none && *none) return false;
-  if (const char* force = std::getenv("CLICOLOR_FORCE"); force && *force && *force != '0') return true;
+  if (const char* force = std::getenv("CLICOLOR_FORCE"); force && *force && *force != '0')
+    return true;
   return isatty(STDERR_FILENO) != 0;
 }
 
-// "no-unused-name" and "error=unused-name" are the name and what is to be done with it: 0 nothing, 1 warn, 2 an error.
+// "no-unused-name" and "error=unused-name" are the name and what is to be done with it: 0 nothing,
+// 1 warn, 2 an error.
 struct Warning {
   std::string name;
   int level;
@@ -48,7 +50,8 @@ int exit_code(const diag::Engine& engine) {
 std::string unknown_warning(const std::vector<std::string>& warnings) {
   for (const std::string& word : warnings) {
     const diag::Row* row = diag::find_row(parts_of(word).name);
-    if (word != "all" && word != "error" && (!row || row->severity != diag::Severity::warning)) return parts_of(word).name;
+    if (word != "all" && word != "error" && (!row || row->severity != diag::Severity::warning))
+      return parts_of(word).name;
   }
   return "";
 }
@@ -70,15 +73,19 @@ int finish(const diag::Engine& engine, const diag::Sources& sources, const Optio
   int errors = 0;
   const bool color = use_color(options.color);
   std::vector<diag::Diagnostic> sorted = engine.all();  // in the order of the text
-  std::stable_sort(sorted.begin(), sorted.end(), [](const diag::Diagnostic& a, const diag::Diagnostic& b) {
-    return std::pair(a.at.file, a.at.begin) < std::pair(b.at.file, b.at.begin);
-  });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const diag::Diagnostic& a, const diag::Diagnostic& b) {
+                     return std::pair(a.at.file, a.at.begin) < std::pair(b.at.file, b.at.begin);
+                   });
   for (const diag::Diagnostic& d : sorted) {
-    if (d.severity == diag::Severity::error && options.error_limit != 0 && ++errors > options.error_limit) {
-      std::cerr << "stencilc: " << engine.errors() << " errors; stopped after " << options.error_limit << " (--error-limit)\n";
+    if (d.severity == diag::Severity::error && options.error_limit != 0 &&
+        ++errors > options.error_limit) {
+      std::cerr << "stencilc: " << engine.errors() << " errors; stopped after "
+                << options.error_limit << " (--error-limit)\n";
       break;
     }
-    std::cerr << (options.format == "json" ? diag::render_json(d, sources) + "\n" : diag::render_gnu(d, sources, color));
+    std::cerr << (options.format == "json" ? diag::render_json(d, sources) + "\n"
+                                           : diag::render_gnu(d, sources, color));
   }
   return exit_code(engine);
 }

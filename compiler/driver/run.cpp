@@ -32,22 +32,26 @@ int field_index(const ir::Stencil& stencil, const std::string& name) {
 // Where a field's newest level stands among the buffers.
 size_t first_slot(const ir::Stencil& stencil, int field) {
   size_t slot = 0;
-  for (int f = 0; f < field; ++f) slot += stencil.fields[f].role == ir::Role::stepped ? stencil.fields[f].levels() : 1;
+  for (int f = 0; f < field; ++f)
+    slot += stencil.fields[f].role == ir::Role::stepped ? stencil.fields[f].levels() : 1;
   return slot;
 }
 
 class Run {
  public:
-  Run(const Options& options, const Compiled& compiled, diag::Engine& engine) : options_(options), stencil_(compiled.stencil), compiled_(compiled), engine_(engine) {}
+  Run(const Options& options, const Compiled& compiled, diag::Engine& engine)
+      : options_(options), stencil_(compiled.stencil), compiled_(compiled), engine_(engine) {}
 
   void go() {
     if (!known_names() || !read_files() || !settle_extents() || !fill() || !set_params()) return;
     const Machine machine = build_machine();
     if (!machine.call) return;
     const int64_t steps = compiled_.module.steps ? options_.steps : 1;
-    // Without steps the same is computed three times, so that the last time holds no loading of code.
+    // Without steps the same is computed three times, so that the last time holds no loading of
+    // code.
     std::vector<double> seconds(3);
-    const std::string failed = compiled_.module.steps ? call_in_pieces(machine, steps, seconds) : call(machine, host_, 1, seconds);
+    const std::string failed = compiled_.module.steps ? call_in_pieces(machine, steps, seconds)
+                                                      : call(machine, host_, 1, seconds);
     if (!failed.empty()) {
       engine_.report(diag::run_failed, diag::nowhere, failed);
       return;
@@ -72,7 +76,9 @@ class Run {
         if (field_index(stencil_, name) < 0) {
           std::vector<std::string> fields;
           for (const ir::Field& field : stencil_.fields) fields.push_back(field.name);
-          diag::Diagnostic& d = engine_.report(diag::bad_input_data, diag::nowhere, fmt::format("the stencil `{}` has no field `{}`", stencil_.name, name));
+          diag::Diagnostic& d = engine_.report(
+              diag::bad_input_data, diag::nowhere,
+              fmt::format("the stencil `{}` has no field `{}`", stencil_.name, name));
           const std::string close = diag::nearest(name, fields);
           if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close));
           return false;
@@ -86,12 +92,16 @@ class Run {
       if (!is_file(what)) continue;
       const int f = field_index(stencil_, name);
       const Text text = read_text(what, kMaxData);
-      if (!text.problem.empty()) return fail(diag::cannot_read, fmt::format("cannot read `{}`: {}", what, text.problem));
+      if (!text.problem.empty())
+        return fail(diag::cannot_read, fmt::format("cannot read `{}`: {}", what, text.problem));
       const data::Element wanted = element_of(stencil_.fields[f].type);
-      auto array = what.ends_with(".png") ? data::parse_png(text.text, wanted) : data::parse_npy(text.text);
+      auto array =
+          what.ends_with(".png") ? data::parse_png(text.text, wanted) : data::parse_npy(text.text);
       if (!array.ok()) return fail(diag::bad_input_data, fmt::format("`{}`", what), array);
       if (array->element != wanted)
-        return fail(diag::bad_input_data, fmt::format("`{}` holds {} values and the field `{}` is {}", what, data::name_of(array->element), name, data::name_of(wanted)));
+        return fail(diag::bad_input_data,
+                    fmt::format("`{}` holds {} values and the field `{}` is {}", what,
+                                data::name_of(array->element), name, data::name_of(wanted)));
       files_[f] = std::move(*array);
     }
     return true;
@@ -103,15 +113,19 @@ class Run {
       if (files_[f].extents.empty()) continue;
       if (host_.extents.empty()) host_.extents = files_[f].extents;
       if (files_[f].extents != host_.extents)
-        return fail(diag::bad_input_data, fmt::format("the input of `{}` is {}, and the grid is {}", stencil_.fields[f].name,
-                                                      data::to_string(files_[f].extents), data::to_string(host_.extents)));
+        return fail(
+            diag::bad_input_data,
+            fmt::format("the input of `{}` is {}, and the grid is {}", stencil_.fields[f].name,
+                        data::to_string(files_[f].extents), data::to_string(host_.extents)));
     }
     if (host_.extents.empty()) {
       constexpr int64_t kDefault[] = {1 << 20, 512, 128};
       host_.extents.assign(stencil_.rank(), kDefault[stencil_.rank() - 1]);
     }
     if (static_cast<int>(host_.extents.size()) != stencil_.rank())
-      return fail(diag::bad_input_data, fmt::format("{} extents ({}) for a stencil with {} axes", host_.extents.size(), data::to_string(host_.extents), stencil_.rank()));
+      return fail(diag::bad_input_data,
+                  fmt::format("{} extents ({}) for a stencil with {} axes", host_.extents.size(),
+                              data::to_string(host_.extents), stencil_.rank()));
     return true;
   }
 
@@ -128,7 +142,8 @@ class Run {
           continue;
         }
         auto array = data::generate(what, element_of(field.type), host_.extents, seed);
-        if (!array.ok()) return fail(diag::bad_input_data, fmt::format("`--in {}={}`", field.name, what), array);
+        if (!array.ok())
+          return fail(diag::bad_input_data, fmt::format("`--in {}={}`", field.name, what), array);
         host_.buffers.push_back(std::move(*array));
       }
       ++seed;
@@ -143,26 +158,36 @@ class Run {
     for (const auto& [name, text] : options_.params) {
       size_t p = 0;
       while (p < stencil_.params.size() && stencil_.params[p].name != name) ++p;
-      if (p == stencil_.params.size()) return fail(diag::bad_input_data, fmt::format("the stencil `{}` has no param `{}`", stencil_.name, name));
+      if (p == stencil_.params.size())
+        return fail(diag::bad_input_data,
+                    fmt::format("the stencil `{}` has no param `{}`", stencil_.name, name));
       double value = 0;
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-      if (error != std::errc() || end != text.data() + text.size()) return fail(diag::bad_input_data, fmt::format("`--param {}={}` gives no number", name, text));
+      if (error != std::errc() || end != text.data() + text.size())
+        return fail(diag::bad_input_data,
+                    fmt::format("`--param {}={}` gives no number", name, text));
       host_.params[p] = ir::convert(ir::Scalar{ir::Type::f64, value, 0}, stencil_.params[p].type);
       set[p] = true;
     }
     for (size_t p = 0; p < set.size(); ++p)
-      if (!set[p]) return fail(diag::bad_input_data, fmt::format("the param `{0}` has no value; give it by `--param {0}=...`", stencil_.params[p].name));
+      if (!set[p])
+        return fail(diag::bad_input_data,
+                    fmt::format("the param `{0}` has no value; give it by `--param {0}=...`",
+                                stencil_.params[p].name));
     return true;
   }
 
   Machine build_machine() {
     Progress progress("building");
     Machine machine = build(compiled_, options_.compilation.target, options_.archs);
-    if (!machine.call) engine_.report(machine.tool_missing ? diag::tool_missing : diag::build_failed, diag::nowhere, machine.problem);
+    if (!machine.call)
+      engine_.report(machine.tool_missing ? diag::tool_missing : diag::build_failed, diag::nowhere,
+                     machine.problem);
     return machine;
   }
 
-  // On a terminal a long run is cut into pieces, so that the progress has something to say; the bits do not depend on it.
+  // On a terminal a long run is cut into pieces, so that the progress has something to say; the
+  // bits do not depend on it.
   std::string call_in_pieces(const Machine& machine, int64_t steps, std::vector<double>& total) {
     total.assign(1, 0.0);
     Progress progress("steps");
@@ -183,8 +208,12 @@ class Run {
   void report(const Machine& machine, int64_t steps, double seconds) {
     double cells = 1;
     for (const int64_t extent : host_.extents) cells *= static_cast<double>(extent);
-    std::cout << fmt::format("{}: {} on {}, schedule {}\n", stencil_.name, data::to_string(host_.extents), machine.description, plan::print(compiled_.schedule, stencil_));
-    std::cout << fmt::format("{} step{}, {:.4g} s, {:.3f} GCells/s\n", steps, steps == 1 ? "" : "s", seconds, seconds > 0 ? cells * static_cast<double>(steps) / seconds * 1e-9 : 0.0);
+    std::cout << fmt::format("{}: {} on {}, schedule {}\n", stencil_.name,
+                             data::to_string(host_.extents), machine.description,
+                             plan::print(compiled_.schedule, stencil_));
+    std::cout << fmt::format(
+        "{} step{}, {:.4g} s, {:.3f} GCells/s\n", steps, steps == 1 ? "" : "s", seconds,
+        seconds > 0 ? cells * static_cast<double>(steps) / seconds * 1e-9 : 0.0);
   }
 
   void save(const std::string& path, const std::string& bytes) {
@@ -203,15 +232,21 @@ class Run {
         continue;
       }
       // Floats from 0 to 1 become grays, as they do on the way in.
-      const bool direct = array.element == data::Element::u8 || array.element == data::Element::u16 || array.element == data::Element::boolean;
+      const bool direct = array.element == data::Element::u8 ||
+                          array.element == data::Element::u16 ||
+                          array.element == data::Element::boolean;
       data::Array gray = array;
       if (!direct) {
         auto made = data::make_array(data::Element::u8, array.extents);
         if (!made.ok()) return void(fail(diag::bad_input_data, fmt::format("`{}`", path), made));
         gray = std::move(*made);
-        const bool real = array.element == data::Element::f32 || array.element == data::Element::f64;
+        const bool real =
+            array.element == data::Element::f32 || array.element == data::Element::f64;
         for (int64_t i = 0; i < array.count(); ++i)
-          gray.as<uint8_t>()[i] = static_cast<uint8_t>(ir::saturate({ir::Type::f64, data::value_at(array, i) * (real ? 255 : 1), 0}, ir::Type::u8).integer);
+          gray.as<uint8_t>()[i] = static_cast<uint8_t>(
+              ir::saturate({ir::Type::f64, data::value_at(array, i) * (real ? 255 : 1), 0},
+                           ir::Type::u8)
+                  .integer);
       }
       const auto file = data::png_file(gray);
       if (!file.ok()) return void(fail(diag::bad_input_data, fmt::format("`{}`", path), file));
@@ -220,10 +255,15 @@ class Run {
     for (const std::string& plot : options_.plots) {
       const size_t equals = plot.find('=');
       const std::string path = equals == std::string::npos ? plot : plot.substr(equals + 1);
-      // u.png is a picture of u where there is a field u, otherwise of the first field the stencil writes.
-      const std::string name = equals == std::string::npos ? std::filesystem::path(plot).stem().string() : plot.substr(0, equals);
+      // u.png is a picture of u where there is a field u, otherwise of the first field the stencil
+      // writes.
+      const std::string name = equals == std::string::npos
+                                   ? std::filesystem::path(plot).stem().string()
+                                   : plot.substr(0, equals);
       int field = field_index(stencil_, name);
-      if (field < 0 && equals != std::string::npos) return void(fail(diag::bad_input_data, fmt::format("the stencil `{}` has no field `{}`", stencil_.name, name)));
+      if (field < 0 && equals != std::string::npos)
+        return void(fail(diag::bad_input_data,
+                         fmt::format("the stencil `{}` has no field `{}`", stencil_.name, name)));
       if (field < 0) field = stencil_.updates[0].field;
       const auto file = data::plot_file(host_.buffers[first_slot(stencil_, field)]);
       if (!file.ok()) return void(fail(diag::bad_input_data, fmt::format("`{}`", path), file));

@@ -5,7 +5,8 @@
 
 namespace stencilc::driver {
 
-// The header and all it includes of the runtime, as one text without those #includes, for --standalone.
+// The header and all it includes of the runtime, as one text without those #includes, for
+// --standalone.
 std::string runtime_text(const std::string& header);
 
 }  // namespace stencilc::driver

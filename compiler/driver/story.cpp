@@ -20,7 +20,10 @@ std::string field_line(const ir::Stencil& stencil, int index) {
   for (const ir::ExprPtr& node : ir::nodes_of(stencil)) {
     const auto* read = ir::as<ir::Read>(node);
     if (!read || read->field != index) continue;
-    if (std::any_of(seen.begin(), seen.end(), [&](const ir::Read& r) { return r.level == read->level && r.offset == read->offset; })) continue;
+    if (std::any_of(seen.begin(), seen.end(), [&](const ir::Read& r) {
+          return r.level == read->level && r.offset == read->offset;
+        }))
+      continue;
     seen.push_back(*read);
     ++points[read->level];
     for (const int offset : read->offset) radius = std::max(radius, std::abs(offset));
@@ -29,31 +32,38 @@ std::string field_line(const ir::Stencil& stencil, int index) {
   if (field.role == ir::Role::output) return text + ": written";
   std::string levels;
   for (auto level = points.rbegin(); level != points.rend(); ++level)
-    levels += fmt::format("{}{} point{} of level t{}", levels.empty() ? "" : ", ", level->second, level->second == 1 ? "" : "s",
+    levels += fmt::format("{}{} point{} of level t{}", levels.empty() ? "" : ", ", level->second,
+                          level->second == 1 ? "" : "s",
                           level->first == 0 ? "" : std::to_string(level->first));
   text += ": " + (levels.empty() ? "not read" : levels);
-  if (radius > 0) text += fmt::format(", radius {}, boundary {}", radius, ir::name(field.boundary.edge));
-  if (radius > 0 && field.boundary.edge == ir::Edge::constant) text += " " + ir::print(field.boundary.value);
-  if (field.role == ir::Role::stepped) text += fmt::format("; {} buffer{}", field.buffers(), field.buffers() == 1 ? "" : "s");
+  if (radius > 0)
+    text += fmt::format(", radius {}, boundary {}", radius, ir::name(field.boundary.edge));
+  if (radius > 0 && field.boundary.edge == ir::Edge::constant)
+    text += " " + ir::print(field.boundary.value);
+  if (field.role == ir::Role::stepped)
+    text += fmt::format("; {} buffer{}", field.buffers(), field.buffers() == 1 ? "" : "s");
   return text;
 }
 
 }  // namespace
 
-std::vector<std::string> story(const ir::Stencil& stencil, const plan::Schedule& schedule, const CompileOptions& options,
-                               const std::string& source_name) {
+std::vector<std::string> story(const ir::Stencil& stencil, const plan::Schedule& schedule,
+                               const CompileOptions& options, const std::string& source_name) {
   std::vector<std::string> lines;
   const std::string name = source_name.substr(source_name.find_last_of('/') + 1);
   lines.push_back(fmt::format("{}, made by stencilc {} from {}. To make it again:",
-                              options.file + (options.target == plan::Target::cpu ? ".cpp" : ".cu"), kVersion, emit::harmless(name)));
+                              options.file + (options.target == plan::Target::cpu ? ".cpp" : ".cu"),
+                              kVersion, emit::harmless(name)));
   lines.push_back("  " + emit::harmless(options.command));
   lines.push_back("");
   lines.push_back(fmt::format("Stencil {}, {}-D", stencil.name, stencil.rank()));
-  for (size_t f = 0; f < stencil.fields.size(); ++f) lines.push_back("  " + field_line(stencil, static_cast<int>(f)));
+  for (size_t f = 0; f < stencil.fields.size(); ++f)
+    lines.push_back("  " + field_line(stencil, static_cast<int>(f)));
   lines.push_back("Schedule " + plan::print(schedule, stencil));
   lines.push_back("  " + schedule.reason);
-  lines.push_back(fmt::format("Numbers {}, {}", options.numerics.order == ir::Numerics::canonical ? "canonical" : "source",
-                              options.numerics.fuse ? "products fused into sums" : "no fma"));
+  lines.push_back(fmt::format(
+      "Numbers {}, {}", options.numerics.order == ir::Numerics::canonical ? "canonical" : "source",
+      options.numerics.fuse ? "products fused into sums" : "no fma"));
   lines.push_back("  the same bits in every schedule");
   return lines;
 }

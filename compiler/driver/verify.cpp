@@ -16,16 +16,19 @@ struct Setting {
   const char* name;
   bool late, descending;
 };
-constexpr Setting kSettings[] = {{"copies at once, threads ascending", false, false}, {"copies late, threads descending", true, true}};
+constexpr Setting kSettings[] = {{"copies at once, threads ascending", false, false},
+                                 {"copies late, threads descending", true, true}};
 
 // All cases on one machine. Returns how many were compared.
-int compare_all(const Compiled& compiled, const Machine& machine, const std::string& setting, double tolerance, diag::Engine& engine) {
+int compare_all(const Compiled& compiled, const Machine& machine, const std::string& setting,
+                double tolerance, diag::Engine& engine) {
   int count = 0;
   for (const Case& test : awkward_cases(compiled, 1)) {
     ++count;
     const std::string difference = compare(compiled, machine, test, tolerance);
     if (difference.empty()) continue;
-    engine.report(diag::check_failed, diag::nowhere, fmt::format("{}: {}", print(test), difference)).note("the emitted code ran with " + setting);
+    engine.report(diag::check_failed, diag::nowhere, fmt::format("{}: {}", print(test), difference))
+        .note("the emitted code ran with " + setting);
     return count;
   }
   return count;
@@ -45,13 +48,17 @@ int verify_command(const Options& options) {
   const bool gpu = !cpu && has_gpu();
   std::vector<std::pair<std::string, Machine>> machines;
   if (cpu || gpu)
-    machines.emplace_back(cpu ? "the CPU target" : "the GPU", build(*compiled, options.compilation.target, options.archs));
+    machines.emplace_back(cpu ? "the CPU target" : "the GPU",
+                          build(*compiled, options.compilation.target, options.archs));
   if (!cpu)
-    for (const Setting& setting : kSettings) machines.emplace_back(fmt::format("the executor ({})", setting.name), execute(*compiled, setting.late, setting.descending));
+    for (const Setting& setting : kSettings)
+      machines.emplace_back(fmt::format("the executor ({})", setting.name),
+                            execute(*compiled, setting.late, setting.descending));
   int count = 0;
   for (const auto& [name, machine] : machines) {
     if (!machine.call) {
-      engine.report(machine.tool_missing ? diag::tool_missing : diag::build_failed, diag::nowhere, machine.problem);
+      engine.report(machine.tool_missing ? diag::tool_missing : diag::build_failed, diag::nowhere,
+                    machine.problem);
       break;
     }
     // Only a GPU has functions of its own for exp, sin and the like.
@@ -60,8 +67,9 @@ int verify_command(const Options& options) {
     if (engine.has_errors()) break;
   }
   if (!engine.has_errors())
-    std::cout << fmt::format("{}: {} runs of the schedule `{}` agree with the interpreter, every cell and bit\n", compiled->stencil.name, count,
-                             plan::print(compiled->schedule, compiled->stencil));
+    std::cout << fmt::format(
+        "{}: {} runs of the schedule `{}` agree with the interpreter, every cell and bit\n",
+        compiled->stencil.name, count, plan::print(compiled->schedule, compiled->stencil));
   return finish(engine, sources, options);
 }
 

@@ -12,35 +12,45 @@ class Body {
       : out_(out), module_(module), options_(options), self_(std::move(self)) {}
 
   void write(const kernel::Body& body) {
-    for (const kernel::Stmt& stmt : body) std::visit([&](const auto& node) { one(node); }, stmt.node);
+    for (const kernel::Stmt& stmt : body)
+      std::visit([&](const auto& node) { one(node); }, stmt.node);
   }
 
  private:
-  std::string text(const kernel::ExprPtr& expr) const { return spell(expr, options_.dialect, module_.kernel.rank); }
+  std::string text(const kernel::ExprPtr& expr) const {
+    return spell(expr, options_.dialect, module_.kernel.rank);
+  }
 
   void one(const kernel::Let& node) {
-    out_.line((node.mutable_ ? "" : "const ") + spell(node.value->type) + " " + node.name + " = " + text(node.value) + ";");
+    out_.line((node.mutable_ ? "" : "const ") + spell(node.value->type) + " " + node.name + " = " +
+              text(node.value) + ";");
   }
   void one(const kernel::Assign& node) {
     // name = name + x of an index is written name += x
     const auto* sum = kernel::as<kernel::Bin>(node.value);
     const auto* left = sum ? kernel::as<kernel::Var>(sum->left) : nullptr;
-    if (left && left->name == node.name && sum->op == kernel::BinOp::add && node.value->type == kernel::Type::index)
+    if (left && left->name == node.name && sum->op == kernel::BinOp::add &&
+        node.value->type == kernel::Type::index)
       out_.line(node.name + " += " + text(sum->right) + ";");
     else
       out_.line(node.name + " = " + text(node.value) + ";");
   }
-  void one(const kernel::Store& node) { out_.line(node.buffer.name + "[" + text(node.at) + "] = " + text(node.value) + ";"); }
+  void one(const kernel::Store& node) {
+    out_.line(node.buffer.name + "[" + text(node.at) + "] = " + text(node.value) + ";");
+  }
   void one(const kernel::For& node) {
     const std::string pragma = node.mark == kernel::For::unrolled     ? "#pragma unroll"
-                         : node.mark == kernel::For::vectorised  ? "#pragma omp simd"
-                         : node.mark == kernel::For::parallel    ? "#pragma omp parallel for schedule(static)"
-                         : node.mark == kernel::For::parallel_2  ? "#pragma omp parallel for collapse(2) schedule(static)"
-                         : node.mark == kernel::For::parallel_vectorised ? "#pragma omp parallel for simd schedule(static)"
-                                                                         : "";
+                               : node.mark == kernel::For::vectorised ? "#pragma omp simd"
+                               : node.mark == kernel::For::parallel
+                                   ? "#pragma omp parallel for schedule(static)"
+                               : node.mark == kernel::For::parallel_2
+                                   ? "#pragma omp parallel for collapse(2) schedule(static)"
+                               : node.mark == kernel::For::parallel_vectorised
+                                   ? "#pragma omp parallel for simd schedule(static)"
+                                   : "";
     if (!pragma.empty()) out_.raw(pragma + (node.worth ? " if (" + text(node.worth) + ")" : ""));
-    out_.line("for (" + spell(node.type) + " " + node.name + " = " + text(node.first) + "; " + node.name + " < " + text(node.last) +
-              "; ++" + node.name + ") {");
+    out_.line("for (" + spell(node.type) + " " + node.name + " = " + text(node.first) + "; " +
+              node.name + " < " + text(node.last) + "; ++" + node.name + ") {");
     inside(node.body);
     out_.line("}");
   }
@@ -77,21 +87,25 @@ std::vector<std::string> parameters(const kernel::Kernel& kernel, Dialect dialec
   const std::string restricted = dialect == Dialect::cuda ? "* __restrict__ " : "* __restrict ";
   std::vector<std::string> items;
   for (const kernel::Buffer& buffer : kernel.buffers)
-    items.push_back((buffer.writable ? "" : "const ") + spell(buffer.element) + restricted + buffer.name);
-  for (const kernel::Param& param : kernel.params) items.push_back(spell(param.type) + " " + param.name);
+    items.push_back((buffer.writable ? "" : "const ") + spell(buffer.element) + restricted +
+                    buffer.name);
+  for (const kernel::Param& param : kernel.params)
+    items.push_back(spell(param.type) + " " + param.name);
   return items;
 }
 
 }  // namespace
 
-void write_kernel(Writer& out, const kernel::Module& module, const Options& options, const std::string& self) {
+void write_kernel(Writer& out, const kernel::Module& module, const Options& options,
+                  const std::string& self) {
   const kernel::Kernel& kernel = module.kernel;
   out.line("template <typename Index>");
   if (options.dialect == Dialect::cuda) {
     const int threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
     const std::string head = "__global__ void __launch_bounds__(" + std::to_string(threads) + ") ";
     const std::vector<std::string> items = parameters(kernel, options.dialect);
-    // Where the declaration is too long for a line, clang-format breaks it in front of the name if the rest then fits.
+    // Where the declaration is too long for a line, clang-format breaks it in front of the name if
+    // the rest then fits.
     const std::string rest = kernel.name + "(" + join(items, ", ") + ") {";
     if (head.size() + rest.size() > kColumns && rest.size() + 4 <= kColumns) {
       out.line(head.substr(0, head.size() - 1));

@@ -7,6 +7,7 @@
 namespace stencilc::emit {
 
 // `source` and `self` are the names #line directives give: the .stn and the file being written.
-void write_kernel(Writer& out, const kernel::Module& module, const Options& options, const std::string& self);
+void write_kernel(Writer& out, const kernel::Module& module, const Options& options,
+                  const std::string& self);
 
 }  // namespace stencilc::emit

@@ -1,5 +1,5 @@
-// From kernels to text: the only room that knows how CUDA and C++ are spelt. What it returns is formatted as clang-format with
-// style() would format it.
+// From kernels to text: the only room that knows how CUDA and C++ are spelt. What it returns is
+// formatted as clang-format with style() would format it.
 #pragma once
 
 #include <functional>
@@ -14,16 +14,18 @@ enum class Dialect { cuda, cpu };
 struct Options {
   Dialect dialect = Dialect::cuda;
   bool line_directives = false;
-  std::string version;   // of the compiler, for the header block
-  // --standalone: the text of the runtime, to stand in the header in place of its #include; empty: the #include.
+  std::string version;  // of the compiler, for the header block
+  // --standalone: the text of the runtime, to stand in the header in place of its #include; empty:
+  // the #include.
   std::string runtime_text;
 };
 
-std::string source(const kernel::Module& module, const Options& options);  // the .cu, or the .cpp of the CPU target
+std::string source(const kernel::Module& module,
+                   const Options& options);  // the .cu, or the .cpp of the CPU target
 std::string header(const kernel::Module& module, const Options& options);  // the .h beside it
 
-// The adapter of runtime/include/stencil/host_call.h around the module's run call: a translation unit of its own that includes the
-// header, or text that may follow source().
+// The adapter of runtime/include/stencil/host_call.h around the module's run call: a translation
+// unit of its own that includes the header, or text that may follow source().
 std::string host_call(const kernel::Module& module, const Options& options);
 
 }  // namespace stencilc::emit

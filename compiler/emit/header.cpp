@@ -17,15 +17,20 @@ void args(Writer& out, const kernel::Module& module) {
   out.indent();
   for (const kernel::Grid& grid : module.grids) {
     const std::string type = "stencil::Grid<" + spell(grid.element) + ", " + rank + ">& ";
-    if (grid.role == kernel::Grid::input) remarked(out, "const " + type + grid.name + ";", "Read only.");
+    if (grid.role == kernel::Grid::input)
+      remarked(out, "const " + type + grid.name + ";", "Read only.");
     if (grid.role == kernel::Grid::output) remarked(out, type + grid.name + ";", "Written only.");
     if (grid.role != kernel::Grid::stepped) continue;
     for (size_t level = 0; level < grid.level_names.size(); ++level)
       remarked(out, type + grid.level_names[level] + ";",
-               level == 0 ? "Level t; the newest level after the run." : "Level t-" + std::to_string(level) + "; the one before it after the run.");
+               level == 0
+                   ? "Level t; the newest level after the run."
+                   : "Level t-" + std::to_string(level) + "; the one before it after the run.");
   }
   for (const kernel::ScalarParam& param : module.params)
-    out.line(spell(param.type) + " " + param.name + (param.has_default ? " = " + literal(param.type, param.real, param.integer) : "") + ";");
+    out.line(spell(param.type) + " " + param.name +
+             (param.has_default ? " = " + literal(param.type, param.real, param.integer) : "") +
+             ";");
   out.outdent();
   out.line("};");
 }
@@ -37,15 +42,25 @@ void describe_c(Writer& out, const kernel::Module& module) {
     if (!rotates(grid)) continue;
     rotating = true;
     levels = grid.name + "[0] is level t";
-    for (int level = 1; level < grid.levels; ++level) levels += ", " + grid.name + "[" + std::to_string(level) + "] level t-" + std::to_string(level);
-    if (grid.buffers > grid.levels) levels += ", " + grid.name + "[" + std::to_string(grid.buffers - 1) + "] scratch of the same size";
+    for (int level = 1; level < grid.levels; ++level)
+      levels +=
+          ", " + grid.name + "[" + std::to_string(level) + "] level t-" + std::to_string(level);
+    if (grid.buffers > grid.levels)
+      levels +=
+          ", " + grid.name + "[" + std::to_string(grid.buffers - 1) + "] scratch of the same size";
     break;
   }
-  std::string text = "The same for C, Fortran and Python: pointers to device memory, extents in cells";
-  if (module.extents.size() > 1) text += ", the distance of rows" + std::string(module.extents.size() > 2 ? " and planes" : "") + " in elements";
+  std::string text =
+      "The same for C, Fortran and Python: pointers to device memory, extents in cells";
+  if (module.extents.size() > 1)
+    text += ", the distance of rows" + std::string(module.extents.size() > 2 ? " and planes" : "") +
+            " in elements";
   out.comment(text + ".");
-  if (rotating) out.comment("The pointers of an array rotate: " + levels + "; after the run the first is the newest level.");
-  out.comment("Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.");
+  if (rotating)
+    out.comment("The pointers of an array rotate: " + levels +
+                "; after the run the first is the newest level.");
+  out.comment(
+      "Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.");
 }
 
 }  // namespace
@@ -53,8 +68,9 @@ void describe_c(Writer& out, const kernel::Module& module) {
 std::string header(const kernel::Module& module, const Options& options) {
   const bool cuda = options.dialect == Dialect::cuda;
   Writer out;
-  out.comment(module.header + ": made by stencilc " + options.version + " from " + harmless(module.source.substr(module.source.find_last_of('/') + 1)) + "; the code is in " + module.file +
-              (cuda ? ".cu." : ".cpp."));
+  out.comment(module.header + ": made by stencilc " + options.version + " from " +
+              harmless(module.source.substr(module.source.find_last_of('/') + 1)) +
+              "; the code is in " + module.file + (cuda ? ".cu." : ".cpp."));
   out.raw("#pragma once");
   out.blank();
   out.raw("#ifdef __cplusplus");
@@ -68,8 +84,10 @@ std::string header(const kernel::Module& module, const Options& options) {
   out.blank();
   args(out, module);
   out.blank();
-  out.comment(module.steps ? "Advances the fields by `steps` steps on `stream`, asynchronously. Returns the first failure, with its remedy."
-                           : "Computes the outputs on `stream`, asynchronously. Returns the first failure, with its remedy.");
+  out.comment(module.steps ? "Advances the fields by `steps` steps on `stream`, asynchronously. "
+                             "Returns the first failure, with its remedy."
+                           : "Computes the outputs on `stream`, asynchronously. Returns the first "
+                             "failure, with its remedy.");
   std::vector<std::string> parameters = run_parameters(module);
   parameters.back() += " = {}";
   out.list("[[nodiscard]] stencil::Status run(", parameters, ");");

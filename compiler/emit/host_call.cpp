@@ -15,7 +15,8 @@ struct Slot {
 std::vector<Slot> slots(const kernel::Module& module) {
   std::vector<Slot> result;
   for (const kernel::Grid& grid : module.grids)
-    for (const std::string& level : grid.level_names) result.push_back({level, spell(grid.element), grid.role != kernel::Grid::input});
+    for (const std::string& level : grid.level_names)
+      result.push_back({level, spell(grid.element), grid.role != kernel::Grid::input});
   return result;
 }
 
@@ -27,7 +28,8 @@ void timed_run(Writer& out, const kernel::Module& module, bool cuda) {
     items.push_back("*static_cast<const " + type + "*>(call->params[" + std::to_string(p) + "])");
   }
   out.list("const " + module.name + "::Args args{", items, "};");
-  const std::string run = "status = " + module.name + "::run(args" + (module.steps ? ", stencil::Steps{call->steps}" : "") + ");";
+  const std::string run = "status = " + module.name + "::run(args" +
+                          (module.steps ? ", stencil::Steps{call->steps}" : "") + ");";
   if (cuda) {
     out.line("cudaEvent_t begin = nullptr, end = nullptr;");
     out.line("(void)cudaEventCreate(&begin);");
@@ -66,22 +68,26 @@ std::string host_call(const kernel::Module& module, const Options& options) {
   out.line("extern \"C\" int stencilc_host_call(stencil_host_call* call) {");
   out.indent();
   std::vector<std::string> extents;
-  for (size_t a = 0; a < module.extents.size(); ++a) extents.push_back("call->extents[" + std::to_string(a) + "]");
+  for (size_t a = 0; a < module.extents.size(); ++a)
+    extents.push_back("call->extents[" + std::to_string(a) + "]");
   const std::vector<Slot> all = slots(module);
   for (const Slot& slot : all)
-    out.line("stencil::Grid<" + slot.type + ", " + rank + "> grid_" + slot.name + "({" + join(extents, ", ") + "});");
+    out.line("stencil::Grid<" + slot.type + ", " + rank + "> grid_" + slot.name + "({" +
+             join(extents, ", ") + "});");
   out.line("stencil::Status status;");
   out.line("for (int32_t repeat = 0; repeat < call->repeats && status.ok(); ++repeat) {");
   out.indent();
   for (size_t s = 0; s < all.size(); ++s)
-    out.line("if (status.ok()) status = grid_" + all[s].name + ".copy_from(static_cast<const " + all[s].type + "*>(call->buffers[" + std::to_string(s) + "]));");
+    out.line("if (status.ok()) status = grid_" + all[s].name + ".copy_from(static_cast<const " +
+             all[s].type + "*>(call->buffers[" + std::to_string(s) + "]));");
   out.line("if (!status.ok()) break;");
   timed_run(out, module, cuda);
   out.outdent();
   out.line("}");
   for (size_t s = 0; s < all.size(); ++s)
     if (all[s].written)
-      out.line("if (status.ok()) status = grid_" + all[s].name + ".copy_to(static_cast<" + all[s].type + "*>(call->buffers[" + std::to_string(s) + "]));");
+      out.line("if (status.ok()) status = grid_" + all[s].name + ".copy_to(static_cast<" +
+               all[s].type + "*>(call->buffers[" + std::to_string(s) + "]));");
   out.line("snprintf(call->message, sizeof call->message, \"%s\", status.message());");
   out.line("return static_cast<int>(status.code());");
   out.outdent();

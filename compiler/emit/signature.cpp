@@ -4,7 +4,9 @@
 
 namespace stencilc::emit {
 
-bool rotates(const kernel::Grid& grid) { return grid.role == kernel::Grid::stepped && grid.buffers > 1; }
+bool rotates(const kernel::Grid& grid) {
+  return grid.role == kernel::Grid::stepped && grid.buffers > 1;
+}
 
 std::string c_name(const kernel::Module& module) { return module.name + "_run"; }
 
@@ -25,7 +27,8 @@ std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dial
       items.push_back((grid.role == kernel::Grid::input ? "const " : "") + type + "* " + grid.name);
   }
   for (const std::string& name : shape_names(module, "int64_t ")) items.push_back(name);
-  for (const kernel::ScalarParam& param : module.params) items.push_back(spell(param.type) + " " + param.name);
+  for (const kernel::ScalarParam& param : module.params)
+    items.push_back(spell(param.type) + " " + param.name);
   if (module.steps) items.push_back("int64_t steps");
   if (dialect == Dialect::cuda) items.push_back("cudaStream_t stream");
   return items;

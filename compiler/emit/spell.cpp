@@ -25,32 +25,57 @@ struct Text {
   Level level = kPrimary;
 };
 
-std::string within(const Text& text, Level level) { return text.level < level ? "(" + text.text + ")" : text.text; }
+std::string within(const Text& text, Level level) {
+  return text.level < level ? "(" + text.text + ")" : text.text;
+}
 
 struct InfixRow {
   const char* symbol;
   Level level;
 };
-constexpr std::array<InfixRow, 14> kInfix = {{{"+", kSum}, {"-", kSum}, {"*", kProduct}, {"/", kProduct}, {nullptr, kPrimary},
-                                              {nullptr, kPrimary}, {"<", kRelation}, {"<=", kRelation}, {">", kRelation},
-                                              {">=", kRelation}, {"==", kEquality}, {"!=", kEquality}, {"&&", kAnd}, {"||", kOr}}};
+constexpr std::array<InfixRow, 14> kInfix = {{{"+", kSum},
+                                              {"-", kSum},
+                                              {"*", kProduct},
+                                              {"/", kProduct},
+                                              {nullptr, kPrimary},
+                                              {nullptr, kPrimary},
+                                              {"<", kRelation},
+                                              {"<=", kRelation},
+                                              {">", kRelation},
+                                              {">=", kRelation},
+                                              {"==", kEquality},
+                                              {"!=", kEquality},
+                                              {"&&", kAnd},
+                                              {"||", kOr}}};
 
 constexpr const char* kRounded[][2] = {  // add, sub, mul, div in f32 and f64
-    {"__fadd_rn", "__dadd_rn"}, {"__fsub_rn", "__dsub_rn"}, {"__fmul_rn", "__dmul_rn"}, {"__fdiv_rn", "__ddiv_rn"}};
+    {"__fadd_rn", "__dadd_rn"},
+    {"__fsub_rn", "__dsub_rn"},
+    {"__fmul_rn", "__dmul_rn"},
+    {"__fdiv_rn", "__ddiv_rn"}};
 
 struct FunctionRow {
   Fn function;
   const char *cuda32, *cuda64, *cpu;
 };
-constexpr FunctionRow kFunctions[] = {
-    {Fn::clamp, "st::clamp", "st::clamp", "st::clamp"}, {Fn::reflect, "st::reflect", "st::reflect", "st::reflect"},
-    {Fn::mirror, "st::mirror", "st::mirror", "st::mirror"}, {Fn::wrap, "st::wrap", "st::wrap", "st::wrap"},
-    {Fn::inside, "st::inside", "st::inside", "st::inside"}, {Fn::min, "st::min", "st::min", "st::min"},
-    {Fn::max, "st::max", "st::max", "st::max"}, {Fn::abs, "fabsf", "fabs", "std::fabs"},
-    {Fn::sqrt, "__fsqrt_rn", "__dsqrt_rn", "std::sqrt"}, {Fn::exp, "expf", "exp", "std::exp"},
-    {Fn::log, "logf", "log", "std::log"}, {Fn::sin, "sinf", "sin", "std::sin"}, {Fn::cos, "cosf", "cos", "std::cos"},
-    {Fn::tan, "tanf", "tan", "std::tan"}, {Fn::tanh, "tanhf", "tanh", "std::tanh"}, {Fn::pow, "powf", "pow", "std::pow"},
-    {Fn::floor, "floorf", "floor", "std::floor"}, {Fn::ceil, "ceilf", "ceil", "std::ceil"}};
+constexpr FunctionRow kFunctions[] = {{Fn::clamp, "st::clamp", "st::clamp", "st::clamp"},
+                                      {Fn::reflect, "st::reflect", "st::reflect", "st::reflect"},
+                                      {Fn::mirror, "st::mirror", "st::mirror", "st::mirror"},
+                                      {Fn::wrap, "st::wrap", "st::wrap", "st::wrap"},
+                                      {Fn::inside, "st::inside", "st::inside", "st::inside"},
+                                      {Fn::min, "st::min", "st::min", "st::min"},
+                                      {Fn::max, "st::max", "st::max", "st::max"},
+                                      {Fn::abs, "fabsf", "fabs", "std::fabs"},
+                                      {Fn::sqrt, "__fsqrt_rn", "__dsqrt_rn", "std::sqrt"},
+                                      {Fn::exp, "expf", "exp", "std::exp"},
+                                      {Fn::log, "logf", "log", "std::log"},
+                                      {Fn::sin, "sinf", "sin", "std::sin"},
+                                      {Fn::cos, "cosf", "cos", "std::cos"},
+                                      {Fn::tan, "tanf", "tan", "std::tan"},
+                                      {Fn::tanh, "tanhf", "tanh", "std::tanh"},
+                                      {Fn::pow, "powf", "pow", "std::pow"},
+                                      {Fn::floor, "floorf", "floor", "std::floor"},
+                                      {Fn::ceil, "ceilf", "ceil", "std::ceil"}};
 
 bool is_narrow(Type type) { return type < Type::i32; }
 
@@ -81,54 +106,80 @@ class Speller {
 
   Text one(const kernel::Bin& node, const kernel::Expr& expr) const {
     const int op = static_cast<int>(node.op);
-    if (kernel::is_float(expr.type) && cuda()) return {call(kRounded[op][expr.type == Type::f64], {node.left, node.right})};
+    if (kernel::is_float(expr.type) && cuda())
+      return {call(kRounded[op][expr.type == Type::f64], {node.left, node.right})};
     if (node.op == BinOp::idiv || node.op == BinOp::mod)
-      return {call((node.op == BinOp::idiv ? "st::idiv<" : "st::imod<") + emit::spell(expr.type) + ">", {node.left, node.right})};
+      return {
+          call((node.op == BinOp::idiv ? "st::idiv<" : "st::imod<") + emit::spell(expr.type) + ">",
+               {node.left, node.right})};
     if (node.wraps) {
       constexpr const char* kWrapping[] = {"st::add", "st::sub", "st::mul"};
       return {call(kWrapping[op], {node.left, node.right})};
     }
     const InfixRow& row = kInfix[op];
-    // The left operand may be of the same level; && inside || is set in parentheses, as compilers like it.
-    const Level left = node.op == BinOp::or_ || row.level == kEquality || row.level == kRelation ? static_cast<Level>(row.level + 1) : row.level;
+    // The left operand may be of the same level; && inside || is set in parentheses, as compilers
+    // like it.
+    const Level left = node.op == BinOp::or_ || row.level == kEquality || row.level == kRelation
+                           ? static_cast<Level>(row.level + 1)
+                           : row.level;
     const bool mixed = node.op == BinOp::or_;
     const std::string a = within(spell(node.left), mixed ? kEquality : left);
-    const std::string b = within(spell(node.right), mixed ? kEquality : static_cast<Level>(row.level + 1));
+    const std::string b =
+        within(spell(node.right), mixed ? kEquality : static_cast<Level>(row.level + 1));
     return {a + " " + row.symbol + " " + b, row.level};
   }
   Text one(const kernel::Neg& node, const kernel::Expr& expr) const {
-    const bool hidden = !cuda() && kernel::is_float(expr.type) && !kernel::as<kernel::Load>(node.value);  // see st::neg
+    const bool hidden = !cuda() && kernel::is_float(expr.type) &&
+                        !kernel::as<kernel::Load>(node.value);  // see st::neg
     if (node.wraps || hidden) return {call("st::neg", {node.value})};
     const std::string value = within(spell(node.value), kUnary);
     return {value[0] == '-' ? "-(" + value + ")" : "-" + value, kUnary};
   }
-  Text one(const kernel::Not& node, const kernel::Expr&) const { return {"!" + within(spell(node.value), kUnary), kUnary}; }
+  Text one(const kernel::Not& node, const kernel::Expr&) const {
+    return {"!" + within(spell(node.value), kUnary), kUnary};
+  }
   Text one(const kernel::Fma& node, const kernel::Expr& expr) const {
-    return {call(!cuda() ? "std::fma" : expr.type == Type::f64 ? "__fma_rn" : "__fmaf_rn", {node.a, node.b, node.c})};
+    return {call(!cuda()                  ? "std::fma"
+                 : expr.type == Type::f64 ? "__fma_rn"
+                                          : "__fmaf_rn",
+                 {node.a, node.b, node.c})};
   }
   Text one(const kernel::Call& node, const kernel::Expr& expr) const {
-    if (node.function == Fn::abs && !kernel::is_float(expr.type)) return {call("st::abs", node.args)};
+    if (node.function == Fn::abs && !kernel::is_float(expr.type))
+      return {call("st::abs", node.args)};
     for (const FunctionRow& row : kFunctions)
-      if (row.function == node.function) return {call(!cuda() ? row.cpu : expr.type == Type::f64 ? row.cuda64 : row.cuda32, node.args)};
+      if (row.function == node.function)
+        return {call(!cuda()                  ? row.cpu
+                     : expr.type == Type::f64 ? row.cuda64
+                                              : row.cuda32,
+                     node.args)};
     return {};
   }
   Text one(const kernel::Convert& node, const kernel::Expr& expr) const {
     const Type from = node.value->type, to = expr.type;
     const Text value = spell(node.value);
-    if (to == Type::boolean) return {within(value, kRelation) + " != " + literal(from, 0, 0), kEquality};
-    if (node.saturate && !kernel::is_float(to)) return {"st::saturate<" + emit::spell(to) + ">(" + value.text + ")"};
-    if (kernel::is_float(from) && !kernel::is_float(to)) return {"st::convert<" + emit::spell(to) + ">(" + value.text + ")"};
+    if (to == Type::boolean)
+      return {within(value, kRelation) + " != " + literal(from, 0, 0), kEquality};
+    if (node.saturate && !kernel::is_float(to))
+      return {"st::saturate<" + emit::spell(to) + ">(" + value.text + ")"};
+    if (kernel::is_float(from) && !kernel::is_float(to))
+      return {"st::convert<" + emit::spell(to) + ">(" + value.text + ")"};
     if (to == Type::i32 && is_narrow(from)) return value;  // C++ promotes it
     return {"static_cast<" + emit::spell(to) + ">(" + value.text + ")"};
   }
-  Text one(const kernel::Load& node, const kernel::Expr&) const { return {node.buffer.name + "[" + spell(node.at).text + "]"}; }
+  Text one(const kernel::Load& node, const kernel::Expr&) const {
+    return {node.buffer.name + "[" + spell(node.at).text + "]"};
+  }
   Text one(const kernel::Pick& node, const kernel::Expr&) const {
-    return {within(spell(node.condition), kOr) + " ? " + within(spell(node.yes), kOr) + " : " + within(spell(node.no), kOr), kTernary};
+    return {within(spell(node.condition), kOr) + " ? " + within(spell(node.yes), kOr) + " : " +
+                within(spell(node.no), kOr),
+            kTernary};
   }
   Text one(const kernel::Place& node, const kernel::Expr&) const {
     const std::string axis(1, "xyz"[node.axis]);
     if (node.what == kernel::Place::thread) return {"static_cast<Index>(threadIdx." + axis + ")"};
-    if (rank_ == 2 && node.axis == 1) return {"static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z)"};
+    if (rank_ == 2 && node.axis == 1)
+      return {"static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z)"};
     return {"static_cast<Index>(blockIdx." + axis + ")"};
   }
 
@@ -139,27 +190,36 @@ class Speller {
 }  // namespace
 
 std::string spell(Type type) {
-  constexpr std::array kNames = {"bool", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "int64_t", "float", "double", "Index"};
+  constexpr std::array kNames = {"bool",    "int8_t",  "uint8_t", "int16_t", "uint16_t",
+                                 "int32_t", "int64_t", "float",   "double",  "Index"};
   return kNames[static_cast<size_t>(type)];
 }
 
 std::string literal(Type type, double real, int64_t integer) {
   if (type == Type::boolean) return integer ? "true" : "false";
   if (type == Type::index) return std::to_string(integer);
-  if (type == Type::i32) return integer == std::numeric_limits<int32_t>::min() ? "(-2147483647 - 1)" : std::to_string(integer);
-  if (type == Type::i64 && integer == std::numeric_limits<int64_t>::min()) return "(int64_t{-9223372036854775807} - 1)";
+  if (type == Type::i32)
+    return integer == std::numeric_limits<int32_t>::min() ? "(-2147483647 - 1)"
+                                                          : std::to_string(integer);
+  if (type == Type::i64 && integer == std::numeric_limits<int64_t>::min())
+    return "(int64_t{-9223372036854775807} - 1)";
   if (!kernel::is_float(type)) return spell(type) + "{" + std::to_string(integer) + "}";
   const std::string suffix = type == Type::f32 ? "f" : "";
   if (std::isnan(real)) return type == Type::f32 ? "NAN" : "static_cast<double>(NAN)";
-  if (std::isinf(real)) return std::string(real < 0 ? "-" : "") + (type == Type::f32 ? "INFINITY" : "static_cast<double>(INFINITY)");
+  if (std::isinf(real))
+    return std::string(real < 0 ? "-" : "") +
+           (type == Type::f32 ? "INFINITY" : "static_cast<double>(INFINITY)");
   char text[64];
-  const auto end = type == Type::f32 ? std::to_chars(text, text + sizeof text, static_cast<float>(real)).ptr
-                                     : std::to_chars(text, text + sizeof text, real).ptr;
+  const auto end = type == Type::f32
+                       ? std::to_chars(text, text + sizeof text, static_cast<float>(real)).ptr
+                       : std::to_chars(text, text + sizeof text, real).ptr;
   std::string digits(text, end);
   if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
   return digits + suffix;
 }
 
-std::string spell(const ExprPtr& expr, Dialect dialect, int rank) { return Speller(dialect, rank).spell(expr).text; }
+std::string spell(const ExprPtr& expr, Dialect dialect, int rank) {
+  return Speller(dialect, rank).spell(expr).text;
+}
 
 }  // namespace stencilc::emit

@@ -10,7 +10,8 @@ void Writer::raw(std::string_view text) { text_.append(text) += '\n'; }
 
 void Writer::comment(std::string_view text) {
   std::string row;
-  const size_t lead = std::min(text.find_first_not_of(' '), text.size());  // indentation of the first line is kept
+  const size_t lead =
+      std::min(text.find_first_not_of(' '), text.size());  // indentation of the first line is kept
   row.append(lead, ' ');
   text.remove_prefix(lead);
   bool fresh = true;
@@ -33,7 +34,8 @@ void Writer::comment(std::string_view text) {
 
 int Writer::lines() const { return static_cast<int>(std::count(text_.begin(), text_.end(), '\n')); }
 
-void Writer::list(std::string_view before, const std::vector<std::string>& items, std::string_view after) {
+void Writer::list(std::string_view before, const std::vector<std::string>& items,
+                  std::string_view after) {
   const std::string all = join(items, ", ");
   if (indent_ + before.size() + all.size() + after.size() <= kColumns) {
     line(std::string(before) + all + std::string(after));
@@ -65,7 +67,8 @@ std::string harmless(std::string_view text) {
   std::string result;
   for (const unsigned char c : text) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("_-./,:;=+*()[]{}<>^'`|& ").find(static_cast<char>(c)) != std::string_view::npos;
+                       std::string_view("_-./,:;=+*()[]{}<>^'`|& ").find(static_cast<char>(c)) !=
+                           std::string_view::npos;
     const bool ends_comment = c == '/' && !result.empty() && result.back() == '*';
     if (plain && !ends_comment)
       result += static_cast<char>(c);
@@ -81,7 +84,10 @@ std::string quoted(std::string_view text) {
     if (c == '"' || c == '\\')
       result.append("\\").append(1, static_cast<char>(c));
     else if (c < 0x20 || c >= 0x7f || c == '?')  // ? for trigraphs
-      result.append("\\").append(1, static_cast<char>('0' + (c >> 6))).append(1, static_cast<char>('0' + (c >> 3 & 7))).append(1, static_cast<char>('0' + (c & 7)));
+      result.append("\\")
+          .append(1, static_cast<char>('0' + (c >> 6)))
+          .append(1, static_cast<char>('0' + (c >> 3 & 7)))
+          .append(1, static_cast<char>('0' + (c & 7)));
     else
       result += static_cast<char>(c);
   }

@@ -11,10 +11,10 @@ inline constexpr int kColumns = 100;
 
 class Writer {
  public:
-  void line(std::string_view text);       // at the current indentation
-  void raw(std::string_view text);        // at column 0: #line, #include
+  void line(std::string_view text);  // at the current indentation
+  void raw(std::string_view text);   // at column 0: #line, #include
   void blank() { text_ += '\n'; }
-  void comment(std::string_view text);    // "// ..." broken at words
+  void comment(std::string_view text);  // "// ..." broken at words
   void indent() { indent_ += 2; }
   void outdent() { indent_ -= 2; }
   int column() const { return indent_; }

@@ -54,7 +54,8 @@ class Cell {
     return node.saturate ? ir::saturate(inner, expr.type) : ir::convert(inner, expr.type);
   }
   Scalar one(const ir::Named& node, const Expr& expr) {
-    const auto found = named_.find(&expr);  // a let read twice is one value; without this, nested lets cost 2^n
+    const auto found =
+        named_.find(&expr);  // a let read twice is one value; without this, nested lets cost 2^n
     if (found != named_.end()) return found->second;
     return named_[&expr] = value(node.value);
   }
@@ -106,16 +107,25 @@ void step(const ir::Stencil& stencil, State& state) {
 int64_t extend(ir::Edge edge, int64_t index, int64_t extent) {
   while (index < 0 || index >= extent) {
     switch (edge) {
-      case ir::Edge::clamp: index = index < 0 ? 0 : extent - 1; break;
-      case ir::Edge::reflect: index = index < 0 ? -1 - index : 2 * extent - 1 - index; break;
+      case ir::Edge::clamp:
+        index = index < 0 ? 0 : extent - 1;
+        break;
+      case ir::Edge::reflect:
+        index = index < 0 ? -1 - index : 2 * extent - 1 - index;
+        break;
       case ir::Edge::mirror:
         if (extent == 1) return 0;
         index = index < 0 ? -index : 2 * (extent - 1) - index;
         break;
-      case ir::Edge::periodic: index += index < 0 ? extent : -extent; break;
-      case ir::Edge::constant: return -1;
+      case ir::Edge::periodic:
+        index += index < 0 ? extent : -extent;
+        break;
+      case ir::Edge::constant:
+        return -1;
       case ir::Edge::fixed:
-      case ir::Edge::none: assert(false && "read outside the grid"); return index;
+      case ir::Edge::none:
+        assert(false && "read outside the grid");
+        return index;
     }
   }
   return index;

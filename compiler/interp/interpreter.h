@@ -1,7 +1,7 @@
 // The reference interpreter: the oracle every kernel is compared with.
 //
-// Plain, slow and independent of lowering: it walks the IR cell by cell, in one order, over dense arrays, and extends a field
-// beyond its rim by stepping back inside one reflection at a time.
+// Plain, slow and independent of lowering: it walks the IR cell by cell, in one order, over dense
+// arrays, and extends a field beyond its rim by stepping back inside one reflection at a time.
 #pragma once
 
 #include <array>
@@ -19,7 +19,8 @@ using Grid = std::vector<ir::Scalar>;
 
 struct State {
   Extents extents = {1, 1, 1};
-  std::vector<std::vector<Grid>> fields;  // [field][0] is level t, [1] level t-1, ...; one level where the field is not stepped
+  std::vector<std::vector<Grid>> fields;  // [field][0] is level t, [1] level t-1, ...; one level
+                                          // where the field is not stepped
   std::vector<ir::Scalar> params;
 };
 
@@ -29,8 +30,8 @@ State make_state(const ir::Stencil& stencil, Extents extents);
 // Runs `steps` steps: outputs are written in each, stepped fields move on by one level.
 void run(const ir::Stencil& stencil, State& state, int64_t steps);
 
-// The cell of [0, extent) whose value stands at `index` by `edge`; -1 where a constant stands. For fixed and none, which are
-// never read outside, the index itself.
+// The cell of [0, extent) whose value stands at `index` by `edge`; -1 where a constant stands. For
+// fixed and none, which are never read outside, the index itself.
 int64_t extend(ir::Edge edge, int64_t index, int64_t extent);
 
 }  // namespace stencilc::interp

@@ -33,17 +33,18 @@ ExprPtr apply(Op op, Type type, std::vector<ExprPtr> args) {
       if (is_constant(args[1], -1)) return apply(Op::neg, type, {args[0]});
       break;
     case Op::neg:
-      if (const auto* inner = as<Apply>(args[0]); inner && inner->op == Op::neg) return inner->args[0];
+      if (const auto* inner = as<Apply>(args[0]); inner && inner->op == Op::neg)
+        return inner->args[0];
       break;
     case Op::select:
       if (const auto* condition = as<Constant>(args[0]))
         return condition->value.integer ? args[1] : args[2];
       break;
-    default: break;
+    default:
+      break;
   }
-  const Type result = is_comparison(op) || op == Op::not_ || op == Op::and_ || op == Op::or_
-                          ? Type::boolean
-                          : type;
+  const Type result =
+      is_comparison(op) || op == Op::not_ || op == Op::and_ || op == Op::or_ ? Type::boolean : type;
   return make(result, Apply{op, std::move(args)});
 }
 

@@ -1,4 +1,5 @@
-// Building expressions: constants fold, and what is exactly the same is spelt the same (x*1 is x, x*-1 is -x, -(-x) is x).
+// Building expressions: constants fold, and what is exactly the same is spelt the same (x*1 is x,
+// x*-1 is -x, -(-x) is x).
 #pragma once
 
 #include "ir/ir.h"
@@ -8,7 +9,8 @@ namespace stencilc::ir {
 ExprPtr constant(Scalar value);
 ExprPtr constant(Type type, double value);  // an integral value where `type` is an integer
 
-// `type` is the type of the arithmetic; for comparisons the result is boolean and `type` is not read.
+// `type` is the type of the arithmetic; for comparisons the result is boolean and `type` is not
+// read.
 ExprPtr apply(Op op, Type type, std::vector<ExprPtr> args);
 ExprPtr cast(Type type, ExprPtr value, bool saturate = false);  // to its own type: the value itself
 

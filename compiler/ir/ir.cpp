@@ -7,19 +7,27 @@ namespace stencilc::ir {
 
 std::string_view name(Edge edge) {
   switch (edge) {
-    case Edge::none: return "none";
-    case Edge::fixed: return "fixed";
-    case Edge::clamp: return "clamp";
-    case Edge::reflect: return "reflect";
-    case Edge::mirror: return "mirror";
-    case Edge::periodic: return "periodic";
-    case Edge::constant: return "constant";
+    case Edge::none:
+      return "none";
+    case Edge::fixed:
+      return "fixed";
+    case Edge::clamp:
+      return "clamp";
+    case Edge::reflect:
+      return "reflect";
+    case Edge::mirror:
+      return "mirror";
+    case Edge::periodic:
+      return "periodic";
+    case Edge::constant:
+      return "constant";
   }
   return "";
 }
 
 bool Stencil::steps() const {
-  return std::any_of(fields.begin(), fields.end(), [](const Field& f) { return f.role == Role::stepped; });
+  return std::any_of(fields.begin(), fields.end(),
+                     [](const Field& f) { return f.role == Role::stepped; });
 }
 
 std::vector<ExprPtr> children(const Expr& expr) {
@@ -38,7 +46,8 @@ std::vector<ExprPtr> children(const Expr& expr) {
 }
 
 namespace {
-void collect(const ExprPtr& expr, std::unordered_set<const Expr*>& seen, std::vector<ExprPtr>& out) {
+void collect(const ExprPtr& expr, std::unordered_set<const Expr*>& seen,
+             std::vector<ExprPtr>& out) {
   if (!seen.insert(expr.get()).second) return;
   for (const ExprPtr& child : children(*expr)) collect(child, seen, out);
   out.push_back(expr);
@@ -78,12 +87,13 @@ void infer(Stencil& stencil) {
     for (const ExprPtr& node : nodes)
       if (const auto* read = as<Read>(node); read && read->field == static_cast<int>(f))
         field.oldest_level = std::max(field.oldest_level, -read->level);
-    field.overwrites_oldest =
-        field.role == Role::stepped && std::all_of(nodes.begin(), nodes.end(), [&](const ExprPtr& node) {
-          const auto* read = as<Read>(node);
-          return !read || read->field != static_cast<int>(f) || read->level != -field.oldest_level ||
-                 read->offset == Offset{};
-        });
+    field.overwrites_oldest = field.role == Role::stepped &&
+                              std::all_of(nodes.begin(), nodes.end(), [&](const ExprPtr& node) {
+                                const auto* read = as<Read>(node);
+                                return !read || read->field != static_cast<int>(f) ||
+                                       read->level != -field.oldest_level ||
+                                       read->offset == Offset{};
+                              });
   }
   for (Update& update : stencil.updates) {
     update.low = update.high = {};

@@ -1,7 +1,8 @@
 // The stencil IR: what is computed, and nothing about how.
 //
-// sema builds it with every name resolved and every type known; canonicalise() (numerics.h) fixes the order of every rounding;
-// from then on the interpreter, the planner and lowering read it and nobody changes it.
+// sema builds it with every name resolved and every type known; canonicalise() (numerics.h) fixes
+// the order of every rounding; from then on the interpreter, the planner and lowering read it and
+// nobody changes it.
 #pragma once
 
 #include <array>
@@ -19,17 +20,19 @@ inline constexpr int kMaxRank = 3;
 // A displacement in cells along x, y, z; axes beyond the rank are 0.
 using Offset = std::array<int, kMaxRank>;
 
-// What lies beyond the rim of a field: the table in docs/language.md. `zero` is `constant` with the value 0.
+// What lies beyond the rim of a field: the table in docs/language.md. `zero` is `constant` with the
+// value 0.
 enum class Edge : uint8_t { none, fixed, clamp, reflect, mirror, periodic, constant };
 std::string_view name(Edge edge);
 
 struct Boundary {
   bool given = false;  // without one, every read must stay at offset 0
   Edge edge = Edge::none;
-  Scalar value;        // of `constant`, in the field's type
+  Scalar value;  // of `constant`, in the field's type
 };
 
-// stepped: u[t+1] = ...; its levels rotate. input: never assigned. output: assigned without a time index, never read.
+// stepped: u[t+1] = ...; its levels rotate. input: never assigned. output: assigned without a time
+// index, never read.
 enum class Role : uint8_t { stepped, input, output };
 
 struct Field {
@@ -37,8 +40,9 @@ struct Field {
   Type type = Type::f32;
   Role role = Role::input;
   Boundary boundary;
-  int oldest_level = 0;    // 0: only level t is read; 1: t-1 too ...
-  bool overwrites_oldest = false;  // t+1 goes into the buffer of the oldest level: it is read at the centre only
+  int oldest_level = 0;  // 0: only level t is read; 1: t-1 too ...
+  bool overwrites_oldest =
+      false;  // t+1 goes into the buffer of the oldest level: it is read at the centre only
   // Buffers of a stepped field: its levels, and one for t+1 unless it overwrites the oldest.
   int levels() const { return oldest_level + 1; }
   int buffers() const { return role == Role::stepped ? levels() + !overwrites_oldest : 1; }
@@ -60,7 +64,8 @@ struct Constant {
 struct ParamRef {
   int param = 0;
 };
-struct Coordinate {  // the cell's index along an axis, plus `offset` when a let is read beside the cell; i64
+struct Coordinate {  // the cell's index along an axis, plus `offset` when a let is read beside the
+                     // cell; i64
   int axis = 0;
   int offset = 0;
 };
@@ -80,14 +85,16 @@ struct Cast {  // f32(e) or, where saturate, sat_u8(e)
   bool saturate = false;
   ExprPtr value;
 };
-struct Named {  // a `let`, evaluated at an offset: a value of its own that no rounding rule looks through (numerics.h)
+struct Named {  // a `let`, evaluated at an offset: a value of its own that no rounding rule looks
+                // through (numerics.h)
   std::string name;
   int let = 0;
   Offset offset = {};
   ExprPtr value;
 };
-// A linear sum in its one order: acc = bias, or weight*tap of the first term where there is no bias; then, for each further
-// term, acc = fma(weight, tap, acc). A weight reads no field; a tap is a Read or a widening Cast of one.
+// A linear sum in its one order: acc = bias, or weight*tap of the first term where there is no
+// bias; then, for each further term, acc = fma(weight, tap, acc). A weight reads no field; a tap is
+// a Read or a widening Cast of one.
 struct Sum {
   struct Term {
     ExprPtr weight;
@@ -111,8 +118,9 @@ const Node* as(const ExprPtr& expr) {
   return expr ? std::get_if<Node>(&expr->node) : nullptr;
 }
 
-// field[t+1] = value (stepped) or field = value (output), at the cells whose reads of `fixed` and `none` fields stay inside:
-// low[a] <= cell < extent - high[a] along each axis. Elsewhere a stepped field keeps level t, an output is not written.
+// field[t+1] = value (stepped) or field = value (output), at the cells whose reads of `fixed` and
+// `none` fields stay inside: low[a] <= cell < extent - high[a] along each axis. Elsewhere a stepped
+// field keeps level t, an output is not written.
 struct Update {
   int field = 0;
   ExprPtr value;

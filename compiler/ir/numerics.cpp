@@ -1,5 +1,6 @@
 // before   0.25 * (u[x-1] + u[x+1] + u[y-1] + u[y+1])
-// after    sum(0.25 * u[y-1], 0.25 * u[x-1], 0.25 * u[x+1], 0.25 * u[y+1])      one mul and three fma
+// after    sum(0.25 * u[y-1], 0.25 * u[x-1], 0.25 * u[x+1], 0.25 * u[y+1])      one mul and three
+// fma
 //
 // before   u + dt * (k*v - uvv)          (uvv a let that is used twice)
 // after    fma(dt, fma(k, v, neg(uvv)), u)
@@ -20,7 +21,8 @@ const Read* read_of(const ExprPtr& tap) {
   return as<Read>(tap);
 }
 
-// A tap: a read as a float, or a read cast to the float type the sum is in without losing what a float can hold.
+// A tap: a read as a float, or a read cast to the float type the sum is in without losing what a
+// float can hold.
 bool is_tap(const ExprPtr& expr) {
   if (!is_float(expr->type)) return false;
   const auto* cast = as<Cast>(expr);
@@ -31,8 +33,8 @@ bool is_tap(const ExprPtr& expr) {
 struct Canonicaliser {
   const Stencil& stencil;
   Numerics numerics;
-  std::unordered_map<const Expr*, int> uses;        // edges into a node
-  std::unordered_map<int, int> let_instances;       // Named nodes of one let
+  std::unordered_map<const Expr*, int> uses;   // edges into a node
+  std::unordered_map<int, int> let_instances;  // Named nodes of one let
   std::unordered_map<const Expr*, bool> invariant_memo, linear_memo;
   std::unordered_map<const Expr*, ExprPtr> done;
 
@@ -54,8 +56,9 @@ struct Canonicaliser {
     const auto found = invariant_memo.find(expr.get());
     if (found != invariant_memo.end()) return found->second;
     const auto parts = children(*expr);
-    const bool result = !as<Read>(expr) && !as<Coordinate>(expr) &&
-                        std::all_of(parts.begin(), parts.end(), [&](const ExprPtr& e) { return invariant(e); });
+    const bool result =
+        !as<Read>(expr) && !as<Coordinate>(expr) &&
+        std::all_of(parts.begin(), parts.end(), [&](const ExprPtr& e) { return invariant(e); });
     return invariant_memo[expr.get()] = result;
   }
 
@@ -73,13 +76,17 @@ struct Canonicaliser {
     if (!node) return false;
     switch (node->op) {
       case Op::add:
-      case Op::sub: return linear(node->args[0]) && linear(node->args[1]);
-      case Op::neg: return linear(node->args[0]);
+      case Op::sub:
+        return linear(node->args[0]) && linear(node->args[1]);
+      case Op::neg:
+        return linear(node->args[0]);
       case Op::mul:
         return (invariant(node->args[0]) && linear(node->args[1])) ||
                (linear(node->args[0]) && invariant(node->args[1]));
-      case Op::div: return linear(node->args[0]) && invariant(node->args[1]);
-      default: return false;
+      case Op::div:
+        return linear(node->args[0]) && invariant(node->args[1]);
+      default:
+        return false;
     }
   }
 
@@ -107,8 +114,10 @@ struct Canonicaliser {
       case Op::sub:
       case Op::add:
         accumulate(node->args[0], factor, sum);
-        return accumulate(node->args[1], node->op == Op::add ? factor : apply(Op::neg, type, {factor}), sum);
-      case Op::neg: return accumulate(node->args[0], apply(Op::neg, type, {factor}), sum);
+        return accumulate(node->args[1],
+                          node->op == Op::add ? factor : apply(Op::neg, type, {factor}), sum);
+      case Op::neg:
+        return accumulate(node->args[0], apply(Op::neg, type, {factor}), sum);
       case Op::mul: {
         const bool left = invariant(node->args[0]);
         const ExprPtr scalar = rewrite(node->args[left ? 0 : 1]);
@@ -116,7 +125,8 @@ struct Canonicaliser {
       }
       default:
         assert(node->op == Op::div);
-        return accumulate(node->args[0], apply(Op::div, type, {factor, rewrite(node->args[1])}), sum);
+        return accumulate(node->args[0], apply(Op::div, type, {factor, rewrite(node->args[1])}),
+                          sum);
     }
   }
 
@@ -124,8 +134,8 @@ struct Canonicaliser {
     const Read& read = *read_of(term.tap);
     const int slowest = stencil.rank() - 1;
     const bool off_row = stencil.rank() == 3 && read.offset[1] != 0;
-    return std::tuple(read.offset[slowest], off_row, read.offset[1], read.offset[0], read.level, read.field,
-                      term.tap->type);
+    return std::tuple(read.offset[slowest], off_row, read.offset[1], read.offset[0], read.level,
+                      read.field, term.tap->type);
   }
 
   ExprPtr ordered(Linear sum, Type type) {
@@ -158,10 +168,14 @@ struct Canonicaliser {
       const auto* node = as<Apply>(e);
       return node && node->op == Op::mul ? node : nullptr;
     };
-    const auto negated = [&](const ExprPtr& e) { return op == Op::sub ? apply(Op::neg, type, {e}) : e; };
+    const auto negated = [&](const ExprPtr& e) {
+      return op == Op::sub ? apply(Op::neg, type, {e}) : e;
+    };
     if (numerics.fuse && is_float(type)) {
-      if (const Apply* right = product(b)) return apply(Op::fma, type, {negated(right->args[0]), right->args[1], a});
-      if (const Apply* left = product(a)) return apply(Op::fma, type, {left->args[0], left->args[1], negated(b)});
+      if (const Apply* right = product(b))
+        return apply(Op::fma, type, {negated(right->args[0]), right->args[1], a});
+      if (const Apply* left = product(a))
+        return apply(Op::fma, type, {left->args[0], left->args[1], negated(b)});
     }
     return apply(op, type, {a, b});
   }
@@ -185,7 +199,8 @@ struct Canonicaliser {
         return sum_of_two(expr->type, node->op, args[0], args[1]);
       return apply(node->op, expr->type, std::move(args));
     }
-    if (const auto* node = as<Cast>(expr)) return cast(expr->type, rewrite(node->value), node->saturate);
+    if (const auto* node = as<Cast>(expr))
+      return cast(expr->type, rewrite(node->value), node->saturate);
     if (const auto* node = as<Named>(expr)) {
       ExprPtr value = rewrite(node->value);
       if (transparent(expr)) return value;
@@ -200,7 +215,8 @@ struct Canonicaliser {
 void canonicalise(Stencil& stencil, Numerics numerics) {
   Canonicaliser canonicaliser(stencil, numerics);
   std::vector<ExprPtr> values;
-  for (const Update& update : stencil.updates) values.push_back(canonicaliser.rewrite(update.value));
+  for (const Update& update : stencil.updates)
+    values.push_back(canonicaliser.rewrite(update.value));
   for (size_t i = 0; i < values.size(); ++i) stencil.updates[i].value = values[i];
 }
 

@@ -47,7 +47,8 @@ struct Printer {
     return std::string(name(node.op)) + "(" + list(node.args) + ")";
   }
   std::string one(const Cast& node, const ExprPtr& expr) {
-    return (node.saturate ? "sat_" : "") + std::string(name(expr->type)) + "(" + text(node.value) + ")";
+    return (node.saturate ? "sat_" : "") + std::string(name(expr->type)) + "(" + text(node.value) +
+           ")";
   }
   std::string one(const Named& node, const ExprPtr& expr) {
     const std::string reference = node.name + site(node.offset, 0, stencil);
@@ -70,7 +71,8 @@ std::string declaration(const Field& field) {
   std::string text = "  field " + std::string(name(field.type)) + " " + field.name;
   text += field.role == Role::stepped ? " stepped" : field.role == Role::input ? " in" : " out";
   if (field.role == Role::stepped) {
-    text += ", levels t" + std::string(field.oldest_level ? "-" + std::to_string(field.oldest_level) : "");
+    text += ", levels t" +
+            std::string(field.oldest_level ? "-" + std::to_string(field.oldest_level) : "");
     text += ", buffers " + std::to_string(field.buffers());
   }
   if (field.boundary.given) {

@@ -32,10 +32,11 @@ struct OpRow {
   int arity;
 };
 constexpr std::array<OpRow, 31> kOps = {{
-    {"neg", 1}, {"add", 2},  {"sub", 2},  {"mul", 2}, {"fma", 3}, {"div", 2},   {"sqrt", 1}, {"exp", 1},
-    {"log", 1}, {"sin", 1},  {"cos", 1},  {"tan", 1}, {"tanh", 1}, {"pow", 2},  {"floor", 1}, {"ceil", 1},
-    {"idiv", 2}, {"mod", 2}, {"abs", 1},  {"min", 2}, {"max", 2}, {"lt", 2},    {"le", 2},   {"gt", 2},
-    {"ge", 2},  {"eq", 2},   {"ne", 2},   {"not", 1}, {"and", 2}, {"or", 2},    {"select", 3},
+    {"neg", 1},   {"add", 2},  {"sub", 2},    {"mul", 2}, {"fma", 3}, {"div", 2},  {"sqrt", 1},
+    {"exp", 1},   {"log", 1},  {"sin", 1},    {"cos", 1}, {"tan", 1}, {"tanh", 1}, {"pow", 2},
+    {"floor", 1}, {"ceil", 1}, {"idiv", 2},   {"mod", 2}, {"abs", 1}, {"min", 2},  {"max", 2},
+    {"lt", 2},    {"le", 2},   {"gt", 2},     {"ge", 2},  {"eq", 2},  {"ne", 2},   {"not", 1},
+    {"and", 2},   {"or", 2},   {"select", 3},
 }};
 
 const TypeRow& row(Type type) { return kTypes[static_cast<size_t>(type)]; }
@@ -58,52 +59,88 @@ T fmax_rule(T a, T b) {
 template <class T>
 T real_apply(Op op, T a, T b, T c) {
   switch (op) {
-    case Op::neg: return -a;
-    case Op::add: return a + b;
-    case Op::sub: return a - b;
-    case Op::mul: return a * b;
-    case Op::fma: return std::fma(a, b, c);
-    case Op::div: return a / b;
-    case Op::sqrt: return std::sqrt(a);
-    case Op::exp: return std::exp(a);
-    case Op::log: return std::log(a);
-    case Op::sin: return std::sin(a);
-    case Op::cos: return std::cos(a);
-    case Op::tan: return std::tan(a);
-    case Op::tanh: return std::tanh(a);
-    case Op::pow: return std::pow(a, b);
-    case Op::floor: return std::floor(a);
-    case Op::ceil: return std::ceil(a);
-    case Op::abs: return std::fabs(a);
-    case Op::min: return fmin_rule(a, b);
-    case Op::max: return fmax_rule(a, b);
-    default: assert(false && "not a float operation"); return a;
+    case Op::neg:
+      return -a;
+    case Op::add:
+      return a + b;
+    case Op::sub:
+      return a - b;
+    case Op::mul:
+      return a * b;
+    case Op::fma:
+      return std::fma(a, b, c);
+    case Op::div:
+      return a / b;
+    case Op::sqrt:
+      return std::sqrt(a);
+    case Op::exp:
+      return std::exp(a);
+    case Op::log:
+      return std::log(a);
+    case Op::sin:
+      return std::sin(a);
+    case Op::cos:
+      return std::cos(a);
+    case Op::tan:
+      return std::tan(a);
+    case Op::tanh:
+      return std::tanh(a);
+    case Op::pow:
+      return std::pow(a, b);
+    case Op::floor:
+      return std::floor(a);
+    case Op::ceil:
+      return std::ceil(a);
+    case Op::abs:
+      return std::fabs(a);
+    case Op::min:
+      return fmin_rule(a, b);
+    case Op::max:
+      return fmax_rule(a, b);
+    default:
+      assert(false && "not a float operation");
+      return a;
   }
 }
 
 template <class T>
 bool compare(Op op, T a, T b) {
   switch (op) {
-    case Op::lt: return a < b;
-    case Op::le: return a <= b;
-    case Op::gt: return a > b;
-    case Op::ge: return a >= b;
-    case Op::eq: return a == b;
-    case Op::ne: return a != b;
-    default: assert(false && "not a comparison"); return false;
+    case Op::lt:
+      return a < b;
+    case Op::le:
+      return a <= b;
+    case Op::gt:
+      return a > b;
+    case Op::ge:
+      return a >= b;
+    case Op::eq:
+      return a == b;
+    case Op::ne:
+      return a != b;
+    default:
+      assert(false && "not a comparison");
+      return false;
   }
 }
 
 // Keeps the low bits of `value`, as two's complement hardware does.
 int64_t wrap(Type type, uint64_t value) {
   switch (type) {
-    case Type::boolean: return value != 0;
-    case Type::i8: return static_cast<int8_t>(value);
-    case Type::u8: return static_cast<uint8_t>(value);
-    case Type::i16: return static_cast<int16_t>(value);
-    case Type::u16: return static_cast<uint16_t>(value);
-    case Type::i32: return static_cast<int32_t>(value);
-    default: return static_cast<int64_t>(value);
+    case Type::boolean:
+      return value != 0;
+    case Type::i8:
+      return static_cast<int8_t>(value);
+    case Type::u8:
+      return static_cast<uint8_t>(value);
+    case Type::i16:
+      return static_cast<int16_t>(value);
+    case Type::u16:
+      return static_cast<uint16_t>(value);
+    case Type::i32:
+      return static_cast<int32_t>(value);
+    default:
+      return static_cast<int64_t>(value);
   }
 }
 
@@ -117,16 +154,27 @@ int64_t floor_div(int64_t a, int64_t b) {
 int64_t integer_apply(Op op, int64_t a, int64_t b) {
   const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
   switch (op) {
-    case Op::neg: return static_cast<int64_t>(0 - ua);
-    case Op::add: return static_cast<int64_t>(ua + ub);
-    case Op::sub: return static_cast<int64_t>(ua - ub);
-    case Op::mul: return static_cast<int64_t>(ua * ub);
-    case Op::idiv: return floor_div(a, b);
-    case Op::mod: return b == 0 ? 0 : static_cast<int64_t>(ua - static_cast<uint64_t>(floor_div(a, b)) * ub);
-    case Op::abs: return a < 0 ? static_cast<int64_t>(0 - ua) : a;
-    case Op::min: return a < b ? a : b;
-    case Op::max: return a < b ? b : a;
-    default: assert(false && "not an integer operation"); return a;
+    case Op::neg:
+      return static_cast<int64_t>(0 - ua);
+    case Op::add:
+      return static_cast<int64_t>(ua + ub);
+    case Op::sub:
+      return static_cast<int64_t>(ua - ub);
+    case Op::mul:
+      return static_cast<int64_t>(ua * ub);
+    case Op::idiv:
+      return floor_div(a, b);
+    case Op::mod:
+      return b == 0 ? 0 : static_cast<int64_t>(ua - static_cast<uint64_t>(floor_div(a, b)) * ub);
+    case Op::abs:
+      return a < 0 ? static_cast<int64_t>(0 - ua) : a;
+    case Op::min:
+      return a < b ? a : b;
+    case Op::max:
+      return a < b ? b : a;
+    default:
+      assert(false && "not an integer operation");
+      return a;
   }
 }
 
@@ -188,11 +236,16 @@ Scalar apply(Op op, Type type, std::span<const Scalar> args) {
     return {Type::boolean, 0, holds};
   }
   switch (op) {
-    case Op::not_: return {Type::boolean, 0, !args[0].integer};
-    case Op::and_: return {Type::boolean, 0, args[0].integer && args[1].integer};
-    case Op::or_: return {Type::boolean, 0, args[0].integer || args[1].integer};
-    case Op::select: return args[0].integer ? args[1] : args[2];
-    default: break;
+    case Op::not_:
+      return {Type::boolean, 0, !args[0].integer};
+    case Op::and_:
+      return {Type::boolean, 0, args[0].integer && args[1].integer};
+    case Op::or_:
+      return {Type::boolean, 0, args[0].integer || args[1].integer};
+    case Op::select:
+      return args[0].integer ? args[1] : args[2];
+    default:
+      break;
   }
   const Scalar zero;
   const Scalar& b = args.size() > 1 ? args[1] : zero;
@@ -202,7 +255,8 @@ Scalar apply(Op op, Type type, std::span<const Scalar> args) {
     const auto f = [](const Scalar& s) { return static_cast<float>(s.real); };
     return {type, real_apply<float>(op, f(args[0]), f(b), f(c)), 0};
   }
-  return {type, 0, wrap(type, static_cast<uint64_t>(integer_apply(op, args[0].integer, b.integer)))};
+  return {type, 0,
+          wrap(type, static_cast<uint64_t>(integer_apply(op, args[0].integer, b.integer)))};
 }
 
 Scalar convert(const Scalar& value, Type to) {
@@ -211,8 +265,10 @@ Scalar convert(const Scalar& value, Type to) {
   if (is_float(to)) {
     // An i64 rounds once, straight to the target.
     if (is_float(value.type)) return make_real(to, value.real);
-    return {to, to == Type::f32 ? static_cast<double>(static_cast<float>(value.integer))
-                                : static_cast<double>(value.integer), 0};
+    return {to,
+            to == Type::f32 ? static_cast<double>(static_cast<float>(value.integer))
+                            : static_cast<double>(value.integer),
+            0};
   }
   if (!is_float(value.type)) return {to, 0, wrap(to, static_cast<uint64_t>(value.integer))};
   return saturate(make_real(Type::f64, std::trunc(value.real)), to);

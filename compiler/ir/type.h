@@ -1,7 +1,9 @@
-// Element and arithmetic types, and scalar values with the one definition of what every operation does to them.
+// Element and arithmetic types, and scalar values with the one definition of what every operation
+// does to them.
 //
-// The interpreter, constant folding and the documentation of the language all rest on apply(): what it returns is what every
-// target must return, bit for bit (transcendental functions excepted; see docs/language.md, "Numbers").
+// The interpreter, constant folding and the documentation of the language all rest on apply(): what
+// it returns is what every target must return, bit for bit (transcendental functions excepted; see
+// docs/language.md, "Numbers").
 #pragma once
 
 #include <cstdint>
@@ -19,7 +21,8 @@ bool is_integer(Type type);  // not bool
 int bytes(Type type);
 // Arithmetic never happens in a type narrower than i32: u8 and bool promote to i32, others stay.
 Type arithmetic(Type type);
-// The common arithmetic type of two operands: the wider float, else the wider integer; an integer and a float give the float.
+// The common arithmetic type of two operands: the wider float, else the wider integer; an integer
+// and a float give the float.
 Type promote(Type a, Type b);
 // Smallest and largest value of an integer type.
 int64_t lowest(Type type);
@@ -31,37 +34,67 @@ struct Scalar {
   double real = 0;
   int64_t integer = 0;
 };
-Scalar make_real(Type type, double value);  // rounds once to the type
+Scalar make_real(Type type, double value);      // rounds once to the type
 Scalar make_integer(Type type, int64_t value);  // the value must be in the type's range
 bool same_bits(const Scalar& a, const Scalar& b);
-// As a number of the language: 0.25, -3, inf, nan, true. f32 and f64 print the shortest text that reads back the same.
+// As a number of the language: 0.25, -3, inf, nan, true. f32 and f64 print the shortest text that
+// reads back the same.
 std::string print(const Scalar& value);
 
 enum class Op : uint8_t {
-  // arithmetic; `div` and what follows up to `pow` on floats only, `idiv` and `mod` on integers only
-  neg, add, sub, mul, fma, div, sqrt, exp, log, sin, cos, tan, tanh, pow, floor, ceil,
-  idiv, mod,
-  abs, min, max,
+  // arithmetic; `div` and what follows up to `pow` on floats only, `idiv` and `mod` on integers
+  // only
+  neg,
+  add,
+  sub,
+  mul,
+  fma,
+  div,
+  sqrt,
+  exp,
+  log,
+  sin,
+  cos,
+  tan,
+  tanh,
+  pow,
+  floor,
+  ceil,
+  idiv,
+  mod,
+  abs,
+  min,
+  max,
   // comparisons: operands of one type, result boolean
-  lt, le, gt, ge, eq, ne,
+  lt,
+  le,
+  gt,
+  ge,
+  eq,
+  ne,
   // logic, and selection: select(condition, yes, no)
-  not_, and_, or_, select,
+  not_,
+  and_,
+  or_,
+  select,
 };
 std::string_view name(Op op);
 int arity(Op op);
 bool is_comparison(Op op);
-// exp, log, sin, cos, tan, tanh, pow: correct to a few units in the last place, the same bits for the same argument on one
-// target, possibly others on another target.
+// exp, log, sin, cos, tan, tanh, pow: correct to a few units in the last place, the same bits for
+// the same argument on one target, possibly others on another target.
 bool is_transcendental(Op op);
 
-// The result of `op` in `type` (for a comparison: the type of the operands). One rounding to nearest even; integers wrap;
-// idiv floors and gives 0 for a divisor 0; min and max prefer numbers over NaN and hold -0 < +0; fma(a, b, c) = a*b + c.
+// The result of `op` in `type` (for a comparison: the type of the operands). One rounding to
+// nearest even; integers wrap; idiv floors and gives 0 for a divisor 0; min and max prefer numbers
+// over NaN and hold -0 < +0; fma(a, b, c) = a*b + c.
 Scalar apply(Op op, Type type, std::span<const Scalar> args);
 
-// Conversion as by a cast f32(v), u8(v): float to integer truncates and saturates, NaN gives 0; integer to integer wraps;
-// to boolean is v != 0.
+// Conversion as by a cast f32(v), u8(v): float to integer truncates and saturates, NaN gives 0;
+// integer to integer wraps; to boolean is v != 0.
 Scalar convert(const Scalar& value, Type to);
-// Conversion as by sat_u8(v): float to integer rounds to nearest even and saturates; integer to integer saturates.
+// Conversion as by sat_u8(v): float to integer rounds to nearest even and saturates; integer to
+// integer saturates.
 Scalar saturate(const Scalar& value, Type to);
 
 }  // namespace stencilc::ir

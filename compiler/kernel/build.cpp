@@ -16,9 +16,13 @@ ExprPtr bin(BinOp op, ExprPtr left, ExprPtr right, bool wraps) {
   return make(type, Bin{op, std::move(left), std::move(right), wraps});
 }
 
-ExprPtr call(Type type, Fn function, std::vector<ExprPtr> args) { return make(type, Call{function, std::move(args)}); }
+ExprPtr call(Type type, Fn function, std::vector<ExprPtr> args) {
+  return make(type, Call{function, std::move(args)});
+}
 
-ExprPtr load(const Buffer& buffer, ExprPtr at) { return make(buffer.element, Load{buffer, std::move(at)}); }
+ExprPtr load(const Buffer& buffer, ExprPtr at) {
+  return make(buffer.element, Load{buffer, std::move(at)});
+}
 
 ExprPtr add(ExprPtr left, ExprPtr right) {
   if (number(left) && number(right)) return index(number(left)->value + number(right)->value);
@@ -29,14 +33,18 @@ ExprPtr add(ExprPtr left, ExprPtr right) {
   if (const Int* n = number(right)) {
     const auto* inner = as<Bin>(left);
     if (inner && number(inner->right) && (inner->op == BinOp::add || inner->op == BinOp::sub)) {
-      const int64_t before = inner->op == BinOp::add ? number(inner->right)->value : -number(inner->right)->value;
+      const int64_t before =
+          inner->op == BinOp::add ? number(inner->right)->value : -number(inner->right)->value;
       return add(inner->left, index(before + n->value));
     }
     if (n->value < 0) return bin(BinOp::sub, std::move(left), index(-n->value));
   }
   // a + (-2 * b) is a - 2 * b
-  if (const auto* product = as<Bin>(right); product && product->op == BinOp::mul && number(product->left) && number(product->left)->value < 0)
-    return bin(BinOp::sub, std::move(left), mul(index(-number(product->left)->value), product->right));
+  if (const auto* product = as<Bin>(right); product && product->op == BinOp::mul &&
+                                            number(product->left) &&
+                                            number(product->left)->value < 0)
+    return bin(BinOp::sub, std::move(left),
+               mul(index(-number(product->left)->value), product->right));
   return bin(BinOp::add, std::move(left), std::move(right));
 }
 

@@ -1,4 +1,5 @@
-// Building kernel expressions: constants fold, and x + 0, x * 1, 0 * x of index arithmetic never stand in a tree.
+// Building kernel expressions: constants fold, and x + 0, x * 1, 0 * x of index arithmetic never
+// stand in a tree.
 #pragma once
 
 #include "kernel/kernel.h"

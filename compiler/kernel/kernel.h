@@ -1,7 +1,9 @@
-// The kernel IR: how a step is computed. Loops, buffers, guards; nothing here knows what a stencil is.
+// The kernel IR: how a step is computed. Loops, buffers, guards; nothing here knows what a stencil
+// is.
 //
-// Expressions are immutable and shared; statements are values in vectors that can be spliced. Constructors (build.h) fold, so
-// x + 0 never stands in a tree. Arithmetic means the same as in docs/language.md, "Numbers": one rounding each, integers wrap.
+// Expressions are immutable and shared; statements are values in vectors that can be spliced.
+// Constructors (build.h) fold, so x + 0 never stands in a tree. Arithmetic means the same as in
+// docs/language.md, "Numbers": one rounding each, integers wrap.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +14,15 @@
 
 namespace stencilc::kernel {
 
-// `index` is the kernel's index type: int where every cell can be counted in 31 bits, int64_t elsewhere. Index arithmetic
-// does not overflow, by the choice between the two.
+// `index` is the kernel's index type: int where every cell can be counted in 31 bits, int64_t
+// elsewhere. Index arithmetic does not overflow, by the choice between the two.
 enum class Type : uint8_t { boolean, i8, u8, i16, u16, i32, i64, f32, f64, index };
 bool is_float(Type type);
 
 // ---- buffers ----
 
-// Device memory, one pointer a kernel parameter, indexed by cells. How an access is spelt is one function of emit.
+// Device memory, one pointer a kernel parameter, indexed by cells. How an access is spelt is one
+// function of emit.
 struct Buffer {
   std::string name;
   Type element = Type::f32;
@@ -42,7 +45,8 @@ struct Var {
 };
 
 enum class BinOp : uint8_t { add, sub, mul, div, idiv, mod, lt, le, gt, ge, eq, ne, and_, or_ };
-// `wraps`: an integer operation that may overflow and must then wrap. div is the float division, idiv and mod round down.
+// `wraps`: an integer operation that may overflow and must then wrap. div is the float division,
+// idiv and mod round down.
 struct Bin {
   BinOp op;
   ExprPtr left, right;
@@ -62,7 +66,26 @@ struct Fma {  // a*b + c, rounded once
 // Functions of one meaning on every target; emit spells them.
 //   clamp .. wrap   (index, extent): the cell of 0 .. extent-1 whose value stands at index
 //   inside          (index, extent): 0 <= index < extent
-enum class Fn : uint8_t { clamp, reflect, mirror, wrap, inside, min, max, abs, sqrt, exp, log, sin, cos, tan, tanh, pow, floor, ceil };
+enum class Fn : uint8_t {
+  clamp,
+  reflect,
+  mirror,
+  wrap,
+  inside,
+  min,
+  max,
+  abs,
+  sqrt,
+  exp,
+  log,
+  sin,
+  cos,
+  tan,
+  tanh,
+  pow,
+  floor,
+  ceil
+};
 struct Call {
   Fn function;
   std::vector<ExprPtr> args;
@@ -78,7 +101,8 @@ struct Load {
 struct Pick {  // condition ? yes : no; only the chosen side is evaluated
   ExprPtr condition, yes, no;
 };
-// Where a thread stands: thread along an axis in its block, block along an axis in the grid. Of type index.
+// Where a thread stands: thread along an axis in its block, block along an axis in the grid. Of
+// type index.
 struct Place {
   enum What : uint8_t { thread, block } what;
   int axis = 0;
@@ -109,8 +133,16 @@ struct Store {
   ExprPtr value;
 };
 struct For {  // for (TYPE name = first; name < last; ++name)
-  // parallel: iterations on all cores; parallel_2: together with those of the loop inside it; vectorised: in vector lanes
-  enum Mark : uint8_t { plain, unrolled, vectorised, parallel, parallel_2, parallel_vectorised } mark = plain;
+  // parallel: iterations on all cores; parallel_2: together with those of the loop inside it;
+  // vectorised: in vector lanes
+  enum Mark : uint8_t {
+    plain,
+    unrolled,
+    vectorised,
+    parallel,
+    parallel_2,
+    parallel_vectorised
+  } mark = plain;
   std::string name;
   Type type = Type::index;
   ExprPtr first, last;
@@ -139,21 +171,22 @@ struct Param {  // a scalar argument
   Type type = Type::f32;
 };
 
-// One kernel. On a GPU a thread runs the body for its place in a grid of blocks of `threads`; on a CPU the body is the whole
-// sweep, loops included.
+// One kernel. On a GPU a thread runs the body for its place in a grid of blocks of `threads`; on a
+// CPU the body is the whole sweep, loops included.
 struct Kernel {
   std::string name;
   int rank = 1;  // axes of the grid of blocks
   std::vector<Buffer> buffers;
   std::vector<Param> params;  // after the buffers; those of type index are the extents and strides
   int threads[3] = {1, 1, 1};
-  int tile[3] = {1, 1, 1};    // cells of a block along each axis
+  int tile[3] = {1, 1, 1};  // cells of a block along each axis
   Body body;
 };
 
-// Problems of a kernel that no schedule may produce: a use of an undeclared variable or of one as another type, a second
-// declaration in scope, an access to a buffer that is not the kernel's, a store to one that is not writable, an assignment to
-// a constant, types that differ across an operator. Empty when there are none.
+// Problems of a kernel that no schedule may produce: a use of an undeclared variable or of one as
+// another type, a second declaration in scope, an access to a buffer that is not the kernel's, a
+// store to one that is not writable, an assignment to a constant, types that differ across an
+// operator. Empty when there are none.
 std::vector<std::string> verify(const Kernel& kernel);
 
 std::string print(const Kernel& kernel);  // --emit=kernel

@@ -1,4 +1,5 @@
-// The kernel IR as text: one statement a line, operators by name, so that nothing depends on a language.
+// The kernel IR as text: one statement a line, operators by name, so that nothing depends on a
+// language.
 #include <array>
 
 #include "kernel/build.h"
@@ -6,11 +7,15 @@
 namespace stencilc::kernel {
 namespace {
 
-constexpr std::array kTypes = {"bool", "i8", "u8", "i16", "u16", "i32", "i64", "f32", "f64", "index"};
-constexpr std::array kBin = {"+", "-", "*", "/", "idiv", "mod", "<", "<=", ">", ">=", "==", "!=", "&&", "||"};
-constexpr std::array kFn = {"clamp", "reflect", "mirror", "wrap", "inside", "min", "max", "abs", "sqrt",
-                            "exp",   "log",     "sin",    "cos",  "tan",    "tanh", "pow", "floor", "ceil"};
-constexpr std::array kMarks = {"", " unrolled", " vectorised", " parallel", " parallel_2", " parallel_vectorised"};
+constexpr std::array kTypes = {"bool", "i8",  "u8",  "i16", "u16",
+                               "i32",  "i64", "f32", "f64", "index"};
+constexpr std::array kBin = {"+",  "-", "*",  "/",  "idiv", "mod", "<",
+                             "<=", ">", ">=", "==", "!=",   "&&",  "||"};
+constexpr std::array kFn = {"clamp", "reflect", "mirror", "wrap", "inside", "min",
+                            "max",   "abs",     "sqrt",   "exp",  "log",    "sin",
+                            "cos",   "tan",     "tanh",   "pow",  "floor",  "ceil"};
+constexpr std::array kMarks = {"",          " unrolled",   " vectorised",
+                               " parallel", " parallel_2", " parallel_vectorised"};
 
 std::string name(Type type) { return kTypes[static_cast<size_t>(type)]; }
 
@@ -34,15 +39,22 @@ struct Printer {
   }
   std::string one(const Var& n, const Expr&) { return n.name; }
   std::string one(const Bin& n, const Expr&) {
-    return "(" + expr(n.left) + " " + kBin[static_cast<size_t>(n.op)] + (n.wraps ? "~ " : " ") + expr(n.right) + ")";
+    return "(" + expr(n.left) + " " + kBin[static_cast<size_t>(n.op)] + (n.wraps ? "~ " : " ") +
+           expr(n.right) + ")";
   }
   std::string one(const Neg& n, const Expr&) { return "-" + expr(n.value); }
   std::string one(const Not& n, const Expr&) { return "!" + expr(n.value); }
   std::string one(const Fma& n, const Expr&) { return "fma(" + list({n.a, n.b, n.c}) + ")"; }
-  std::string one(const Call& n, const Expr&) { return std::string(kFn[static_cast<size_t>(n.function)]) + "(" + list(n.args) + ")"; }
-  std::string one(const Convert& n, const Expr& e) { return (n.saturate ? "sat_" : "") + name(e.type) + "(" + expr(n.value) + ")"; }
+  std::string one(const Call& n, const Expr&) {
+    return std::string(kFn[static_cast<size_t>(n.function)]) + "(" + list(n.args) + ")";
+  }
+  std::string one(const Convert& n, const Expr& e) {
+    return (n.saturate ? "sat_" : "") + name(e.type) + "(" + expr(n.value) + ")";
+  }
   std::string one(const Load& n, const Expr&) { return n.buffer.name + "[" + expr(n.at) + "]"; }
-  std::string one(const Pick& n, const Expr&) { return "pick(" + list({n.condition, n.yes, n.no}) + ")"; }
+  std::string one(const Pick& n, const Expr&) {
+    return "pick(" + list({n.condition, n.yes, n.no}) + ")";
+  }
   std::string one(const Place& n, const Expr&) {
     return std::string(n.what == Place::thread ? "thread." : "block.") + "xyz"[n.axis];
   }
@@ -50,10 +62,14 @@ struct Printer {
   void line(const std::string& words) { text += std::string(2 * depth, ' ') + words + "\n"; }
   void body(const Body& statements) {
     ++depth;
-    for (const Stmt& stmt : statements) std::visit([&](const auto& node) { stmt_of(node); }, stmt.node);
+    for (const Stmt& stmt : statements)
+      std::visit([&](const auto& node) { stmt_of(node); }, stmt.node);
     --depth;
   }
-  void stmt_of(const Let& n) { line((n.mutable_ ? "var " : "let ") + n.name + ": " + name(n.value->type) + " = " + expr(n.value)); }
+  void stmt_of(const Let& n) {
+    line((n.mutable_ ? "var " : "let ") + n.name + ": " + name(n.value->type) + " = " +
+         expr(n.value));
+  }
   void stmt_of(const Assign& n) { line(n.name + " = " + expr(n.value)); }
   void stmt_of(const Store& n) { line(n.buffer.name + "[" + expr(n.at) + "] <- " + expr(n.value)); }
   void stmt_of(const For& n) {
@@ -77,10 +93,13 @@ std::string print(const Kernel& kernel) {
   Printer printer;
   printer.text = "kernel " + kernel.name + "\n";
   for (const Buffer& buffer : kernel.buffers)
-    printer.line(std::string("buffer ") + buffer.name + ": " + name(buffer.element) + (buffer.writable ? ", written" : ""));
-  for (const Param& param : kernel.params) printer.line("param " + param.name + ": " + name(param.type));
+    printer.line(std::string("buffer ") + buffer.name + ": " + name(buffer.element) +
+                 (buffer.writable ? ", written" : ""));
+  for (const Param& param : kernel.params)
+    printer.line("param " + param.name + ": " + name(param.type));
   for (int a = 0; a < kernel.rank; ++a)
-    printer.line(std::string("axis ") + "xyz"[a] + ": " + std::to_string(kernel.threads[a]) + " threads, " + std::to_string(kernel.tile[a]) + " cells a block");
+    printer.line(std::string("axis ") + "xyz"[a] + ": " + std::to_string(kernel.threads[a]) +
+                 " threads, " + std::to_string(kernel.tile[a]) + " cells a block");
   printer.line("body");
   printer.body(kernel.body);
   return printer.text;

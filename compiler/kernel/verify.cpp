@@ -25,7 +25,9 @@ struct Verifier {
   }
   void use(const Buffer& buffer) {
     for (const Buffer& known : kernel.buffers)
-      if (known.name == buffer.name && known.element == buffer.element && known.writable == buffer.writable) return;
+      if (known.name == buffer.name && known.element == buffer.element &&
+          known.writable == buffer.writable)
+        return;
     problems.push_back("`" + buffer.name + "` is no buffer of the kernel");
   }
 
@@ -49,13 +51,17 @@ struct Verifier {
     }
     if (const auto* node = as<Bin>(expr); node && node->left->type != node->right->type)
       problems.push_back("the operands of an operator have two types");
-    if (const auto* node = as<Fma>(expr); node && (node->a->type != node->b->type || node->b->type != node->c->type))
+    if (const auto* node = as<Fma>(expr);
+        node && (node->a->type != node->b->type || node->b->type != node->c->type))
       problems.push_back("the operands of an fma have two types");
-    if (const auto* node = as<Pick>(expr); node && (node->yes->type != node->no->type || node->condition->type != Type::boolean))
-      problems.push_back("the arms of a selection have two types, or its condition is no condition");
+    if (const auto* node = as<Pick>(expr);
+        node && (node->yes->type != node->no->type || node->condition->type != Type::boolean))
+      problems.push_back(
+          "the arms of a selection have two types, or its condition is no condition");
     if (const auto* node = as<Load>(expr)) {
       use(node->buffer);
-      if (node->at->type != Type::index) problems.push_back("`" + node->buffer.name + "` is indexed by a value that is no index");
+      if (node->at->type != Type::index)
+        problems.push_back("`" + node->buffer.name + "` is indexed by a value that is no index");
     }
   }
 
@@ -82,8 +88,10 @@ struct Verifier {
     use(node.buffer);
     check(node.at);
     check(node.value);
-    if (node.at && node.at->type != Type::index) problems.push_back("`" + node.buffer.name + "` is indexed by a value that is no index");
-    if (!node.buffer.writable) problems.push_back("`" + node.buffer.name + "` is stored to and read only");
+    if (node.at && node.at->type != Type::index)
+      problems.push_back("`" + node.buffer.name + "` is indexed by a value that is no index");
+    if (!node.buffer.writable)
+      problems.push_back("`" + node.buffer.name + "` is stored to and read only");
     if (node.value && node.value->type != node.buffer.element)
       problems.push_back("a value of another type is stored to `" + node.buffer.name + "`");
   }

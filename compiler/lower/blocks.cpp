@@ -18,18 +18,22 @@ struct Standing {
   std::vector<ExprPtr> block, thread;
 };
 
-// The cells of one column along the marched axis that are read at several offsets: kept in registers from cell to cell.
+// The cells of one column along the marched axis that are read at several offsets: kept in
+// registers from cell to cell.
 struct Window {
   int field = 0, level = 0;
-  ir::Offset column = {};  // 0 along the marched axis
-  int low = 0, high = 0;   // the offsets along it, low < high
+  ir::Offset column = {};          // 0 along the marched axis
+  int low = 0, high = 0;           // the offsets along it, low < high
   std::vector<std::string> names;  // of the values at low .. high
 };
 
 class Blocks {
  public:
   Blocks(Context& context, const plan::Schedule& schedule)
-      : context_(context), schedule_(schedule), axis_(schedule.coarsen_axis), tile_(schedule.tile()) {}
+      : context_(context),
+        schedule_(schedule),
+        axis_(schedule.coarsen_axis),
+        tile_(schedule.tile()) {}
 
   Body run() {
     Body body = context_.invariants;
@@ -38,7 +42,8 @@ class Blocks {
       append(body, guarded(standing, false));
       return body;
     }
-    body.push_back({kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
+    body.push_back(
+        {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
     const ExprPtr inside = interior(standing, body);
     kernel::If split{inside, interior_body(standing), {}};
     split.no.push_back({kernel::Note{edge_note()}});
@@ -48,9 +53,12 @@ class Blocks {
   }
 
  private:
-  static void append(Body& to, Body from) { to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end())); }
+  static void append(Body& to, Body from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  }
 
-  ExprPtr declare(const std::string& wanted, const ExprPtr& value, Names& names, Body& body, bool changes = false) {
+  ExprPtr declare(const std::string& wanted, const ExprPtr& value, Names& names, Body& body,
+                  bool changes = false) {
     const std::string name = names.claim(wanted);
     body.push_back({Let{name, value, changes}});
     return kernel::var(name, value->type);
@@ -67,12 +75,18 @@ class Blocks {
   Standing stand(Body& body) {
     Standing standing;
     for (int a = 0; a < context_.rank(); ++a) {
-      const ExprPtr block = kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, a});
-      standing.block.push_back(declare("block_" + context_.axes[a], kernel::mul(block, kernel::index(tile_[a])), context_.names, body));
+      const ExprPtr block =
+          kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, a});
+      standing.block.push_back(declare("block_" + context_.axes[a],
+                                       kernel::mul(block, kernel::index(tile_[a])), context_.names,
+                                       body));
     }
     for (int a = 0; a < context_.rank(); ++a) {
       const bool marched = marches() && a == axis_;
-      ExprPtr thread = schedule_.threads[a] == 1 ? kernel::index(0) : kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, a});
+      ExprPtr thread =
+          schedule_.threads[a] == 1
+              ? kernel::index(0)
+              : kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, a});
       if (marched && !strided()) thread = kernel::mul(thread, kernel::index(schedule_.coarsen));
       const ExprPtr first = kernel::add(standing.block[a], thread);
       // the name of the axis is kept for the cell itself
@@ -90,9 +104,14 @@ class Blocks {
     const ir::Reach reach = ir::reach(context_.stencil);
     ExprPtr all;
     for (int a = 0; a < context_.rank(); ++a) {
-      ExprPtr inside = reach.low[a] == 0 ? nullptr : kernel::bin(BinOp::ge, standing.block[a], kernel::index(reach.low[a]));
-      inside = kernel::both(inside, kernel::bin(BinOp::le, kernel::add(standing.block[a], tile_[a] + reach.high[a]), kernel::var(context_.extents[a])));
-      all = kernel::both(all, declare("interior_" + context_.axes[a], inside, context_.names, body));
+      ExprPtr inside = reach.low[a] == 0
+                           ? nullptr
+                           : kernel::bin(BinOp::ge, standing.block[a], kernel::index(reach.low[a]));
+      inside = kernel::both(
+          inside, kernel::bin(BinOp::le, kernel::add(standing.block[a], tile_[a] + reach.high[a]),
+                              kernel::var(context_.extents[a])));
+      all =
+          kernel::both(all, declare("interior_" + context_.axes[a], inside, context_.names, body));
     }
     return all;
   }
@@ -127,7 +146,13 @@ class Blocks {
     ExprPtr k;
     For loop;
     if (marches()) {
-      loop = {For::unrolled, names.claim("k"), kernel::Type::index, kernel::index(0), kernel::index(schedule_.coarsen), {}, nullptr};
+      loop = {For::unrolled,
+              names.claim("k"),
+              kernel::Type::index,
+              kernel::index(0),
+              kernel::index(schedule_.coarsen),
+              {},
+              nullptr};
       if (edges) loop.mark = For::plain;
       k = kernel::var(loop.name);
       inner = &loop.body;
@@ -135,12 +160,15 @@ class Blocks {
     const std::vector<ExprPtr> at = cell_at(standing, k, *inner);
     kernel::If guard;
     for (int a = 0; a < context_.rank(); ++a)
-      guard.condition = kernel::both(guard.condition, kernel::bin(BinOp::lt, at[a], kernel::var(context_.extents[a])));
+      guard.condition = kernel::both(
+          guard.condition, kernel::bin(BinOp::lt, at[a], kernel::var(context_.extents[a])));
     const ExprPtr i = declare("i", linear(context_, at), names, guard.yes);
     if (edges)
       edge_cell(context_, at, i, names, guard.yes);
     else
-      interior_cell(context_, at, i, [&](const ir::Read& read) { return interior_tap(context_, i, read); }, names, guard.yes);
+      interior_cell(
+          context_, at, i, [&](const ir::Read& read) { return interior_tap(context_, i, read); },
+          names, guard.yes);
     inner->push_back({std::move(guard)});
     if (marches()) body.push_back({std::move(loop)});
     return body;
@@ -154,17 +182,20 @@ class Blocks {
       if (!read) continue;
       ir::Offset column = read->offset;
       const int along = std::exchange(column[axis_], 0);
-      const auto [place, fresh] = columns.try_emplace({read->field, read->level, column}, along, along);
+      const auto [place, fresh] =
+          columns.try_emplace({read->field, read->level, column}, along, along);
       place->second = {std::min(place->second.first, along), std::max(place->second.second, along)};
     }
     std::vector<Window> result;
     for (const auto& [key, span] : columns) {
       if (span.first == span.second) continue;
-      Window window{std::get<0>(key), std::get<1>(key), std::get<2>(key), span.first, span.second, {}};
+      Window window{std::get<0>(key), std::get<1>(key), std::get<2>(key),
+                    span.first,       span.second,      {}};
       for (int along = window.low; along <= window.high; ++along) {
         ir::Offset offset = window.column;
         offset[axis_] = along;
-        const std::string name = context_.name_at(context_.levels[window.field][-window.level].name, offset);
+        const std::string name =
+            context_.name_at(context_.levels[window.field][-window.level].name, offset);
         window.names.push_back(names.claim(offset == ir::Offset{} ? name + "_0" : name));
       }
       result.push_back(std::move(window));
@@ -183,7 +214,9 @@ class Blocks {
     Body body;
     if (!marches()) {
       const ExprPtr i = declare("i", linear(context_, standing.thread), names, body);
-      interior_cell(context_, standing.thread, i, [&](const ir::Read& read) { return interior_tap(context_, i, read); }, names, body);
+      interior_cell(
+          context_, standing.thread, i,
+          [&](const ir::Read& read) { return interior_tap(context_, i, read); }, names, body);
       return body;
     }
     ExprPtr i;
@@ -193,29 +226,42 @@ class Blocks {
       kept = windows(names);
       for (const Window& window : kept)
         for (int along = window.low; along < window.high; ++along)
-          body.push_back({Let{window.names[along - window.low], window_load(window, i, along), true}});
+          body.push_back(
+              {Let{window.names[along - window.low], window_load(window, i, along), true}});
     }
-    For loop{For::unrolled, names.claim("k"), kernel::Type::index, kernel::index(0), kernel::index(schedule_.coarsen), {}, nullptr};
+    For loop{For::unrolled,
+             names.claim("k"),
+             kernel::Type::index,
+             kernel::index(0),
+             kernel::index(schedule_.coarsen),
+             {},
+             nullptr};
     const bool needs_place = strided() || reads_coordinate();
-    const std::vector<ExprPtr> at = needs_place ? cell_at(standing, kernel::var(loop.name), loop.body) : standing.thread;
+    const std::vector<ExprPtr> at =
+        needs_place ? cell_at(standing, kernel::var(loop.name), loop.body) : standing.thread;
     if (strided()) i = declare("i", linear(context_, at), names, loop.body);
-    for (const Window& window : kept) loop.body.push_back({Let{window.names.back(), window_load(window, i, window.high)}});
+    for (const Window& window : kept)
+      loop.body.push_back({Let{window.names.back(), window_load(window, i, window.high)}});
     const auto tap = [&](const ir::Read& read) {
       for (const Window& window : kept) {
         ir::Offset column = read.offset;
         const int along = std::exchange(column[axis_], 0);
         if (window.field == read.field && window.level == read.level && window.column == column)
-          return kernel::var(window.names[along - window.low], context_.levels[read.field][-read.level].element);
+          return kernel::var(window.names[along - window.low],
+                             context_.levels[read.field][-read.level].element);
       }
       return interior_tap(context_, i, read);
     };
     interior_cell(context_, at, i, tap, names, loop.body);
     for (const Window& window : kept)  // the window moves on by one cell
       for (size_t n = 0; n + 1 < window.names.size(); ++n)
-        loop.body.push_back({kernel::Assign{window.names[n], kernel::var(window.names[n + 1], context_.levels[window.field][-window.level].element)}});
+        loop.body.push_back({kernel::Assign{
+            window.names[n], kernel::var(window.names[n + 1],
+                                         context_.levels[window.field][-window.level].element)}});
     if (!strided()) {
       const std::string stride = axis_ == 1 ? context_.pitch : context_.plane;
-      loop.body.push_back({kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
+      loop.body.push_back(
+          {kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
     }
     body.push_back({std::move(loop)});
     return body;
@@ -223,7 +269,9 @@ class Blocks {
 
   bool reads_coordinate() const {
     for (const ir::ExprPtr& node : ir::nodes_of(context_.stencil))
-      if (const auto* coordinate = ir::as<ir::Coordinate>(node); coordinate && coordinate->axis == axis_) return true;
+      if (const auto* coordinate = ir::as<ir::Coordinate>(node);
+          coordinate && coordinate->axis == axis_)
+        return true;
     return false;
   }
 
@@ -235,6 +283,8 @@ class Blocks {
 
 }  // namespace
 
-Body lower_blocks(Context& context, const plan::Schedule& schedule) { return Blocks(context, schedule).run(); }
+Body lower_blocks(Context& context, const plan::Schedule& schedule) {
+  return Blocks(context, schedule).run();
+}
 
 }  // namespace stencilc::lower

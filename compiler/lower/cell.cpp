@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kWidth = 60;  // of an expression in the emitted text: what is wider gets a name
 
-// A conversion that C++ makes by itself and the emitted text does not show: of a narrow integer to i32.
+// A conversion that C++ makes by itself and the emitted text does not show: of a narrow integer to
+// i32.
 bool is_silent(const ExprPtr& expr) {
   const auto* convert = kernel::as<kernel::Convert>(expr);
   return convert && expr->type == kernel::Type::i32 && convert->value->type < kernel::Type::i32;
@@ -50,7 +51,8 @@ int width(const ExprPtr& expr) {
 
 bool is_leaf(const ExprPtr& expr) {
   if (is_silent(expr)) return is_leaf(kernel::as<kernel::Convert>(expr)->value);
-  return kernel::as<kernel::Var>(expr) || kernel::as<kernel::Int>(expr) || kernel::as<kernel::Real>(expr);
+  return kernel::as<kernel::Var>(expr) || kernel::as<kernel::Int>(expr) ||
+         kernel::as<kernel::Real>(expr);
 }
 
 bool is_one(const ir::ExprPtr& weight, double value) {
@@ -61,20 +63,23 @@ bool is_one(const ir::ExprPtr& weight, double value) {
 }  // namespace
 
 kernel::Type type_of(ir::Type type) {
-  constexpr std::array kTypes = {kernel::Type::boolean, kernel::Type::i8,  kernel::Type::u8,  kernel::Type::i16, kernel::Type::u16,
-                                 kernel::Type::i32,     kernel::Type::i64, kernel::Type::f32, kernel::Type::f64};
+  constexpr std::array kTypes = {kernel::Type::boolean, kernel::Type::i8,  kernel::Type::u8,
+                                 kernel::Type::i16,     kernel::Type::u16, kernel::Type::i32,
+                                 kernel::Type::i64,     kernel::Type::f32, kernel::Type::f64};
   return kTypes[static_cast<size_t>(type)];
 }
 
 ExprPtr constant(const ir::Scalar& value) {
   const kernel::Type type = type_of(value.type);
-  return ir::is_float(value.type) ? kernel::make(type, kernel::Real{value.real}) : kernel::make(type, kernel::Int{value.integer});
+  return ir::is_float(value.type) ? kernel::make(type, kernel::Real{value.real})
+                                  : kernel::make(type, kernel::Int{value.integer});
 }
 
 std::string Context::name_at(const std::string& base, const ir::Offset& offset) const {
   std::string name = base;
   for (int a = 0; a < rank(); ++a)
-    if (offset[a] != 0) name += "_" + axes[a] + (offset[a] < 0 ? "m" : "p") + std::to_string(std::abs(offset[a]));
+    if (offset[a] != 0)
+      name += "_" + axes[a] + (offset[a] < 0 ? "m" : "p") + std::to_string(std::abs(offset[a]));
   return name;
 }
 
@@ -87,9 +92,14 @@ ExprPtr Cell::named(const ExprPtr& value, const std::string& wanted) {
 
 // Names the widest of `args` until the expression they stand in keeps to its line.
 void Cell::fit(std::vector<ExprPtr>& args) {
-  const auto total = [&] { return std::accumulate(args.begin(), args.end(), 0, [](int sum, const ExprPtr& a) { return sum + width(a) + 2; }); };
+  const auto total = [&] {
+    return std::accumulate(args.begin(), args.end(), 0,
+                           [](int sum, const ExprPtr& a) { return sum + width(a) + 2; });
+  };
   while (total() > kWidth) {
-    auto widest = std::max_element(args.begin(), args.end(), [](const ExprPtr& a, const ExprPtr& b) { return width(a) < width(b); });
+    auto widest =
+        std::max_element(args.begin(), args.end(),
+                         [](const ExprPtr& a, const ExprPtr& b) { return width(a) < width(b); });
     if (is_leaf(*widest)) return;
     *widest = named(*widest, "part");
   }
@@ -97,12 +107,16 @@ void Cell::fit(std::vector<ExprPtr>& args) {
 
 ExprPtr Cell::value(const ir::ExprPtr& expr) {
   const int id = context_.numbering.id(expr);
-  if (const auto found = context_.invariant_values.find(id); found != context_.invariant_values.end()) return found->second;
+  if (const auto found = context_.invariant_values.find(id);
+      found != context_.invariant_values.end())
+    return found->second;
   if (const auto found = values_.find(id); found != values_.end()) return found->second;
   ExprPtr result = compute(expr);
   if (!is_leaf(result) && context_.numbering.uses(expr) > 1) {
     const auto* read = ir::as<ir::Read>(expr);
-    result = named(result, read ? context_.name_at(context_.levels[read->field][-read->level].name, read->offset) + (read->offset == ir::Offset{} ? "_0" : "")
+    result = named(result, read ? context_.name_at(context_.levels[read->field][-read->level].name,
+                                                   read->offset) +
+                                      (read->offset == ir::Offset{} ? "_0" : "")
                                 : "value");
   }
   return values_[id] = result;
@@ -110,24 +124,29 @@ ExprPtr Cell::value(const ir::ExprPtr& expr) {
 
 ExprPtr Cell::compute(const ir::ExprPtr& expr) {
   if (const auto* node = ir::as<ir::Constant>(expr)) return constant(node->value);
-  if (const auto* node = ir::as<ir::ParamRef>(expr)) return kernel::var(context_.params[node->param], type_of(expr->type));
+  if (const auto* node = ir::as<ir::ParamRef>(expr))
+    return kernel::var(context_.params[node->param], type_of(expr->type));
   if (const auto* node = ir::as<ir::Coordinate>(expr))
-    return kernel::make(kernel::Type::i64, kernel::Convert{kernel::add(at_[node->axis], node->offset)});
+    return kernel::make(kernel::Type::i64,
+                        kernel::Convert{kernel::add(at_[node->axis], node->offset)});
   if (const auto* node = ir::as<ir::Extent>(expr))
-    return kernel::make(kernel::Type::i64, kernel::Convert{kernel::var(context_.extents[node->axis])});
+    return kernel::make(kernel::Type::i64,
+                        kernel::Convert{kernel::var(context_.extents[node->axis])});
   if (const auto* node = ir::as<ir::Read>(expr)) return tap_(*node);
   if (const auto* node = ir::as<ir::Apply>(expr)) return compute_apply(*node, expr);
   if (const auto* node = ir::as<ir::Cast>(expr)) {
     std::vector<ExprPtr> args = {value(node->value)};
     // f32(x) of a coordinate converts the index itself: it is the same number
-    if (const auto* inner = kernel::as<kernel::Convert>(args[0]); inner && inner->value->type == kernel::Type::index && ir::is_float(expr->type))
+    if (const auto* inner = kernel::as<kernel::Convert>(args[0]);
+        inner && inner->value->type == kernel::Type::index && ir::is_float(expr->type))
       args[0] = inner->value;
     fit(args);
     return kernel::make(type_of(expr->type), kernel::Convert{args[0], node->saturate});
   }
   if (const auto* node = ir::as<ir::Named>(expr)) {
     const std::string name = context_.name_at(node->name, node->offset);
-    if (const auto* sum = ir::as<ir::Sum>(node->value); sum && !values_.count(context_.numbering.id(node->value)))
+    if (const auto* sum = ir::as<ir::Sum>(node->value);
+        sum && !values_.count(context_.numbering.id(node->value)))
       return values_[context_.numbering.id(node->value)] = compute_sum(*sum, node->value, name);
     return named(value(node->value), name);
   }
@@ -141,7 +160,8 @@ ExprPtr Cell::compute_sum(const ir::Sum& sum, const ir::ExprPtr& expr, const std
   const kernel::Type type = type_of(expr->type);
   std::string name;
   ExprPtr so_far = sum.bias ? value(sum.bias) : nullptr;
-  std::vector<std::vector<ExprPtr>> operands;  // weight and tap; all of them first, so that the sum stands in one piece
+  std::vector<std::vector<ExprPtr>>
+      operands;  // weight and tap; all of them first, so that the sum stands in one piece
   for (const ir::Sum::Term& term : sum.terms) {
     operands.push_back({value(term.weight), value(term.tap)});
     fit(operands.back());
@@ -152,7 +172,9 @@ ExprPtr Cell::compute_sum(const ir::Sum& sum, const ir::ExprPtr& expr, const std
     const bool plus = is_one(term.weight, 1), minus = is_one(term.weight, -1);
     ExprPtr next;
     if (!so_far)
-      next = plus ? parts[1] : minus ? kernel::make(type, kernel::Neg{parts[1]}) : kernel::bin(BinOp::mul, parts[0], parts[1]);
+      next = plus    ? parts[1]
+             : minus ? kernel::make(type, kernel::Neg{parts[1]})
+                     : kernel::bin(BinOp::mul, parts[0], parts[1]);
     else if (plus || minus)
       next = kernel::bin(plus ? BinOp::add : BinOp::sub, so_far, parts[1]);
     else
@@ -178,37 +200,68 @@ ExprPtr Cell::compute_apply(const ir::Apply& apply, const ir::ExprPtr& expr) {
   const auto binary = [&](BinOp op) { return kernel::bin(op, args[0], args[1], wraps); };
   const auto function = [&](Fn fn) { return kernel::call(type, fn, args); };
   switch (apply.op) {
-    case ir::Op::neg: return kernel::make(type, kernel::Neg{args[0], wraps});
-    case ir::Op::add: return binary(BinOp::add);
-    case ir::Op::sub: return binary(BinOp::sub);
-    case ir::Op::mul: return binary(BinOp::mul);
-    case ir::Op::fma: return kernel::make(type, kernel::Fma{args[0], args[1], args[2]});
-    case ir::Op::div: return binary(BinOp::div);
-    case ir::Op::idiv: return binary(BinOp::idiv);
-    case ir::Op::mod: return binary(BinOp::mod);
-    case ir::Op::lt: return binary(BinOp::lt);
-    case ir::Op::le: return binary(BinOp::le);
-    case ir::Op::gt: return binary(BinOp::gt);
-    case ir::Op::ge: return binary(BinOp::ge);
-    case ir::Op::eq: return binary(BinOp::eq);
-    case ir::Op::ne: return binary(BinOp::ne);
-    case ir::Op::and_: return binary(BinOp::and_);
-    case ir::Op::or_: return binary(BinOp::or_);
-    case ir::Op::not_: return kernel::make(type, kernel::Not{args[0]});
-    case ir::Op::select: return kernel::make(type, kernel::Pick{args[0], args[1], args[2]});
-    case ir::Op::sqrt: return function(Fn::sqrt);
-    case ir::Op::exp: return function(Fn::exp);
-    case ir::Op::log: return function(Fn::log);
-    case ir::Op::sin: return function(Fn::sin);
-    case ir::Op::cos: return function(Fn::cos);
-    case ir::Op::tan: return function(Fn::tan);
-    case ir::Op::tanh: return function(Fn::tanh);
-    case ir::Op::pow: return function(Fn::pow);
-    case ir::Op::floor: return function(Fn::floor);
-    case ir::Op::ceil: return function(Fn::ceil);
-    case ir::Op::abs: return function(Fn::abs);
-    case ir::Op::min: return function(Fn::min);
-    case ir::Op::max: return function(Fn::max);
+    case ir::Op::neg:
+      return kernel::make(type, kernel::Neg{args[0], wraps});
+    case ir::Op::add:
+      return binary(BinOp::add);
+    case ir::Op::sub:
+      return binary(BinOp::sub);
+    case ir::Op::mul:
+      return binary(BinOp::mul);
+    case ir::Op::fma:
+      return kernel::make(type, kernel::Fma{args[0], args[1], args[2]});
+    case ir::Op::div:
+      return binary(BinOp::div);
+    case ir::Op::idiv:
+      return binary(BinOp::idiv);
+    case ir::Op::mod:
+      return binary(BinOp::mod);
+    case ir::Op::lt:
+      return binary(BinOp::lt);
+    case ir::Op::le:
+      return binary(BinOp::le);
+    case ir::Op::gt:
+      return binary(BinOp::gt);
+    case ir::Op::ge:
+      return binary(BinOp::ge);
+    case ir::Op::eq:
+      return binary(BinOp::eq);
+    case ir::Op::ne:
+      return binary(BinOp::ne);
+    case ir::Op::and_:
+      return binary(BinOp::and_);
+    case ir::Op::or_:
+      return binary(BinOp::or_);
+    case ir::Op::not_:
+      return kernel::make(type, kernel::Not{args[0]});
+    case ir::Op::select:
+      return kernel::make(type, kernel::Pick{args[0], args[1], args[2]});
+    case ir::Op::sqrt:
+      return function(Fn::sqrt);
+    case ir::Op::exp:
+      return function(Fn::exp);
+    case ir::Op::log:
+      return function(Fn::log);
+    case ir::Op::sin:
+      return function(Fn::sin);
+    case ir::Op::cos:
+      return function(Fn::cos);
+    case ir::Op::tan:
+      return function(Fn::tan);
+    case ir::Op::tanh:
+      return function(Fn::tanh);
+    case ir::Op::pow:
+      return function(Fn::pow);
+    case ir::Op::floor:
+      return function(Fn::floor);
+    case ir::Op::ceil:
+      return function(Fn::ceil);
+    case ir::Op::abs:
+      return function(Fn::abs);
+    case ir::Op::min:
+      return function(Fn::min);
+    case ir::Op::max:
+      return function(Fn::max);
   }
   return nullptr;
 }
@@ -216,7 +269,9 @@ ExprPtr Cell::compute_apply(const ir::Apply& apply, const ir::ExprPtr& expr) {
 void lower_invariants(Context& context) {
   Cell top(context, {}, nullptr, context.names, context.invariants);
   std::vector<ir::ExprPtr> pending;
-  for (auto update = context.stencil.updates.rbegin(); update != context.stencil.updates.rend(); ++update) pending.push_back(update->value);
+  for (auto update = context.stencil.updates.rbegin(); update != context.stencil.updates.rend();
+       ++update)
+    pending.push_back(update->value);
   std::map<int, bool> seen;
   // From the roots down, so that the largest invariant expression gets the name.
   while (!pending.empty()) {
@@ -231,7 +286,8 @@ void lower_invariants(Context& context) {
     }
     if (ir::as<ir::Constant>(expr) || ir::as<ir::ParamRef>(expr)) continue;
     const auto* negated = ir::as<ir::Apply>(expr);
-    if (negated && negated->op == ir::Op::neg && ir::as<ir::ParamRef>(negated->args[0])) continue;  // as short where it is used
+    if (negated && negated->op == ir::Op::neg && ir::as<ir::ParamRef>(negated->args[0]))
+      continue;  // as short where it is used
     const auto* let = ir::as<ir::Named>(expr);
     const ExprPtr value = top.named(top.value(expr), let ? let->name : "factor");
     context.invariant_values[id] = value;

@@ -1,5 +1,5 @@
-// The computation of one cell: stencil IR in, kernel statements out. Where the cell stands and how a neighbour is read is the
-// traversal's business and comes in as a function.
+// The computation of one cell: stencil IR in, kernel statements out. Where the cell stands and how
+// a neighbour is read is the traversal's business and comes in as a function.
 #pragma once
 
 #include <functional>
@@ -22,13 +22,13 @@ struct Context {
   const ir::Stencil& stencil;
   Numbering numbering;
   Names names;
-  std::vector<std::string> axes, extents;              // C++ names
+  std::vector<std::string> axes, extents;  // C++ names
   std::string pitch, plane;
   std::vector<std::string> params;
-  std::vector<std::vector<kernel::Buffer>> levels;     // [field][-level]; inputs have one
-  std::vector<kernel::Buffer> targets;                 // [field]: where t+1 or the output goes
-  kernel::Body invariants;                             // values that are the same in every cell, computed once at the top
-  std::map<int, kernel::ExprPtr> invariant_values;     // by value number
+  std::vector<std::vector<kernel::Buffer>> levels;  // [field][-level]; inputs have one
+  std::vector<kernel::Buffer> targets;              // [field]: where t+1 or the output goes
+  kernel::Body invariants;  // values that are the same in every cell, computed once at the top
+  std::map<int, kernel::ExprPtr> invariant_values;  // by value number
 
   explicit Context(const ir::Stencil& s) : stencil(s), numbering(s) {}
   int rank() const { return stencil.rank(); }
@@ -42,7 +42,8 @@ void lower_invariants(Context& context);
 class Cell {
  public:
   using Tap = std::function<kernel::ExprPtr(const ir::Read& read)>;
-  // `at` holds the cell's coordinates. Statements go to `body`; their names are claimed from `names`, those of its scope.
+  // `at` holds the cell's coordinates. Statements go to `body`; their names are claimed from
+  // `names`, those of its scope.
   Cell(Context& context, std::vector<kernel::ExprPtr> at, Tap tap, Names& names, kernel::Body& body)
       : context_(context), at_(std::move(at)), tap_(std::move(tap)), names_(names), body_(body) {}
 

@@ -21,11 +21,13 @@ constexpr int64_t kCellsOfOneCore = 20'000;
 
 ExprPtr worth_sharing(const Context& context) {
   ExprPtr cells = kernel::var(context.extents[0]);
-  for (int a = 1; a < context.rank(); ++a) cells = kernel::mul(cells, kernel::var(context.extents[a]));
+  for (int a = 1; a < context.rank(); ++a)
+    cells = kernel::mul(cells, kernel::var(context.extents[a]));
   return kernel::bin(BinOp::gt, cells, kernel::index(kCellsOfOneCore));
 }
 
-// One row: the cells first .. last-1 in a vectorised loop, the others one by one by their boundaries.
+// One row: the cells first .. last-1 in a vectorised loop, the others one by one by their
+// boundaries.
 Body row(Context& context, std::vector<ExprPtr> at) {
   Names names = context.names;
   const ir::Reach reach = ir::reach(context.stencil);
@@ -35,33 +37,56 @@ Body row(Context& context, std::vector<ExprPtr> at) {
   if (has_edges(context.stencil)) {
     ExprPtr inside;  // do the rows the cells read lie inside?
     for (int a = 1; a < context.rank(); ++a) {
-      if (reach.low[a] != 0) inside = kernel::both(inside, kernel::bin(BinOp::ge, at[a], kernel::index(reach.low[a])));
+      if (reach.low[a] != 0)
+        inside = kernel::both(inside, kernel::bin(BinOp::ge, at[a], kernel::index(reach.low[a])));
       if (reach.high[a] != 0)
-        inside = kernel::both(inside, kernel::bin(BinOp::lt, kernel::add(at[a], reach.high[a]), kernel::var(context.extents[a])));
+        inside = kernel::both(inside, kernel::bin(BinOp::lt, kernel::add(at[a], reach.high[a]),
+                                                  kernel::var(context.extents[a])));
     }
-    const ExprPtr wide = kernel::bin(BinOp::gt, extent, kernel::index(reach.low[0] + reach.high[0]));
+    const ExprPtr wide =
+        kernel::bin(BinOp::gt, extent, kernel::index(reach.low[0] + reach.high[0]));
     body.push_back({kernel::Note{"Cells [first, last) of the row read nothing beyond the rim."}});
     const ExprPtr inner = declare("inner", kernel::both(inside, wide), names, body);
-    const auto pick = [&](ExprPtr yes, ExprPtr no) { return kernel::make(kernel::Type::index, kernel::Pick{inner, std::move(yes), std::move(no)}); };
+    const auto pick = [&](ExprPtr yes, ExprPtr no) {
+      return kernel::make(kernel::Type::index, kernel::Pick{inner, std::move(yes), std::move(no)});
+    };
     first = declare("first", pick(kernel::index(reach.low[0]), kernel::index(0)), names, body);
-    last = declare("last", pick(kernel::add(extent, -reach.high[0]), kernel::index(0)), names, body);
+    last =
+        declare("last", pick(kernel::add(extent, -reach.high[0]), kernel::index(0)), names, body);
   }
   // One axis has no rows to share out among the cores: its cells are.
-  For fast{context.rank() == 1 ? For::parallel_vectorised : For::vectorised, context.axes[0], kernel::Type::index, first, last, {}, context.rank() == 1 ? worth_sharing(context) : nullptr};
+  For fast{context.rank() == 1 ? For::parallel_vectorised : For::vectorised,
+           context.axes[0],
+           kernel::Type::index,
+           first,
+           last,
+           {},
+           context.rank() == 1 ? worth_sharing(context) : nullptr};
   at[0] = kernel::var(context.axes[0]);
   {
     Names own = names;
     const ExprPtr i = declare("i", linear(context, at), own, fast.body);
-    interior_cell(context, at, i, [&](const ir::Read& read) { return interior_tap(context, i, read); }, own, fast.body);
+    interior_cell(
+        context, at, i, [&](const ir::Read& read) { return interior_tap(context, i, read); }, own,
+        fast.body);
   }
   body.push_back({std::move(fast)});
   if (has_edges(context.stencil)) {
     const ExprPtr skipped = kernel::bin(BinOp::sub, last, first);
     const ExprPtr skip = declare("skip", skipped, names, body);
-    For edge{For::plain, names.claim("k"), kernel::Type::index, kernel::index(0), kernel::bin(BinOp::sub, extent, skip), {}, nullptr};
+    For edge{For::plain,
+             names.claim("k"),
+             kernel::Type::index,
+             kernel::index(0),
+             kernel::bin(BinOp::sub, extent, skip),
+             {},
+             nullptr};
     const ExprPtr k = kernel::var(edge.name);
     Names own = names;
-    edge.body.push_back({Let{context.axes[0], kernel::make(kernel::Type::index, kernel::Pick{kernel::bin(BinOp::lt, k, first), k, kernel::add(k, skip)})}});
+    edge.body.push_back(
+        {Let{context.axes[0],
+             kernel::make(kernel::Type::index, kernel::Pick{kernel::bin(BinOp::lt, k, first), k,
+                                                            kernel::add(k, skip)})}});
     at[0] = kernel::var(context.axes[0]);
     const ExprPtr i = declare("i", linear(context, at), own, edge.body);
     edge_cell(context, at, i, own, edge.body);
@@ -79,13 +104,21 @@ Body lower_loops(Context& context) {
   Body inner = row(context, at);
   for (int a = 1; a < context.rank(); ++a) {
     const bool outermost = a == context.rank() - 1;
-    const For::Mark mark = !outermost ? For::plain : context.rank() == 3 ? For::parallel_2 : For::parallel;
-    For loop{mark, context.axes[a], kernel::Type::index, kernel::index(0), kernel::var(context.extents[a]), std::move(inner),
+    const For::Mark mark = !outermost            ? For::plain
+                           : context.rank() == 3 ? For::parallel_2
+                                                 : For::parallel;
+    For loop{mark,
+             context.axes[a],
+             kernel::Type::index,
+             kernel::index(0),
+             kernel::var(context.extents[a]),
+             std::move(inner),
              outermost ? worth_sharing(context) : nullptr};
     inner = {};
     inner.push_back({std::move(loop)});
   }
-  body.insert(body.end(), std::make_move_iterator(inner.begin()), std::make_move_iterator(inner.end()));
+  body.insert(body.end(), std::make_move_iterator(inner.begin()),
+              std::make_move_iterator(inner.end()));
   return body;
 }
 

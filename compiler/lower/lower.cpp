@@ -6,18 +6,24 @@ namespace stencilc::lower {
 namespace {
 
 kernel::Grid::Role role_of(ir::Role role) {
-  return role == ir::Role::stepped ? kernel::Grid::stepped : role == ir::Role::input ? kernel::Grid::input : kernel::Grid::output;
+  return role == ir::Role::stepped ? kernel::Grid::stepped
+         : role == ir::Role::input ? kernel::Grid::input
+                                   : kernel::Grid::output;
 }
 
 std::string level_name(const std::string& field, int level) {
-  return level == 0 ? field : level == -1 ? field + "_prev" : field + "_prev" + std::to_string(-level);
+  return level == 0    ? field
+         : level == -1 ? field + "_prev"
+                       : field + "_prev" + std::to_string(-level);
 }
 
-// Claims the names users see first, so that they keep the spelling of the .stn wherever C++ allows it.
+// Claims the names users see first, so that they keep the spelling of the .stn wherever C++ allows
+// it.
 void claim_names(Context& context, kernel::Module& module) {
   const ir::Stencil& stencil = context.stencil;
   for (const std::string& axis : stencil.axes) context.axes.push_back(context.names.claim(axis));
-  for (const std::string& axis : stencil.axes) context.extents.push_back(context.names.claim("n" + axis));
+  for (const std::string& axis : stencil.axes)
+    context.extents.push_back(context.names.claim("n" + axis));
   for (const ir::Field& field : stencil.fields) {
     kernel::Grid grid;
     grid.element = type_of(field.type);
@@ -31,7 +37,8 @@ void claim_names(Context& context, kernel::Module& module) {
   }
   for (const ir::Param& param : stencil.params) {
     context.params.push_back(context.names.claim(param.name));
-    module.params.push_back({context.params.back(), type_of(param.type), param.has_default, param.value.real, param.value.integer});
+    module.params.push_back({context.params.back(), type_of(param.type), param.has_default,
+                             param.value.real, param.value.integer});
   }
   context.pitch = context.names.claim("pitch");
   context.plane = context.names.claim("plane");
@@ -41,8 +48,8 @@ void claim_names(Context& context, kernel::Module& module) {
   if (stencil.rank() > 2) module.strides.push_back(context.plane);
 }
 
-// The buffers of the kernel: what a step writes, then what it reads. A buffer that is the oldest level before the step and t+1 behind it
-// is one argument.
+// The buffers of the kernel: what a step writes, then what it reads. A buffer that is the oldest
+// level before the step and t+1 behind it is one argument.
 void claim_buffers(Context& context, kernel::Module& module) {
   const ir::Stencil& stencil = context.stencil;
   const auto add = [&](kernel::Buffer buffer, int grid, int slot) {
@@ -57,7 +64,8 @@ void claim_buffers(Context& context, kernel::Module& module) {
     const kernel::Grid& grid = module.grids[f];
     if (field.role == ir::Role::input) continue;
     std::string name = grid.name;
-    if (field.role == ir::Role::stepped && grid.buffers > 1) name = context.names.claim(field.name + "_new");
+    if (field.role == ir::Role::stepped && grid.buffers > 1)
+      name = context.names.claim(field.name + "_new");
     context.targets[f] = add({name, grid.element, true}, static_cast<int>(f), grid.buffers - 1);
   }
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
@@ -65,15 +73,19 @@ void claim_buffers(Context& context, kernel::Module& module) {
     const kernel::Grid& grid = module.grids[f];
     if (field.role == ir::Role::output) continue;
     for (int level = 0; level < grid.levels; ++level) {
-      const bool is_target = field.role == ir::Role::stepped && field.overwrites_oldest && level == field.oldest_level;
-      context.levels[f].push_back(is_target ? context.targets[f] : add({grid.level_names[level], grid.element, false}, static_cast<int>(f), level));
+      const bool is_target =
+          field.role == ir::Role::stepped && field.overwrites_oldest && level == field.oldest_level;
+      context.levels[f].push_back(is_target ? context.targets[f]
+                                            : add({grid.level_names[level], grid.element, false},
+                                                  static_cast<int>(f), level));
     }
   }
 }
 
 }  // namespace
 
-kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule, plan::Target target) {
+kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule,
+                     plan::Target target) {
   kernel::Module module;
   Context context(stencil);
   claim_names(context, module);
@@ -83,8 +95,10 @@ kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule,
   kernel.rank = stencil.rank();
   for (const std::string& param : context.params)
     kernel.params.push_back({param, module.params[&param - context.params.data()].type});
-  for (const std::string& extent : context.extents) kernel.params.push_back({extent, kernel::Type::index});
-  for (const std::string& stride : module.strides) kernel.params.push_back({stride, kernel::Type::index});
+  for (const std::string& extent : context.extents)
+    kernel.params.push_back({extent, kernel::Type::index});
+  for (const std::string& stride : module.strides)
+    kernel.params.push_back({stride, kernel::Type::index});
   for (int a = 0; a < 3; ++a) {
     kernel.threads[a] = schedule.threads[a];
     kernel.tile[a] = schedule.tile()[a];
@@ -92,7 +106,8 @@ kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule,
   module.name = Names().claim(stencil.name);
   module.steps = stencil.steps();
   lower_invariants(context);
-  kernel.body = target == plan::Target::cpu ? lower_loops(context) : lower_blocks(context, schedule);
+  kernel.body =
+      target == plan::Target::cpu ? lower_loops(context) : lower_blocks(context, schedule);
   return module;
 }
 

@@ -7,7 +7,9 @@
 
 namespace stencilc::lower {
 
-// The kernel of one step and the shape of its run call. The stencil is canonical; the schedule is legal for it.
-kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule, plan::Target target);
+// The kernel of one step and the shape of its run call. The stencil is canonical; the schedule is
+// legal for it.
+kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule,
+                     plan::Target target);
 
 }  // namespace stencilc::lower

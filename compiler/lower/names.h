@@ -1,4 +1,5 @@
-// Names of emitted code. Every name is claimed here, once, so that none collides with another, with C++ or with CUDA.
+// Names of emitted code. Every name is claimed here, once, so that none collides with another, with
+// C++ or with CUDA.
 #pragma once
 
 #include <set>
@@ -8,7 +9,8 @@ namespace stencilc::lower {
 
 class Names {
  public:
-  // The name itself where it is free and harmless, otherwise with `_` and a number behind it: int -> int_, u -> u_2.
+  // The name itself where it is free and harmless, otherwise with `_` and a number behind it: int
+  // -> int_, u -> u_2.
   std::string claim(const std::string& wanted);
 
  private:

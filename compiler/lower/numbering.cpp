@@ -15,13 +15,18 @@ std::vector<int64_t> label(const ir::Expr& expr) {
     std::vector<int64_t> operator()(const ir::ParamRef& n) { return {n.param}; }
     std::vector<int64_t> operator()(const ir::Coordinate& n) { return {n.axis, n.offset}; }
     std::vector<int64_t> operator()(const ir::Extent& n) { return {n.axis}; }
-    std::vector<int64_t> operator()(const ir::Read& n) { return {n.field, n.level, n.offset[0], n.offset[1], n.offset[2]}; }
+    std::vector<int64_t> operator()(const ir::Read& n) {
+      return {n.field, n.level, n.offset[0], n.offset[1], n.offset[2]};
+    }
     std::vector<int64_t> operator()(const ir::Apply& n) { return {static_cast<int64_t>(n.op)}; }
     std::vector<int64_t> operator()(const ir::Cast& n) { return {n.saturate}; }
-    std::vector<int64_t> operator()(const ir::Named& n) { return {n.let, n.offset[0], n.offset[1], n.offset[2]}; }
+    std::vector<int64_t> operator()(const ir::Named& n) {
+      return {n.let, n.offset[0], n.offset[1], n.offset[2]};
+    }
     std::vector<int64_t> operator()(const ir::Sum& n) { return {n.bias != nullptr}; }
   };
-  std::vector<int64_t> result = {static_cast<int64_t>(expr.node.index()), static_cast<int64_t>(expr.type)};
+  std::vector<int64_t> result = {static_cast<int64_t>(expr.node.index()),
+                                 static_cast<int64_t>(expr.type)};
   const std::vector<int64_t> own = std::visit(Visit{}, expr.node);
   result.insert(result.end(), own.begin(), own.end());
   return result;
@@ -47,8 +52,9 @@ int Numbering::id(const ir::ExprPtr& expr) {
   known_[expr.get()] = place->second;
   if (fresh) {
     uses_.push_back(0);
-    invariant_.push_back(!ir::as<ir::Read>(expr) && !ir::as<ir::Coordinate>(expr) &&
-                         std::all_of(args.begin(), args.end(), [&](int arg) { return invariant_[arg]; }));
+    invariant_.push_back(
+        !ir::as<ir::Read>(expr) && !ir::as<ir::Coordinate>(expr) &&
+        std::all_of(args.begin(), args.end(), [&](int arg) { return invariant_[arg]; }));
     bool wraps = false;
     intervals_.push_back(interval(*expr, args, wraps));
     may_wrap_.push_back(wraps);
@@ -58,14 +64,18 @@ int Numbering::id(const ir::ExprPtr& expr) {
 }
 
 // Bounds of an integer value, as doubles that err outwards.
-Numbering::Interval Numbering::interval(const ir::Expr& expr, const std::vector<int>& args, bool& wraps) const {
+Numbering::Interval Numbering::interval(const ir::Expr& expr, const std::vector<int>& args,
+                                        bool& wraps) const {
   if (ir::is_float(expr.type)) return {};
-  const Interval all = {static_cast<double>(ir::lowest(expr.type)), static_cast<double>(ir::highest(expr.type))};
+  const Interval all = {static_cast<double>(ir::lowest(expr.type)),
+                        static_cast<double>(ir::highest(expr.type))};
   const auto arg = [&](size_t i) { return intervals_[args[i]]; };
   Interval result = all;
   if (const auto* constant = std::get_if<ir::Constant>(&expr.node))
-    return {static_cast<double>(constant->value.integer), static_cast<double>(constant->value.integer)};
-  if (std::get_if<ir::Coordinate>(&expr.node) || std::get_if<ir::Extent>(&expr.node)) return {-64, 1e15};
+    return {static_cast<double>(constant->value.integer),
+            static_cast<double>(constant->value.integer)};
+  if (std::get_if<ir::Coordinate>(&expr.node) || std::get_if<ir::Extent>(&expr.node))
+    return {-64, 1e15};
   if (std::get_if<ir::Named>(&expr.node)) return arg(0);
   if (const auto* cast = std::get_if<ir::Cast>(&expr.node)) {
     if (ir::is_float(cast->value->type)) return all;
@@ -74,19 +84,31 @@ Numbering::Interval Numbering::interval(const ir::Expr& expr, const std::vector<
   const auto* apply = std::get_if<ir::Apply>(&expr.node);
   if (!apply) return all;
   switch (apply->op) {
-    case ir::Op::add: result = {arg(0).low + arg(1).low, arg(0).high + arg(1).high}; break;
-    case ir::Op::sub: result = {arg(0).low - arg(1).high, arg(0).high - arg(1).low}; break;
-    case ir::Op::neg: result = {-arg(0).high, -arg(0).low}; break;
-    case ir::Op::abs: result = {0, std::max(std::abs(arg(0).low), std::abs(arg(0).high))}; break;
+    case ir::Op::add:
+      result = {arg(0).low + arg(1).low, arg(0).high + arg(1).high};
+      break;
+    case ir::Op::sub:
+      result = {arg(0).low - arg(1).high, arg(0).high - arg(1).low};
+      break;
+    case ir::Op::neg:
+      result = {-arg(0).high, -arg(0).low};
+      break;
+    case ir::Op::abs:
+      result = {0, std::max(std::abs(arg(0).low), std::abs(arg(0).high))};
+      break;
     case ir::Op::mul: {
-      const double p[] = {arg(0).low * arg(1).low, arg(0).low * arg(1).high, arg(0).high * arg(1).low, arg(0).high * arg(1).high};
+      const double p[] = {arg(0).low * arg(1).low, arg(0).low * arg(1).high,
+                          arg(0).high * arg(1).low, arg(0).high * arg(1).high};
       result = {*std::min_element(p, p + 4), *std::max_element(p, p + 4)};
       break;
     }
     case ir::Op::min:
-    case ir::Op::max: return {std::min(arg(0).low, arg(1).low), std::max(arg(0).high, arg(1).high)};
-    case ir::Op::select: return {std::min(arg(1).low, arg(2).low), std::max(arg(1).high, arg(2).high)};
-    default: return all;
+    case ir::Op::max:
+      return {std::min(arg(0).low, arg(1).low), std::max(arg(0).high, arg(1).high)};
+    case ir::Op::select:
+      return {std::min(arg(1).low, arg(2).low), std::max(arg(1).high, arg(2).high)};
+    default:
+      return all;
   }
   // A margin for the rounding of large doubles; 64-bit values are only sure far inside.
   const double margin = expr.type == ir::Type::i64 ? 4e15 : 0;

@@ -19,7 +19,8 @@ class Numbering {
   int uses(const ir::ExprPtr& expr) { return uses_[id(expr)]; }
   // Does the value depend on nothing but params and extents?
   bool invariant(const ir::ExprPtr& expr) { return invariant_[id(expr)]; }
-  // Can the integer operation that makes this value leave its type? (From the ranges of what is stored in the fields.)
+  // Can the integer operation that makes this value leave its type? (From the ranges of what is
+  // stored in the fields.)
   bool may_wrap(const ir::ExprPtr& expr) { return may_wrap_[id(expr)]; }
 
  private:

@@ -7,18 +7,22 @@ using kernel::ExprPtr;
 
 ExprPtr linear(const Context& context, const std::vector<ExprPtr>& at) {
   ExprPtr index = at[0];
-  if (context.rank() > 1) index = kernel::add(kernel::mul(at[1], kernel::var(context.pitch)), index);
+  if (context.rank() > 1)
+    index = kernel::add(kernel::mul(at[1], kernel::var(context.pitch)), index);
   if (context.rank() > 2) {
     // z * plane + y * pitch + x, in this order
-    index = kernel::add(kernel::mul(at[2], kernel::var(context.plane)), kernel::mul(at[1], kernel::var(context.pitch)));
+    index = kernel::add(kernel::mul(at[2], kernel::var(context.plane)),
+                        kernel::mul(at[1], kernel::var(context.pitch)));
     index = kernel::add(index, at[0]);
   }
   return index;
 }
 
 ExprPtr shifted(const Context& context, ExprPtr i, const ir::Offset& offset) {
-  if (context.rank() > 2) i = kernel::add(i, kernel::mul(kernel::index(offset[2]), kernel::var(context.plane)));
-  if (context.rank() > 1) i = kernel::add(i, kernel::mul(kernel::index(offset[1]), kernel::var(context.pitch)));
+  if (context.rank() > 2)
+    i = kernel::add(i, kernel::mul(kernel::index(offset[2]), kernel::var(context.plane)));
+  if (context.rank() > 1)
+    i = kernel::add(i, kernel::mul(kernel::index(offset[1]), kernel::var(context.pitch)));
   return kernel::add(i, offset[0]);
 }
 
@@ -43,8 +47,10 @@ ExprPtr EdgeTaps::mapped(ir::Edge edge, int axis, int offset) {
                                                      : kernel::Fn::wrap;
   ir::Offset where = {};
   where[axis] = offset;
-  return known = name(context_.name_at("at", where),
-                      kernel::call(kernel::Type::index, map, {kernel::add(at_[axis], offset), kernel::var(context_.extents[axis])}));
+  return known = name(
+             context_.name_at("at", where),
+             kernel::call(kernel::Type::index, map,
+                          {kernel::add(at_[axis], offset), kernel::var(context_.extents[axis])}));
 }
 
 // Does at + offset lie inside? The cell itself does, so one side needs a test.
@@ -56,7 +62,8 @@ ExprPtr EdgeTaps::has(int axis, int offset) {
   where[axis] = offset;
   return known = name(context_.name_at("has", where),
                       offset < 0 ? kernel::bin(BinOp::ge, at_[axis], kernel::index(-offset))
-                                 : kernel::bin(BinOp::lt, kernel::add(at_[axis], offset), kernel::var(context_.extents[axis])));
+                                 : kernel::bin(BinOp::lt, kernel::add(at_[axis], offset),
+                                               kernel::var(context_.extents[axis])));
 }
 
 ExprPtr EdgeTaps::operator()(const ir::Read& read) {
@@ -64,14 +71,19 @@ ExprPtr EdgeTaps::operator()(const ir::Read& read) {
   const ir::Boundary& boundary = context_.stencil.fields[read.field].boundary;
   switch (boundary.edge) {
     case ir::Edge::none:
-    case ir::Edge::fixed: return interior_tap(context_, i_, read);
+    case ir::Edge::fixed:
+      return interior_tap(context_, i_, read);
     case ir::Edge::constant: {
       ExprPtr inside;
-      for (int a = 0; a < context_.rank(); ++a) inside = kernel::both(inside, has(a, read.offset[a]));
+      for (int a = 0; a < context_.rank(); ++a)
+        inside = kernel::both(inside, has(a, read.offset[a]));
       const ExprPtr value = interior_tap(context_, i_, read);
-      return inside ? kernel::make(value->type, kernel::Pick{inside, value, constant(boundary.value)}) : value;
+      return inside
+                 ? kernel::make(value->type, kernel::Pick{inside, value, constant(boundary.value)})
+                 : value;
     }
-    default: break;
+    default:
+      break;
   }
   if (read.offset == ir::Offset{}) return interior_tap(context_, i_, read);
   std::vector<ExprPtr> at;

@@ -16,12 +16,15 @@ kernel::ExprPtr linear(const Context& context, const std::vector<kernel::ExprPtr
 kernel::ExprPtr shifted(const Context& context, kernel::ExprPtr i, const ir::Offset& offset);
 
 // Reads of a cell none of whose neighbours lies beyond the rim.
-kernel::ExprPtr interior_tap(const Context& context, const kernel::ExprPtr& i, const ir::Read& read);
+kernel::ExprPtr interior_tap(const Context& context, const kernel::ExprPtr& i,
+                             const ir::Read& read);
 
-// Reads of a cell near the rim, each by the boundary of its field. What the reads share (a clamped row, a test) is computed once.
+// Reads of a cell near the rim, each by the boundary of its field. What the reads share (a clamped
+// row, a test) is computed once.
 class EdgeTaps {
  public:
-  EdgeTaps(Context& context, std::vector<kernel::ExprPtr> at, kernel::ExprPtr i, Names& names, kernel::Body& body)
+  EdgeTaps(Context& context, std::vector<kernel::ExprPtr> at, kernel::ExprPtr i, Names& names,
+           kernel::Body& body)
       : context_(context), at_(std::move(at)), i_(std::move(i)), names_(names), body_(body) {}
 
   kernel::ExprPtr operator()(const ir::Read& read);

@@ -6,11 +6,13 @@
 
 namespace stencilc::lower {
 
-// A grid of thread blocks: each covers a tile, each thread `coarsen` cells of it. Blocks whose tile and neighbours lie inside run
-// code without a guard; the others, in the same launch, follow the boundaries.
+// A grid of thread blocks: each covers a tile, each thread `coarsen` cells of it. Blocks whose tile
+// and neighbours lie inside run code without a guard; the others, in the same launch, follow the
+// boundaries.
 kernel::Body lower_blocks(Context& context, const plan::Schedule& schedule);
 
-// Loops over rows on all cores. Within a row the cells whose neighbours lie inside form one loop without a guard.
+// Loops over rows on all cores. Within a row the cells whose neighbours lie inside form one loop
+// without a guard.
 kernel::Body lower_loops(Context& context);
 
 }  // namespace stencilc::lower

@@ -36,8 +36,9 @@ Schedule naive(int rank) {
   return schedule;
 }
 
-// Shapes that were fastest on an H200 among the neighbours of each (docs/performance.md): long columns in 2-D, where a row that was
-// loaded serves the next cell; in 3-D shorter ones, and shorter still where a wide stencil keeps many planes in registers.
+// Shapes that were fastest on an H200 among the neighbours of each (docs/performance.md): long
+// columns in 2-D, where a row that was loaded serves the next cell; in 3-D shorter ones, and
+// shorter still where a wide stencil keeps many planes in registers.
 Schedule coarsened(const ir::Stencil& stencil) {
   const int rank = stencil.rank();
   Schedule schedule = naive(rank);
@@ -48,7 +49,8 @@ Schedule coarsened(const ir::Stencil& stencil) {
     schedule.reason = "four independent cells a thread hide the latency of the loads";
     return schedule;
   }
-  schedule.reason = "a thread keeps what it has loaded for its next cells, and its loads are independent";
+  schedule.reason =
+      "a thread keeps what it has loaded for its next cells, and its loads are independent";
   if (rank == 2) {
     schedule.threads = {128, 1, 1};
     schedule.coarsen = 8;
@@ -64,16 +66,22 @@ Schedule coarsened(const ir::Stencil& stencil) {
 // "32x8" into threads; a complaint where it does not fit.
 std::string read_threads(const std::string& text, int rank, Schedule& schedule) {
   const std::vector<std::string> parts = split(text, 'x');
-  if (static_cast<int>(parts.size()) > rank) return "`threads=" + text + "` has more numbers than the stencil has axes";
+  if (static_cast<int>(parts.size()) > rank)
+    return "`threads=" + text + "` has more numbers than the stencil has axes";
   schedule.threads = {1, 1, 1};
   int product = 1;
   for (size_t a = 0; a < parts.size(); ++a) {
     schedule.threads[a] = number(parts[a]);
-    if (schedule.threads[a] < 1 || schedule.threads[a] > kMaxThreads) return "`threads=" + text + "`: every number lies in 1.." + std::to_string(kMaxThreads);
+    if (schedule.threads[a] < 1 || schedule.threads[a] > kMaxThreads)
+      return "`threads=" + text + "`: every number lies in 1.." + std::to_string(kMaxThreads);
     product *= schedule.threads[a];
   }
-  if (product > kMaxThreads) return "a block of " + std::to_string(product) + " threads; a device runs at most " + std::to_string(kMaxThreads);
-  if (schedule.threads[2] > 64) return "a block of " + std::to_string(schedule.threads[2]) + " threads along the third axis; a device runs at most 64";
+  if (product > kMaxThreads)
+    return "a block of " + std::to_string(product) + " threads; a device runs at most " +
+           std::to_string(kMaxThreads);
+  if (schedule.threads[2] > 64)
+    return "a block of " + std::to_string(schedule.threads[2]) +
+           " threads along the third axis; a device runs at most 64";
   return "";
 }
 
@@ -84,12 +92,15 @@ std::string read_coarsen(const std::string& text, const ir::Stencil& stencil, Sc
     if (text.compare(0, axis.size(), axis) != 0) continue;
     const int count = number(text.substr(axis.size()));
     if (count < 0) continue;
-    if (count < 1 || count > kMaxCoarsen) return "`coarsen=" + text + "`: a thread computes 1 to " + std::to_string(kMaxCoarsen) + " cells";
+    if (count < 1 || count > kMaxCoarsen)
+      return "`coarsen=" + text + "`: a thread computes 1 to " + std::to_string(kMaxCoarsen) +
+             " cells";
     schedule.coarsen = count;
     schedule.coarsen_axis = a;
     return "";
   }
-  return "`coarsen=" + text + "` is not an axis and a number, as in `coarsen=" + stencil.axes.back() + "4`";
+  return "`coarsen=" + text +
+         "` is not an axis and a number, as in `coarsen=" + stencil.axes.back() + "4`";
 }
 
 }  // namespace
@@ -117,19 +128,22 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target)
   } else if (parts[0] == "coarsened") {
     choice.schedule = coarsened(stencil);
   } else {
-    choice.problem = "there is no schedule `" + parts[0] + "`; the schedules are naive and coarsened";
+    choice.problem =
+        "there is no schedule `" + parts[0] + "`; the schedules are naive and coarsened";
     return choice;
   }
   choice.schedule.reason = "asked for by --schedule";
   for (size_t i = 1; i < parts.size() && choice.problem.empty(); ++i) {
     const size_t equals = parts[i].find('=');
-    const std::string key = parts[i].substr(0, equals), value = equals == std::string::npos ? "" : parts[i].substr(equals + 1);
+    const std::string key = parts[i].substr(0, equals),
+                      value = equals == std::string::npos ? "" : parts[i].substr(equals + 1);
     if (key == "threads")
       choice.problem = read_threads(value, stencil.rank(), choice.schedule);
     else if (key == "coarsen" && parts[0] == "coarsened")
       choice.problem = read_coarsen(value, stencil, choice.schedule);
     else if (key == "coarsen")
-      choice.problem = "`coarsen` with the schedule `naive`, which computes one cell a thread; use `coarsened`";
+      choice.problem =
+          "`coarsen` with the schedule `naive`, which computes one cell a thread; use `coarsened`";
     else
       choice.problem = "`" + key + "` is no part of a schedule; the parts are threads and coarsen";
   }

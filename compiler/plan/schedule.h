@@ -1,5 +1,5 @@
-// The schedule: how a step is laid out on the machine. A value; presets are values of this type, and what lowering does is a
-// function of its fields.
+// The schedule: how a step is laid out on the machine. A value; presets are values of this type,
+// and what lowering does is a function of its fields.
 #pragma once
 
 #include <array>
@@ -12,11 +12,12 @@ namespace stencilc::plan {
 enum class Target { cuda, cpu };
 
 struct Schedule {
-  std::string preset = "naive";        // where the value came from: naive, coarsened, loops (the CPU's)
+  std::string preset = "naive";  // where the value came from: naive, coarsened, loops (the CPU's)
   std::array<int, 3> threads = {1, 1, 1};  // threads of a block along x, y, z
-  int coarsen = 1;                     // cells of a thread, along coarsen_axis
-  int coarsen_axis = 0;                // consecutive cells, but a block apart along x, so that a warp stays coalesced
-  std::string reason;                  // why, for the header block and --emit=schedule
+  int coarsen = 1;                         // cells of a thread, along coarsen_axis
+  int coarsen_axis =
+      0;  // consecutive cells, but a block apart along x, so that a warp stays coalesced
+  std::string reason;  // why, for the header block and --emit=schedule
 
   // Cells of a block along each axis.
   std::array<int, 3> tile() const {

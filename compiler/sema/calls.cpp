@@ -26,9 +26,10 @@ struct MathRow {
   Op op;
   int arity;
 };
-constexpr MathRow kMath[] = {{"sqrt", Op::sqrt, 1}, {"exp", Op::exp, 1},     {"log", Op::log, 1},   {"sin", Op::sin, 1},
-                             {"cos", Op::cos, 1},   {"tan", Op::tan, 1},     {"tanh", Op::tanh, 1}, {"floor", Op::floor, 1},
-                             {"ceil", Op::ceil, 1}, {"abs", Op::abs, 1},     {"pow", Op::pow, 2},   {"idiv", Op::idiv, 2},
+constexpr MathRow kMath[] = {{"sqrt", Op::sqrt, 1}, {"exp", Op::exp, 1},     {"log", Op::log, 1},
+                             {"sin", Op::sin, 1},   {"cos", Op::cos, 1},     {"tan", Op::tan, 1},
+                             {"tanh", Op::tanh, 1}, {"floor", Op::floor, 1}, {"ceil", Op::ceil, 1},
+                             {"abs", Op::abs, 1},   {"pow", Op::pow, 2},     {"idiv", Op::idiv, 2},
                              {"min", Op::min, -2},  {"max", Op::max, -2}};  // -2: two or more
 
 const MathRow* find_math(const std::string& name) {
@@ -50,13 +51,15 @@ struct Fraction {
               static_cast<__int128>(below) * o.below);
   }
   Operand operand() const {
-    return below == 1 ? literal_integer(above) : literal_real(static_cast<double>(above) / static_cast<double>(below));
+    return below == 1 ? literal_integer(above)
+                      : literal_real(static_cast<double>(above) / static_cast<double>(below));
   }
 };
 
-// The central difference of the second derivative on 2p+1 points: weight[k] of the cells k away, k = 0..p (order 2p).
-// B. Fornberg, Generation of finite difference formulas on arbitrarily spaced grids, Math. Comp. 51 (1988), closed form for a
-// uniform grid: 2 (-1)^(k+1) p!^2 / (k^2 (p-k)! (p+k)!).
+// The central difference of the second derivative on 2p+1 points: weight[k] of the cells k away, k
+// = 0..p (order 2p). B. Fornberg, Generation of finite difference formulas on arbitrarily spaced
+// grids, Math. Comp. 51 (1988), closed form for a uniform grid: 2 (-1)^(k+1) p!^2 / (k^2 (p-k)!
+// (p+k)!).
 std::vector<Fraction> second_derivative(int p) {
   std::vector<Fraction> weights(p + 1);
   for (int k = 1; k <= p; ++k) {
@@ -82,26 +85,33 @@ bool is_builtin_function(const std::string& name) {
 std::vector<std::string> builtin_functions() {
   std::vector<std::string> names = {"laplacian", "sum", "prod"};
   for (const MathRow& row : kMath) names.emplace_back(row.name);
-  for (const char* type : {"f64", "f32", "i64", "i32", "i16", "u16", "i8", "u8"}) names.emplace_back(type);
-  for (const char* type : {"i32", "i16", "u16", "i8", "u8"}) names.push_back(std::string("sat_") + type);
+  for (const char* type : {"f64", "f32", "i64", "i32", "i16", "u16", "i8", "u8"})
+    names.emplace_back(type);
+  for (const char* type : {"i32", "i16", "u16", "i8", "u8"})
+    names.push_back(std::string("sat_") + type);
   return names;
 }
 
 bool Expressions::check_arity(const ast::Call& call, size_t count, const std::string& shape) {
   if (!call.named.empty() && call.function.name != "laplacian") {
-    engine_.report(diag::wrong_arity, call.named[0].name.at, fmt::format("`{}` takes no named argument", call.function.name))
+    engine_
+        .report(diag::wrong_arity, call.named[0].name.at,
+                fmt::format("`{}` takes no named argument", call.function.name))
         .note("it is used as " + shape);
     return false;
   }
   if (call.args.size() == count) return true;
-  engine_.report(diag::wrong_arity, call.function.at,
-                 fmt::format("`{}` takes {} argument{}, and {} {} given", call.function.name, count, count == 1 ? "" : "s",
-                             call.args.size(), call.args.size() == 1 ? "is" : "are"))
+  engine_
+      .report(diag::wrong_arity, call.function.at,
+              fmt::format("`{}` takes {} argument{}, and {} {} given", call.function.name, count,
+                          count == 1 ? "" : "s", call.args.size(),
+                          call.args.size() == 1 ? "is" : "are"))
       .note("it is used as " + shape);
   return false;
 }
 
-Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Frame& frame, std::optional<Type>) {
+Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Frame& frame,
+                          std::optional<Type>) {
   const std::string& name = call.function.name;
   if (scope_.rejected.count(name)) return fail();
   const auto symbol = scope_.symbols.find(name);
@@ -109,24 +119,31 @@ Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Fr
     ++symbol->second.uses;
     if (symbol->second.kind == Symbol::function)
       return call_function(*scope_.functions[symbol->second.index], call, expr.at, frame);
-    engine_.report(diag::not_a_function, call.function.at, fmt::format("`{}` is called, and it is no function", name))
+    engine_
+        .report(diag::not_a_function, call.function.at,
+                fmt::format("`{}` is called, and it is no function", name))
         .note("it is declared here", symbol->second.declared)
-        .help(fmt::format("write `{0}[...]` for a neighbour and `{0} * (...)` for a product", name));
+        .help(
+            fmt::format("write `{0}[...]` for a neighbour and `{0} * (...)` for a product", name));
     return fail();
   }
   if (name == "laplacian") return laplacian(call, expr.at, frame);
   if (const auto type = find_type(name)) return call_cast(*type, false, call, frame);
   if (name.starts_with("sat_"))
-    if (const auto type = find_type(name.substr(4)); type && ir::is_integer(*type)) return call_cast(*type, true, call, frame);
+    if (const auto type = find_type(name.substr(4)); type && ir::is_integer(*type))
+      return call_cast(*type, true, call, frame);
   if (const MathRow* row = find_math(name)) return call_math(row->op, call, frame);
-  for (const char* later : {"dx", "dy", "dz", "dxx", "dyy", "dzz", "dxy", "dxz", "dyz", "f16", "bf16"})
+  for (const char* later :
+       {"dx", "dy", "dz", "dxx", "dyy", "dzz", "dxy", "dxz", "dyz", "f16", "bf16"})
     if (name == later) {
       engine_.report(diag::not_in_this_version, call.function.at, fmt::format("`{}(...)`", name))
-          .help(name[0] == 'd' ? "write the difference out, as in `0.5*(u[x+1] - u[x-1])`" : "use `f32`");
+          .help(name[0] == 'd' ? "write the difference out, as in `0.5*(u[x+1] - u[x-1])`"
+                               : "use `f32`");
       return fail();
     }
   if (scope_.partial || !first(diag::unknown_name, name)) return fail();
-  diag::Diagnostic& d = engine_.report(diag::unknown_name, call.function.at, fmt::format("there is no function `{}`", name));
+  diag::Diagnostic& d = engine_.report(diag::unknown_name, call.function.at,
+                                       fmt::format("there is no function `{}`", name));
   std::vector<std::string> candidates = builtin_functions();
   for (const auto& [known, s] : scope_.symbols)
     if (s.kind == Symbol::function) candidates.push_back(known);
@@ -135,21 +152,27 @@ Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Fr
   return fail();
 }
 
-Operand Expressions::call_function(const ast::Function& function, const ast::Call& call, const Range& at, const Frame& frame) {
+Operand Expressions::call_function(const ast::Function& function, const ast::Call& call,
+                                   const Range& at, const Frame& frame) {
   std::string shape = "`" + function.name.name + "(";
-  for (size_t i = 0; i < function.params.size(); ++i) shape += (i ? ", " : "") + function.params[i].name;
+  for (size_t i = 0; i < function.params.size(); ++i)
+    shape += (i ? ", " : "") + function.params[i].name;
   if (!check_arity(call, function.params.size(), shape + ")`")) return fail();
   if (broken_.count(&function)) return fail();
   for (const Frame* f = &frame; f; f = f->caller)
     if (f->function == &function) {
-      for (const Frame* on_cycle = &frame; on_cycle != f->caller; on_cycle = on_cycle->caller) broken_.insert(on_cycle->function);
-      engine_.report(diag::recursive_function, at, fmt::format("`{}` calls itself", function.name.name))
+      for (const Frame* on_cycle = &frame; on_cycle != f->caller; on_cycle = on_cycle->caller)
+        broken_.insert(on_cycle->function);
+      engine_
+          .report(diag::recursive_function, at,
+                  fmt::format("`{}` calls itself", function.name.name))
           .note("it is declared here", function.name.at)
           .help("functions are inlined, so none may lead back to itself");
       return fail();
     }
   if (frame.depth >= kMaxCallDepth) {
-    engine_.report(diag::nesting_limit, at, fmt::format("function calls nest deeper than {}", kMaxCallDepth));
+    engine_.report(diag::nesting_limit, at,
+                   fmt::format("function calls nest deeper than {}", kMaxCallDepth));
     return fail();
   }
   Frame body;
@@ -163,12 +186,14 @@ Operand Expressions::call_function(const ast::Function& function, const ast::Cal
   if (value.kind == Operand::failed && engine_.has_errors()) {
     const Range& last = engine_.all().back().at;
     const Range& own = function.value->at;
-    if (last.file == own.file && last.begin >= own.begin && last.end <= own.end) broken_.insert(&function);
+    if (last.file == own.file && last.begin >= own.begin && last.end <= own.end)
+      broken_.insert(&function);
   }
   return value;
 }
 
-Operand Expressions::call_cast(Type type, bool saturate, const ast::Call& call, const Frame& frame) {
+Operand Expressions::call_cast(Type type, bool saturate, const ast::Call& call,
+                               const Frame& frame) {
   if (!check_arity(call, 1, fmt::format("`{}(value)`", call.function.name))) return fail();
   const Operand operand = evaluate(call.args[0], frame);
   if (operand.kind == Operand::failed) return fail();
@@ -181,11 +206,15 @@ Operand Expressions::call_cast(Type type, bool saturate, const ast::Call& call, 
 Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame) {
   const MathRow& row = *find_math(call.function.name);
   if (row.arity < 0 && call.args.size() < 2) {
-    engine_.report(diag::wrong_arity, call.function.at, fmt::format("`{}` takes two or more values", row.name))
+    engine_
+        .report(diag::wrong_arity, call.function.at,
+                fmt::format("`{}` takes two or more values", row.name))
         .help(fmt::format("for a window write `{}(i in -1..1 : u[x+i])`", row.name));
     return fail();
   }
-  if (row.arity > 0 && !check_arity(call, row.arity, fmt::format("`{}({})`", row.name, row.arity == 1 ? "value" : "a, b")))
+  if (row.arity > 0 &&
+      !check_arity(call, row.arity,
+                   fmt::format("`{}({})`", row.name, row.arity == 1 ? "value" : "a, b")))
     return fail();
   std::vector<Operand> args;
   for (const ast::ExprPtr& arg : call.args) args.push_back(evaluate(arg, frame));
@@ -210,10 +239,15 @@ Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame)
     const ir::ExprPtr a = in_type(args[0], type, at), b = in_type(args[1], type, at);
     return a && b ? typed(ir::apply(op, type, {a, b})) : fail();
   }
-  // abs keeps integers; the other functions compute integers in the stencil's real type. Of literals alone the value is a literal again.
-  Type type = args.size() == 2 ? common_type(args[0], args[1]) : args[0].kind == Operand::typed ? ir::arithmetic(args[0].expr->type) : Type::f64;
-  const bool literals = std::all_of(args.begin(), args.end(), [](const Operand& a) { return a.kind == Operand::literal; });
-  if (literals && op == Op::abs && args[0].number.integral) return literal_integer(std::abs(args[0].number.integer));
+  // abs keeps integers; the other functions compute integers in the stencil's real type. Of
+  // literals alone the value is a literal again.
+  Type type = args.size() == 2                 ? common_type(args[0], args[1])
+              : args[0].kind == Operand::typed ? ir::arithmetic(args[0].expr->type)
+                                               : Type::f64;
+  const bool literals = std::all_of(args.begin(), args.end(),
+                                    [](const Operand& a) { return a.kind == Operand::literal; });
+  if (literals && op == Op::abs && args[0].number.integral)
+    return literal_integer(std::abs(args[0].number.integer));
   if (literals) type = Type::f64;
   if (op != Op::abs && !ir::is_float(type)) type = scope_.real;
   std::vector<ir::ExprPtr> values;
@@ -225,14 +259,17 @@ Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame)
   return literals ? literal_real(ir::as<ir::Constant>(result)->value.real) : typed(result);
 }
 
-// The sum of the second derivatives along all axes, on a grid of unit spacing. Order of the terms in source order: the cell
-// itself, then for each axis the cells k below and k above for k = 1, 2, ...
+// The sum of the second derivatives along all axes, on a grid of unit spacing. Order of the terms
+// in source order: the cell itself, then for each axis the cells k below and k above for k = 1, 2,
+// ...
 Operand Expressions::laplacian(const ast::Call& call, const Range& at, const Frame& frame) {
   if (!check_arity(call, 1, "`laplacian(u)` or `laplacian(u, order = 4)`")) return fail();
   int64_t order = 2;
   for (const ast::NamedArg& arg : call.named) {
     if (arg.name.name != "order") {
-      engine_.report(diag::wrong_arity, arg.name.at, fmt::format("`laplacian` has no argument `{}`", arg.name.name))
+      engine_
+          .report(diag::wrong_arity, arg.name.at,
+                  fmt::format("`laplacian` has no argument `{}`", arg.name.name))
           .note("it is used as `laplacian(u)` or `laplacian(u, order = 4)`");
       return fail();
     }
@@ -240,7 +277,9 @@ Operand Expressions::laplacian(const ast::Call& call, const Range& at, const Fra
     if (!value) return fail();
     order = *value;
     if (order < 2 || order > kMaxOrder || order % 2 != 0) {
-      engine_.report(diag::bad_order, arg.value->at, fmt::format("order {}; central differences have an even order from 2 to {}", order, kMaxOrder));
+      engine_.report(diag::bad_order, arg.value->at,
+                     fmt::format("order {}; central differences have an even order from 2 to {}",
+                                 order, kMaxOrder));
       return fail();
     }
   }
@@ -251,7 +290,8 @@ Operand Expressions::laplacian(const ast::Call& call, const Range& at, const Fra
     there.shift[axis] += k;
     return arithmetic(Op::mul, weight.operand(), evaluate(call.args[0], there), at);
   };
-  Operand sum = term(0, 0, Fraction::of(static_cast<__int128>(weights[0].above) * rank, weights[0].below));
+  Operand sum =
+      term(0, 0, Fraction::of(static_cast<__int128>(weights[0].above) * rank, weights[0].below));
   for (int axis = 0; axis < rank; ++axis)
     for (int k = 1; k <= p; ++k)
       for (const int side : {-k, k}) {
@@ -261,14 +301,16 @@ Operand Expressions::laplacian(const ast::Call& call, const Range& at, const Fra
   return sum;
 }
 
-Operand Expressions::node(const ast::Window& window, const ast::Expr& expr, const Frame& frame, std::optional<Type> want) {
+Operand Expressions::node(const ast::Window& window, const ast::Expr& expr, const Frame& frame,
+                          std::optional<Type> want) {
   std::vector<std::pair<int64_t, int64_t>> bounds;
   for (const ast::WindowRange& range : window.ranges) {
     const auto first = constant_integer(range.first, frame, "a window bound");
     const auto last = first ? constant_integer(range.last, frame, "a window bound") : first;
     if (!last) return fail();
     if (*last < *first) {
-      engine_.report(diag::wrong_arity, range.first->at, fmt::format("the window {}..{} is empty", *first, *last));
+      engine_.report(diag::wrong_arity, range.first->at,
+                     fmt::format("the window {}..{} is empty", *first, *last));
       return fail();
     }
     bounds.emplace_back(*first, *last);
@@ -282,7 +324,8 @@ Operand Expressions::node(const ast::Window& window, const ast::Expr& expr, cons
   inner.depth = frame.depth;
   inner.function = frame.function;
   for (size_t i = 0; i < bounds.size(); ++i)
-    inner.bindings.push_back({window.ranges[i].variable.name, true, bounds[i].first, nullptr, nullptr});
+    inner.bindings.push_back(
+        {window.ranges[i].variable.name, true, bounds[i].first, nullptr, nullptr});
   Operand result;
   for (bool first = true;; first = false) {
     const Operand value = evaluate(window.body, inner, want);
@@ -290,7 +333,8 @@ Operand Expressions::node(const ast::Window& window, const ast::Expr& expr, cons
     if (first)
       result = value;
     else
-      result = op == Op::min || op == Op::max ? extremum(op, result, value, expr.at) : arithmetic(op, result, value, expr.at);
+      result = op == Op::min || op == Op::max ? extremum(op, result, value, expr.at)
+                                              : arithmetic(op, result, value, expr.at);
     if (result.kind == Operand::failed) return fail();
     size_t i = bounds.size();  // the last variable runs fastest
     while (i > 0 && inner.bindings[i - 1].number == bounds[i - 1].second) {

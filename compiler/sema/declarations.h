@@ -7,7 +7,7 @@
 namespace stencilc::sema {
 
 // Fills the scope. False when the axes are so wrong that nothing else can be judged.
-bool declare(const ast::Program& program, const ast::Stencil& stencil, const Defines& defines, Scope& scope,
-             Expressions& expressions, diag::Engine& engine);
+bool declare(const ast::Program& program, const ast::Stencil& stencil, const Defines& defines,
+             Scope& scope, Expressions& expressions, diag::Engine& engine);
 
 }  // namespace stencilc::sema

@@ -1,7 +1,8 @@
 // Expressions of the syntax tree, evaluated to IR.
 //
-// Evaluation happens at a displacement: `lap[x+1]` evaluates the let's expression with every read shifted by one cell, which is
-// also how the bodies of operators and functions are displaced. Window variables and function arguments live in a Frame.
+// Evaluation happens at a displacement: `lap[x+1]` evaluates the let's expression with every read
+// shifted by one cell, which is also how the bodies of operators and functions are displaced.
+// Window variables and function arguments live in a Frame.
 #pragma once
 
 #include <optional>
@@ -19,16 +20,16 @@ struct Frame {
   struct Binding {
     std::string name;
     bool is_number = false;
-    int64_t number = 0;            // a window variable
-    ast::ExprPtr argument;         // or a function argument, evaluated in the caller's frame
+    int64_t number = 0;     // a window variable
+    ast::ExprPtr argument;  // or a function argument, evaluated in the caller's frame
     const Frame* caller = nullptr;
   };
   ir::Offset shift = {};
   std::vector<Binding> bindings;
-  const Frame* outer = nullptr;  // bindings of enclosing windows; null in a function body
-  const Frame* caller = nullptr;              // of the function whose body this is
-  const ast::Function* function = nullptr;    // null outside functions
-  int depth = 0;                              // of function calls
+  const Frame* outer = nullptr;   // bindings of enclosing windows; null in a function body
+  const Frame* caller = nullptr;  // of the function whose body this is
+  const ast::Function* function = nullptr;  // null outside functions
+  int depth = 0;                            // of function calls
 };
 
 class Expressions {
@@ -38,12 +39,17 @@ class Expressions {
   // Where the operand stays a literal on both arms of ?: it adopts `want`.
   Operand evaluate(const ast::ExprPtr& expr, const Frame& frame, std::optional<ir::Type> want = {});
 
-  // The operand as a value of a type a field, param or const is declared with. Reports narrowing and literals out of range.
-  ir::ExprPtr assign(const Operand& operand, ir::Type type, const ast::Range& at, const std::string& target);
+  // The operand as a value of a type a field, param or const is declared with. Reports narrowing
+  // and literals out of range.
+  ir::ExprPtr assign(const Operand& operand, ir::Type type, const ast::Range& at,
+                     const std::string& target);
 
-  // Compile-time values; nothing, after a report, where the expression is not constant. `what` completes "... is not constant".
-  std::optional<int64_t> constant_integer(const ast::ExprPtr& expr, const Frame& frame, const std::string& what);
-  std::optional<Literal> constant_number(const ast::ExprPtr& expr, const Frame& frame, const std::string& what);
+  // Compile-time values; nothing, after a report, where the expression is not constant. `what`
+  // completes "... is not constant".
+  std::optional<int64_t> constant_integer(const ast::ExprPtr& expr, const Frame& frame,
+                                          const std::string& what);
+  std::optional<Literal> constant_number(const ast::ExprPtr& expr, const Frame& frame,
+                                         const std::string& what);
 
   // A literal as a scalar of `type`; reports where it does not fit.
   std::optional<ir::Scalar> adopt(const Literal& literal, ir::Type type, const ast::Range& at);
@@ -53,7 +59,8 @@ class Expressions {
     ir::Offset offset = {};
     int time = 0;
   };
-  std::optional<Site> site(const std::vector<ast::ExprPtr>& args, const ast::Range& at, const Frame& frame);
+  std::optional<Site> site(const std::vector<ast::ExprPtr>& args, const ast::Range& at,
+                           const Frame& frame);
 
   void start_statement() {
     built_ = 0;
@@ -67,28 +74,39 @@ class Expressions {
     int64_t offset = 0;
   };
 
-  Operand node(const ast::Number& number, const ast::Expr& expr, const Frame&, std::optional<ir::Type>);
+  Operand node(const ast::Number& number, const ast::Expr& expr, const Frame&,
+               std::optional<ir::Type>);
   Operand node(const ast::Bool& value, const ast::Expr&, const Frame&, std::optional<ir::Type>);
-  Operand node(const ast::Name& name, const ast::Expr& expr, const Frame& frame, std::optional<ir::Type>);
-  Operand node(const ast::Access& access, const ast::Expr& expr, const Frame& frame, std::optional<ir::Type>);
-  Operand node(const ast::Unary& unary, const ast::Expr& expr, const Frame& frame, std::optional<ir::Type>);
-  Operand node(const ast::Binary& binary, const ast::Expr& expr, const Frame& frame, std::optional<ir::Type>);
-  Operand node(const ast::Ternary& ternary, const ast::Expr& expr, const Frame& frame, std::optional<ir::Type>);
-  Operand node(const ast::Call& call, const ast::Expr& expr, const Frame& frame, std::optional<ir::Type>);
-  Operand node(const ast::Window& window, const ast::Expr& expr, const Frame& frame, std::optional<ir::Type>);
+  Operand node(const ast::Name& name, const ast::Expr& expr, const Frame& frame,
+               std::optional<ir::Type>);
+  Operand node(const ast::Access& access, const ast::Expr& expr, const Frame& frame,
+               std::optional<ir::Type>);
+  Operand node(const ast::Unary& unary, const ast::Expr& expr, const Frame& frame,
+               std::optional<ir::Type>);
+  Operand node(const ast::Binary& binary, const ast::Expr& expr, const Frame& frame,
+               std::optional<ir::Type>);
+  Operand node(const ast::Ternary& ternary, const ast::Expr& expr, const Frame& frame,
+               std::optional<ir::Type>);
+  Operand node(const ast::Call& call, const ast::Expr& expr, const Frame& frame,
+               std::optional<ir::Type>);
+  Operand node(const ast::Window& window, const ast::Expr& expr, const Frame& frame,
+               std::optional<ir::Type>);
 
   SiteArg site_arg(const ast::ExprPtr& arg, const Frame& frame);
   Operand read_field(int field, const Site& site, const ast::Range& at, const Frame& frame);
   Operand read_let(int let, const Site& site, const ast::Range& at, const Frame& frame);
-  Operand read_weights(int weights, const std::vector<ast::ExprPtr>& args, const ast::Range& at, const Frame& frame);
-  Operand read_argument(const Frame::Binding& binding, const ir::Offset& offset, const Frame& frame);
+  Operand read_weights(int weights, const std::vector<ast::ExprPtr>& args, const ast::Range& at,
+                       const Frame& frame);
+  Operand read_argument(const Frame::Binding& binding, const ir::Offset& offset,
+                        const Frame& frame);
   const Frame::Binding* find_binding(const std::string& name, const Frame& frame) const;
   Symbol* find_symbol(const std::string& name, const ast::Range& at);
 
   // operators, in operators.cpp
   Operand arithmetic(ir::Op op, const Operand& a, const Operand& b, const ast::Range& at);
   Operand literal_arithmetic(ir::Op op, const Literal& a, const Literal& b, const ast::Range& at);
-  Operand power(const Operand& base, const ast::ExprPtr& exponent, const ast::Range& at, const Frame& frame);
+  Operand power(const Operand& base, const ast::ExprPtr& exponent, const ast::Range& at,
+                const Frame& frame);
   Operand compare(ir::Op op, const Operand& a, const Operand& b, const ast::Range& at);
   Operand logic(ir::Op op, const std::vector<Operand>& args, const std::vector<ast::Range>& at);
   Operand extremum(ir::Op op, const Operand& a, const Operand& b, const ast::Range& at);
@@ -96,22 +114,26 @@ class Expressions {
   ir::Type common_type(const Operand& a, const Operand& b) const;
 
   // calls, in calls.cpp
-  Operand call_function(const ast::Function& function, const ast::Call& call, const ast::Range& at, const Frame& frame);
+  Operand call_function(const ast::Function& function, const ast::Call& call, const ast::Range& at,
+                        const Frame& frame);
   Operand call_cast(ir::Type type, bool saturate, const ast::Call& call, const Frame& frame);
   Operand call_math(ir::Op op, const ast::Call& call, const Frame& frame);
   Operand laplacian(const ast::Call& call, const ast::Range& at, const Frame& frame);
   bool check_arity(const ast::Call& call, size_t count, const std::string& shape);
   bool check_size(const ast::Range& at);
   // Is this the first report of its code about the name in this statement?
-  bool first(diag::Code code, const std::string& name) { return told_.emplace(code.number, name).second; }
+  bool first(diag::Code code, const std::string& name) {
+    return told_.emplace(code.number, name).second;
+  }
 
   Operand fail() const { return {}; }
 
   Scope& scope_;
   diag::Engine& engine_;
-  int64_t built_ = 0;  // nodes built for the statement in work
+  int64_t built_ = 0;                                // nodes built for the statement in work
   std::set<std::pair<uint16_t, std::string>> told_;  // code and name of what was reported for it
-  std::set<const ast::Function*> broken_;            // functions an error was reported in: said once, not once a call
+  std::set<const ast::Function*>
+      broken_;  // functions an error was reported in: said once, not once a call
 };
 
 Operand literal_integer(int64_t value);

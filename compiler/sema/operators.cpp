@@ -21,10 +21,12 @@ struct OperatorRow {
   const char* text;
 };
 constexpr OperatorRow kOperators[] = {
-    {ast::Binary::add, Op::add, "+"}, {ast::Binary::sub, Op::sub, "-"}, {ast::Binary::mul, Op::mul, "*"},
-    {ast::Binary::div, Op::div, "/"}, {ast::Binary::mod, Op::mod, "%"}, {ast::Binary::lt, Op::lt, "<"},
-    {ast::Binary::le, Op::le, "<="},  {ast::Binary::gt, Op::gt, ">"},   {ast::Binary::ge, Op::ge, ">="},
-    {ast::Binary::eq, Op::eq, "=="},  {ast::Binary::ne, Op::ne, "!="},  {ast::Binary::and_, Op::and_, "&&"},
+    {ast::Binary::add, Op::add, "+"},  {ast::Binary::sub, Op::sub, "-"},
+    {ast::Binary::mul, Op::mul, "*"},  {ast::Binary::div, Op::div, "/"},
+    {ast::Binary::mod, Op::mod, "%"},  {ast::Binary::lt, Op::lt, "<"},
+    {ast::Binary::le, Op::le, "<="},   {ast::Binary::gt, Op::gt, ">"},
+    {ast::Binary::ge, Op::ge, ">="},   {ast::Binary::eq, Op::eq, "=="},
+    {ast::Binary::ne, Op::ne, "!="},   {ast::Binary::and_, Op::and_, "&&"},
     {ast::Binary::or_, Op::or_, "||"},
 };
 Op ir_op(ast::Binary::Op op) {
@@ -45,13 +47,15 @@ bool is_bool(const Operand& operand) {
 
 }  // namespace
 
-// The type two operands compute in. A literal adopts the other's type; a literal with a fraction makes an integer the stencil's
-// real type: f64 where a field is, else f32.
+// The type two operands compute in. A literal adopts the other's type; a literal with a fraction
+// makes an integer the stencil's real type: f64 where a field is, else f32.
 Type Expressions::common_type(const Operand& a, const Operand& b) const {
-  if (a.kind == Operand::typed && b.kind == Operand::typed) return ir::promote(a.expr->type, b.expr->type);
+  if (a.kind == Operand::typed && b.kind == Operand::typed)
+    return ir::promote(a.expr->type, b.expr->type);
   const Operand& t = a.kind == Operand::typed ? a : b;
   const Operand& other = a.kind == Operand::typed ? b : a;
-  if (t.kind != Operand::typed) return a.number.integral && b.number.integral ? Type::i32 : scope_.real;
+  if (t.kind != Operand::typed)
+    return a.number.integral && b.number.integral ? Type::i32 : scope_.real;
   const Type type = ir::arithmetic(t.expr->type);
   return other.number.integral || ir::is_float(type) ? type : scope_.real;
 }
@@ -68,7 +72,8 @@ std::optional<ir::Scalar> Expressions::adopt(const Literal& literal, Type type, 
   }
   const std::string text = ir::print(literal.integral ? ir::Scalar{Type::i64, 0, literal.integer}
                                                       : ir::Scalar{Type::f64, literal.real, 0});
-  engine_.report(diag::literal_range, at, fmt::format("{} does not fit `{}`", text, ir::name(type)));
+  engine_.report(diag::literal_range, at,
+                 fmt::format("{} does not fit `{}`", text, ir::name(type)));
   return {};
 }
 
@@ -79,7 +84,8 @@ ir::ExprPtr Expressions::in_type(const Operand& operand, Type type, const Range&
   return value ? ir::constant(*value) : nullptr;
 }
 
-ir::ExprPtr Expressions::assign(const Operand& operand, Type type, const Range& at, const std::string& target) {
+ir::ExprPtr Expressions::assign(const Operand& operand, Type type, const Range& at,
+                                const std::string& target) {
   if (operand.kind == Operand::failed) return nullptr;
   if (operand.kind == Operand::literal) return in_type(operand, type, at);
   const Type from = operand.expr->type;
@@ -98,12 +104,14 @@ ir::ExprPtr Expressions::assign(const Operand& operand, Type type, const Range& 
     d.help(fmt::format("write `{}(...)` to round it", ir::name(type)));
   else
     d.help(fmt::format("write `sat_{0}(...)` to round and saturate{1}", ir::name(type),
-                       from_float ? fmt::format(", or `{}(...)` to truncate", ir::name(type))
-                                  : fmt::format(", or `{}(...)` to keep the low bits", ir::name(type))));
+                       from_float
+                           ? fmt::format(", or `{}(...)` to truncate", ir::name(type))
+                           : fmt::format(", or `{}(...)` to keep the low bits", ir::name(type))));
   return nullptr;
 }
 
-Operand Expressions::literal_arithmetic(Op op, const Literal& a, const Literal& b, const Range& at) {
+Operand Expressions::literal_arithmetic(Op op, const Literal& a, const Literal& b,
+                                        const Range& at) {
   if (a.integral && b.integral) {
     int64_t result = 0;
     switch (op) {
@@ -117,12 +125,16 @@ Operand Expressions::literal_arithmetic(Op op, const Literal& a, const Literal& 
         if (!__builtin_mul_overflow(a.integer, b.integer, &result)) return literal_integer(result);
         break;
       case Op::div:  // 6/3 stays an integer, 1/3 is a real number
-        if (b.integer != 0 && b.integer != -1 && a.integer % b.integer == 0) return literal_integer(a.integer / b.integer);
+        if (b.integer != 0 && b.integer != -1 && a.integer % b.integer == 0)
+          return literal_integer(a.integer / b.integer);
         break;
       case Op::mod:
-        return literal_integer(
-            ir::apply(op, Type::i64, std::array{ir::Scalar{Type::i64, 0, a.integer}, ir::Scalar{Type::i64, 0, b.integer}}).integer);
-      default: break;
+        return literal_integer(ir::apply(op, Type::i64,
+                                         std::array{ir::Scalar{Type::i64, 0, a.integer},
+                                                    ir::Scalar{Type::i64, 0, b.integer}})
+                                   .integer);
+      default:
+        break;
     }
     if (op != Op::div) {
       engine_.report(diag::literal_range, at, "the integer constant overflows 64 bits");
@@ -130,10 +142,14 @@ Operand Expressions::literal_arithmetic(Op op, const Literal& a, const Literal& 
     }
   }
   switch (op) {
-    case Op::add: return literal_real(a.real + b.real);
-    case Op::sub: return literal_real(a.real - b.real);
-    case Op::mul: return literal_real(a.real * b.real);
-    case Op::div: return literal_real(a.real / b.real);
+    case Op::add:
+      return literal_real(a.real + b.real);
+    case Op::sub:
+      return literal_real(a.real - b.real);
+    case Op::mul:
+      return literal_real(a.real * b.real);
+    case Op::div:
+      return literal_real(a.real / b.real);
     default:
       engine_.report(diag::type_clash, at, "`%` of numbers with a fraction");
       return fail();
@@ -146,7 +162,8 @@ Operand Expressions::arithmetic(Op op, const Operand& a, const Operand& b, const
     engine_.report(diag::division_by_zero, at, "the divisor is the constant 0");
     return fail();
   }
-  if (a.kind == Operand::literal && b.kind == Operand::literal) return literal_arithmetic(op, a.number, b.number, at);
+  if (a.kind == Operand::literal && b.kind == Operand::literal)
+    return literal_arithmetic(op, a.number, b.number, at);
   const Type type = common_type(a, b);
   if (op == Op::div && !ir::is_float(type)) {
     engine_.report(diag::integer_division, at, "`/` divides integers here")
@@ -194,28 +211,33 @@ Operand Expressions::logic(Op op, const std::vector<Operand>& args, const std::v
 Operand Expressions::extremum(Op op, const Operand& a, const Operand& b, const Range& at) {
   if (a.kind == Operand::failed || b.kind == Operand::failed) return fail();
   if (a.kind == Operand::literal && b.kind == Operand::literal) {
-    const bool first = op == Op::min ? a.number.real <= b.number.real : a.number.real >= b.number.real;
+    const bool first =
+        op == Op::min ? a.number.real <= b.number.real : a.number.real >= b.number.real;
     return first ? a : b;
   }
-  const bool same = a.kind == Operand::typed && b.kind == Operand::typed && a.expr->type == b.expr->type;
+  const bool same =
+      a.kind == Operand::typed && b.kind == Operand::typed && a.expr->type == b.expr->type;
   const Type type = same && a.expr->type != Type::boolean ? a.expr->type : common_type(a, b);
   const ir::ExprPtr left = in_type(a, type, at), right = in_type(b, type, at);
   if (!left || !right) return fail();
   return typed(ir::apply(op, type, {left, right}));
 }
 
-Operand Expressions::node(const ast::Unary& unary, const ast::Expr& expr, const Frame& frame, std::optional<Type> want) {
+Operand Expressions::node(const ast::Unary& unary, const ast::Expr& expr, const Frame& frame,
+                          std::optional<Type> want) {
   const Operand operand = evaluate(unary.operand, frame, want);
   if (operand.kind == Operand::failed) return fail();
   if (unary.op == ast::Unary::not_) return logic(Op::not_, {operand}, {unary.operand->at});
   if (operand.kind == Operand::literal)
-    return operand.number.integral ? literal_arithmetic(Op::sub, Literal{true, 0, 0}, operand.number, expr.at)
-                                   : literal_real(-operand.number.real);
+    return operand.number.integral
+               ? literal_arithmetic(Op::sub, Literal{true, 0, 0}, operand.number, expr.at)
+               : literal_real(-operand.number.real);
   const Type type = ir::arithmetic(operand.expr->type);
   return typed(ir::apply(Op::neg, type, {ir::cast(type, operand.expr)}));
 }
 
-Operand Expressions::node(const ast::Binary& binary, const ast::Expr& expr, const Frame& frame, std::optional<Type> want) {
+Operand Expressions::node(const ast::Binary& binary, const ast::Expr& expr, const Frame& frame,
+                          std::optional<Type> want) {
   // A chain a + b + c + ... is walked without recursion: it may have thousands of terms.
   std::vector<const ast::Binary*> chain = {&binary};
   std::vector<Range> ranges = {expr.at};
@@ -244,13 +266,16 @@ Operand Expressions::node(const ast::Binary& binary, const ast::Expr& expr, cons
   return left;
 }
 
-// u^3 is u*(u*u), u^4 is (u*u)*(u*u): products by the binary digits of the exponent, from the lowest; u^-n is 1/u^n.
-Operand Expressions::power(const Operand& base, const ast::ExprPtr& exponent, const Range& at, const Frame& frame) {
+// u^3 is u*(u*u), u^4 is (u*u)*(u*u): products by the binary digits of the exponent, from the
+// lowest; u^-n is 1/u^n.
+Operand Expressions::power(const Operand& base, const ast::ExprPtr& exponent, const Range& at,
+                           const Frame& frame) {
   if (base.kind == Operand::failed) return fail();
   const auto number = constant_number(exponent, frame, "an exponent");
   if (!number) return fail();
   if (!number->integral || std::abs(number->integer) > 64) {
-    if (base.kind == Operand::literal) return literal_real(std::pow(base.number.real, number->real));
+    if (base.kind == Operand::literal)
+      return literal_real(std::pow(base.number.real, number->real));
     const Type type = ir::is_float(base.expr->type) ? base.expr->type : scope_.real;
     const auto value = adopt(*number, type, exponent->at);
     if (!value) return fail();
@@ -259,18 +284,22 @@ Operand Expressions::power(const Operand& base, const ast::ExprPtr& exponent, co
   Operand result = literal_integer(1), square = base;
   for (int64_t n = std::abs(number->integer); n != 0; n >>= 1) {
     if (n & 1)
-      result = result.kind == Operand::literal && result.number.integer == 1 && result.number.integral
-                   ? square
-                   : arithmetic(Op::mul, result, square, at);
+      result =
+          result.kind == Operand::literal && result.number.integer == 1 && result.number.integral
+              ? square
+              : arithmetic(Op::mul, result, square, at);
     if (n > 1) square = arithmetic(Op::mul, square, square, at);
   }
   return number->integer < 0 ? arithmetic(Op::div, literal_integer(1), result, at) : result;
 }
 
-Operand Expressions::node(const ast::Ternary& ternary, const ast::Expr&, const Frame& frame, std::optional<Type> want) {
+Operand Expressions::node(const ast::Ternary& ternary, const ast::Expr&, const Frame& frame,
+                          std::optional<Type> want) {
   const Operand condition = evaluate(ternary.condition, frame);
   Operand yes = evaluate(ternary.yes, frame, want), no = evaluate(ternary.no, frame, want);
-  if (condition.kind == Operand::failed || yes.kind == Operand::failed || no.kind == Operand::failed) return fail();
+  if (condition.kind == Operand::failed || yes.kind == Operand::failed ||
+      no.kind == Operand::failed)
+    return fail();
   if (!is_bool(condition)) return logic(Op::not_, {condition}, {ternary.condition->at});  // reports
   Type type = Type::boolean;
   if (yes.kind == Operand::typed && no.kind == Operand::typed && yes.expr->type == no.expr->type)
@@ -279,12 +308,14 @@ Operand Expressions::node(const ast::Ternary& ternary, const ast::Expr&, const F
     type = ir::is_float(*want) || (yes.number.integral && no.number.integral) ? *want : scope_.real;
   else
     type = common_type(yes, no);
-  const ir::ExprPtr left = in_type(yes, type, ternary.yes->at), right = in_type(no, type, ternary.no->at);
+  const ir::ExprPtr left = in_type(yes, type, ternary.yes->at),
+                    right = in_type(no, type, ternary.no->at);
   if (!left || !right) return fail();
   return typed(ir::apply(Op::select, type, {condition.expr, left, right}));
 }
 
-std::optional<Literal> Expressions::constant_number(const ast::ExprPtr& expr, const Frame& frame, const std::string& what) {
+std::optional<Literal> Expressions::constant_number(const ast::ExprPtr& expr, const Frame& frame,
+                                                    const std::string& what) {
   const Operand operand = evaluate(expr, frame);
   if (operand.kind == Operand::failed) return {};
   if (operand.kind == Operand::literal) return operand.number;
@@ -294,13 +325,17 @@ std::optional<Literal> Expressions::constant_number(const ast::ExprPtr& expr, co
     return Literal{true, value.integer, static_cast<double>(value.integer)};
   }
   const bool is_offset = what == "an offset";
-  engine_.report(is_offset ? diag::offset_not_constant : diag::not_constant, expr->at,
-                 fmt::format("{} must be known when the stencil is compiled", what))
-      .help("use a number, a `const`, or a window variable; `-D name=value` turns a param into a constant");
+  engine_
+      .report(is_offset ? diag::offset_not_constant : diag::not_constant, expr->at,
+              fmt::format("{} must be known when the stencil is compiled", what))
+      .help(
+          "use a number, a `const`, or a window variable; `-D name=value` turns a param into a "
+          "constant");
   return {};
 }
 
-std::optional<int64_t> Expressions::constant_integer(const ast::ExprPtr& expr, const Frame& frame, const std::string& what) {
+std::optional<int64_t> Expressions::constant_integer(const ast::ExprPtr& expr, const Frame& frame,
+                                                     const std::string& what) {
   const auto number = constant_number(expr, frame, what);
   if (!number) return {};
   if (number->integral) return number->integer;

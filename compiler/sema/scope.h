@@ -3,7 +3,6 @@
 
 #include <map>
 #include <set>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,8 @@ struct Literal {
   double real = 0;  // also the value of an integral literal
 };
 
-// What an expression evaluates to: a typed IR expression, a literal, or nothing after an error that was reported.
+// What an expression evaluates to: a typed IR expression, a literal, or nothing after an error that
+// was reported.
 struct Operand {
   enum Kind { failed, literal, typed } kind = failed;
   Literal number;
@@ -36,7 +36,7 @@ struct Weights {  // const f32 w[-2..2, -2..2] = {...}
 struct Let {
   ast::Ident name;
   ast::ExprPtr value;
-  bool active = false;                     // being evaluated: a second visit is a cycle
+  bool active = false;  // being evaluated: a second visit is a cycle
   int uses = 0;
   std::map<ir::Offset, Operand> instances;  // by the offset it is read at
 };
@@ -51,8 +51,10 @@ struct Symbol {
 // Everything declared in one stencil; indices of symbols point into these lists.
 struct Scope {
   std::map<std::string, Symbol> symbols;
-  std::set<std::string> rejected;  // names with a declaration that was reported: nothing more is said of them
-  bool partial = false;  // the parser left statements out: a name that is not here may be declared in them
+  std::set<std::string>
+      rejected;  // names with a declaration that was reported: nothing more is said of them
+  bool partial =
+      false;  // the parser left statements out: a name that is not here may be declared in them
   ir::Stencil stencil;
   std::vector<ir::Scalar> constants;  // scalar consts, and params fixed by -D
   std::set<std::string> defined;      // the latter
@@ -60,10 +62,12 @@ struct Scope {
   std::vector<Weights> weights;
   std::vector<Let> lets;
   std::vector<const ast::Function*> functions;
-  std::vector<ast::Range> field_sites;    // where each field is declared
-  std::vector<std::vector<std::string>> future_reads;  // by field: fields whose [t+1] its update reads
-  std::vector<std::pair<std::string, ast::Range>> future_sites;  // the reads themselves, of the update in work
-  int current_update = -1;                // the field being assigned, or -1
+  std::vector<ast::Range> field_sites;  // where each field is declared
+  std::vector<std::vector<std::string>>
+      future_reads;  // by field: fields whose [t+1] its update reads
+  std::vector<std::pair<std::string, ast::Range>>
+      future_sites;         // the reads themselves, of the update in work
+  int current_update = -1;  // the field being assigned, or -1
 
   std::vector<std::string> names() const;  // for did-you-mean
 };

@@ -12,11 +12,14 @@
 
 namespace stencilc::sema {
 
-// -D name=value: the param becomes a constant of its type. Values are numbers as written on the command line.
+// -D name=value: the param becomes a constant of its type. Values are numbers as written on the
+// command line.
 using Defines = std::vector<std::pair<std::string, std::string>>;
 
-// The stencil of the program, its levels and domains inferred, its roundings not fixed yet (ir::canonicalise does that). Reports
-// every error it finds, one per statement; nothing when there was an error, in the syntax included.
-std::optional<ir::Stencil> analyse(const ast::Program& program, const Defines& defines, diag::Engine& engine);
+// The stencil of the program, its levels and domains inferred, its roundings not fixed yet
+// (ir::canonicalise does that). Reports every error it finds, one per statement; nothing when there
+// was an error, in the syntax included.
+std::optional<ir::Stencil> analyse(const ast::Program& program, const Defines& defines,
+                                   diag::Engine& engine);
 
 }  // namespace stencilc::sema

@@ -16,9 +16,10 @@ bool is_later_type(const std::string& name) { return name == "f16" || name == "b
 
 bool is_keyword(const std::string& name) {
   static constexpr std::array<std::string_view, 30> kWords = {
-      "stencil", "axes",  "param", "const",   "weights", "field", "boundary", "let",   "fn",    "on",
-      "where",   "reduce", "iterate", "until", "check",  "every", "limit",    "times", "color", "by",
-      "use",     "schedule", "inject", "sample", "in",   "out",   "inout",    "readonly", "true", "false"};
+      "stencil", "axes",  "param", "const",    "weights", "field",    "boundary", "let",
+      "fn",      "on",    "where", "reduce",   "iterate", "until",    "check",    "every",
+      "limit",   "times", "color", "by",       "use",     "schedule", "inject",   "sample",
+      "in",      "out",   "inout", "readonly", "true",    "false"};
   return std::find(kWords.begin(), kWords.end(), name) != kWords.end();
 }
 
