@@ -21,7 +21,8 @@ constexpr size_t kMaxSource = 64u << 20;
 
 // Where the outputs go.
 struct Outputs {
-  std::string main, header;
+  std::string main;
+  std::string header, dependencies;  // "": not written
 };
 
 std::filesystem::path with_extension(std::filesystem::path path, const char* extension) {
@@ -29,6 +30,7 @@ std::filesystem::path with_extension(std::filesystem::path path, const char* ext
 }
 
 Outputs output_names(const Options& options) {
+  if (options.emit != "cu") return {options.output.empty() ? "-" : options.output, "", ""};
   const char* extension = options.compilation.target == plan::Target::cpu ? ".cpp" : ".cu";
   Outputs names;
   names.main =
@@ -36,27 +38,53 @@ Outputs output_names(const Options& options) {
       : options.input == "-"
           ? "-"
           : with_extension(std::filesystem::path(options.input).filename(), extension).string();
+  // Beside standard output or a device there is no place for a file.
+  const bool beside = names.main != "-" && (!std::filesystem::exists(names.main) ||
+                                            std::filesystem::is_regular_file(names.main) ||
+                                            std::filesystem::is_directory(names.main));
   names.header = !options.header.empty() ? options.header
-                 : names.main == "-"     ? ""
-                                         : with_extension(names.main, ".h").string();
+                 : beside                ? with_extension(names.main, ".h").string()
+                                         : "";
+  if (options.write_dependencies && names.main != "-")
+    names.dependencies = !options.dependency_file.empty()
+                             ? options.dependency_file
+                             : with_extension(names.main, ".d").string();
   return names;
 }
 
-// A file name that may stand in an #include without a word said about it.
-std::string safe_name(const std::string& name) {
-  std::string safe;
-  for (const char c : name)
-    safe +=
-        std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.' ? c : '_';
-  return safe;
+// Reports what would overwrite the input or another output, and names that no #include can hold.
+bool check_outputs(const Options& options, const Outputs& outputs, diag::Engine& engine) {
+  const auto refuse = [&](const std::string& path, const std::string& why) {
+    engine.report(diag::cannot_write, diag::nowhere,
+                  fmt::format("cannot write `{}`: {}", path, why));
+    return false;
+  };
+  std::vector<std::string> taken;
+  if (options.input != "-") taken.push_back(options.input);
+  for (const std::string& path : {outputs.main, outputs.header, outputs.dependencies}) {
+    if (path.empty() || path == "-" || std::filesystem::is_character_file(path)) continue;
+    for (const std::string& other : taken)
+      if (same_file(path, other))
+        return refuse(path, other == options.input ? "it is the input" : "it is another output");
+    taken.push_back(path);
+  }
+  const std::string name = std::filesystem::path(outputs.header).filename().string();
+  for (const unsigned char c : name)
+    if (c < 0x20 || c == 0x7f || c == '"' || c == '\\')
+      return refuse(outputs.header, "no #include can name it");
+  return true;
 }
 
-// The stem for #include "laplace.h": of the output, else of the input.
+// The stem of the names in the output: that of the output, else of the input, without what could
+// not stand in an #include.
 std::string stem(const Options& options) {
   const std::string name =
       !options.output.empty() && options.output != "-" ? options.output : options.input;
-  const std::string safe = safe_name(std::filesystem::path(name).stem().string());
-  return safe.empty() || name == "-" ? "stencil" : safe;
+  if (name == "-") return "stencil";
+  std::string stem = std::filesystem::path(name).stem().string();
+  for (char& c : stem)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '"' || c == '\\') c = '_';
+  return stem;
 }
 
 bool check_archs(const Options& options, diag::Engine& engine) {
@@ -72,11 +100,10 @@ bool check_archs(const Options& options, diag::Engine& engine) {
   return true;
 }
 
-void write(const std::string& path, const std::string& text, diag::Engine& engine) {
-  const std::string why = write_text(path, text);
-  if (!why.empty())
+void write(const std::vector<Output>& outputs, diag::Engine& engine) {
+  if (const auto problem = write_texts(outputs))
     engine.report(diag::cannot_write, diag::nowhere,
-                  fmt::format("cannot write `{}`: {}", path, why));
+                  fmt::format("cannot write `{}`: {}", problem->path, problem->why));
 }
 
 // The stage asked for by --emit, as text; nothing where there were errors.
@@ -157,29 +184,28 @@ int compile_command(const Options& options) {
   if (!read_input(options, sources, engine)) return finish(engine, sources, options);
   Options named = options;
   named.compilation.file = stem(options);
-  if (!options.header.empty())
-    named.compilation.header = safe_name(std::filesystem::path(options.header).filename().string());
   const Outputs outputs = output_names(options);
-  if (options.emit != "cu" || options.output == "-" || outputs.main == "-") {
+  if (!check_outputs(options, outputs, engine)) return finish(engine, sources, options);
+  named.compilation.header = std::filesystem::path(outputs.header).filename().string();
+  if (options.emit != "cu" || outputs.main == "-") {
     const auto text = stage(named, sources, engine);
-    if (text && !engine.has_errors())
-      write(options.output.empty() ? "-" : options.output, *text, engine);
+    if (text && !engine.has_errors()) write({{outputs.main, *text}}, engine);
     return finish(engine, sources, options);
   }
   const auto compiled = compile(sources, named.compilation, engine);
   if (compiled && options.check) judge(*compiled, options, engine);
   if (compiled && !engine.has_errors()) {
-    write(outputs.header, compiled->header, engine);
-    if (!engine.has_errors()) write(outputs.main, compiled->source, engine);
-    if (!engine.has_errors() && options.write_dependencies) {
+    std::vector<Output> files;
+    if (!outputs.header.empty()) files.push_back({outputs.header, compiled->header});
+    files.push_back({outputs.main, compiled->source});
+    if (!outputs.dependencies.empty()) {
       const std::vector<std::string> targets = options.dependency_targets.empty()
                                                    ? std::vector{outputs.main}
                                                    : options.dependency_targets;
-      const std::string path = !options.dependency_file.empty()
-                                   ? options.dependency_file
-                                   : with_extension(outputs.main, ".d").string();
-      write(path, dependency_rule(targets, {options.input}, options.phony_dependencies), engine);
+      files.push_back({outputs.dependencies,
+                       dependency_rule(targets, {options.input}, options.phony_dependencies)});
     }
+    write(files, engine);
   }
   return finish(engine, sources, options);
 }

@@ -59,12 +59,17 @@ Text read_text(const std::string& path, size_t limit) {
   return result;
 }
 
-std::string write_text(const std::string& path, const std::string& text) {
+namespace {
+
+// Writes the text beside its target, into `temporary`; at once where there is nothing to rename
+// over, and not at all where the target holds it already. Returns what went wrong, or "".
+std::string stage(const Output& output, std::string& temporary) {
+  const auto& [path, text] = output;
   if (path == "-") return write_all(1, text) ? "" : reason();
   struct stat status = {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) return "it is a directory";
-  if (exists && !S_ISREG(status.st_mode)) {  // a device or a pipe: there is nothing to rename over
+  if (exists && !S_ISREG(status.st_mode)) {  // a device or a pipe
     const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd < 0) return reason();
     const bool good = write_all(fd, text);
@@ -75,24 +80,51 @@ std::string write_text(const std::string& path, const std::string& text) {
   if (exists && static_cast<size_t>(status.st_size) == text.size() &&
       read_text(path, text.size()).text == text)
     return "";
-  std::string temporary = path + ".XXXXXX";
+  temporary = path + ".XXXXXX";
   const int fd = ::mkstemp(temporary.data());
-  if (fd < 0) return reason();
+  if (fd < 0) {
+    temporary.clear();
+    return reason();
+  }
   const mode_t mask = ::umask(0);
   ::umask(mask);
-  bool good =
+  const bool good =
       ::fchmod(fd, exists ? status.st_mode & 07777 : 0666 & ~mask) == 0 && write_all(fd, text);
-  std::string why = good ? "" : reason();
-  if (::close(fd) != 0 && good) {
-    good = false;
-    why = reason();
+  const std::string why = good ? "" : reason();
+  return ::close(fd) != 0 && good ? reason() : why;
+}
+
+}  // namespace
+
+std::optional<Unwritten> write_texts(const std::vector<Output>& outputs) {
+  std::vector<std::string> temporaries(outputs.size());
+  std::optional<Unwritten> problem;
+  for (size_t i = 0; i < outputs.size() && !problem; ++i)
+    if (const std::string why = stage(outputs[i], temporaries[i]); !why.empty())
+      problem = {outputs[i].path, why};
+  // Beyond this point all texts are on the disk, and only names change.
+  for (size_t i = 0; i < outputs.size() && !problem; ++i) {
+    if (temporaries[i].empty()) continue;
+    if (::rename(temporaries[i].c_str(), outputs[i].path.c_str()) != 0)
+      problem = {outputs[i].path, reason()};
+    else
+      temporaries[i].clear();
   }
-  if (good && ::rename(temporary.c_str(), path.c_str()) != 0) {
-    good = false;
-    why = reason();
-  }
-  if (!good) ::unlink(temporary.c_str());
-  return why;
+  for (const std::string& temporary : temporaries)
+    if (!temporary.empty()) ::unlink(temporary.c_str());
+  return problem;
+}
+
+std::string write_text(const std::string& path, const std::string& text) {
+  const auto problem = write_texts({{path, text}});
+  return problem ? problem->why : "";
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error)) return true;
+  return std::filesystem::absolute(a).lexically_normal() ==
+         std::filesystem::absolute(b).lexically_normal();
 }
 
 namespace {

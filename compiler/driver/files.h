@@ -20,6 +20,18 @@ Text read_text(const std::string& path, size_t limit);
 // output. Returns what went wrong, or "".
 std::string write_text(const std::string& path, const std::string& text);
 
+// The same for several files: all are written or none is.
+struct Output {
+  std::string path, text;
+};
+struct Unwritten {
+  std::string path, why;
+};
+std::optional<Unwritten> write_texts(const std::vector<Output>& outputs);
+
+// Do two paths lead to one file, there already or not yet?
+bool same_file(const std::string& a, const std::string& b);
+
 // A dependency rule as gcc writes it.
 std::string dependency_rule(const std::vector<std::string>& targets,
                             const std::vector<std::string>& inputs, bool phony);

@@ -51,9 +51,10 @@ std::vector<std::string> story(const ir::Stencil& stencil, const plan::Schedule&
                                const CompileOptions& options, const std::string& source_name) {
   std::vector<std::string> lines;
   const std::string name = source_name.substr(source_name.find_last_of('/') + 1);
-  lines.push_back(fmt::format("{}, made by stencilc {} from {}. To make it again:",
-                              options.file + (options.target == plan::Target::cpu ? ".cpp" : ".cu"),
-                              kVersion, emit::harmless(name)));
+  lines.push_back(fmt::format(
+      "{}, made by stencilc {} from {}. To make it again:",
+      emit::harmless(options.file) + (options.target == plan::Target::cpu ? ".cpp" : ".cu"),
+      kVersion, emit::harmless(name)));
   lines.push_back("  " + emit::harmless(options.command));
   lines.push_back("");
   lines.push_back(fmt::format("Stencil {}, {}-D", stencil.name, stencil.rank()));

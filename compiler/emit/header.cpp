@@ -68,9 +68,9 @@ void describe_c(Writer& out, const kernel::Module& module) {
 std::string header(const kernel::Module& module, const Options& options) {
   const bool cuda = options.dialect == Dialect::cuda;
   Writer out;
-  out.comment(module.header + ": made by stencilc " + options.version + " from " +
+  out.comment(harmless(module.header) + ": made by stencilc " + options.version + " from " +
               harmless(module.source.substr(module.source.find_last_of('/') + 1)) +
-              "; the code is in " + module.file + (cuda ? ".cu." : ".cpp."));
+              "; the code is in " + harmless(module.file) + (cuda ? ".cu." : ".cpp."));
   out.raw("#pragma once");
   out.blank();
   out.raw("#ifdef __cplusplus");
