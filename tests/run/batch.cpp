@@ -1,0 +1,117 @@
+#include "run/batch.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "driver/files.h"
+#include "driver/process.h"
+
+namespace stencilc::run_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPoisonedMalloc = R"(#include <cuda_runtime.h>
+namespace {
+template <typename T>
+cudaError_t poisoned_malloc(T** out, size_t bytes) {
+  const cudaError_t error = cudaMalloc(out, bytes);
+  return error == cudaSuccess ? cudaMemset(*out, 0xFF, bytes) : error;
+}
+}  // namespace
+#define cudaMalloc poisoned_malloc
+)";
+
+std::string entry_name(size_t member) { return fmt::format("stencilc_host_call_{}", member); }
+
+// All members in one file, each with an entry of its own name.
+std::string unity(const std::vector<const driver::Compiled*>& stencils,
+                  const std::string& extension, bool poison) {
+  std::string text = poison && extension == ".cu" ? kPoisonedMalloc : "";
+  text += "#include <stencil/host_call.h>\n";
+  for (size_t m = 0; m < stencils.size(); ++m) {
+    const std::string& file = stencils[m]->module.file;
+    text +=
+        fmt::format("#define stencilc_host_call {}\n#include \"{}{}\"\n#include \"{}_call{}\"\n",
+                    entry_name(m), file, extension, file, extension);
+    text += "#undef stencilc_host_call\n";
+  }
+  return text;
+}
+
+std::string compile(const std::vector<const driver::Compiled*>& stencils, const fs::path& folder,
+                    const driver::Compiler& compiler, const std::string& main) {
+  std::error_code error;
+  fs::create_directories(folder / "stencil", error);
+  if (error) return fmt::format("cannot make `{}`: {}", folder.string(), error.message());
+  std::vector<check::MemoryFile> files;
+  driver::add_runtime_files(files);
+  for (const driver::Compiled* stencil : stencils) {
+    const std::string& file = stencil->module.file;
+    files.push_back({file + compiler.extension, stencil->source});
+    files.push_back({file + ".h", stencil->header});
+    files.push_back({file + "_call" + compiler.extension, stencil->host_call});
+  }
+  files.push_back({"all" + compiler.extension, main});
+  for (const check::MemoryFile& file : files) {
+    const std::string why = driver::write_text((folder / file.path).string(), file.text);
+    if (!why.empty()) return fmt::format("cannot write `{}`: {}", file.path, why);
+  }
+  std::vector<std::string> command = compiler.command;
+  for (const std::string& word :
+       {std::string("-I"), folder.string(), std::string("-o"), (folder / "library.so").string(),
+        (folder / ("all" + compiler.extension)).string()})
+    command.push_back(word);
+  std::string output;
+  if (driver::run_process(command, output) == 0) return "";
+  return fmt::format("{}\nfailed:\n{}", fmt::join(command, " "), output);
+}
+
+// All that the library is made of.
+std::string key_of(const std::vector<const driver::Compiled*>& stencils,
+                   const driver::Compiler& compiler, const std::string& main) {
+  std::vector<check::MemoryFile> files;
+  driver::add_runtime_files(files);
+  std::string key = fmt::format("{}\n{}", fmt::join(compiler.command, " "), main);
+  for (const check::MemoryFile& file : files) key += file.text;
+  for (const driver::Compiled* stencil : stencils)
+    key += stencil->source + stencil->header + stencil->host_call;
+  return key;
+}
+
+}  // namespace
+
+Batch build_batch(const std::vector<const driver::Compiled*>& stencils, const fs::path& folder,
+                  const driver::Compiler& compiler, bool poison, bool load) {
+  Batch batch;
+  const std::string main = unity(stencils, compiler.extension, poison);
+  const std::string key = key_of(stencils, compiler, main);
+  std::ifstream known(folder / "key", std::ios::binary);
+  std::ostringstream old;
+  old << known.rdbuf();
+  if (!known || old.str() != key) {
+    std::error_code ignored;
+    fs::remove(folder / "key", ignored);
+    batch.problem = compile(stencils, folder, compiler, main);
+    if (batch.problem.empty()) batch.problem = driver::write_text(folder / "key", key);
+  }
+  if (!batch.problem.empty() || !load) return batch;
+  void* library = dlopen((folder / "library.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    batch.problem = dlerror();
+    return batch;
+  }
+  for (size_t m = 0; m < stencils.size(); ++m) {
+    driver::Machine machine;
+    void* entry = dlsym(library, entry_name(m).c_str());
+    machine.call = reinterpret_cast<int (*)(stencil_host_call*)>(entry);
+    if (!entry) batch.problem = "the library lacks " + entry_name(m);
+    batch.machines.push_back(std::move(machine));
+  }
+  return batch;
+}
+
+}  // namespace stencilc::run_test

@@ -1,0 +1,112 @@
+// A program may use every name that emitted code uses.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "driver/compare.h"
+#include "run/batch.h"
+#include "run/programs.h"
+#include "sema/sema.h"
+#include "sema/types.h"
+
+namespace stencilc::run_test {
+namespace {
+
+constexpr size_t kFields = 12;  // of a program, each with a name to try
+
+driver::Compiled compiled(const std::string& text, plan::Target target, const std::string& tag) {
+  std::string problem;
+  auto result = compile({"names", "", text, {}, {}}, target, "", tag, problem);
+  if (!result) throw std::runtime_error(text + problem);
+  return std::move(*result);
+}
+
+// A program in which all of the names stand for fields, or for params.
+std::string program(const std::vector<std::string>& names, bool fields) {
+  std::string text = "stencil names_in_use {\n  axes x, y;\n  field f32 out_0 boundary mirror;\n";
+  std::string sum;
+  for (const std::string& name : names) {
+    text += fields ? "  field f32 " + name + " boundary clamp;\n" : "  param f32 " + name + ";\n";
+    if (fields)
+      text += "  " + name + "[t+1] = 0.5*" + name + "[x-1] - out_0 + " + name + "[t-1];\n";
+    sum += (sum.empty() ? "" : " + ") + name + (fields ? "[y+1]" : "*out_0[x-1]");
+  }
+  return text + "  out_0[t+1] = " + sum + ";\n}\n";
+}
+
+// The identifiers of a text, those that mean something in the language left out.
+std::set<std::string> identifiers(const std::string& text) {
+  const std::set<std::string> language = {"x", "y", "nx", "ny", "t", "out_0"};
+  std::set<std::string> result;
+  for (size_t i = 0; i < text.size();) {
+    size_t end = i;
+    while (end < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
+      ++end;
+    const std::string word = text.substr(i, end - i);
+    if (end == i) {
+      ++end;
+    } else if (!std::isdigit(static_cast<unsigned char>(word[0])) && !language.count(word) &&
+               !sema::is_keyword(word) && !sema::is_builtin_function(word) &&
+               !sema::is_later_type(word) && word != "sum" && word != "prod") {
+      result.insert(word);
+    }
+    i = end;
+  }
+  return result;
+}
+
+std::vector<std::vector<std::string>> groups(plan::Target target) {
+  const driver::Compiled sample = compiled(program({"u", "v"}, true), target, "");
+  const driver::Compiled other = compiled(program({"a", "b"}, false), target, "");
+  std::set<std::string> all;
+  for (const driver::Compiled* one : {&sample, &other})
+    for (const std::string* text : {&one->source, &one->header}) all.merge(identifiers(*text));
+  std::vector<std::vector<std::string>> result;
+  for (const std::string& name : all) {
+    if (result.empty() || result.back().size() == kFields) result.emplace_back();
+    result.back().push_back(name);
+  }
+  return result;
+}
+
+void expect_agreement(const driver::Compiled& program, const driver::Machine& machine) {
+  const driver::Case test{{13, 7}, 2, "random", 1};
+  EXPECT_EQ(driver::compare(program, machine, test, 0), "") << program.source;
+}
+
+TEST(names, of_emitted_host_code_are_free) {
+  std::vector<driver::Compiled> programs;
+  for (const auto& names : groups(plan::Target::cpu))
+    for (const bool fields : {true, false})
+      programs.push_back(compiled(program(names, fields), plan::Target::cpu,
+                                  "_" + std::to_string(programs.size())));
+  std::vector<const driver::Compiled*> members;
+  for (const driver::Compiled& one : programs) members.push_back(&one);
+  const auto folder = std::filesystem::path(STENCILC_BINARY_DIR) / "tests/run/names";
+  const Batch batch =
+      build_batch(members, folder, driver::compiler_for(plan::Target::cpu, {}), false, true);
+  ASSERT_EQ(batch.problem, "");
+  ASSERT_GT(programs.size(), 10u);
+  for (size_t p = 0; p < programs.size(); ++p) expect_agreement(programs[p], batch.machines[p]);
+}
+
+#ifdef STENCILC_HAS_CHECK
+TEST(names, of_emitted_kernels_are_free) {
+  size_t count = 0;
+  for (const auto& names : groups(plan::Target::cuda))
+    for (const bool fields : {true, false}) {
+      const driver::Compiled one = compiled(program(names, fields), plan::Target::cuda, "");
+      const driver::Machine machine = driver::execute(one, true, true);
+      ASSERT_TRUE(machine.call) << machine.problem << one.source;
+      expect_agreement(one, machine);
+      ++count;
+    }
+  ASSERT_GT(count, 10u);
+}
+#endif
+
+}  // namespace
+}  // namespace stencilc::run_test

@@ -1,0 +1,97 @@
+#include "run/programs.h"
+
+#include <algorithm>
+
+#include "diag/render.h"
+#include "driver/files.h"
+#include "parse/parse.h"
+#include "run/random_program.h"
+
+namespace stencilc::run_test {
+namespace {
+
+constexpr size_t kMaxSource = 1u << 20;
+
+// coarsen=y3 for a stencil whose second axis is called j: coarsen=j3
+std::string with_axes_of(const ir::Stencil& stencil, std::string schedule) {
+  const std::string key = "coarsen=";
+  const size_t at = schedule.find(key);
+  if (at == std::string::npos) return schedule;
+  const auto axis = static_cast<size_t>(schedule[at + key.size()] - 'x');
+  if (axis >= stencil.axes.size()) return schedule;
+  return schedule.replace(at + key.size(), 1, stencil.axes[axis]);
+}
+
+}  // namespace
+
+std::string print(const ir::Numerics& numerics) {
+  std::string text = numerics.order == ir::Numerics::source ? "--fp=source" : "";
+  if (!numerics.fuse) text += text.empty() ? "--no-fma" : " --no-fma";
+  return text;
+}
+
+std::vector<Program> example_programs(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".stn") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::vector<Program> programs;
+  for (const auto& file : files)
+    for (const auto order : {ir::Numerics::canonical, ir::Numerics::source}) {
+      const std::string stem = file.stem().string();
+      programs.push_back({stem,
+                          "--programs examples --only " + stem,
+                          driver::read_text(file.string(), kMaxSource).text,
+                          {},
+                          {order, true}});
+    }
+  return programs;
+}
+
+Program seeded_program(uint64_t seed, bool transcendental) {
+  RandomProgram made = random_program(seed, transcendental);
+  ir::Numerics numerics;
+  if (seed % 8 == 3 || seed % 16 == 7) numerics.order = ir::Numerics::source;
+  if (seed % 8 == 6 || seed % 16 == 7) numerics.fuse = false;
+  const std::string number = std::to_string(seed);
+  return {"seed " + number,
+          "--programs random --seeds " + number + ".." + number +
+              (transcendental ? " --transcendental" : ""),
+          std::move(made.text), std::move(made.defines), numerics};
+}
+
+std::optional<driver::Compiled> compile(const Program& program, plan::Target target,
+                                        const std::string& schedule, const std::string& tag,
+                                        std::string& problem) {
+  const diag::Sources sources = {{program.name + ".stn", program.text}};
+  diag::Engine engine;
+  driver::CompileOptions options;
+  options.target = target;
+  options.defines = program.defines;
+  options.numerics = program.numerics;
+  options.file = "program" + tag;
+  std::optional<ir::Stencil> stencil =
+      driver::front_end(sources, parse::parse(sources, 0, engine), options, engine);
+  std::optional<driver::Compiled> compiled;
+  if (stencil) {
+    stencil->name += tag;
+    options.schedule = with_axes_of(*stencil, schedule);
+    compiled = driver::back_end(std::move(*stencil), sources, options, engine);
+  }
+  for (const diag::Diagnostic& diagnostic : engine.all())
+    if (diagnostic.severity == diag::Severity::error && problem.empty())
+      problem = diag::render_gnu(diagnostic, sources, false);
+  return compiled;
+}
+
+std::vector<std::string> schedules(plan::Target target, int rank) {
+  if (target == plan::Target::cpu) return {"loops"};
+  std::vector<std::string> list = {"naive", "coarsened"};
+  if (rank == 1) list.push_back("coarsened,threads=48,coarsen=x3");
+  if (rank >= 2) list.push_back("coarsened,threads=64x4,coarsen=y3");
+  if (rank >= 2) list.push_back("naive,threads=33x3");
+  if (rank == 3) list.push_back("coarsened,threads=8x8x4,coarsen=x2");
+  return list;
+}
+
+}  // namespace stencilc::run_test

@@ -1,0 +1,39 @@
+// The programs that the run tests compile.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/compile.h"
+
+namespace stencilc::run_test {
+
+struct Program {
+  std::string name;   // "laplace", "seed 17"
+  std::string again;  // the options of the run tests that choose it alone
+  std::string text;
+  sema::Defines defines;
+  ir::Numerics numerics;
+};
+
+std::string print(const ir::Numerics& numerics);  // as options of stencilc; "" for the default
+
+// Every .stn of the folder, in the order of their names, in canonical and in source order.
+std::vector<Program> example_programs(const std::filesystem::path& folder);
+
+// The generated program of a seed. Some seeds ask for source order or forbid fused operations.
+Program seeded_program(uint64_t seed, bool transcendental);
+
+// Compiles the program; `tag` becomes part of the stencil's name and of the file's. Nothing, and
+// the first error in `problem`, where that fails.
+std::optional<driver::Compiled> compile(const Program& program, plan::Target target,
+                                        const std::string& schedule, const std::string& tag,
+                                        std::string& problem);
+
+// The schedules to try for a stencil of so many axes; in them x, y and z stand for its axes.
+std::vector<std::string> schedules(plan::Target target, int rank);
+
+}  // namespace stencilc::run_test

@@ -1,0 +1,115 @@
+// stencilc-run-tests: compiles examples and generated programs under many schedules, runs them on
+// awkward sizes and compares every bit with the interpreter.
+#include <fmt/format.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+#include "run/trials.h"
+
+namespace stencilc::run_test {
+namespace {
+
+struct Options {
+  std::string programs = "examples", examples = "examples", only, seeds = "1..20", schedules, work;
+  bool transcendental = false, show = false, no_poison = false;
+  Settings settings;
+};
+
+// "3..7" or "3"
+bool read_seeds(const std::string& text, uint64_t& first, uint64_t& last) {
+  const size_t dots = text.find("..");
+  try {
+    first = std::stoull(text);
+    last = dots == std::string::npos ? first : std::stoull(text.substr(dots + 2));
+  } catch (const std::exception&) {
+    return false;
+  }
+  return first <= last;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find(';', begin), text.size());
+    if (end > begin) parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::vector<Program> choose(const Options& options) {
+  std::vector<Program> programs;
+  if (options.programs != "random")
+    for (Program& program : example_programs(options.examples))
+      if (options.only.empty() || options.only == program.name)
+        programs.push_back(std::move(program));
+  uint64_t first = 0, last = 0;
+  if (options.programs != "examples" && read_seeds(options.seeds, first, last))
+    for (uint64_t seed = first; seed <= last; ++seed)
+      programs.push_back(seeded_program(seed, options.transcendental));
+  return programs;
+}
+
+void declare(CLI::App& app, Options& options) {
+  Settings& settings = options.settings;
+  app.add_option("--programs", options.programs, "examples, random or all")
+      ->check(CLI::IsMember({"examples", "random", "all"}));
+  app.add_option("--examples", options.examples, "the folder of the examples");
+  app.add_option("--only", options.only, "one of the examples");
+  app.add_option("--seeds", options.seeds, "of random programs: 1..200, or 17");
+  app.add_flag("--transcendental", options.transcendental, "let exp, sin, ... into them");
+  const std::map<std::string, Where> targets = {
+      {"executor", Where::executor}, {"cpu", Where::cpu}, {"cuda", Where::cuda}};
+  app.add_option("--target", settings.where, "executor, cpu or cuda")
+      ->transform(CLI::CheckedTransformer(targets));
+  app.add_option("--schedules", options.schedules, "separated by `;`; all of them by default");
+  app.add_option("--arch", settings.archs, "for nvcc; by default that of the GPU");
+  app.add_option("--jobs", settings.jobs, "threads")->check(CLI::Range(1, 256));
+  app.add_flag("--verbose", settings.verbose, "a line for each schedule of a program");
+  app.add_flag("--keep-going", settings.keep_going, "do not stop at the first difference");
+  app.add_flag("--build-only", settings.build_only, "build the libraries and run nothing");
+  app.add_flag("--no-poison", options.no_poison, "do not fill fresh memory");
+  app.add_option("--most-cells", settings.most_cells, "leave larger cases out");
+  app.add_option("--work", options.work, "where libraries are built, and kept for the next time");
+  app.add_flag("--show", options.show, "print the programs and run nothing");
+}
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Runs compiled stencils and compares every bit with the interpreter.");
+  declare(app, options);
+  CLI11_PARSE(app, argc, argv);
+  options.settings.schedules = split(options.schedules);
+  options.settings.poison = !options.no_poison;
+  const std::vector<Program> programs = choose(options);
+  if (programs.empty()) {
+    std::cerr << "no programs are chosen\n";
+    return 2;
+  }
+  if (options.show) {
+    for (const Program& program : programs)
+      std::cout << "// " << program.name << ' ' << print(program.numerics) << '\n' << program.text;
+    return 0;
+  }
+  if (options.settings.poison) mallopt(M_PERTURB, 0x80);  // what malloc returns is filled with 0x7F
+  setenv("OMP_WAIT_POLICY", "passive", 0);  // several pools of threads share the cores
+  setenv("OMP_NUM_THREADS", "3", 0);
+  const bool keep = !options.work.empty();
+  options.settings.work_folder =
+      keep ? std::filesystem::path(options.work)
+           : std::filesystem::temp_directory_path() / fmt::format("stencilc-run-{}", getpid());
+  const Outcome outcome = run_trials(programs, options.settings);
+  std::error_code ignored;
+  if (!keep) std::filesystem::remove_all(options.settings.work_folder, ignored);
+  return static_cast<int>(outcome);
+}
+
+}  // namespace
+}  // namespace stencilc::run_test
+
+int main(int argc, char** argv) { return stencilc::run_test::main(argc, argv); }
