@@ -68,6 +68,22 @@ STENCIL_FUNCTION int64_t mul(int64_t a, int64_t b) {
 }
 STENCIL_FUNCTION int32_t neg(int32_t a) { return sub(int32_t{0}, a); }
 STENCIL_FUNCTION int64_t neg(int64_t a) { return sub(int64_t{0}, a); }
+// The same as -a. g++ makes one operation of -fma(a, b, c), which loses the sign of a zero; through
+// this it does not see.
+STENCIL_FUNCTION float neg(float a) {
+  uint32_t bits = 0;
+  __builtin_memcpy(&bits, &a, sizeof a);
+  bits ^= uint32_t{1} << 31;
+  __builtin_memcpy(&a, &bits, sizeof a);
+  return a;
+}
+STENCIL_FUNCTION double neg(double a) {
+  uint64_t bits = 0;
+  __builtin_memcpy(&bits, &a, sizeof a);
+  bits ^= uint64_t{1} << 63;
+  __builtin_memcpy(&a, &bits, sizeof a);
+  return a;
+}
 STENCIL_FUNCTION int32_t abs(int32_t a) { return a < 0 ? neg(a) : a; }
 STENCIL_FUNCTION int64_t abs(int64_t a) { return a < 0 ? neg(a) : a; }
 
