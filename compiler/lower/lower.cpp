@@ -88,6 +88,8 @@ kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule,
                      plan::Target target) {
   kernel::Module module;
   Context context(stencil);
+  module.name = Names().claim(stencil.name);
+  context.names.claim(module.name + "_run");  // the C entry, which is called where fields are in scope
   claim_names(context, module);
   claim_buffers(context, module);
   kernel::Kernel& kernel = module.kernel;
@@ -103,7 +105,6 @@ kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule,
     kernel.threads[a] = schedule.threads[a];
     kernel.tile[a] = schedule.tile()[a];
   }
-  module.name = Names().claim(stencil.name);
   module.steps = stencil.steps();
   lower_invariants(context);
   kernel.body =
