@@ -70,19 +70,31 @@ class Run {
     return fail(code, what + ": " + result.error());
   }
 
+  bool known_field(const std::string& name) {
+    if (field_index(stencil_, name) >= 0) return true;
+    std::vector<std::string> fields;
+    for (const ir::Field& field : stencil_.fields) fields.push_back(field.name);
+    diag::Diagnostic& d =
+        engine_.report(diag::bad_input_data, diag::nowhere,
+                       fmt::format("the stencil `{}` has no field `{}`", stencil_.name, name));
+    const std::string close = diag::nearest(name, fields);
+    if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close));
+    return false;
+  }
+
+  // What is asked for exists, before anything is built or computed for it.
   bool known_names() {
     for (const auto* list : {&options_.inputs, &options_.outputs})
       for (const auto& [name, what] : *list)
-        if (field_index(stencil_, name) < 0) {
-          std::vector<std::string> fields;
-          for (const ir::Field& field : stencil_.fields) fields.push_back(field.name);
-          diag::Diagnostic& d = engine_.report(
-              diag::bad_input_data, diag::nowhere,
-              fmt::format("the stencil `{}` has no field `{}`", stencil_.name, name));
-          const std::string close = diag::nearest(name, fields);
-          if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close));
-          return false;
-        }
+        if (!known_field(name)) return false;
+    for (const auto& [name, path] : options_.outputs)
+      if (!is_file(path) && path != "-")
+        return fail(diag::bad_input_data,
+                    fmt::format("`--out {}={}`: the file ends in .npy or .png", name, path));
+    for (const std::string& plot : options_.plots)
+      if (const size_t equals = plot.find('=');
+          equals != std::string::npos && !known_field(plot.substr(0, equals)))
+        return false;
     return true;
   }
 
@@ -124,8 +136,9 @@ class Run {
     }
     if (static_cast<int>(host_.extents.size()) != stencil_.rank())
       return fail(diag::bad_input_data,
-                  fmt::format("{} extents ({}) for a stencil with {} axes", host_.extents.size(),
-                              data::to_string(host_.extents), stencil_.rank()));
+                  fmt::format("{} extent{} ({}) for {} ax{}s", host_.extents.size(),
+                              host_.extents.size() == 1 ? "" : "s", data::to_string(host_.extents),
+                              stencil_.rank(), stencil_.rank() == 1 ? "i" : "e"));
     return true;
   }
 
@@ -166,7 +179,11 @@ class Run {
       if (error != std::errc() || end != text.data() + text.size())
         return fail(diag::bad_input_data,
                     fmt::format("`--param {}={}` gives no number", name, text));
-      host_.params[p] = ir::convert(ir::Scalar{ir::Type::f64, value, 0}, stencil_.params[p].type);
+      const ir::Type type = stencil_.params[p].type;
+      host_.params[p] = ir::convert(ir::Scalar{ir::Type::f64, value, 0}, type);
+      if (!ir::is_float(type) && static_cast<double>(host_.params[p].integer) != value)
+        return fail(diag::bad_input_data,
+                    fmt::format("`--param {}={}` does not fit `{}`", name, text, ir::name(type)));
       set[p] = true;
     }
     for (size_t p = 0; p < set.size(); ++p)
@@ -261,9 +278,6 @@ class Run {
                                    ? std::filesystem::path(plot).stem().string()
                                    : plot.substr(0, equals);
       int field = field_index(stencil_, name);
-      if (field < 0 && equals != std::string::npos)
-        return void(fail(diag::bad_input_data,
-                         fmt::format("the stencil `{}` has no field `{}`", stencil_.name, name)));
       if (field < 0) field = stencil_.updates[0].field;
       const auto file = data::plot_file(host_.buffers[first_slot(stencil_, field)]);
       if (!file.ok()) return void(fail(diag::bad_input_data, fmt::format("`{}`", path), file));
@@ -287,6 +301,7 @@ int run_command(const Options& options) {
   if (!read_input(options, sources, engine)) return finish(engine, sources, options);
   Options named = options;
   named.compilation.file = "stencil";
+  named.compilation.command = "stencilc " + options.input;  // the data make no other code
   // Without a word the GPU is used where there is one.
   if (options.target_name.empty() && !has_gpu()) named.compilation.target = plan::Target::cpu;
   const auto compiled = compile(sources, named.compilation, engine);

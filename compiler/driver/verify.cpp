@@ -42,6 +42,7 @@ int verify_command(const Options& options) {
   if (!read_input(options, sources, engine)) return finish(engine, sources, options);
   Options named = options;
   named.compilation.file = "stencil";
+  named.compilation.command = "stencilc " + options.input;
   const auto compiled = compile(sources, named.compilation, engine);
   if (!compiled) return finish(engine, sources, options);
   const bool cpu = options.compilation.target == plan::Target::cpu;
