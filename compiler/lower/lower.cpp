@@ -88,7 +88,7 @@ kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule,
                      plan::Target target) {
   kernel::Module module;
   Context context(stencil);
-  module.name = Names().claim(stencil.name);
+  module.name = Names().claim_global(stencil.name);
   context.names.claim(module.name + "_run");  // the C entry, which is called where fields are in scope
   claim_names(context, module);
   claim_buffers(context, module);

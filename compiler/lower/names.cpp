@@ -64,6 +64,34 @@ constexpr std::string_view kReserved[] = {"Args",        "EOF",          "I",
                                           "volatile",    "warpSize",     "wchar_t",
                                           "while",       "xor",          "xor_eq"};
 
+// Functions of the C library whose names somebody might give a stencil.
+constexpr std::string_view kLibrary[] = {
+    "abort",       "abs",      "access",    "accept",   "acos",  "acosh",   "alarm",     "asin",
+    "asinh",       "atan",     "atan2",     "atanh",    "bind",  "calloc",  "cbrt",      "ceil",
+    "clock",       "close",    "connect",   "copysign", "cos",   "cosh",    "daemon",    "difftime",
+    "div",         "drem",     "dup",       "erf",      "erfc",  "exit",    "exp",       "exp10",
+    "exp2",        "expm1",    "fabs",      "fadd",     "fdim",  "fdiv",    "ffs",       "finite",
+    "floor",       "fma",      "fmax",      "fmin",     "fmod",  "fmul",    "fork",      "free",
+    "frexp",       "fsub",     "gamma",     "getline",  "hypot", "index",   "j0",        "j1",
+    "jn",          "kill",     "labs",      "ldexp",    "ldiv",  "lgamma",  "link",      "listen",
+    "log",         "log10",    "log1p",     "log2",     "logb",  "malloc",  "memcpy",    "memset",
+    "modf",        "nan",      "nearbyint", "nice",     "pause", "pipe",    "pow",       "printf",
+    "puts",        "raise",    "rand",      "random",   "read",  "realloc", "remainder", "remove",
+    "rename",      "rewind",   "rint",      "round",    "scalb", "scalbn",  "select",    "signal",
+    "significand", "sin",      "sincos",    "sinh",     "sleep", "sqrt",    "strlen",    "swab",
+    "sync",        "syscall",  "system",    "tan",      "tanh",  "tgamma",  "time",      "times",
+    "trunc",       "truncate", "unlink",    "wait",     "write", "y0",      "y1",        "yn"};
+
+// float4, uchar2: a vector type of CUDA.
+bool is_vector_type(const std::string& name) {
+  static constexpr std::string_view kElements[] = {"char",  "uchar",    "short",     "ushort",
+                                                   "int",   "uint",     "long",      "ulong",
+                                                   "float", "longlong", "ulonglong", "double"};
+  return !name.empty() && name.back() >= '1' && name.back() <= '4' &&
+         std::find(std::begin(kElements), std::end(kElements),
+                   std::string_view(name).substr(0, name.size() - 1)) != std::end(kElements);
+}
+
 bool harmless(const std::string& name) {
   return std::find(std::begin(kReserved), std::end(kReserved), name) == std::end(kReserved) &&
          name.find("__") == std::string::npos && !(name.size() > 1 && name[0] == '_') &&
@@ -85,6 +113,12 @@ std::string Names::claim(const std::string& wanted) {
   for (int n = 2; !taken_.insert(name).second; ++n)
     name = base + (base.back() == '_' ? "" : "_") + std::to_string(n);
   return name;
+}
+
+std::string Names::claim_global(const std::string& wanted) {
+  const bool known =
+      std::find(std::begin(kLibrary), std::end(kLibrary), wanted) != std::end(kLibrary);
+  return claim(known || is_vector_type(wanted) ? wanted + "_" : wanted);
 }
 
 }  // namespace stencilc::lower
