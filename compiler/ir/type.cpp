@@ -1,5 +1,6 @@
 #include "ir/type.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
@@ -167,7 +168,7 @@ int64_t integer_apply(Op op, int64_t a, int64_t b) {
     case Op::mod:
       return b == 0 ? 0 : static_cast<int64_t>(ua - static_cast<uint64_t>(floor_div(a, b)) * ub);
     case Op::abs:
-      return a < 0 ? static_cast<int64_t>(0 - ua) : a;
+      return std::max(a, a == INT64_MIN ? INT64_MAX : -a);
     case Op::min:
       return a < b ? a : b;
     case Op::max:
@@ -255,6 +256,8 @@ Scalar apply(Op op, Type type, std::span<const Scalar> args) {
     const auto f = [](const Scalar& s) { return static_cast<float>(s.real); };
     return {type, real_apply<float>(op, f(args[0]), f(b), f(c)), 0};
   }
+  if (op == Op::abs)
+    return {type, 0, std::min(integer_apply(op, args[0].integer, 0), highest(type))};
   return {type, 0,
           wrap(type, static_cast<uint64_t>(integer_apply(op, args[0].integer, b.integer)))};
 }

@@ -86,7 +86,7 @@ bool is_comparison(Op op);
 bool is_transcendental(Op op);
 
 // The result of `op` in `type` (for a comparison: the type of the operands). One rounding to
-// nearest even; integers wrap; idiv floors and gives 0 for a divisor 0; min and max prefer numbers
+// nearest even; integers wrap; idiv floors and gives 0 for a divisor 0; abs saturates; min and max prefer numbers
 // over NaN and hold -0 < +0; fma(a, b, c) = a*b + c.
 Scalar apply(Op op, Type type, std::span<const Scalar> args);
 

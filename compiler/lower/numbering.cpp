@@ -94,8 +94,7 @@ Numbering::Interval Numbering::interval(const ir::Expr& expr, const std::vector<
       result = {-arg(0).high, -arg(0).low};
       break;
     case ir::Op::abs:
-      result = {0, std::max(std::abs(arg(0).low), std::abs(arg(0).high))};
-      break;
+      return {0, std::min(all.high, std::max(std::abs(arg(0).low), std::abs(arg(0).high)))};
     case ir::Op::mul: {
       const double p[] = {arg(0).low * arg(1).low, arg(0).low * arg(1).high,
                           arg(0).high * arg(1).low, arg(0).high * arg(1).high};
