@@ -166,9 +166,9 @@ TEST(Emit, HostileNamesOfFilesStayNames) {
     return result;
   };
   const std::string harmless = code(made(text, options).source);
-  const std::string names[] = {"a\"b.stn",   "a\\b.stn",        "a\nint x;\n.stn",
-                               "a*/b.stn",   "trailing\\",      "\xc3\xa9t\xc3\xa9.stn",
-                               "a?\?/b.stn", "a\tb.stn", "/*.stn",
+  const std::string names[] = {"a\"b.stn",   "a\\b.stn",    "a\nint x;\n.stn",
+                               "a*/b.stn",   "trailing\\",  "\xc3\xa9t\xc3\xa9.stn",
+                               "a?\?/b.stn", "a\tb.stn",    "/*.stn",
                                "a%sb.stn",   "\x01\x7f.stn"};
   for (const std::string& name : names) {
     SCOPED_TRACE(name);

@@ -103,7 +103,9 @@ TEST(IrType, IntegerArithmeticWraps) {
   for (const Type type : kIntegers) {
     for (const int64_t a : edges(type)) {
       EXPECT_EQ(of_integers(Op::neg, type, {a}), wrapped(type, -Wide{a})) << name(type) << a;
-      EXPECT_EQ(of_integers(Op::abs, type, {a}), std::min<Wide>(highest(type), a < 0 ? -Wide{a} : Wide{a})) << a;
+      EXPECT_EQ(of_integers(Op::abs, type, {a}),
+                std::min<Wide>(highest(type), a < 0 ? -Wide{a} : Wide{a}))
+          << a;
       for (const int64_t b : edges(type)) {
         SCOPED_TRACE(std::string(name(type)) + " " + std::to_string(a) + " " + std::to_string(b));
         EXPECT_EQ(of_integers(Op::add, type, {a, b}), wrapped(type, Wide{a} + b));
