@@ -16,10 +16,10 @@ namespace {
 template <typename Index>
 void step(double* __restrict q_new, const double* __restrict q, double c, Index nx) {
   const double value = 0.5 * c;
-  const double value_2 = -value;
+  const double value_2 = st::neg(value);
   const double value_3 = 0.5 * (c * c);
   const double factor = value_2 + value_3;
-  const double part = -value_3 * 2.0;
+  const double part = st::neg(value_3) * 2.0;
   const double factor_2 = value * 4.0 + part;
   const double part_2 = 1.0 + value_2 * 3.0;
   const double factor_3 = part_2 + value_3;
@@ -27,7 +27,7 @@ void step(double* __restrict q_new, const double* __restrict q, double c, Index 
   const bool inner = nx > 2;
   const Index first = inner ? 2 : 0;
   const Index last = inner ? nx : 0;
-#pragma omp parallel for simd schedule(static)
+#pragma omp parallel for simd schedule(static) if (nx > 20000)
   for (Index x = first; x < last; ++x) {
     const Index i = x;
     double sum = factor * q[i - 2];

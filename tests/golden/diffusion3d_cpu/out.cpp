@@ -17,7 +17,7 @@ template <typename Index>
 void step(
     float* __restrict T_new, const float* __restrict T, float cc, float cw, float ce, float cn,
     float cs, float cb, float ct, Index nx, Index ny, Index nz, Index pitch, Index plane) {
-#pragma omp parallel for collapse(2) schedule(static)
+#pragma omp parallel for collapse(2) schedule(static) if (nx * ny * nz > 20000)
   for (Index z = 0; z < nz; ++z) {
     for (Index y = 0; y < ny; ++y) {
       // Cells [first, last) of the row read nothing beyond the rim.

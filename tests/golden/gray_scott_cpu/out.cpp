@@ -20,9 +20,9 @@ void step(
     const float* __restrict v, float Du, float Dv, float F, float k, float dt, Index nx, Index ny,
     Index pitch) {
   const float factor = Du * -4.0f;
-  const float factor_2 = -(F + k);
+  const float factor_2 = st::neg(F + k);
   const float factor_3 = Dv * -4.0f;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (nx * ny > 20000)
   for (Index y = 0; y < ny; ++y) {
     // Cells [first, last) of the row read nothing beyond the rim.
     const bool inner = y >= 1 && y + 1 < ny && nx > 2;
@@ -39,7 +39,7 @@ void step(
       sum = std::fma(Du, u[i + pitch], sum);
       const float v_0 = v[i];
       const float uvv = u_0 * v_0 * v_0;
-      const float part = sum - uvv + std::fma(-F, u_0, F);
+      const float part = sum - uvv + std::fma(st::neg(F), u_0, F);
       const float u_next = std::fma(dt, part, u_0);
       float sum_2 = Dv * v[i - pitch];
       sum_2 = std::fma(Dv, v[i - 1], sum_2);
@@ -67,7 +67,7 @@ void step(
       sum = std::fma(Du, u[at_yp1 * pitch + x], sum);
       const float v_0 = v[i];
       const float uvv = u_0 * v_0 * v_0;
-      const float part = sum - uvv + std::fma(-F, u_0, F);
+      const float part = sum - uvv + std::fma(st::neg(F), u_0, F);
       const float u_next = std::fma(dt, part, u_0);
       float sum_2 = Dv * v[at_ym1 * pitch + x];
       sum_2 = std::fma(Dv, v[y * pitch + at_xm1], sum_2);

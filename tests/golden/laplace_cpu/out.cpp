@@ -15,7 +15,7 @@ namespace {
 
 template <typename Index>
 void step(float* __restrict u_new, const float* __restrict u, Index nx, Index ny, Index pitch) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (nx * ny > 20000)
   for (Index y = 0; y < ny; ++y) {
     // Cells [first, last) of the row read nothing beyond the rim.
     const bool inner = y >= 1 && y + 1 < ny && nx > 2;
