@@ -8,6 +8,7 @@
 #include <iostream>
 #include <map>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 
 #include "driver/compare.h"
@@ -30,6 +31,15 @@ struct Tally {
   std::atomic<int64_t> programs = 0, schedules = 0, runs = 0, cells = 0, failures = 0;
   std::atomic<bool> broken = false;
 };
+
+// Makes the run call take the 64-bit instantiation of the kernel, whatever the grid.
+void widen(std::string& source) {
+  const std::string choice = "const bool narrow = ";
+  const size_t begin = source.find(choice);
+  if (begin == std::string::npos) throw std::logic_error("the emitted text chooses no index type");
+  const size_t end = source.find(';', begin);
+  source.replace(begin, end - begin, choice + "false");
+}
 
 // Calls work(0) ... work(count - 1) on so many threads; no more calls begin once one returned
 // false.
@@ -100,6 +110,7 @@ class Trials {
         const bool alone = settings_.where == Where::executor;
         const std::string tag = alone ? "" : fmt::format("_{}", trials_.size());
         auto compiled = compile(programs_[p], target(), schedule, tag, problem);
+        if (compiled && settings_.wide) widen(compiled->source);
         if (!compiled)
           return broken(fmt::format("{} does not compile under the schedule `{}`:\n{}\n{}",
                                     programs_[p].name, schedule, programs_[p].text, problem));
