@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "emit/body.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
@@ -42,6 +44,7 @@ class Source {
   std::vector<std::string> advance_parameters() const {
     std::vector<std::string> items;
     for (const kernel::Grid& grid : module_.grids) {
+      if (!grid.used) continue;
       const std::string type = spell(grid.element);
       items.push_back(rotates(grid) ? type + "** " + grid.name
                                     : (grid.role == kernel::Grid::input ? "const " : "") + type +
@@ -49,7 +52,7 @@ class Source {
     }
     items.push_back("const stencil::Shape& shape");
     for (const kernel::ScalarParam& param : module_.params)
-      items.push_back(spell(param.type) + " " + param.name);
+      if (param.used) items.push_back(spell(param.type) + " " + param.name);
     if (module_.steps) items.push_back("int64_t steps");
     if (cuda_) items.push_back("stencil::Stream stream");
     return items;
@@ -62,8 +65,7 @@ class Source {
       const kernel::Grid& grid = module_.grids[arg.grid];
       items.push_back(rotates(grid) ? grid.name + "[" + std::to_string(arg.slot) + "]" : grid.name);
     }
-    for (const kernel::ScalarParam& param : module_.params) items.push_back(param.name);
-    for (const std::string& name : shape_names(module_, "")) items.push_back(name);
+    for (const kernel::Param& param : module_.kernel.params) items.push_back(param.name);
     return items;
   }
 
@@ -97,6 +99,9 @@ class Source {
   }
 
   void index_value(const std::string& name, const std::string& member) {
+    const auto& params = module_.kernel.params;
+    const auto is = [&](const kernel::Param& param) { return param.name == name; };
+    if (std::none_of(params.begin(), params.end(), is)) return;
     out_.line("const Index " + name + " = static_cast<Index>(shape." + member + ");");
   }
 
@@ -184,12 +189,18 @@ class Source {
             rotates(grid) ? grid.name + "[" + std::to_string(b) + "]" : grid.name;
         buffers.push_back(what + name + "\", " + name + ");");
       }
-      arguments.push_back(grid.name);
+      if (grid.used) arguments.push_back(grid.name);
     }
     arguments.push_back("shape");
-    for (const kernel::ScalarParam& param : module_.params) arguments.push_back(param.name);
+    for (const kernel::ScalarParam& param : module_.params)
+      if (param.used) arguments.push_back(param.name);
     if (module_.steps) arguments.push_back("steps");
     if (cuda_) arguments.push_back("stream");
+    for (const kernel::ScalarParam& param : module_.params) {
+      if (param.used) continue;
+      out_.comment("No update reads " + param.name + ".");
+      out_.line("static_cast<void>(" + param.name + ");");
+    }
     out_.line("stencil::Buffers<" + std::to_string(buffers.size()) + "> buffers;");
     for (const std::string& buffer : buffers) out_.line(buffer);
     out_.line("const stencil::Steps count{" + std::string(module_.steps ? "steps" : "1") + "};");

@@ -62,7 +62,6 @@ constexpr FunctionRow kFunctions[] = {{Fn::clamp, "st::clamp", "st::clamp", "st:
                                       {Fn::reflect, "st::reflect", "st::reflect", "st::reflect"},
                                       {Fn::mirror, "st::mirror", "st::mirror", "st::mirror"},
                                       {Fn::wrap, "st::wrap", "st::wrap", "st::wrap"},
-                                      {Fn::inside, "st::inside", "st::inside", "st::inside"},
                                       {Fn::min, "st::min", "st::min", "st::min"},
                                       {Fn::max, "st::max", "st::max", "st::max"},
                                       {Fn::abs, "fabsf", "fabs", "std::fabs"},

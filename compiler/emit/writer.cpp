@@ -29,7 +29,7 @@ void Writer::comment(std::string_view text) {
     fresh = false;
     begin = end + 1;
   }
-  line(row.empty() ? "//" : "// " + row);
+  line(fresh ? "//" : "// " + row);
 }
 
 int Writer::lines() const { return static_cast<int>(std::count(text_.begin(), text_.end(), '\n')); }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -65,13 +66,11 @@ struct Fma {  // a*b + c, rounded once
 
 // Functions of one meaning on every target; emit spells them.
 //   clamp .. wrap   (index, extent): the cell of 0 .. extent-1 whose value stands at index
-//   inside          (index, extent): 0 <= index < extent
 enum class Fn : uint8_t {
   clamp,
   reflect,
   mirror,
   wrap,
-  inside,
   min,
   max,
   abs,
@@ -188,6 +187,9 @@ struct Kernel {
 // store to one that is not writable, an assignment to a constant, types that differ across an
 // operator. Empty when there are none.
 std::vector<std::string> verify(const Kernel& kernel);
+
+// The buffers and variables that the statements read or write.
+std::set<std::string> used_names(const Body& body);
 
 std::string print(const Kernel& kernel);  // --emit=kernel
 

@@ -18,7 +18,7 @@ struct Grid {
   int levels = 1;
   int buffers = 1;
   std::vector<std::string> level_names;
-  bool read = true;  // stepped or input
+  bool used = true;  // does the kernel touch any of its buffers? Set by lower, as for params
 };
 
 struct ScalarParam {
@@ -27,6 +27,7 @@ struct ScalarParam {
   bool has_default = false;
   double real = 0;
   int64_t integer = 0;
+  bool used = true;
 };
 
 // An argument of the kernel: which buffer of which grid it is.

@@ -11,9 +11,9 @@ constexpr std::array kTypes = {"bool", "i8",  "u8",  "i16", "u16",
                                "i32",  "i64", "f32", "f64", "index"};
 constexpr std::array kBin = {"+",  "-", "*",  "/",  "idiv", "mod", "<",
                              "<=", ">", ">=", "==", "!=",   "&&",  "||"};
-constexpr std::array kFn = {"clamp", "reflect", "mirror", "wrap", "inside", "min",
-                            "max",   "abs",     "sqrt",   "exp",  "log",    "sin",
-                            "cos",   "tan",     "tanh",   "pow",  "floor",  "ceil"};
+constexpr std::array kFn = {"clamp", "reflect", "mirror", "wrap",  "min", "max",
+                            "abs",   "sqrt",    "exp",    "log",   "sin", "cos",
+                            "tan",   "tanh",    "pow",    "floor", "ceil"};
 constexpr std::array kMarks = {"",          " unrolled",   " vectorised",
                                " parallel", " parallel_2", " parallel_vectorised"};
 

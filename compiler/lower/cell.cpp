@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <charconv>
 #include <numeric>
 #include <utility>
 
@@ -25,13 +26,20 @@ bool is_silent(const ExprPtr& expr) {
 
 // Roughly how many characters the expression takes in the emitted text.
 int width(const ExprPtr& expr) {
+  if (const auto* real = kernel::as<kernel::Real>(expr)) {
+    char text[40];
+    const auto end = expr->type == kernel::Type::f32
+                         ? std::to_chars(text, text + sizeof text, static_cast<float>(real->value))
+                         : std::to_chars(text, text + sizeof text, real->value);
+    return static_cast<int>(end.ptr - text) + 1;
+  }
   if (is_silent(expr)) return width(kernel::as<kernel::Convert>(expr)->value);
   const std::vector<ExprPtr> args = kernel::children(*expr);
   int sum = 0;
   for (const ExprPtr& arg : args) sum += width(arg) + 2;
   struct Visit {
     int operator()(const kernel::Int&) { return 3; }
-    int operator()(const kernel::Real&) { return 8; }
+    int operator()(const kernel::Real&) { return 0; }  // above
     int operator()(const kernel::Var& n) { return static_cast<int>(n.name.size()); }
     int operator()(const kernel::Bin& n) {
       if (n.op == BinOp::idiv || n.op == BinOp::mod) return 20;
@@ -90,13 +98,14 @@ ExprPtr Cell::named(const ExprPtr& value, const std::string& wanted) {
   return kernel::var(name, value->type);
 }
 
-// Names the widest of `args` until the expression they stand in keeps to its line.
-void Cell::fit(std::vector<ExprPtr>& args) {
+// Names the widest of `args` until the expression they stand in, which takes `spent` itself, keeps
+// to its line.
+void Cell::fit(std::vector<ExprPtr>& args, int spent) {
   const auto total = [&] {
     return std::accumulate(args.begin(), args.end(), 0,
                            [](int sum, const ExprPtr& a) { return sum + width(a) + 2; });
   };
-  while (total() > kWidth) {
+  while (total() + spent > kWidth) {
     auto widest =
         std::max_element(args.begin(), args.end(),
                          [](const ExprPtr& a, const ExprPtr& b) { return width(a) < width(b); });
@@ -140,7 +149,7 @@ ExprPtr Cell::compute(const ir::ExprPtr& expr) {
     if (const auto* inner = kernel::as<kernel::Convert>(args[0]);
         inner && inner->value->type == kernel::Type::index && ir::is_float(expr->type))
       args[0] = inner->value;
-    fit(args);
+    fit(args, 22);  // a conversion takes that much itself
     return kernel::make(type_of(expr->type), kernel::Convert{args[0], node->saturate});
   }
   if (const auto* node = ir::as<ir::Named>(expr)) {
@@ -194,7 +203,7 @@ ExprPtr Cell::compute_sum(const ir::Sum& sum, const ir::ExprPtr& expr, const std
 ExprPtr Cell::compute_apply(const ir::Apply& apply, const ir::ExprPtr& expr) {
   std::vector<ExprPtr> args;
   for (const ir::ExprPtr& arg : apply.args) args.push_back(value(arg));
-  fit(args);
+  fit(args, apply.op == ir::Op::idiv || apply.op == ir::Op::mod ? 18 : 0);
   const kernel::Type type = type_of(expr->type);
   const bool wraps = context_.numbering.may_wrap(expr);
   const auto binary = [&](BinOp op) { return kernel::bin(op, args[0], args[1], wraps); };

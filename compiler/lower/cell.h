@@ -55,7 +55,7 @@ class Cell {
   kernel::ExprPtr compute(const ir::ExprPtr& expr);
   kernel::ExprPtr compute_apply(const ir::Apply& apply, const ir::ExprPtr& expr);
   kernel::ExprPtr compute_sum(const ir::Sum& sum, const ir::ExprPtr& expr, const std::string& name);
-  void fit(std::vector<kernel::ExprPtr>& args);
+  void fit(std::vector<kernel::ExprPtr>& args, int spent = 0);
 
   Context& context_;
   std::vector<kernel::ExprPtr> at_;

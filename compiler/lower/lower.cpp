@@ -1,5 +1,8 @@
 #include "lower/lower.h"
 
+#include <set>
+#include <string>
+
 #include "lower/traversals.h"
 
 namespace stencilc::lower {
@@ -82,6 +85,25 @@ void claim_buffers(Context& context, kernel::Module& module) {
   }
 }
 
+// Takes away the arguments that the body never touches: params nobody reads, a level between two
+// that are read.
+void drop_unused(kernel::Module& module) {
+  kernel::Kernel& kernel = module.kernel;
+  const std::set<std::string> used = kernel::used_names(kernel.body);
+  for (kernel::ScalarParam& param : module.params) param.used = used.count(param.name) != 0;
+  std::erase_if(kernel.params, [&](const kernel::Param& param) { return !used.count(param.name); });
+  for (kernel::Grid& grid : module.grids) grid.used = false;
+  size_t kept = 0;
+  for (size_t b = 0; b < kernel.buffers.size(); ++b) {
+    if (!used.count(kernel.buffers[b].name)) continue;
+    module.grids[module.buffer_args[b].grid].used = true;
+    kernel.buffers[kept] = kernel.buffers[b];
+    module.buffer_args[kept++] = module.buffer_args[b];
+  }
+  kernel.buffers.resize(kept);
+  module.buffer_args.resize(kept);
+}
+
 }  // namespace
 
 kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule,
@@ -89,7 +111,8 @@ kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule,
   kernel::Module module;
   Context context(stencil);
   module.name = Names().claim_global(stencil.name);
-  context.names.claim(module.name + "_run");  // the C entry, which is called where fields are in scope
+  context.names.claim(module.name +
+                      "_run");  // the C entry, which is called where fields are in scope
   claim_names(context, module);
   claim_buffers(context, module);
   kernel::Kernel& kernel = module.kernel;
@@ -109,6 +132,7 @@ kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule,
   lower_invariants(context);
   kernel.body =
       target == plan::Target::cpu ? lower_loops(context) : lower_blocks(context, schedule);
+  drop_unused(module);
   return module;
 }
 

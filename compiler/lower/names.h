@@ -12,7 +12,8 @@ class Names {
   // The name itself where it is free and harmless, otherwise with `_` and a number behind it: int
   // -> int_, u -> u_2.
   std::string claim(const std::string& wanted);
-  // The same for a name of the global scope, where functions of the C library and types of CUDA are.
+  // The same for a name of the global scope, where functions of the C library and types of CUDA
+  // are.
   std::string claim_global(const std::string& wanted);
 
  private:

@@ -77,6 +77,9 @@ ExprPtr EdgeTaps::operator()(const ir::Read& read) {
       ExprPtr inside;
       for (int a = 0; a < context_.rank(); ++a)
         inside = kernel::both(inside, has(a, read.offset[a]));
+      // three tests and what they guard do not fit a line
+      if (context_.rank() == 3 && read.offset[0] != 0 && read.offset[1] != 0 && read.offset[2] != 0)
+        inside = name(context_.name_at("has", read.offset), inside);
       const ExprPtr value = interior_tap(context_, i_, read);
       return inside
                  ? kernel::make(value->type, kernel::Pick{inside, value, constant(boundary.value)})

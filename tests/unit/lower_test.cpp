@@ -79,7 +79,7 @@ int boundary_calls(const kernel::Body& body) {
   int count = 0;
   for (const kernel::ExprPtr& expr : contents(body).exprs) {
     const auto* call = kernel::as<kernel::Call>(expr);
-    count += (call && call->function <= kernel::Fn::inside) || kernel::as<kernel::Pick>(expr);
+    count += (call && call->function <= kernel::Fn::wrap) || kernel::as<kernel::Pick>(expr);
   }
   return count;
 }

@@ -20,10 +20,8 @@ __global__ void __launch_bounds__(256)
   const double value_2 = -value;
   const double value_3 = __dmul_rn(0.5, __dmul_rn(c, c));
   const double factor = __dadd_rn(value_2, value_3);
-  const double part = __dmul_rn(-value_3, 2.0);
-  const double factor_2 = __dadd_rn(__dmul_rn(value, 4.0), part);
-  const double part_2 = __dadd_rn(1.0, __dmul_rn(value_2, 3.0));
-  const double factor_3 = __dadd_rn(part_2, value_3);
+  const double factor_2 = __dadd_rn(__dmul_rn(value, 4.0), __dmul_rn(-value_3, 2.0));
+  const double factor_3 = __dadd_rn(__dadd_rn(1.0, __dmul_rn(value_2, 3.0)), value_3);
   const Index block_x = static_cast<Index>(blockIdx.x) * 1024;
   const Index x0 = block_x + static_cast<Index>(threadIdx.x);
   // Interior blocks read nothing beyond the rim and need no checks.

@@ -19,10 +19,8 @@ void step(double* __restrict q_new, const double* __restrict q, double c, Index 
   const double value_2 = st::neg(value);
   const double value_3 = 0.5 * (c * c);
   const double factor = value_2 + value_3;
-  const double part = st::neg(value_3) * 2.0;
-  const double factor_2 = value * 4.0 + part;
-  const double part_2 = 1.0 + value_2 * 3.0;
-  const double factor_3 = part_2 + value_3;
+  const double factor_2 = value * 4.0 + st::neg(value_3) * 2.0;
+  const double factor_3 = 1.0 + value_2 * 3.0 + value_3;
   // Cells [first, last) of the row read nothing beyond the rim.
   const bool inner = nx > 2;
   const Index first = inner ? 2 : 0;

@@ -49,8 +49,7 @@ __global__ void __launch_bounds__(128) step(
       const float value = __fsub_rn(lap_xp1, lap);
       float sum = -phi_0;
       sum = __fadd_rn(sum, phi_xp1);
-      const bool part = __fmul_rn(value, sum) > 0.0f;
-      const float flux = part ? 0.0f : value;
+      const float flux = __fmul_rn(value, sum) > 0.0f ? 0.0f : value;
       float lap_xm1 = -phi_xm1_ym1;
       lap_xm1 = __fsub_rn(lap_xm1, phi[i - 2]);
       lap_xm1 = __fmaf_rn(4.0f, phi_xm1, lap_xm1);
@@ -59,17 +58,17 @@ __global__ void __launch_bounds__(128) step(
       const float value_2 = __fsub_rn(lap, lap_xm1);
       float sum_2 = -phi_xm1;
       sum_2 = __fadd_rn(sum_2, phi_0);
-      const bool part_2 = __fmul_rn(value_2, sum_2) > 0.0f;
-      const float flux_xm1 = part_2 ? 0.0f : value_2;
+      const bool part = __fmul_rn(value_2, sum_2) > 0.0f;
+      const float flux_xm1 = part ? 0.0f : value_2;
       float sum_3 = __fmul_rn(0.125f, phi_xm1_ym1);
       sum_3 = __fmaf_rn(0.125f, phi_xp1_ym1, sum_3);
       sum_3 = __fmaf_rn(0.25f, phi_xm1, sum_3);
       sum_3 = __fmaf_rn(0.25f, phi_xp1, sum_3);
       sum_3 = __fmaf_rn(0.125f, phi_xm1_yp1, sum_3);
       sum_3 = __fmaf_rn(0.125f, phi_xp1_yp1, sum_3);
-      const float part_3 = __fdiv_rn(__fmul_rn(0.001f, static_cast<float>(x)), factor);
-      const float part_4 = __fmaf_rn(-0.1f, __fsub_rn(flux, flux_xm1), sum_3);
-      phi_new[i] = __fadd_rn(part_4, part_3);
+      const float part_2 = __fdiv_rn(__fmul_rn(0.001f, static_cast<float>(x)), factor);
+      const float part_3 = __fmaf_rn(-0.1f, __fsub_rn(flux, flux_xm1), sum_3);
+      phi_new[i] = __fadd_rn(part_3, part_2);
       phi_xm1_ym1 = phi_xm1;
       phi_xm1 = phi_xm1_yp1;
       phi_ym1 = phi_0;
@@ -107,8 +106,7 @@ __global__ void __launch_bounds__(128) step(
         const float value = __fsub_rn(lap_xp1, lap);
         float sum = -phi_0;
         sum = __fadd_rn(sum, phi_xp1);
-        const bool part = __fmul_rn(value, sum) > 0.0f;
-        const float flux = part ? 0.0f : value;
+        const float flux = __fmul_rn(value, sum) > 0.0f ? 0.0f : value;
         const float phi_xm1_ym1 = phi[at_ym1 * pitch + at_xm1];
         const Index at_xm2 = st::mirror(x - 2, nx);
         const float phi_xm1_yp1 = phi[at_yp1 * pitch + at_xm1];
@@ -120,17 +118,17 @@ __global__ void __launch_bounds__(128) step(
         const float value_2 = __fsub_rn(lap, lap_xm1);
         float sum_2 = -phi_xm1;
         sum_2 = __fadd_rn(sum_2, phi_0);
-        const bool part_2 = __fmul_rn(value_2, sum_2) > 0.0f;
-        const float flux_xm1 = part_2 ? 0.0f : value_2;
+        const bool part = __fmul_rn(value_2, sum_2) > 0.0f;
+        const float flux_xm1 = part ? 0.0f : value_2;
         float sum_3 = __fmul_rn(0.125f, phi_xm1_ym1);
         sum_3 = __fmaf_rn(0.125f, phi_xp1_ym1, sum_3);
         sum_3 = __fmaf_rn(0.25f, phi_xm1, sum_3);
         sum_3 = __fmaf_rn(0.25f, phi_xp1, sum_3);
         sum_3 = __fmaf_rn(0.125f, phi_xm1_yp1, sum_3);
         sum_3 = __fmaf_rn(0.125f, phi_xp1_yp1, sum_3);
-        const float part_3 = __fdiv_rn(__fmul_rn(0.001f, static_cast<float>(x)), factor);
-        const float part_4 = __fmaf_rn(-0.1f, __fsub_rn(flux, flux_xm1), sum_3);
-        phi_new[i] = __fadd_rn(part_4, part_3);
+        const float part_2 = __fdiv_rn(__fmul_rn(0.001f, static_cast<float>(x)), factor);
+        const float part_3 = __fmaf_rn(-0.1f, __fsub_rn(flux, flux_xm1), sum_3);
+        phi_new[i] = __fadd_rn(part_3, part_2);
       }
     }
   }
