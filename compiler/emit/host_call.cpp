@@ -59,11 +59,12 @@ std::string host_call(const kernel::Module& module, const Options& options) {
   const bool cuda = options.dialect == Dialect::cuda;
   const std::string rank = std::to_string(module.extents.size());
   Writer out;
+  // First, because a param may be called like a macro of the other headers.
+  out.raw("#include \"" + module.header + "\"");
+  out.blank();
   out.raw("#include <stencil/host_call.h>");
   out.raw("#include <stdio.h>");
   if (!cuda) out.raw("#include <time.h>");
-  out.blank();
-  out.raw("#include \"" + module.header + "\"");
   out.blank();
   out.line("extern \"C\" int stencilc_host_call(stencil_host_call* call) {");
   out.indent();
