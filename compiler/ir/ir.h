@@ -139,7 +139,6 @@ struct Stencil {
   std::vector<Update> updates;
   int rank() const { return static_cast<int>(axes.size()); }
   bool steps() const;  // any stepped field: a run takes a number of steps
-  bool keeps_time(int field) const { return fields[field].role == Role::stepped; }
 };
 
 std::vector<ExprPtr> nodes_of(const Stencil& stencil);  // each once, children first

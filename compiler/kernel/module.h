@@ -43,7 +43,6 @@ struct Module {
   std::string header;                // name of the header: "laplace.h"
   std::string source;                // name of the .stn for the header block and #line
   std::vector<std::string> story;    // the lines of the header block
-  std::vector<std::string> axes;     // C++ names
   std::vector<std::string> extents;  // nx, ny, nz
   std::vector<std::string> strides;  // pitch, plane: one less than the extents
   std::vector<Grid> grids;

@@ -45,7 +45,6 @@ void claim_names(Context& context, kernel::Module& module) {
   }
   context.pitch = context.names.claim("pitch");
   context.plane = context.names.claim("plane");
-  module.axes = context.axes;
   module.extents = context.extents;
   if (stencil.rank() > 1) module.strides.push_back(context.pitch);
   if (stencil.rank() > 2) module.strides.push_back(context.plane);

@@ -27,6 +27,13 @@ std::vector<fs::path> headers() {
   return files;
 }
 
+// A reader takes the file in at one sitting: one step a launch, at most 150 lines.
+TEST(golden_budget, diffusion3d_keeps_to_150_lines) {
+  const std::string text = read(golden_folder("diffusion3d") / "out.cu");
+  EXPECT_GT(text.size(), 1000u);
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 150);
+}
+
 class golden : public testing::TestWithParam<const char*> {};
 
 TEST_P(golden, output_is_as_expected) {
