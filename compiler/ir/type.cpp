@@ -16,7 +16,7 @@ struct TypeRow {
   int bytes;
   int64_t lowest, highest;
 };
-constexpr std::array<TypeRow, 9> kTypes = {{
+constexpr std::array<TypeRow, 11> kTypes = {{
     {"bool", 1, 0, 1},
     {"i8", 1, INT8_MIN, INT8_MAX},
     {"u8", 1, 0, UINT8_MAX},
@@ -24,6 +24,8 @@ constexpr std::array<TypeRow, 9> kTypes = {{
     {"u16", 2, 0, UINT16_MAX},
     {"i32", 4, INT32_MIN, INT32_MAX},
     {"i64", 8, INT64_MIN, INT64_MAX},
+    {"f16", 2, 0, 0},
+    {"bf16", 2, 0, 0},
     {"f32", 4, 0, 0},
     {"f64", 8, 0, 0},
 }};
@@ -179,16 +181,56 @@ int64_t integer_apply(Op op, int64_t a, int64_t b) {
   }
 }
 
+// `value` rounded once to nearest even: to `digits` significant bits, the last of them not below
+// 2^lowest, and to infinity above `largest`.
+double rounded_half(double value, int digits, int lowest, double largest) {
+  if (!std::isfinite(value) || value == 0) return value;
+  const int last = std::max(std::ilogb(value) + 1 - digits, lowest);
+  const double result = std::ldexp(std::nearbyint(std::ldexp(value, -last)), last);
+  return std::fabs(result) > largest ? std::copysign(HUGE_VAL, value) : result;
+}
+
+double rounded(Type type, double value) {
+  if (type == Type::f16) return rounded_half(value, 11, -24, 65504);
+  if (type == Type::bf16) return rounded_half(value, 8, -133, 0x1.fep127);
+  return type == Type::f32 ? static_cast<double>(static_cast<float>(value)) : value;
+}
+
+// A double that rounds to a half type as the integer does: of an integer that no double holds, on
+// the same side of every multiple of 2048.
+double same_side(int64_t value) {
+  if (std::abs(value / 2) < int64_t{1} << 52) return static_cast<double>(value);
+  return static_cast<double>((value & ~int64_t{2047}) | ((value & 2047) != 0 ? 1024 : 0));
+}
+
+// The fewest digits that round to the value; a whole number of the range of f16 has all of its own.
+std::string shortest_half(const Scalar& value) {
+  const bool whole = std::fabs(value.real) <= 65536 && std::trunc(value.real) == value.real;
+  double number = value.real;
+  for (int digits = 1; digits <= 9 && !whole; ++digits) {
+    char text[64];
+    const auto end = std::to_chars(text, text + sizeof text, value.real,
+                                   std::chars_format::scientific, digits - 1);
+    std::from_chars(text, end.ptr, number);
+    if (rounded(value.type, number) == value.real) break;
+  }
+  return print({Type::f64, number, 0});
+}
+
 }  // namespace
 
 std::string_view name(Type type) { return row(type).name; }
-bool is_float(Type type) { return type == Type::f32 || type == Type::f64; }
+bool is_float(Type type) { return type >= Type::f16; }
+bool is_half(Type type) { return type == Type::f16 || type == Type::bf16; }
 bool is_integer(Type type) { return !is_float(type) && type != Type::boolean; }
 int bytes(Type type) { return row(type).bytes; }
 int64_t lowest(Type type) { return row(type).lowest; }
 int64_t highest(Type type) { return row(type).highest; }
 
-Type arithmetic(Type type) { return type < Type::i32 ? Type::i32 : type; }
+Type arithmetic(Type type) {
+  if (is_half(type)) return Type::f32;
+  return type < Type::i32 ? Type::i32 : type;
+}
 
 Type promote(Type a, Type b) {
   a = arithmetic(a);
@@ -203,7 +245,7 @@ bool is_transcendental(Op op) { return op >= Op::exp && op <= Op::pow; }
 
 Scalar make_real(Type type, double value) {
   assert(is_float(type));
-  return {type, type == Type::f32 ? static_cast<double>(static_cast<float>(value)) : value, 0};
+  return {type, rounded(type, value), 0};
 }
 
 Scalar make_integer(Type type, int64_t value) {
@@ -222,6 +264,7 @@ std::string print(const Scalar& value) {
   if (!is_float(value.type)) return std::to_string(value.integer);
   if (std::isnan(value.real)) return "nan";
   if (std::isinf(value.real)) return value.real < 0 ? "-inf" : "inf";
+  if (is_half(value.type)) return shortest_half(value);
   char text[64];
   const auto end = value.type == Type::f32
                        ? std::to_chars(text, text + sizeof text, static_cast<float>(value.real)).ptr
@@ -231,6 +274,7 @@ std::string print(const Scalar& value) {
 
 Scalar apply(Op op, Type type, std::span<const Scalar> args) {
   assert(static_cast<int>(args.size()) == arity(op));
+  assert(!is_half(type) || op == Op::select);
   if (is_comparison(op)) {
     const bool holds = is_float(args[0].type) ? compare(op, args[0].real, args[1].real)
                                               : compare(op, args[0].integer, args[1].integer);
@@ -268,6 +312,7 @@ Scalar convert(const Scalar& value, Type to) {
   if (is_float(to)) {
     // An i64 rounds once, straight to the target.
     if (is_float(value.type)) return make_real(to, value.real);
+    if (is_half(to)) return make_real(to, same_side(value.integer));
     return {to,
             to == Type::f32 ? static_cast<double>(static_cast<float>(value.integer))
                             : static_cast<double>(value.integer),

@@ -13,13 +13,17 @@
 
 namespace stencilc::ir {
 
-enum class Type : uint8_t { boolean, i8, u8, i16, u16, i32, i64, f32, f64 };
+// f16 (IEEE binary16) and bf16 (the upper half of an f32) are types of storage: what is read of
+// them computes in f32.
+enum class Type : uint8_t { boolean, i8, u8, i16, u16, i32, i64, f16, bf16, f32, f64 };
 
 std::string_view name(Type type);  // as written in .stn: "f32"
 bool is_float(Type type);
+bool is_half(Type type);     // f16 or bf16
 bool is_integer(Type type);  // not bool
 int bytes(Type type);
-// Arithmetic never happens in a type narrower than i32: u8 and bool promote to i32, others stay.
+// Arithmetic never happens in a type narrower than i32 or f32: u8 and bool promote to i32, f16 and
+// bf16 to f32, others stay.
 Type arithmetic(Type type);
 // The common arithmetic type of two operands: the wider float, else the wider integer; an integer
 // and a float give the float.
@@ -28,7 +32,7 @@ Type promote(Type a, Type b);
 int64_t lowest(Type type);
 int64_t highest(Type type);
 
-// A value: `real` holds f32 and f64 (an f32 exactly), `integer` the integers and bool (0 or 1).
+// A value: `real` holds the floats, each exactly, `integer` the integers and bool (0 or 1).
 struct Scalar {
   Type type = Type::f32;
   double real = 0;
@@ -37,8 +41,8 @@ struct Scalar {
 Scalar make_real(Type type, double value);      // rounds once to the type
 Scalar make_integer(Type type, int64_t value);  // the value must be in the type's range
 bool same_bits(const Scalar& a, const Scalar& b);
-// As a number of the language: 0.25, -3, inf, nan, true. f32 and f64 print the shortest text that
-// reads back the same.
+// As a number of the language: 0.25, -3, inf, nan, true. Floats print the shortest text that reads
+// back the same.
 std::string print(const Scalar& value);
 
 enum class Op : uint8_t {
@@ -85,13 +89,14 @@ bool is_comparison(Op op);
 // the same argument on one target, possibly others on another target.
 bool is_transcendental(Op op);
 
-// The result of `op` in `type` (for a comparison: the type of the operands). One rounding to
-// nearest even; integers wrap; idiv floors and gives 0 for a divisor 0; abs saturates; min and max prefer numbers
-// over NaN and hold -0 < +0; fma(a, b, c) = a*b + c.
+// The result of `op` in `type` (for a comparison: the type of the operands), an arithmetic type but
+// for a selection. One rounding to nearest even; integers wrap; idiv floors and gives 0 for a
+// divisor 0; abs saturates; min and max prefer numbers over NaN and hold -0 < +0;
+// fma(a, b, c) = a*b + c.
 Scalar apply(Op op, Type type, std::span<const Scalar> args);
 
 // Conversion as by a cast f32(v), u8(v): float to integer truncates and saturates, NaN gives 0;
-// integer to integer wraps; to boolean is v != 0.
+// integer to integer wraps; to boolean is v != 0; to a float rounds once, to nearest even.
 Scalar convert(const Scalar& value, Type to);
 // Conversion as by sat_u8(v): float to integer rounds to nearest even and saturates; integer to
 // integer saturates.

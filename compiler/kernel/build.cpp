@@ -6,7 +6,8 @@ const Int* number(const ExprPtr& expr) { return as<Int>(expr); }
 bool is(const ExprPtr& expr, int64_t value) { return number(expr) && number(expr)->value == value; }
 }  // namespace
 
-bool is_float(Type type) { return type == Type::f32 || type == Type::f64; }
+bool is_float(Type type) { return type >= Type::f16 && type <= Type::f64; }
+bool is_half(Type type) { return type == Type::f16 || type == Type::bf16; }
 
 ExprPtr index(int64_t value) { return make(Type::index, Int{value}); }
 ExprPtr var(std::string name, Type type) { return make(type, Var{std::move(name)}); }

@@ -17,8 +17,10 @@ namespace stencilc::kernel {
 
 // `index` is the kernel's index type: int where every cell can be counted in 31 bits, int64_t
 // elsewhere. Index arithmetic does not overflow, by the choice between the two.
-enum class Type : uint8_t { boolean, i8, u8, i16, u16, i32, i64, f32, f64, index };
+enum class Type : uint8_t { boolean, i8, u8, i16, u16, i32, i64, f16, bf16, f32, f64, index };
 bool is_float(Type type);
+bool is_half(
+    Type type);  // f16 or bf16: loaded, converted, selected and stored; nothing computes in them
 
 // ---- buffers ----
 
@@ -185,7 +187,7 @@ struct Kernel {
 // Problems of a kernel that no schedule may produce: a use of an undeclared variable or of one as
 // another type, a second declaration in scope, an access to a buffer that is not the kernel's, a
 // store to one that is not writable, an assignment to a constant, types that differ across an
-// operator. Empty when there are none.
+// operator, arithmetic in a half type. Empty when there are none.
 std::vector<std::string> verify(const Kernel& kernel);
 
 // The buffers and variables that the statements read or write.

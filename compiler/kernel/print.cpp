@@ -7,8 +7,8 @@
 namespace stencilc::kernel {
 namespace {
 
-constexpr std::array kTypes = {"bool", "i8",  "u8",  "i16", "u16",
-                               "i32",  "i64", "f32", "f64", "index"};
+constexpr std::array kTypes = {"bool", "i8",  "u8",   "i16", "u16", "i32",
+                               "i64",  "f16", "bf16", "f32", "f64", "index"};
 constexpr std::array kBin = {"+",  "-", "*",  "/",  "idiv", "mod", "<",
                              "<=", ">", ">=", "==", "!=",   "&&",  "||"};
 constexpr std::array kFn = {"clamp", "reflect", "mirror", "wrap",  "min", "max",

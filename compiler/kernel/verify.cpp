@@ -49,6 +49,9 @@ struct Verifier {
       else if (known->type != expr->type)
         problems.push_back("`" + node->name + "` is used as another type");
     }
+    const bool computes = as<Bin>(expr) || as<Neg>(expr) || as<Fma>(expr) || as<Call>(expr);
+    if (computes && is_half(children(*expr)[0]->type))
+      problems.push_back("an operator computes in a half type");
     if (const auto* node = as<Bin>(expr); node && node->left->type != node->right->type)
       problems.push_back("the operands of an operator have two types");
     if (const auto* node = as<Fma>(expr);

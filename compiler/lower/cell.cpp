@@ -73,7 +73,8 @@ bool is_one(const ir::ExprPtr& weight, double value) {
 kernel::Type type_of(ir::Type type) {
   constexpr std::array kTypes = {kernel::Type::boolean, kernel::Type::i8,  kernel::Type::u8,
                                  kernel::Type::i16,     kernel::Type::u16, kernel::Type::i32,
-                                 kernel::Type::i64,     kernel::Type::f32, kernel::Type::f64};
+                                 kernel::Type::i64,     kernel::Type::f16, kernel::Type::bf16,
+                                 kernel::Type::f32,     kernel::Type::f64};
   return kTypes[static_cast<size_t>(type)];
 }
 
