@@ -41,6 +41,7 @@ inline constexpr Code weight_count{306};           // braces that do not hold as
 inline constexpr Code weight_index{307};           // w[i,j] outside its ranges
 inline constexpr Code division_by_zero{308};       // by a literal or constant 0
 inline constexpr Code bad_order{309};              // laplacian(order = 3)
+inline constexpr Code bad_difference{310};         // dx(u, at = 1/3), dxy(u, side = 1)
 // 04xx: offsets, time, boundaries
 inline constexpr Code offset_not_constant{401};
 inline constexpr Code offset_wrong_axis{402};      // u[y+1] on a field without y, the same axis twice

@@ -138,8 +138,9 @@ declared with.)",
 }
 )"},
       {bad_order, "bad-order", Severity::error,
-       R"(The order of accuracy of a finite-difference operator is an even number from 2 on,
-such that half of it does not exceed the greatest radius.)",
+       R"(The order of accuracy of a finite difference is an even number from 2 to 16 where the
+points lie alike on both sides: at the cell (`dx(u, order = 4)`, `laplacian`) or halfway to the next
+(`at = +1/2`). One-sided differences (`side`, `upwind`) have any order from 1 to 8.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -150,6 +151,23 @@ such that half of it does not exceed the greatest radius.)",
   axes x;
   field f32 u boundary clamp;
   u[t+1] = u + 0.1 * laplacian(u, order = 4);
+}
+)"},
+      {bad_difference, "bad-difference", Severity::error,
+       R"(There is no such finite difference. A first derivative stands at the cell, halfway to the
+next cell (`at = +1/2`, `at = -1/2`), on one side of the cell (`side = -1`, `side = +1`), or on the
+side that the sign of a velocity chooses (`upwind = v`); a second derivative at the cell or on one
+side; a mixed one at the cell. For all others put one difference inside another.)",
+       R"(stencil shear {
+  axes x, y;
+  field f32 u boundary clamp;
+  u[t+1] = u + 0.1 * dxy(u, at = +1/2);
+}
+)",
+       R"(stencil shear {
+  axes x, y;
+  field f32 u boundary clamp;
+  u[t+1] = u + 0.1 * dx(dy(u, at = +1/2), at = +1/2);
 }
 )"},
   };

@@ -1,9 +1,9 @@
-// Calls: user functions, casts, mathematical functions, finite differences; and windows.
+// Calls: user functions, casts, mathematical functions; and windows.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "diag/codes.h"
 #include "ir/build.h"
@@ -18,7 +18,6 @@ using ir::Type;
 
 namespace {
 
-constexpr int kMaxOrder = 16;
 constexpr int kMaxCallDepth = 64;
 
 struct MathRow {
@@ -36,43 +35,6 @@ const MathRow* find_math(const std::string& name) {
   for (const MathRow& row : kMath)
     if (name == row.name) return &row;
   return nullptr;
-}
-
-// A fraction in lowest terms, enough for the weights up to order 16.
-struct Fraction {
-  int64_t above = 0, below = 1;
-  static Fraction of(__int128 above, __int128 below) {
-    __int128 a = above < 0 ? -above : above, b = below;
-    while (b != 0) a = std::exchange(b, a % b);
-    return {static_cast<int64_t>(above / a), static_cast<int64_t>(below / a)};
-  }
-  Fraction operator+(const Fraction& o) const {
-    return of(static_cast<__int128>(above) * o.below + static_cast<__int128>(o.above) * below,
-              static_cast<__int128>(below) * o.below);
-  }
-  Operand operand() const {
-    return below == 1 ? literal_integer(above)
-                      : literal_real(static_cast<double>(above) / static_cast<double>(below));
-  }
-};
-
-// The central difference of the second derivative on 2p+1 points: weight[k] of the cells k away, k
-// = 0..p (order 2p). B. Fornberg, Generation of finite difference formulas on arbitrarily spaced
-// grids, Math. Comp. 51 (1988), closed form for a uniform grid: 2 (-1)^(k+1) p!^2 / (k^2 (p-k)!
-// (p+k)!).
-std::vector<Fraction> second_derivative(int p) {
-  std::vector<Fraction> weights(p + 1);
-  for (int k = 1; k <= p; ++k) {
-    __int128 above = k % 2 ? 2 : -2, below = static_cast<__int128>(k) * k;
-    for (int i = 1; i <= k; ++i) {  // p!/(p-k)! over (p+k)!/p!
-      above *= p - k + i;
-      below *= p + i;
-    }
-    weights[k] = Fraction::of(above, below);
-    weights[0] = weights[0] + Fraction{-2 * weights[k].above, weights[k].below};
-  }
-  weights[0] = Fraction::of(weights[0].above, weights[0].below);
-  return weights;
 }
 
 }  // namespace
@@ -93,13 +55,17 @@ std::vector<std::string> builtin_functions() {
 }
 
 bool Expressions::check_arity(const ast::Call& call, size_t count, const std::string& shape) {
-  if (!call.named.empty() && call.function.name != "laplacian") {
+  if (!call.named.empty()) {
     engine_
         .report(diag::wrong_arity, call.named[0].name.at,
                 fmt::format("`{}` takes no named argument", call.function.name))
         .note("it is used as " + shape);
     return false;
   }
+  return check_count(call, count, shape);
+}
+
+bool Expressions::check_count(const ast::Call& call, size_t count, const std::string& shape) {
   if (call.args.size() == count) return true;
   engine_
       .report(diag::wrong_arity, call.function.at,
@@ -123,28 +89,36 @@ Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Fr
         .report(diag::not_a_function, call.function.at,
                 fmt::format("`{}` is called, and it is no function", name))
         .note("it is declared here", symbol->second.declared)
-        .help(
-            fmt::format("write `{0}[...]` for a neighbour and `{0} * (...)` for a product", name));
+        .help(difference_axes(name).empty()
+                  ? fmt::format("write `{0}[...]` for a neighbour and `{0} * (...)` for a product",
+                                name)
+                  : fmt::format("rename it to use the difference `{}`", name));
     return fail();
   }
   if (name == "laplacian") return laplacian(call, expr.at, frame);
+  if (const auto axes = difference_axes(name); !axes.empty())
+    return derivative(axes, call, expr.at, frame);
   if (const auto type = find_type(name)) return call_cast(*type, false, call, frame);
   if (name.starts_with("sat_"))
     if (const auto type = find_type(name.substr(4)); type && ir::is_integer(*type))
       return call_cast(*type, true, call, frame);
   if (const MathRow* row = find_math(name)) return call_math(row->op, call, frame);
-  for (const char* later :
-       {"dx", "dy", "dz", "dxx", "dyy", "dzz", "dxy", "dxz", "dyz", "f16", "bf16"})
-    if (name == later) {
-      engine_.report(diag::not_in_this_version, call.function.at, fmt::format("`{}(...)`", name))
-          .help(name[0] == 'd' ? "write the difference out, as in `0.5*(u[x+1] - u[x-1])`"
-                               : "use `f32`");
-      return fail();
-    }
+  if (is_later_type(name)) {
+    engine_.report(diag::not_in_this_version, call.function.at, fmt::format("`{}(...)`", name))
+        .help("use `f32`");
+    return fail();
+  }
   if (scope_.partial || !first(diag::unknown_name, name)) return fail();
   diag::Diagnostic& d = engine_.report(diag::unknown_name, call.function.at,
                                        fmt::format("there is no function `{}`", name));
+  const std::vector<std::string> differences = difference_names();
+  if (name.starts_with('d') && name.size() <= 3 &&
+      name.find_first_not_of("xyz", 1) == std::string::npos) {  // dz of a stencil without z
+    d.note(fmt::format("its differences are `{}`", fmt::join(differences, "`, `")));
+    return fail();
+  }
   std::vector<std::string> candidates = builtin_functions();
+  candidates.insert(candidates.end(), differences.begin(), differences.end());
   for (const auto& [known, s] : scope_.symbols)
     if (s.kind == Symbol::function) candidates.push_back(known);
   const std::string close = diag::nearest(name, candidates);
@@ -257,48 +231,6 @@ Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame)
   }
   const ir::ExprPtr result = ir::apply(op, type, values);
   return literals ? literal_real(ir::as<ir::Constant>(result)->value.real) : typed(result);
-}
-
-// The sum of the second derivatives along all axes, on a grid of unit spacing. Order of the terms
-// in source order: the cell itself, then for each axis the cells k below and k above for k = 1, 2,
-// ...
-Operand Expressions::laplacian(const ast::Call& call, const Range& at, const Frame& frame) {
-  if (!check_arity(call, 1, "`laplacian(u)` or `laplacian(u, order = 4)`")) return fail();
-  int64_t order = 2;
-  for (const ast::NamedArg& arg : call.named) {
-    if (arg.name.name != "order") {
-      engine_
-          .report(diag::wrong_arity, arg.name.at,
-                  fmt::format("`laplacian` has no argument `{}`", arg.name.name))
-          .note("it is used as `laplacian(u)` or `laplacian(u, order = 4)`");
-      return fail();
-    }
-    const auto value = constant_integer(arg.value, frame, "the order");
-    if (!value) return fail();
-    order = *value;
-    if (order < 2 || order > kMaxOrder || order % 2 != 0) {
-      engine_.report(diag::bad_order, arg.value->at,
-                     fmt::format("order {}; central differences have an even order from 2 to {}",
-                                 order, kMaxOrder));
-      return fail();
-    }
-  }
-  const int p = static_cast<int>(order / 2), rank = scope_.stencil.rank();
-  const std::vector<Fraction> weights = second_derivative(p);
-  const auto term = [&](int axis, int k, const Fraction& weight) {
-    Frame there = frame;
-    there.shift[axis] += k;
-    return arithmetic(Op::mul, weight.operand(), evaluate(call.args[0], there), at);
-  };
-  Operand sum =
-      term(0, 0, Fraction::of(static_cast<__int128>(weights[0].above) * rank, weights[0].below));
-  for (int axis = 0; axis < rank; ++axis)
-    for (int k = 1; k <= p; ++k)
-      for (const int side : {-k, k}) {
-        if (sum.kind == Operand::failed) return fail();
-        sum = arithmetic(Op::add, sum, term(axis, side, weights[k]), at);
-      }
-  return sum;
 }
 
 Operand Expressions::node(const ast::Window& window, const ast::Expr& expr, const Frame& frame,

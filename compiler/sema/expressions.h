@@ -5,13 +5,16 @@
 // Window variables and function arguments live in a Frame.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "sema/differences.h"
 #include "sema/scope.h"
 
 namespace stencilc::sema {
@@ -118,8 +121,29 @@ class Expressions {
                         const Frame& frame);
   Operand call_cast(ir::Type type, bool saturate, const ast::Call& call, const Frame& frame);
   Operand call_math(ir::Op op, const ast::Call& call, const Frame& frame);
-  Operand laplacian(const ast::Call& call, const ast::Range& at, const Frame& frame);
   bool check_arity(const ast::Call& call, size_t count, const std::string& shape);
+  bool check_count(const ast::Call& call, size_t count, const std::string& shape);
+
+  // finite differences, in operator_calls.cpp
+  struct WeightedOffset;
+  std::vector<int> difference_axes(const std::string& name) const;  // of dx, dxy; or none
+  std::vector<std::string> difference_names() const;
+  Operand laplacian(const ast::Call& call, const ast::Range& at, const Frame& frame);
+  Operand derivative(const std::vector<int>& axes, const ast::Call& call, const ast::Range& at,
+                     const Frame& frame);
+  Operand upwind_difference(const ast::NamedArg& upwind, int order, int axis,
+                            const ast::ExprPtr& value, const ast::Range& at, const Frame& frame);
+  Operand along_axis(const Difference& difference, int axis, const ast::ExprPtr& value,
+                     const ast::Range& at, const Frame& frame);
+  Operand weighted_sum(const std::vector<WeightedOffset>& terms, const ast::ExprPtr& value,
+                       const ast::Range& at, const Frame& frame);
+  bool check_named(const ast::Call& call, std::initializer_list<std::string_view> known,
+                   const std::string& shape);
+  bool check_form(const ast::Call& call, const std::vector<int>& axes);
+  std::optional<int> difference_order(const ast::Call& call, bool sided, const Frame& frame);
+  std::optional<int> difference_side(const ast::NamedArg& arg, double unit, const std::string& help,
+                                     const Frame& frame);
+
   bool check_size(const ast::Range& at);
   // Is this the first report of its code about the name in this statement?
   bool first(diag::Code code, const std::string& name) {

@@ -1,0 +1,102 @@
+#include "sema/differences.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace stencilc::sema {
+namespace {
+
+using Wide = __int128;  // holds the sum of two products of what a Fraction holds
+
+Fraction lowest_terms(Wide above, Wide below) {
+  Wide a = above < 0 ? -above : above, b = below < 0 ? -below : below;
+  while (b != 0) a = std::exchange(b, a % b);
+  if (below < 0) a = -a;
+  above /= a;
+  below /= a;
+  constexpr Wide kMost = std::numeric_limits<int64_t>::max();
+  if (above > kMost || above < -kMost || below > kMost)
+    throw std::overflow_error("a weight of a finite difference exceeds 64 bits");
+  return {static_cast<int64_t>(above), static_cast<int64_t>(below)};
+}
+
+Difference on_nodes(int derivative, const Fraction& place, int first, int last) {
+  std::vector<int> nodes;
+  for (int node = first; node <= last; ++node) nodes.push_back(node);
+  const std::vector<Fraction> weights = difference_weights(derivative, place, nodes);
+  Difference result;
+  for (size_t i = 0; i < nodes.size(); ++i)
+    if (weights[i] != Fraction{}) result.push_back({nodes[i], weights[i]});
+  return result;
+}
+
+}  // namespace
+
+Fraction operator+(const Fraction& a, const Fraction& b) {
+  return lowest_terms(Wide{a.above} * b.below + Wide{b.above} * a.below, Wide{a.below} * b.below);
+}
+Fraction operator-(const Fraction& a, const Fraction& b) { return a + Fraction{-b.above, b.below}; }
+Fraction operator*(const Fraction& a, const Fraction& b) {
+  return lowest_terms(Wide{a.above} * b.above, Wide{a.below} * b.below);
+}
+Fraction operator/(const Fraction& a, const Fraction& b) {
+  assert(b.above != 0);
+  return lowest_terms(Wide{a.above} * b.below, Wide{a.below} * b.above);
+}
+
+double nearest(const Fraction& fraction) {
+  constexpr int64_t kExact = int64_t{1} << 53;
+  assert(fraction.above <= kExact && -fraction.above <= kExact && fraction.below <= kExact);
+  return static_cast<double>(fraction.above) / static_cast<double>(fraction.below);
+}
+
+// B. Fornberg, Generation of finite difference formulas on arbitrarily spaced grids, Math. Comp. 51
+// (1988) 699-706: the nodes come in one after the other, and the weights of all derivatives up to
+// the wanted one are kept: weights[m][v] is that of node v in the m-th derivative, on the nodes so
+// far.
+std::vector<Fraction> difference_weights(int derivative, const Fraction& place,
+                                         std::span<const int> nodes) {
+  const int count = static_cast<int>(nodes.size());
+  assert(count > derivative && derivative >= 0);
+  std::vector<std::vector<Fraction>> weights(derivative + 1, std::vector<Fraction>(count));
+  weights[0][0] = {1, 1};
+  Fraction before{1, 1};  // the product of the distances of the last node to those before it
+  for (int n = 1; n < count; ++n) {
+    const Fraction to_node = Fraction{nodes[n], 1} - place;
+    const Fraction to_last = Fraction{nodes[n - 1], 1} - place;
+    Fraction product{1, 1};
+    for (int v = 0; v < n; ++v) product = product * Fraction{nodes[n] - nodes[v], 1};
+    // Downwards, for each derivative is made of the next lower one on the nodes without this one.
+    for (int m = std::min(n, derivative); m >= 0; --m) {
+      const Fraction times{m, 1};
+      const auto lower = [&](int v) { return m > 0 ? times * weights[m - 1][v] : Fraction{}; };
+      weights[m][n] = before / product * (lower(n - 1) - to_last * weights[m][n - 1]);
+      for (int v = 0; v < n; ++v)
+        weights[m][v] = (to_node * weights[m][v] - lower(v)) / Fraction{nodes[n] - nodes[v], 1};
+    }
+    before = product;
+  }
+  return weights[derivative];
+}
+
+Difference central_difference(int derivative, int order) {
+  assert(derivative >= 1 && derivative <= 2 && order >= 2 && order % 2 == 0);
+  return on_nodes(derivative, {}, -order / 2, order / 2);
+}
+
+Difference staggered_difference(int order, int side) {
+  assert((side == 1 || side == -1) && order >= 2 && order % 2 == 0);
+  const int above = side > 0 ? order / 2 : order / 2 - 1;
+  return on_nodes(1, {side, 2}, above - order + 1, above);
+}
+
+Difference sided_difference(int derivative, int order, int side) {
+  assert((side == 1 || side == -1) && order >= 1 && derivative >= 1);
+  const int reach = order + derivative - 1;
+  return side > 0 ? on_nodes(derivative, {}, 0, reach) : on_nodes(derivative, {}, -reach, 0);
+}
+
+}  // namespace stencilc::sema

@@ -1,0 +1,47 @@
+// Weights of finite differences on a grid of unit spacing, exact.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace stencilc::sema {
+
+inline constexpr int kMaxCentralOrder = 16;  // of central and staggered differences: even, from 2
+inline constexpr int kMaxSidedOrder = 8;     // of one-sided differences: from 1
+
+// A fraction in lowest terms with a positive denominator. What does not fit 64 bits throws
+// std::overflow_error, so a weight is exact or there is none.
+struct Fraction {
+  int64_t above = 0, below = 1;
+  bool operator==(const Fraction&) const = default;
+};
+Fraction operator+(const Fraction& a, const Fraction& b);
+Fraction operator-(const Fraction& a, const Fraction& b);
+Fraction operator*(const Fraction& a, const Fraction& b);
+Fraction operator/(const Fraction& a, const Fraction& b);  // b is not 0
+
+// The f64 nearest to a fraction whose two parts are exact in f64, as those of all weights here are.
+double nearest(const Fraction& fraction);
+
+// The weights of the values at `nodes`, all different, in the derivative at `place`: exact for
+// polynomials of a degree less than the number of nodes. The derivative is 0 (interpolation), 1,
+// ...
+std::vector<Fraction> difference_weights(int derivative, const Fraction& place,
+                                         std::span<const int> nodes);
+
+struct WeightedNode {
+  int node = 0;  // cells from the cell in work
+  Fraction weight;
+};
+// Nodes ascending, weights that are 0 left out.
+using Difference = std::vector<WeightedNode>;
+
+// The derivative at the cell from as many cells on each side; even order.
+Difference central_difference(int derivative, int order);
+// The first derivative half a cell above (side 1) or below (side -1) the cell; even order.
+Difference staggered_difference(int order, int side);
+// The derivative at the cell from the cell and those above (side 1) or below (side -1) it.
+Difference sided_difference(int derivative, int order, int side);
+
+}  // namespace stencilc::sema

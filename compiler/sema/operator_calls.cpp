@@ -1,0 +1,253 @@
+// Finite differences in expressions: laplacian, and dx, dxx, dxy and the like after the axes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+#include "diag/codes.h"
+#include "ir/build.h"
+#include "sema/differences.h"
+#include "sema/expressions.h"
+
+namespace stencilc::sema {
+
+using ast::NamedArg;
+using ast::Range;
+using ir::Op;
+
+namespace {
+
+Operand operand(const Fraction& weight) {
+  return weight.below == 1 ? literal_integer(weight.above) : literal_real(nearest(weight));
+}
+
+const NamedArg* find(const ast::Call& call, std::string_view name) {
+  for (const NamedArg& arg : call.named)
+    if (arg.name.name == name) return &arg;
+  return nullptr;
+}
+
+}  // namespace
+
+// What is displaced, and by which weight it is multiplied.
+struct Expressions::WeightedOffset {
+  ir::Offset offset = {};
+  Fraction weight;
+};
+
+// An axis name may be the end of another; then the shortest first name counts.
+std::vector<int> Expressions::difference_axes(const std::string& name) const {
+  if (!name.starts_with('d')) return {};
+  const std::vector<std::string>& axes = scope_.stencil.axes;
+  const auto axis = [&](const std::string& wanted) {
+    const auto found = std::find(axes.begin(), axes.end(), wanted);
+    return found == axes.end() ? -1 : static_cast<int>(found - axes.begin());
+  };
+  if (const int only = axis(name.substr(1)); only >= 0) return {only};
+  for (size_t split = 2; split < name.size(); ++split) {
+    const int a = axis(name.substr(1, split - 1)), b = axis(name.substr(split));
+    if (a >= 0 && b >= 0) return {std::min(a, b), std::max(a, b)};
+  }
+  return {};
+}
+
+std::vector<std::string> Expressions::difference_names() const {
+  const std::vector<std::string>& axes = scope_.stencil.axes;
+  std::vector<std::string> names;
+  for (const std::string& axis : axes) names.push_back("d" + axis);
+  for (size_t a = 0; a < axes.size(); ++a)
+    for (size_t b = a; b < axes.size(); ++b) names.push_back("d" + axes[a] + axes[b]);
+  return names;
+}
+
+bool Expressions::check_named(const ast::Call& call, std::initializer_list<std::string_view> known,
+                              const std::string& shape) {
+  for (const NamedArg& arg : call.named) {
+    const std::string& name = arg.name.name;
+    const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
+    if (is_known && find(call, name) == &arg) continue;
+    engine_
+        .report(diag::wrong_arity, arg.name.at,
+                is_known ? fmt::format("`{}` is given twice", name)
+                         : fmt::format("`{}` has no argument `{}`", call.function.name, name))
+        .note("it is used as " + shape);
+    return false;
+  }
+  return check_count(call, 1, shape);
+}
+
+// The argument `order`, or what it is without.
+std::optional<int> Expressions::difference_order(const ast::Call& call, bool sided,
+                                                 const Frame& frame) {
+  const NamedArg* arg = find(call, "order");
+  if (!arg) return sided ? 1 : 2;
+  const auto order = constant_integer(arg->value, frame, "the order");
+  if (!order) return {};
+  if (sided ? *order >= 1 && *order <= kMaxSidedOrder
+            : *order >= 2 && *order <= kMaxCentralOrder && *order % 2 == 0)
+    return static_cast<int>(*order);
+  const std::string allowed =
+      sided ? fmt::format("one-sided differences have an order from 1 to {}", kMaxSidedOrder)
+            : fmt::format("{} differences have an even order from 2 to {}",
+                          find(call, "at") ? "staggered" : "central", kMaxCentralOrder);
+  engine_.report(diag::bad_order, arg->value->at, fmt::format("order {}; {}", *order, allowed));
+  return {};
+}
+
+// Terms in the order given.
+Operand Expressions::weighted_sum(const std::vector<WeightedOffset>& terms,
+                                  const ast::ExprPtr& value, const Range& at, const Frame& frame) {
+  Operand sum;
+  for (const WeightedOffset& term : terms) {
+    Frame there = frame;
+    for (int a = 0; a < ir::kMaxRank; ++a) there.shift[a] += term.offset[a];
+    const Operand product = arithmetic(Op::mul, operand(term.weight), evaluate(value, there), at);
+    sum = &term == &terms.front() ? product : arithmetic(Op::add, sum, product, at);
+    if (sum.kind == Operand::failed) return fail();
+  }
+  return sum;
+}
+
+Operand Expressions::along_axis(const Difference& difference, int axis, const ast::ExprPtr& value,
+                                const Range& at, const Frame& frame) {
+  std::vector<WeightedOffset> terms;
+  for (const WeightedNode& node : difference) {
+    terms.push_back({{}, node.weight});
+    terms.back().offset[axis] = node.node;
+  }
+  return weighted_sum(terms, value, at, frame);
+}
+
+// The sum of the second derivatives along all axes, on a grid of unit spacing. Order of the terms
+// in source order: the cell itself, then for each axis the cells k below and k above for k = 1, 2,
+// ...
+Operand Expressions::laplacian(const ast::Call& call, const Range& at, const Frame& frame) {
+  if (!check_named(call, {"order"}, "`laplacian(u)` or `laplacian(u, order = 4)`")) return fail();
+  const auto order = difference_order(call, false, frame);
+  if (!order) return fail();
+  const int p = *order / 2, rank = scope_.stencil.rank();
+  const Difference second = central_difference(2, *order);
+  std::vector<WeightedOffset> terms = {{{}, Fraction{rank, 1} * second[p].weight}};
+  for (int axis = 0; axis < rank; ++axis)
+    for (int k = 1; k <= p; ++k)
+      for (const int side : {-k, k}) {
+        terms.push_back({{}, second[p + side].weight});
+        terms.back().offset[axis] = side;
+      }
+  return weighted_sum(terms, call.args[0], at, frame);
+}
+
+// Is there such a difference: on a cell, at a place between cells, on one side, upwind?
+bool Expressions::check_form(const ast::Call& call, const std::vector<int>& axes) {
+  const std::string& name = call.function.name;
+  const NamedArg* form = nullptr;
+  for (const NamedArg& arg : call.named) {
+    if (arg.name.name == "order") continue;
+    if (form) {
+      engine_
+          .report(diag::bad_difference, arg.name.at,
+                  fmt::format("`{}` and `{}` in one difference", form->name.name, arg.name.name))
+          .help("a difference stands `at` a place between two cells, on one `side`, or `upwind`");
+      return false;
+    }
+    form = &arg;
+  }
+  if (!form || axes.size() == 1) return true;
+  const std::string& kind = form->name.name;
+  const std::string a = "d" + scope_.stencil.axes[axes[0]], b = "d" + scope_.stencil.axes[axes[1]];
+  std::string instead;
+  if (a != b)
+    instead =
+        fmt::format("put one inside the other: `{0}({1}(u, {2} = ...), {2} = ...)`", a, b, kind);
+  else if (kind == "at")
+    instead = fmt::format("write `{0}({0}(u, at = +1/2), at = -1/2)`", a);
+  else if (kind == "upwind")
+    instead = fmt::format("write `{0}(u, side = -1)` or `{0}(u, side = +1)`", name);
+  if (instead.empty()) return true;
+  engine_.report(diag::bad_difference, form->name.at, fmt::format("`{}` takes no `{}`", name, kind))
+      .help(instead);
+  return false;
+}
+
+// 1 or -1, where the argument is that times `unit`.
+std::optional<int> Expressions::difference_side(const NamedArg& arg, double unit,
+                                                const std::string& help, const Frame& frame) {
+  const auto value =
+      constant_number(arg.value, frame, fmt::format("the argument `{}`", arg.name.name));
+  if (!value) return {};
+  if (value->real == unit) return 1;
+  if (value->real == -unit) return -1;
+  engine_
+      .report(diag::bad_difference, arg.value->at,
+              fmt::format("`{}` is {}", arg.name.name, value->real))
+      .help(help);
+  return {};
+}
+
+// dx, dxx and dxy: the terms ascend along each axis, those of the last axis fastest.
+Operand Expressions::derivative(const std::vector<int>& axes, const ast::Call& call,
+                                const Range& at, const Frame& frame) {
+  if (find_binding(call.function.name, frame)) {  // fn f(u, dx) = dx(u)
+    engine_
+        .report(diag::not_a_function, call.function.at,
+                fmt::format("`{}` is called, and it is no function", call.function.name))
+        .help(fmt::format("rename the argument to use the difference `{}`", call.function.name));
+    return fail();
+  }
+  const int axis = axes[0], derivative = static_cast<int>(axes.size());
+  std::string shape = fmt::format("`{0}(u)` or `{0}(u, order = 4)`", call.function.name);
+  if (derivative == 1) shape += ", with `at = +1/2`, `side = -1` or `upwind = v` for other forms";
+  if (!check_named(call, {"order", "at", "side", "upwind"}, shape) || !check_form(call, axes))
+    return fail();
+  const NamedArg *between = find(call, "at"), *side = find(call, "side"),
+                 *upwind = find(call, "upwind");
+  const auto order = difference_order(call, side || upwind, frame);
+  if (!order) return fail();
+  const ast::ExprPtr& value = call.args[0];
+  if (between) {
+    const auto half = difference_side(
+        *between, 0.5, "write `at = +1/2` or `at = -1/2`; without `at` it stands on the cell",
+        frame);
+    return half ? along_axis(staggered_difference(*order, *half), axis, value, at, frame) : fail();
+  }
+  if (side) {
+    const auto where = difference_side(
+        *side, 1, "write `side = -1` for the cells below or `side = +1` for those above", frame);
+    return where ? along_axis(sided_difference(derivative, *order, *where), axis, value, at, frame)
+                 : fail();
+  }
+  if (upwind) return upwind_difference(*upwind, *order, axis, value, at, frame);
+  if (derivative == 1 || axes[0] == axes[1])
+    return along_axis(central_difference(derivative, *order), axis, value, at, frame);
+  const Difference first = central_difference(1, *order);
+  std::vector<WeightedOffset> terms;
+  for (const WeightedNode& a : first)
+    for (const WeightedNode& b : first) {
+      terms.push_back({{}, a.weight * b.weight});
+      terms.back().offset[axes[0]] = a.node;
+      terms.back().offset[axes[1]] = b.node;
+    }
+  return weighted_sum(terms, value, at, frame);
+}
+
+// v > 0 ? backward : forward; of a v that is known the one difference.
+Operand Expressions::upwind_difference(const NamedArg& upwind, int order, int axis,
+                                       const ast::ExprPtr& value, const Range& at,
+                                       const Frame& frame) {
+  const Operand positive =
+      compare(Op::gt, evaluate(upwind.value, frame), literal_integer(0), upwind.value->at);
+  if (positive.kind == Operand::failed) return fail();
+  const auto on_side = [&](int side) {
+    return along_axis(sided_difference(1, order, side), axis, value, at, frame);
+  };
+  if (const auto* known = ir::as<ir::Constant>(positive.expr))
+    return on_side(known->value.integer ? -1 : 1);
+  const Operand backward = on_side(-1), forward = on_side(1);
+  if (backward.kind == Operand::failed || forward.kind == Operand::failed) return fail();
+  const ir::Type type = common_type(backward, forward);
+  const ir::ExprPtr yes = in_type(backward, type, at), no = in_type(forward, type, at);
+  return yes && no ? typed(ir::apply(Op::select, type, {positive.expr, yes, no})) : fail();
+}
+
+}  // namespace stencilc::sema
