@@ -1,149 +1,134 @@
 #include "interp/interpreter.h"
 
 #include <cassert>
-#include <unordered_map>
+#include <functional>
+
+#include "interp/cell.h"
+#include "interp/points.h"
 
 namespace stencilc::interp {
 namespace {
 
-using ir::Expr;
-using ir::ExprPtr;
 using ir::Scalar;
 
-int64_t cells(const Extents& extents) { return extents[0] * extents[1] * extents[2]; }
-
-int64_t position(const Extents& extents, const Extents& cell) {
-  return (cell[2] * extents[1] + cell[1]) * extents[0] + cell[0];
+void each_cell(const Extents& extents, const std::function<void(const Extents&)>& visit) {
+  Extents cell;
+  for (cell[2] = 0; cell[2] < extents[2]; ++cell[2])
+    for (cell[1] = 0; cell[1] < extents[1]; ++cell[1])
+      for (cell[0] = 0; cell[0] < extents[0]; ++cell[0]) visit(cell);
 }
 
-// The value of expressions at one cell.
-class Cell {
- public:
-  Cell(const ir::Stencil& stencil, const State& state, const Extents& at)
-      : stencil_(stencil), state_(state), at_(at) {}
-
-  Scalar value(const ExprPtr& expr) {
-    return std::visit([&](const auto& node) { return one(node, *expr); }, expr->node);
-  }
-
- private:
-  Scalar one(const ir::Constant& node, const Expr&) { return node.value; }
-  Scalar one(const ir::ParamRef& node, const Expr&) { return state_.params[node.param]; }
-  Scalar one(const ir::Coordinate& node, const Expr&) {
-    return ir::make_integer(ir::Type::i64, at_[node.axis] + node.offset);
-  }
-  Scalar one(const ir::Extent& node, const Expr&) {
-    return ir::make_integer(ir::Type::i64, state_.extents[node.axis]);
-  }
-  Scalar one(const ir::Read& node, const Expr&) {
-    const ir::Field& field = stencil_.fields[node.field];
-    Extents source = {0, 0, 0};
-    for (int a = 0; a < stencil_.rank(); ++a) {
-      source[a] = extend(field.boundary.edge, at_[a] + node.offset[a], state_.extents[a]);
-      if (source[a] < 0) return field.boundary.value;
+// The statements of one field, each at every cell it applies to.
+void update(const View& view, const ir::Update& update, Grid& grid) {
+  each_cell(view.state.extents, [&](const Extents& at) {
+    for (const ir::Case& one : update.cases) {
+      Cell cell(view, at);  // of its own: it reads what the cases before made of the cell
+      if (cell.applies(one.domain)) grid[position(view.state.extents, at)] = cell.value(one.value);
     }
-    return state_.fields[node.field][-node.level][position(state_.extents, source)];
-  }
-  Scalar one(const ir::Apply& node, const Expr& expr) {
-    std::vector<Scalar> args;
-    for (const ExprPtr& arg : node.args) args.push_back(value(arg));
-    return ir::apply(node.op, expr.type, args);
-  }
-  Scalar one(const ir::Cast& node, const Expr& expr) {
-    const Scalar inner = value(node.value);
-    return node.saturate ? ir::saturate(inner, expr.type) : ir::convert(inner, expr.type);
-  }
-  Scalar one(const ir::Named& node, const Expr& expr) {
-    const auto found =
-        named_.find(&expr);  // a let read twice is one value; without this, nested lets cost 2^n
-    if (found != named_.end()) return found->second;
-    return named_[&expr] = value(node.value);
-  }
-  Scalar one(const ir::Sum& node, const Expr& expr) {
-    bool started = node.bias != nullptr;
-    Scalar sum = started ? value(node.bias) : Scalar{};
-    for (const ir::Sum::Term& term : node.terms) {
-      const Scalar weight = value(term.weight), tap = value(term.tap);
-      sum = started ? ir::apply(ir::Op::fma, expr.type, std::array{weight, tap, sum})
-                    : ir::apply(ir::Op::mul, expr.type, std::array{weight, tap});
-      started = true;
-    }
-    return sum;
-  }
+  });
+}
 
-  const ir::Stencil& stencil_;
-  const State& state_;
-  const Extents at_;
-  std::unordered_map<const Expr*, Scalar> named_;
-};
+int color_of(const ir::Colors& colors, const Extents& at) {
+  int64_t sum = colors.shift;
+  for (int a = 0; a < ir::kMaxRank; ++a) sum += colors.factor[a] * at[a];
+  const int64_t count = colors.count();
+  return static_cast<int>((sum % count + count) % count);
+}
 
-bool updated(const ir::Update& update, const State& state, const Extents& cell) {
-  for (int a = 0; a < ir::kMaxRank; ++a)
-    if (cell[a] < update.low[a] || cell[a] >= state.extents[a] - update.high[a]) return false;
-  return true;
+// All updates at the cells of each colour, with what the colours before made.
+void update_in_place(const ir::Stencil& stencil, State& state) {
+  for (int color = 0; color < stencil.colors.count(); ++color) {
+    std::vector<Grid> next;
+    for (const auto& levels : state.fields) next.push_back(levels[0]);
+    const View view{stencil, state, next};
+    each_cell(state.extents, [&](const Extents& at) {
+      if (color_of(stencil.colors, at) != color) return;
+      for (const ir::Update& update : stencil.updates)
+        for (const ir::Case& one : update.cases) {
+          Cell cell(view, at);
+          if (cell.applies(one.domain))
+            next[update.field][position(state.extents, at)] = cell.value(one.value);
+        }
+    });
+    for (const ir::Update& update : stencil.updates)
+      state.fields[update.field][0] = next[update.field];
+  }
+}
+
+std::vector<Scalar> reduce_all(const View& view) {
+  std::vector<Scalar> results;
+  for (size_t r = 0; r < view.stencil.reductions.size(); ++r) {
+    const ir::Reduction& reduction = view.stencil.reductions[r];
+    std::vector<Scalar> values;
+    each_cell(view.state.extents, [&](const Extents& at) {
+      Cell cell(view, at);
+      values.push_back(cell.applies(reduction.domain) ? cell.value(reduction.value)
+                                                      : identity(reduction));
+    });
+    results.push_back(reduce(reduction, std::move(values), view.state.extents[0]));
+  }
+  return results;
 }
 
 void step(const ir::Stencil& stencil, State& state) {
-  std::vector<Grid> results;
-  for (const ir::Update& update : stencil.updates) results.push_back(state.fields[update.field][0]);
-  Extents cell;
-  for (cell[2] = 0; cell[2] < state.extents[2]; ++cell[2])
-    for (cell[1] = 0; cell[1] < state.extents[1]; ++cell[1])
-      for (cell[0] = 0; cell[0] < state.extents[0]; ++cell[0]) {
-        Cell here(stencil, state, cell);
-        for (size_t u = 0; u < stencil.updates.size(); ++u)
-          if (updated(stencil.updates[u], state, cell))
-            results[u][position(state.extents, cell)] = here.value(stencil.updates[u].value);
-      }
-  for (size_t u = 0; u < stencil.updates.size(); ++u) {
-    std::vector<Grid>& levels = state.fields[stencil.updates[u].field];
-    levels.insert(levels.begin(), std::move(results[u]));
+  std::vector<Grid> next;
+  for (const auto& levels : state.fields) next.push_back(levels[0]);
+  sample(stencil, state, next, false);
+  if (stencil.colors.count() != 0) {
+    update_in_place(stencil, state);
+    for (size_t f = 0; f < next.size(); ++f) next[f] = state.fields[f][0];
+  }
+  const View view{stencil, state, next};
+  if (stencil.colors.count() == 0)
+    for (const ir::Update& one : stencil.updates) update(view, one, next[one.field]);
+  inject(view, next);
+  state.reductions = reduce_all(view);
+  sample(stencil, state, next, true);
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    if (stencil.fields[f].role == ir::Role::input) continue;
+    std::vector<Grid>& levels = state.fields[f];
+    levels.insert(levels.begin(), std::move(next[f]));
     levels.pop_back();
   }
+  ++state.time;
+}
+
+// `iterate until`, after a check.
+bool is_done(const ir::Stencil& stencil, const State& state) {
+  const std::vector<Grid> none;
+  const View view{stencil, state, none};
+  return Cell(view, {0, 0, 0}).value(stencil.iterate.until).integer != 0;
 }
 
 }  // namespace
-
-int64_t extend(ir::Edge edge, int64_t index, int64_t extent) {
-  while (index < 0 || index >= extent) {
-    switch (edge) {
-      case ir::Edge::clamp:
-        index = index < 0 ? 0 : extent - 1;
-        break;
-      case ir::Edge::reflect:
-        index = index < 0 ? -1 - index : 2 * extent - 1 - index;
-        break;
-      case ir::Edge::mirror:
-        if (extent == 1) return 0;
-        index = index < 0 ? -index : 2 * (extent - 1) - index;
-        break;
-      case ir::Edge::periodic:
-        index += index < 0 ? extent : -extent;
-        break;
-      case ir::Edge::constant:
-        return -1;
-      case ir::Edge::fixed:
-      case ir::Edge::none:
-        assert(false && "read outside the grid");
-        return index;
-    }
-  }
-  return index;
-}
 
 State make_state(const ir::Stencil& stencil, Extents extents) {
   State state;
   state.extents = extents;
   for (const ir::Field& field : stencil.fields)
-    state.fields.emplace_back(field.role == ir::Role::stepped ? field.levels() : 1,
-                              Grid(cells(extents), Scalar{field.type}));
+    state.fields.emplace_back(
+        field.role == ir::Role::stepped ? field.levels() : 1,
+        Grid(cells(extents_of(field, extents)), ir::convert(Scalar{}, field.type)));
   for (const ir::Param& param : stencil.params)
     state.params.push_back(param.has_default ? param.value : Scalar{param.type});
+  for (const ir::Weights& weights : stencil.weights)
+    state.weights.emplace_back(weights.count(), Scalar{weights.type});
+  state.points.resize(stencil.points.size());
+  state.series.resize(stencil.series.size());
+  for (const ir::Reduction& reduction : stencil.reductions)
+    state.reductions.push_back(identity(reduction));
   return state;
 }
 
-void run(const ir::Stencil& stencil, State& state, int64_t steps) {
-  for (int64_t s = 0; s < steps; ++s) step(stencil, state);
+int64_t run(const ir::Stencil& stencil, State& state, int64_t steps) {
+  const ir::Iterate& iterate = stencil.iterate;
+  const bool looks = steps < 0 && iterate.until;
+  if (steps < 0) steps = iterate.limit;
+  for (int64_t taken = 0; taken < steps; ++taken) {
+    if (looks && taken > 0 && taken % iterate.every == 0 && is_done(stencil, state)) return taken;
+    step(stencil, state);
+  }
+  return steps;
 }
 
 }  // namespace stencilc::interp

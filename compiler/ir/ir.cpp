@@ -1,6 +1,7 @@
 #include "ir/ir.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace stencilc::ir {
@@ -19,15 +20,62 @@ std::string_view name(Edge edge) {
       return "mirror";
     case Edge::periodic:
       return "periodic";
+    case Edge::antireflect:
+      return "antireflect";
     case Edge::constant:
       return "constant";
+    case Edge::expr:
+      return "expr";
+    case Edge::neumann:
+      return "neumann";
+    case Edge::ghost:
+      return "ghost";
   }
   return "";
 }
 
+std::string_view name(Reduction::Kind kind) {
+  constexpr std::string_view kNames[] = {"sum", "prod", "min", "max", "norm2"};
+  return kNames[kind];
+}
+
+bool Boundary::given() const {
+  for (const auto& axis : sides)
+    for (const Side& side : axis)
+      if (side.given) return true;
+  return false;
+}
+
+bool Boundary::has(Edge edge) const {
+  for (const auto& axis : sides)
+    for (const Side& side : axis)
+      if (side.given && side.edge == edge) return true;
+  return false;
+}
+
+int Weights::count() const {
+  int product = 1;
+  for (const auto& [first, last] : ranges) product *= last - first + 1;
+  return product;
+}
+
 bool Stencil::steps() const {
-  return std::any_of(fields.begin(), fields.end(),
-                     [](const Field& f) { return f.role == Role::stepped; });
+  return std::any_of(fields.begin(), fields.end(), [](const Field& f) {
+    return f.role == Role::stepped || f.role == Role::in_place;
+  });
+}
+
+bool Stencil::uses_time() const {
+  if (!series.empty()) return true;
+  for (const ExprPtr& node : nodes_of(*this))
+    if (as<Time>(node)) return true;
+  return false;
+}
+
+int Stencil::update_of(int field) const {
+  for (size_t u = 0; u < updates.size(); ++u)
+    if (updates[u].field == field) return static_cast<int>(u);
+  return -1;
 }
 
 std::vector<ExprPtr> children(const Expr& expr) {
@@ -53,24 +101,55 @@ void collect(const ExprPtr& expr, std::unordered_set<const Expr*>& seen,
   out.push_back(expr);
 }
 
-std::vector<ExprPtr> nodes_of(const Update& update) {
-  std::unordered_set<const Expr*> seen;
-  std::vector<ExprPtr> out;
-  collect(update.value, seen, out);
-  return out;
+// Pointers to the expressions of a Stencil or a const Stencil.
+template <class Place, class AnyStencil>
+std::vector<Place> all_roots(AnyStencil& stencil) {
+  std::vector<Place> result;
+  const auto add = [&](auto& expr) {
+    if (expr) result.push_back(&expr);
+  };
+  for (auto& field : stencil.fields)
+    for (auto& axis : field.boundary.sides)
+      for (auto& side : axis) add(side.value);
+  for (auto& update : stencil.updates)
+    for (auto& one : update.cases) {
+      add(one.value);
+      add(one.domain.mask);
+    }
+  for (auto& reduction : stencil.reductions) {
+    add(reduction.value);
+    add(reduction.domain.mask);
+  }
+  add(stencil.iterate.until);
+  for (auto& injection : stencil.injections) add(injection.value);
+  for (auto& sample : stencil.samples) add(sample.value);
+  return result;
 }
+
 }  // namespace
 
-std::vector<ExprPtr> nodes_of(const Stencil& stencil) {
+std::vector<const ExprPtr*> roots(const Stencil& stencil) {
+  return all_roots<const ExprPtr*>(stencil);
+}
+std::vector<ExprPtr*> roots(Stencil& stencil) { return all_roots<ExprPtr*>(stencil); }
+
+std::vector<ExprPtr> nodes_of(const std::vector<ExprPtr>& roots) {
   std::unordered_set<const Expr*> seen;
   std::vector<ExprPtr> out;
-  for (const Update& update : stencil.updates) collect(update.value, seen, out);
+  for (const ExprPtr& root : roots)
+    if (root) collect(root, seen, out);
   return out;
 }
 
-Reach reach(const Stencil& stencil) {
+std::vector<ExprPtr> nodes_of(const Stencil& stencil) {
+  std::vector<ExprPtr> all;
+  for (const ExprPtr* root : roots(stencil)) all.push_back(*root);
+  return nodes_of(all);
+}
+
+Reach reach(const std::vector<ExprPtr>& roots) {
   Reach result;
-  for (const ExprPtr& node : nodes_of(stencil))
+  for (const ExprPtr& node : nodes_of(roots))
     if (const auto* read = as<Read>(node))
       for (int a = 0; a < kMaxRank; ++a) {
         result.low[a] = std::max(result.low[a], -read->offset[a]);
@@ -79,35 +158,100 @@ Reach reach(const Stencil& stencil) {
   return result;
 }
 
-void infer(Stencil& stencil) {
-  const std::vector<ExprPtr> nodes = nodes_of(stencil);
-  for (size_t f = 0; f < stencil.fields.size(); ++f) {
-    Field& field = stencil.fields[f];
-    field.oldest_level = 0;
-    for (const ExprPtr& node : nodes)
-      if (const auto* read = as<Read>(node); read && read->field == static_cast<int>(f))
-        field.oldest_level = std::max(field.oldest_level, -read->level);
-    field.overwrites_oldest = field.role == Role::stepped &&
-                              std::all_of(nodes.begin(), nodes.end(), [&](const ExprPtr& node) {
-                                const auto* read = as<Read>(node);
-                                return !read || read->field != static_cast<int>(f) ||
-                                       read->level != -field.oldest_level ||
-                                       read->offset == Offset{};
-                              });
+Reach reach(const Stencil& stencil) { return reach(nodes_of(stencil)); }
+
+namespace {
+
+// Moves what is memoised by node: one shared tree stays one shared tree.
+struct Displacer {
+  const Offset& offset;
+  std::unordered_map<const Expr*, ExprPtr> done;
+
+  ExprPtr move(const ExprPtr& expr) {
+    if (!expr) return nullptr;
+    const auto found = done.find(expr.get());
+    if (found != done.end()) return found->second;
+    return done[expr.get()] =
+               std::visit([&](const auto& node) { return one(node, expr); }, expr->node);
   }
-  for (Update& update : stencil.updates) {
-    update.low = update.high = {};
-    for (const ExprPtr& node : nodes_of(update)) {
-      const auto* read = as<Read>(node);
-      if (!read) continue;
-      const Boundary& boundary = stencil.fields[read->field].boundary;
-      if (boundary.edge != Edge::none && boundary.edge != Edge::fixed) continue;
-      for (int a = 0; a < kMaxRank; ++a) {
-        update.low[a] = std::max(update.low[a], -read->offset[a]);
-        update.high[a] = std::max(update.high[a], read->offset[a]);
+  template <class Leaf>
+  ExprPtr one(const Leaf&, const ExprPtr& expr) {
+    return expr;
+  }
+  ExprPtr one(const Coordinate& node, const ExprPtr& expr) {
+    return make(expr->type, Coordinate{node.axis, node.offset + offset[node.axis]});
+  }
+  ExprPtr one(const Read& node, const ExprPtr& expr) {
+    Read read = node;
+    for (int a = 0; a < kMaxRank; ++a) read.offset[a] += offset[a];
+    return make(expr->type, read);
+  }
+  ExprPtr one(const Apply& node, const ExprPtr& expr) {
+    Apply apply{node.op, {}};
+    for (const ExprPtr& arg : node.args) apply.args.push_back(move(arg));
+    return make(expr->type, std::move(apply));
+  }
+  ExprPtr one(const Cast& node, const ExprPtr& expr) {
+    return make(expr->type, Cast{node.saturate, move(node.value)});
+  }
+  ExprPtr one(const Named& node, const ExprPtr& expr) {
+    Named named{node.name, node.let, node.offset, move(node.value)};
+    for (int a = 0; a < kMaxRank; ++a) named.offset[a] += offset[a];
+    return make(expr->type, std::move(named));
+  }
+  ExprPtr one(const Sum& node, const ExprPtr& expr) {
+    Sum sum{move(node.bias), {}};
+    for (const Sum::Term& term : node.terms)
+      sum.terms.push_back({move(term.weight), move(term.tap)});
+    return make(expr->type, std::move(sum));
+  }
+};
+
+// Grows low and high until the reads of `exprs` across sides without a value stay inside.
+void shrink(const Stencil& stencil, const std::vector<ExprPtr>& exprs, Domain& domain) {
+  domain.low = domain.high = {};
+  for (const ExprPtr& node : nodes_of(exprs)) {
+    const auto* read = as<Read>(node);
+    if (!read) continue;
+    const Field& field = stencil.fields[read->field];
+    const auto closed = [&](int axis, int end) {
+      const Edge edge = field.boundary.sides[axis][end].edge;
+      return edge == Edge::none || edge == Edge::fixed;
+    };
+    // What this step did not make of an output cannot be read.
+    Offset low = {}, high = {};
+    if (field.role == Role::output && read->level == 1)
+      if (const int made = stencil.update_of(read->field); made >= 0) {
+        low = stencil.updates[made].cases[0].domain.low;
+        high = stencil.updates[made].cases[0].domain.high;
       }
+    for (int a = 0; a < stencil.rank(); ++a) {
+      if (!field.along[a]) continue;
+      if (closed(a, 0) || low[a] != 0)
+        domain.low[a] = std::max(domain.low[a], low[a] - read->offset[a]);
+      if (closed(a, 1) || high[a] != 0)
+        domain.high[a] = std::max(domain.high[a], high[a] + read->offset[a]);
     }
   }
+}
+
+}  // namespace
+
+ExprPtr displace(const ExprPtr& expr, const Offset& offset) {
+  return offset == Offset{} ? expr : Displacer{offset, {}}.move(expr);
+}
+
+void infer(Stencil& stencil) {
+  for (Field& field : stencil.fields) field.oldest_level = 0;
+  for (const ExprPtr& node : nodes_of(stencil))
+    if (const auto* read = as<Read>(node)) {
+      Field& field = stencil.fields[read->field];
+      field.oldest_level = std::max(field.oldest_level, -read->level);
+    }
+  for (Update& update : stencil.updates)
+    for (Case& one : update.cases) shrink(stencil, {one.value, one.domain.mask}, one.domain);
+  for (Reduction& one : stencil.reductions)
+    shrink(stencil, {one.value, one.domain.mask}, one.domain);
 }
 
 }  // namespace stencilc::ir

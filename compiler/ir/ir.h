@@ -20,32 +20,53 @@ inline constexpr int kMaxRank = 3;
 // A displacement in cells along x, y, z; axes beyond the rank are 0.
 using Offset = std::array<int, kMaxRank>;
 
+struct Expr;
+using ExprPtr = std::shared_ptr<const Expr>;
+
 // What lies beyond the rim of a field: the table in docs/language.md. `zero` is `constant` with the
 // value 0.
-enum class Edge : uint8_t { none, fixed, clamp, reflect, mirror, periodic, constant };
+enum class Edge : uint8_t {
+  none,
+  fixed,
+  clamp,
+  reflect,
+  mirror,
+  antireflect,
+  periodic,
+  constant,
+  expr,
+  neumann,
+  ghost
+};
 std::string_view name(Edge edge);
 
-struct Boundary {
-  bool given = false;  // without one, every read must stay at offset 0
+struct Side {
+  bool given = false;  // without one, no read may cross this side
   Edge edge = Edge::none;
-  Scalar value;  // of `constant`, in the field's type
+  // Of constant and expr the value, of neumann the slope per cell outward; in the field's compute
+  // type. It reads no field; coordinates in it are those of the ghost cell.
+  ExprPtr value;
+};
+struct Boundary {
+  std::array<std::array<Side, 2>, kMaxRank>
+      sides;                  // [axis][0 below the first cell, 1 beyond the last]
+  bool given() const;         // any side
+  bool has(Edge edge) const;  // on any side
 };
 
 // stepped: u[t+1] = ...; its levels rotate. input: never assigned. output: assigned without a time
-// index, never read.
-enum class Role : uint8_t { stepped, input, output };
+// index. in_place: of a coloured stencil, p = ...; one level, which the step changes.
+enum class Role : uint8_t { stepped, input, output, in_place };
 
 struct Field {
   std::string name;
-  Type type = Type::f32;
+  Type type = Type::f32;     // in memory
+  Type compute = Type::f32;  // what reads are cast to
   Role role = Role::input;
   Boundary boundary;
-  int oldest_level = 0;  // 0: only level t is read; 1: t-1 too ...
-  bool overwrites_oldest =
-      false;  // t+1 goes into the buffer of the oldest level: it is read at the centre only
-  // Buffers of a stepped field: its levels, and one for t+1 unless it overwrites the oldest.
+  std::array<bool, kMaxRank> along = {true, true, true};  // the axes it has
+  int oldest_level = 0;                                   // 0: only level t is read; 1: t-1 too ...
   int levels() const { return oldest_level + 1; }
-  int buffers() const { return role == Role::stepped ? levels() + !overwrites_oldest : 1; }
 };
 
 struct Param {
@@ -55,8 +76,13 @@ struct Param {
   Scalar value;
 };
 
-struct Expr;
-using ExprPtr = std::shared_ptr<const Expr>;
+// weights w[-2..2, -2..2]: values given to each run, the last index fastest.
+struct Weights {
+  std::string name;
+  Type type = Type::f32;
+  std::vector<std::pair<int, int>> ranges;
+  int count() const;
+};
 
 struct Constant {
   Scalar value;
@@ -72,9 +98,22 @@ struct Coordinate {  // the cell's index along an axis, plus `offset` when a let
 struct Extent {  // nx, ny, nz; i64
   int axis = 0;
 };
+struct Time {  // the number of the step; i64
+};
+struct WeightRef {  // one of the run-time weights
+  int array = 0, element = 0;
+};
+struct SeriesRef {  // amp[t] at the point in work
+  int series = 0;
+};
+struct ReductionRef {  // in the condition of `iterate until`
+  int reduction = 0;
+};
 struct Read {  // the field at the cell plus `offset`; beyond the rim its boundary says what
   int field = 0;
-  int level = 0;  // 0: t, -1: t-1, ...
+  // 0: t, -1: t-1, ...; 1: t+1, or what this step made of an output. Within the update of the field
+  // itself, 1 is what its earlier cases made of the cell.
+  int level = 0;
   Offset offset = {};
 };
 struct Apply {
@@ -106,7 +145,9 @@ struct Sum {
 
 struct Expr {
   Type type;
-  std::variant<Constant, ParamRef, Coordinate, Extent, Read, Apply, Cast, Named, Sum> node;
+  std::variant<Constant, ParamRef, Coordinate, Extent, Time, WeightRef, SeriesRef, ReductionRef,
+               Read, Apply, Cast, Named, Sum>
+      node;
 };
 
 template <class Node>
@@ -118,39 +159,138 @@ const Node* as(const ExprPtr& expr) {
   return expr ? std::get_if<Node>(&expr->node) : nullptr;
 }
 
-// field[t+1] = value (stepped) or field = value (output), at the cells whose reads of `fixed` and
-// `none` fields stay inside: low[a] <= cell < extent - high[a] along each axis. Elsewhere a stepped
-// field keeps level t, an output is not written.
-struct Update {
-  int field = 0;
-  ExprPtr value;
+// One comparison of `on`: at[axis] < bound (upper) or at[axis] >= bound, where the bound is
+// `offset` or, from_end, extent + offset.
+struct Limit {
+  int axis = 0;
+  bool upper = false;
+  bool from_end = false;
+  int offset = 0;
+};
+inline constexpr int kMaxLimit = 64;  // of |offset|; what lies further inside is part of the mask
+
+// The cells a statement applies to: those within all limits, where the mask holds, and whose reads
+// of `fixed` and `none` sides stay inside: low[a] <= cell < extent - high[a].
+struct Domain {
+  std::vector<Limit> limits;
+  ExprPtr mask;  // bool; null: everywhere
   Offset low = {}, high = {};
-  uint32_t source = 0;  // byte of the .stn where the statement begins
-  int line = 0;         // and its line there, from 1; 0: unknown
-  bool everywhere() const { return low == Offset{} && high == Offset{}; }
+  bool everywhere() const { return limits.empty() && !mask && low == Offset{} && high == Offset{}; }
 };
 
-// One stencil. All updates read levels t and older, so they run in one sweep, in any order.
+// One statement: field[t+1] = value on domain.
+struct Case {
+  ExprPtr value;  // in the type the field has in memory
+  Domain domain;
+  uint32_t source = 0;  // byte of the .stn where the statement begins
+  int line = 0;         // and its line there, from 1; 0: unknown
+};
+
+// All statements of one field, in their order: each may read what the ones before made of the cell.
+// Where none applies, a stepped field keeps level t, an output is not written.
+struct Update {
+  int field = 0;
+  std::vector<Case> cases;
+};
+
+// reduce name = kind(value) on domain: over all cells, after the step.
+struct Reduction {
+  std::string name;
+  enum Kind : uint8_t { sum, prod, min, max, norm2 } kind = sum;
+  Type type = Type::f32;
+  ExprPtr value;  // of norm2: the square
+  Domain domain;
+  uint32_t source = 0;
+  int line = 0;
+};
+std::string_view name(Reduction::Kind kind);
+
+// iterate: how many steps a run takes when its caller does not say.
+struct Iterate {
+  bool given = false;
+  int64_t limit = 0;  // steps
+  ExprPtr until;      // bool, of reductions, params and constants; null: `limit` steps
+  int64_t every = 1;  // steps between two looks at `until`
+};
+
+// color red, black by (x + y) % 2: the cells with (sum of factor * coordinate + shift) mod count
+// == c are updated in place, for c = 0 .. count-1, each colour with what the ones before made.
+struct Colors {
+  std::vector<std::string> names;  // empty: the stencil is not coloured
+  std::array<int64_t, kMaxRank> factor = {};
+  int64_t shift = 0;
+  int count() const { return static_cast<int>(names.size()); }
+};
+
+// points src: places given at run time; of a linear list real coordinates, between the cells.
+struct Points {
+  std::string name;
+  bool linear = false;
+};
+// series f32 amp(src): a value for each step and each point, given or (output) filled.
+struct Series {
+  std::string name;
+  Type type = Type::f32;
+  int points = 0;
+  bool output = false;
+};
+// inject u[t+1] += value at points: for each point in order, after the updates.
+struct Injection {
+  int field = 0;
+  ExprPtr value;  // in the field's compute type; reads at offset 0 only
+  int points = 0;
+  int line = 0;
+};
+// sample series[t] = value at points: before the updates, or after them where it reads t+1.
+struct Sample {
+  int series = 0;
+  ExprPtr value;  // in the series' type; reads at offset 0 only
+  int points = 0;
+  bool after = false;
+  int line = 0;
+};
+
+// One stencil. The updates stand in an order in which each reads t+1 only of those before it.
 struct Stencil {
   std::string name;
   std::vector<std::string> axes;  // x first: the contiguous one
   std::vector<Param> params;
+  std::vector<Weights> weights;
   std::vector<Field> fields;
   std::vector<Update> updates;
+  std::vector<Reduction> reductions;
+  Iterate iterate;
+  Colors colors;
+  std::vector<Points> points;
+  std::vector<Series> series;
+  std::vector<Injection> injections;
+  std::vector<Sample> samples;
   int rank() const { return static_cast<int>(axes.size()); }
-  bool steps() const;  // any stepped field: a run takes a number of steps
+  bool steps() const;      // any stepped field or colour: a run takes a number of steps
+  bool uses_time() const;  // is `t` a value anywhere?
+  // The update that assigns the field, or -1.
+  int update_of(int field) const;
 };
 
+// Every expression a stencil holds; of a mutable stencil, the places to rewrite.
+std::vector<const ExprPtr*> roots(const Stencil& stencil);
+std::vector<ExprPtr*> roots(Stencil& stencil);
+
 std::vector<ExprPtr> nodes_of(const Stencil& stencil);  // each once, children first
+std::vector<ExprPtr> nodes_of(const std::vector<ExprPtr>& roots);
 std::vector<ExprPtr> children(const Expr& expr);
 
-// How far the reads of a stencil go: the largest offset against (low) and along (high) each axis.
+// The expression with every read and coordinate moved by `offset`.
+ExprPtr displace(const ExprPtr& expr, const Offset& offset);
+
+// How far reads go: the largest offset against (low) and along (high) each axis.
 struct Reach {
   Offset low = {}, high = {};
 };
 Reach reach(const Stencil& stencil);
+Reach reach(const std::vector<ExprPtr>& roots);
 
-// Sets oldest_level, overwrites_oldest of the fields and low, high of the updates from the reads.
+// Sets oldest_level of the fields and low, high of the domains from the reads.
 void infer(Stencil& stencil);
 
 // The IR as text: --emit=ir.

@@ -43,7 +43,7 @@ struct Canonicaliser {
       if (const auto* named = as<Named>(node)) ++let_instances[named->let];
       for (const ExprPtr& child : children(*node)) ++uses[child.get()];
     }
-    for (const Update& update : s.updates) ++uses[update.value.get()];
+    for (const ExprPtr* root : roots(s)) ++uses[root->get()];
   }
 
   bool transparent(const ExprPtr& expr) {
@@ -213,11 +213,9 @@ struct Canonicaliser {
 }  // namespace
 
 void canonicalise(Stencil& stencil, Numerics numerics) {
-  Canonicaliser canonicaliser(stencil, numerics);
-  std::vector<ExprPtr> values;
-  for (const Update& update : stencil.updates)
-    values.push_back(canonicaliser.rewrite(update.value));
-  for (size_t i = 0; i < values.size(); ++i) stencil.updates[i].value = values[i];
+  const Stencil before = stencil;
+  Canonicaliser canonicaliser(before, numerics);
+  for (ExprPtr* root : roots(stencil)) *root = canonicaliser.rewrite(*root);
 }
 
 }  // namespace stencilc::ir

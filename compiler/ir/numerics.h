@@ -14,8 +14,8 @@ struct Numerics {
   bool fuse = true;  // acc + p*q is one fma
 };
 
-// Rewrites every update so that each node is one rounding, and decides which products fuse into an
-// fma:
+// Rewrites every expression so that each node is one rounding, and decides which products fuse into
+// an fma:
 //
 //   canonical  A maximal sum whose terms are scalar * tap (floats; a scalar reads no field and no
 //   coordinate) becomes a Sum.

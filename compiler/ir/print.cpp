@@ -39,6 +39,16 @@ struct Printer {
     const std::string axis = stencil.axes[node.axis];
     return node.offset == 0 ? axis : "(" + axis + signed_offset(node.offset) + ")";
   }
+  std::string one(const Time&, const ExprPtr&) { return "t"; }
+  std::string one(const WeightRef& node, const ExprPtr&) {
+    return stencil.weights[node.array].name + "{" + std::to_string(node.element) + "}";
+  }
+  std::string one(const SeriesRef& node, const ExprPtr&) {
+    return stencil.series[node.series].name + "[t]";
+  }
+  std::string one(const ReductionRef& node, const ExprPtr&) {
+    return stencil.reductions[node.reduction].name;
+  }
   std::string one(const Extent& node, const ExprPtr&) { return "n" + stencil.axes[node.axis]; }
   std::string one(const Read& node, const ExprPtr&) {
     return stencil.fields[node.field].name + site(node.offset, node.level, stencil);
@@ -67,32 +77,76 @@ struct Printer {
   }
 };
 
-std::string declaration(const Field& field) {
-  std::string text = "  field " + std::string(name(field.type)) + " " + field.name;
-  text += field.role == Role::stepped ? " stepped" : field.role == Role::input ? " in" : " out";
-  if (field.role == Role::stepped) {
-    text += ", levels t" +
-            std::string(field.oldest_level ? "-" + std::to_string(field.oldest_level) : "");
-    text += ", buffers " + std::to_string(field.buffers());
-  }
-  if (field.boundary.given) {
-    text += ", boundary " + std::string(name(field.boundary.edge));
-    if (field.boundary.edge == Edge::constant) text += " " + print(field.boundary.value);
-  }
-  return text + "\n";
+std::string_view role_name(Role role) {
+  constexpr std::string_view kNames[] = {"stepped", "in", "out", "in place"};
+  return kNames[static_cast<int>(role)];
 }
 
-std::string domain(const Update& update, const Stencil& stencil) {
+struct Statements {
+  const Stencil& stencil;
+  Printer printer;
   std::string text;
-  for (int a = 0; a < stencil.rank(); ++a) {
-    if (update.low[a] == 0 && update.high[a] == 0) continue;
-    const std::string& axis = stencil.axes[a];
-    text += text.empty() ? "  on " : ", ";
-    text += std::to_string(update.low[a]) + " <= " + axis + " < n" + axis;
-    if (update.high[a] != 0) text += "-" + std::to_string(update.high[a]);
+
+  explicit Statements(const Stencil& s) : stencil(s), printer{s, {}, {}} {}
+
+  // The lets a statement is made of come before it.
+  void statement(const std::string& line) {
+    for (const std::string& let : printer.lets) text += "  let " + let + "\n";
+    printer.lets.clear();
+    text += "  " + line + "\n";
   }
-  return text;
-}
+
+  std::string side(const Side& one) {
+    return std::string(name(one.edge)) + (one.value ? " " + printer.text(one.value) : "");
+  }
+  std::string boundary(const Boundary& boundary) {
+    const Side& first = boundary.sides[0][0];
+    std::string whole = side(first), parts;
+    bool same = first.given;
+    for (int a = 0; a < stencil.rank(); ++a)
+      for (int end = 0; end < 2; ++end) {
+        const Side& one = boundary.sides[a][end];
+        same &= one.given && side(one) == whole;
+        if (one.given) parts += " " + stencil.axes[a] + (end ? ".hi: " : ".lo: ") + side(one) + ";";
+      }
+    return same ? whole : "{" + parts + " }";
+  }
+  void field(const Field& field) {
+    std::string line = "field " + std::string(name(field.type)) + " " + field.name + " " +
+                       std::string(role_name(field.role));
+    for (int a = 0; a < stencil.rank(); ++a)
+      if (!field.along[a]) line += ", not along " + stencil.axes[a];
+    if (field.compute != arithmetic(field.type) && is_float(field.type))
+      line += ", compute " + std::string(name(field.compute));
+    if (field.role == Role::stepped)
+      line += ", levels t" +
+              std::string(field.oldest_level ? "-" + std::to_string(field.oldest_level) : "");
+    if (field.boundary.given()) line += ", boundary " + boundary(field.boundary);
+    statement(line);
+  }
+
+  std::string domain(const Domain& domain) {
+    std::string result;
+    const auto add = [&](const std::string& piece) {
+      result += (result.empty() ? "  on " : ", ") + piece;
+    };
+    for (const Limit& limit : domain.limits) {
+      const std::string& axis = stencil.axes[limit.axis];
+      const std::string bound = !limit.from_end     ? std::to_string(limit.offset)
+                                : limit.offset == 0 ? "n" + axis
+                                                    : "n" + axis + signed_offset(limit.offset);
+      add(axis + (limit.upper ? " < " : " >= ") + bound);
+    }
+    for (int a = 0; a < stencil.rank(); ++a) {
+      if (domain.low[a] == 0 && domain.high[a] == 0) continue;
+      const std::string& axis = stencil.axes[a];
+      add(std::to_string(domain.low[a]) + " <= " + axis + " < n" + axis +
+          (domain.high[a] != 0 ? "-" + std::to_string(domain.high[a]) : ""));
+    }
+    if (domain.mask) result += "  where " + printer.text(domain.mask);
+    return result;
+  }
+};
 
 }  // namespace
 
@@ -102,25 +156,61 @@ std::string print(const ExprPtr& expr, const Stencil& stencil) {
 }
 
 std::string print(const Stencil& stencil) {
-  std::string text = "stencil " + stencil.name + "(";
-  for (const std::string& axis : stencil.axes) text += (text.back() == '(' ? "" : ", ") + axis;
-  text += ") {\n";
-  for (const Param& param : stencil.params) {
-    text += "  param " + std::string(name(param.type)) + " " + param.name;
-    if (param.has_default) text += " = " + print(param.value);
-    text += "\n";
+  Statements out(stencil);
+  out.text = "stencil " + stencil.name + "(";
+  for (const std::string& axis : stencil.axes)
+    out.text += (out.text.back() == '(' ? "" : ", ") + axis;
+  out.text += ") {\n";
+  for (const Param& param : stencil.params)
+    out.statement("param " + std::string(name(param.type)) + " " + param.name +
+                  (param.has_default ? " = " + print(param.value) : ""));
+  for (const Weights& weights : stencil.weights)
+    out.statement("weights " + std::string(name(weights.type)) + " " + weights.name + ", " +
+                  std::to_string(weights.count()) + " values");
+  for (const Field& field : stencil.fields) out.field(field);
+  for (const Points& points : stencil.points)
+    out.statement("points " + points.name + (points.linear ? " linear" : ""));
+  for (const Series& series : stencil.series)
+    out.statement("series " + std::string(name(series.type)) + " " + series.name + " at " +
+                  stencil.points[series.points].name + (series.output ? " out" : " in"));
+  if (stencil.colors.count() != 0) {
+    std::string line = "colors " + std::to_string(stencil.colors.count()) + " by";
+    for (int a = 0; a < stencil.rank(); ++a)
+      line += " " + std::to_string(stencil.colors.factor[a]) + "*" + stencil.axes[a];
+    out.statement(line + " + " + std::to_string(stencil.colors.shift));
   }
-  for (const Field& field : stencil.fields) text += declaration(field);
-  Printer printer{stencil, {}, {}};
-  for (const Update& update : stencil.updates) {
-    const std::string value = printer.text(update.value);
-    for (const std::string& let : printer.lets) text += "  let " + let + "\n";
-    printer.lets.clear();
-    const Field& field = stencil.fields[update.field];
-    text += "  " + field.name + (field.role == Role::stepped ? "[t+1]" : "") + " = " + value +
-            domain(update, stencil) + "\n";
+  const auto sample = [&](const Sample& one) {
+    const std::string value = out.printer.text(one.value);
+    out.statement("sample " + stencil.series[one.series].name + "[t] = " + value + " at " +
+                  stencil.points[one.points].name);
+  };
+  for (const Sample& one : stencil.samples)
+    if (!one.after) sample(one);
+  for (const Update& update : stencil.updates)
+    for (const Case& one : update.cases) {
+      const Field& field = stencil.fields[update.field];
+      const std::string value = out.printer.text(one.value), on = out.domain(one.domain);
+      out.statement(field.name + (field.role == Role::stepped ? "[t+1]" : "") + " = " + value + on);
+    }
+  for (const Injection& one : stencil.injections) {
+    const std::string value = out.printer.text(one.value);
+    out.statement("inject " + stencil.fields[one.field].name + "[t+1] += " + value + " at " +
+                  stencil.points[one.points].name);
   }
-  return text + "}\n";
+  for (const Sample& one : stencil.samples)
+    if (one.after) sample(one);
+  for (const Reduction& one : stencil.reductions) {
+    const std::string value = out.printer.text(one.value), on = out.domain(one.domain);
+    out.statement("reduce " + std::string(name(one.type)) + " " + one.name + " = " +
+                  std::string(name(one.kind)) + "(" + value + ")" + on);
+  }
+  const Iterate& iterate = stencil.iterate;
+  if (iterate.given && iterate.until)
+    out.statement("iterate until " + out.printer.text(iterate.until) + ", check every " +
+                  std::to_string(iterate.every) + ", limit " + std::to_string(iterate.limit));
+  else if (iterate.given)
+    out.statement("iterate " + std::to_string(iterate.limit) + " times");
+  return out.text + "}\n";
 }
 
 }  // namespace stencilc::ir

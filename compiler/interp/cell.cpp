@@ -1,0 +1,89 @@
+#include "interp/cell.h"
+
+namespace stencilc::interp {
+
+using ir::Expr;
+using ir::ExprPtr;
+using ir::Scalar;
+
+int64_t cells(const Extents& extents) { return extents[0] * extents[1] * extents[2]; }
+
+int64_t position(const Extents& extents, const Extents& cell) {
+  return (cell[2] * extents[1] + cell[1]) * extents[0] + cell[0];
+}
+
+Extents extents_of(const ir::Field& field, const Extents& extents) {
+  Extents own = extents;
+  for (int a = 0; a < ir::kMaxRank; ++a)
+    if (!field.along[a]) own[a] = 1;
+  return own;
+}
+
+Scalar Cell::value(const ExprPtr& expr) {
+  return std::visit([&](const auto& node) { return one(node, *expr); }, expr->node);
+}
+
+bool Cell::applies(const ir::Domain& domain) {
+  const Extents& extents = view_.state.extents;
+  for (int a = 0; a < ir::kMaxRank; ++a)
+    if (at_[a] < domain.low[a] || at_[a] >= extents[a] - domain.high[a]) return false;
+  for (const ir::Limit& limit : domain.limits) {
+    const int64_t bound = limit.offset + (limit.from_end ? extents[limit.axis] : 0);
+    if ((at_[limit.axis] < bound) != limit.upper) return false;
+  }
+  return !domain.mask || value(domain.mask).integer != 0;
+}
+
+Scalar Cell::one(const ir::ParamRef& node, const Expr&) { return view_.state.params[node.param]; }
+Scalar Cell::one(const ir::Coordinate& node, const Expr&) {
+  return ir::make_integer(ir::Type::i64, at_[node.axis] + node.offset);
+}
+Scalar Cell::one(const ir::Extent& node, const Expr&) {
+  return ir::make_integer(ir::Type::i64, view_.state.extents[node.axis]);
+}
+Scalar Cell::one(const ir::Time&, const Expr&) {
+  return ir::make_integer(ir::Type::i64, view_.state.time);
+}
+Scalar Cell::one(const ir::WeightRef& node, const Expr&) {
+  return view_.state.weights[node.array][node.element];
+}
+Scalar Cell::one(const ir::SeriesRef& node, const Expr&) {
+  const size_t count = view_.state.points[view_.stencil.series[node.series].points].size();
+  return view_.state.series[node.series][view_.state.time * static_cast<int64_t>(count) + point_];
+}
+Scalar Cell::one(const ir::ReductionRef& node, const Expr&) {
+  return view_.state.reductions[node.reduction];
+}
+Scalar Cell::one(const ir::Read& node, const Expr&) {
+  Extents at = at_;
+  for (int a = 0; a < ir::kMaxRank; ++a) at[a] += node.offset[a];
+  return read(view_, node, at);
+}
+Scalar Cell::one(const ir::Apply& node, const Expr& expr) {
+  std::vector<Scalar> args;
+  for (const ExprPtr& arg : node.args) args.push_back(value(arg));
+  return ir::apply(node.op, expr.type, args);
+}
+Scalar Cell::one(const ir::Cast& node, const Expr& expr) {
+  const Scalar inner = value(node.value);
+  return node.saturate ? ir::saturate(inner, expr.type) : ir::convert(inner, expr.type);
+}
+// A let read twice is one value; without the memory, nested lets cost 2^n.
+Scalar Cell::one(const ir::Named& node, const Expr& expr) {
+  const auto found = named_.find(&expr);
+  if (found != named_.end()) return found->second;
+  return named_[&expr] = value(node.value);
+}
+Scalar Cell::one(const ir::Sum& node, const Expr& expr) {
+  bool started = node.bias != nullptr;
+  Scalar sum = started ? value(node.bias) : Scalar{};
+  for (const ir::Sum::Term& term : node.terms) {
+    const Scalar weight = value(term.weight), tap = value(term.tap);
+    sum = started ? ir::apply(ir::Op::fma, expr.type, std::array{weight, tap, sum})
+                  : ir::apply(ir::Op::mul, expr.type, std::array{weight, tap});
+    started = true;
+  }
+  return sum;
+}
+
+}  // namespace stencilc::interp

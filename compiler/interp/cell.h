@@ -1,0 +1,56 @@
+// The value of expressions at one cell of a state.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "interp/interpreter.h"
+
+namespace stencilc::interp {
+
+// What a cell sees: the levels t and older in the state, and what this step has made so far.
+struct View {
+  const ir::Stencil& stencil;
+  const State& state;
+  const std::vector<Grid>& next;  // [field]: level t+1 or the output
+};
+
+class Cell {
+ public:
+  // `point` is the place in its list of the point in work, for series.
+  Cell(const View& view, const Extents& at, int64_t point = -1)
+      : view_(view), at_(at), point_(point) {}
+
+  ir::Scalar value(const ir::ExprPtr& expr);
+  bool applies(const ir::Domain& domain);
+
+ private:
+  ir::Scalar one(const ir::Constant& node, const ir::Expr&) { return node.value; }
+  ir::Scalar one(const ir::ParamRef& node, const ir::Expr&);
+  ir::Scalar one(const ir::Coordinate& node, const ir::Expr&);
+  ir::Scalar one(const ir::Extent& node, const ir::Expr&);
+  ir::Scalar one(const ir::Time&, const ir::Expr&);
+  ir::Scalar one(const ir::WeightRef& node, const ir::Expr&);
+  ir::Scalar one(const ir::SeriesRef& node, const ir::Expr&);
+  ir::Scalar one(const ir::ReductionRef& node, const ir::Expr&);
+  ir::Scalar one(const ir::Read& node, const ir::Expr&);
+  ir::Scalar one(const ir::Apply& node, const ir::Expr& expr);
+  ir::Scalar one(const ir::Cast& node, const ir::Expr& expr);
+  ir::Scalar one(const ir::Named& node, const ir::Expr& expr);
+  ir::Scalar one(const ir::Sum& node, const ir::Expr& expr);
+
+  const View& view_;
+  const Extents at_;
+  const int64_t point_;
+  std::unordered_map<const ir::Expr*, ir::Scalar> named_;
+};
+
+// The cells of a field along each axis: 1 where it does not have the axis.
+Extents extents_of(const ir::Field& field, const Extents& extents);
+int64_t cells(const Extents& extents);
+int64_t position(const Extents& extents, const Extents& cell);
+
+// What stands at a cell of the field, or beyond its rim.
+ir::Scalar read(const View& view, const ir::Read& read, Extents at);
+
+}  // namespace stencilc::interp
