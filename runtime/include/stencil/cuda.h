@@ -8,10 +8,10 @@
 
 #include "call.h"
 #include "cuda_status.h"
+#include "device.h"
 
 #if defined(__CUDACC__) || defined(__CUDA__)
 #include "cuda_probe.h"
-#include "device.h"
 #endif
 
 namespace stencil {
