@@ -73,9 +73,7 @@ std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sourc
   emit.dialect = options.target == plan::Target::cpu ? emit::Dialect::cpu : emit::Dialect::cuda;
   emit.line_directives = options.line_directives;
   emit.version = kVersion;
-  if (options.standalone)
-    emit.runtime_text =
-        runtime_text(options.target == plan::Target::cpu ? "stencil/cpu.h" : "stencil/cuda.h");
+  if (options.standalone) emit.runtime_text = runtime_text(emit::includes(out.module, emit));
   out.source = emit::source(out.module, emit);
   out.header = emit::header(out.module, emit);
   out.host_call = emit::host_call(out.module, emit);

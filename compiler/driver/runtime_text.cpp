@@ -1,5 +1,6 @@
 #include "driver/runtime_text.h"
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 
@@ -29,11 +30,17 @@ void flatten(const std::string& name, std::set<std::string>& seen, std::string& 
 
 }  // namespace
 
-std::string runtime_text(const std::string& header) {
-  std::string out = "#ifndef STENCIL_RUNTIME_HERE\n#define STENCIL_RUNTIME_HERE\n";
+std::string runtime_text(const std::vector<std::string>& headers) {
+  std::string out;
   std::set<std::string> seen;
-  flatten(header, seen, out);
-  return out + "#endif";
+  for (const std::string& header : headers) {
+    std::string guard = "STENCIL_HERE_" + header.substr(header.find('/') + 1);
+    std::replace(guard.begin(), guard.end(), '.', '_');
+    out += (out.empty() ? "#ifndef " : "\n#ifndef ") + guard + "\n#define " + guard + "\n";
+    flatten(header, seen, out);
+    out += "#endif";
+  }
+  return out;
 }
 
 }  // namespace stencilc::driver

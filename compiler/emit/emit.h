@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "kernel/module.h"
 
@@ -23,6 +24,8 @@ struct Options {
 std::string source(const kernel::Module& module,
                    const Options& options);  // the .cu, or the .cpp of the CPU target
 std::string header(const kernel::Module& module, const Options& options);  // the .h beside it
+// The headers of the runtime that the .h includes.
+std::vector<std::string> includes(const kernel::Module& module, const Options& options);
 
 // The adapter of runtime/include/stencil/host_call.h around the module's run call: a translation
 // unit of its own that includes the header, or text that may follow source().

@@ -65,8 +65,15 @@ void describe_c(Writer& out, const kernel::Module& module) {
 
 }  // namespace
 
-std::string header(const kernel::Module& module, const Options& options) {
+std::vector<std::string> includes(const kernel::Module& module, const Options& options) {
   const bool cuda = options.dialect == Dialect::cuda;
+  std::vector<std::string> names = {cuda ? "stencil/cuda.h" : "stencil/cpu.h"};
+  if (has_halves(module)) names.emplace_back(cuda ? "stencil/cuda_half.h" : "stencil/half.h");
+  return names;
+}
+
+std::string header(const kernel::Module& module, const Options& options) {
+  const bool cuda = options.dialect == Dialect::cuda, halves = has_halves(module);
   Writer out;
   out.comment(harmless(module.header) + ": made by stencilc " + options.version + " from " +
               harmless(module.source.substr(module.source.find_last_of('/') + 1)) +
@@ -75,7 +82,7 @@ std::string header(const kernel::Module& module, const Options& options) {
   out.blank();
   out.raw("#ifdef __cplusplus");
   if (options.runtime_text.empty()) {
-    out.raw(cuda ? "#include <stencil/cuda.h>" : "#include <stencil/cpu.h>");
+    for (const std::string& name : includes(module, options)) out.raw("#include <" + name + ">");
   } else {
     out.raw(options.runtime_text);
   }
@@ -99,6 +106,13 @@ std::string header(const kernel::Module& module, const Options& options) {
   if (cuda) out.raw("#include <cuda_runtime.h>");
   out.raw("#include <stdbool.h>");
   out.raw("#include <stdint.h>");
+  if (halves) {
+    out.raw("#ifndef STENCIL_HALF_IN_C");
+    out.raw("#define STENCIL_HALF_IN_C");
+    out.line("typedef uint16_t stencil_f16;  // IEEE binary16");
+    out.line("typedef uint16_t stencil_bf16;  // the upper half of a float");
+    out.raw("#endif");
+  }
   out.raw("#endif");
   describe_c(out, module);
   out.list("int " + c_name(module) + "(", c_parameters(module, options.dialect), ");");

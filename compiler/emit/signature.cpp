@@ -1,5 +1,7 @@
 #include "emit/signature.h"
 
+#include <algorithm>
+
 #include "emit/spell.h"
 
 namespace stencilc::emit {
@@ -7,6 +9,22 @@ namespace stencilc::emit {
 bool rotates(const kernel::Grid& grid) {
   return grid.role == kernel::Grid::stepped && grid.buffers > 1;
 }
+
+bool has_halves(const kernel::Module& module) {
+  const auto half = [](kernel::Type type) { return kernel::is_half(type); };
+  return std::any_of(module.grids.begin(), module.grids.end(),
+                     [&](const kernel::Grid& grid) { return half(grid.element); }) ||
+         std::any_of(module.params.begin(), module.params.end(),
+                     [&](const kernel::ScalarParam& param) { return half(param.type); });
+}
+
+namespace {
+std::string c_type(kernel::Type type) {
+  return type == kernel::Type::f16    ? "stencil_f16"
+         : type == kernel::Type::bf16 ? "stencil_bf16"
+                                      : spell(type);
+}
+}  // namespace
 
 std::string c_name(const kernel::Module& module) { return module.name + "_run"; }
 
@@ -20,7 +38,7 @@ std::vector<std::string> shape_names(const kernel::Module& module, const std::st
 std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dialect) {
   std::vector<std::string> items;
   for (const kernel::Grid& grid : module.grids) {
-    const std::string type = spell(grid.element);
+    const std::string type = c_type(grid.element);
     if (rotates(grid))
       items.push_back(type + "* " + grid.name + "[" + std::to_string(grid.buffers) + "]");
     else
@@ -28,7 +46,7 @@ std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dial
   }
   for (const std::string& name : shape_names(module, "int64_t ")) items.push_back(name);
   for (const kernel::ScalarParam& param : module.params)
-    items.push_back(spell(param.type) + " " + param.name);
+    items.push_back(c_type(param.type) + " " + param.name);
   if (module.steps) items.push_back("int64_t steps");
   if (dialect == Dialect::cuda) items.push_back("cudaStream_t stream");
   return items;

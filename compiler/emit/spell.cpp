@@ -78,6 +78,9 @@ constexpr FunctionRow kFunctions[] = {{Fn::clamp, "st::clamp", "st::clamp", "st:
 
 bool is_narrow(Type type) { return type < Type::i32; }
 
+// Of the runtime, from any arithmetic type.
+std::string half_function(Type type) { return type == Type::f16 ? "st::f16" : "st::bf16"; }
+
 class Speller {
  public:
   Speller(Dialect dialect, int rank) : dialect_(dialect), rank_(rank) {}
@@ -99,7 +102,8 @@ class Speller {
     return {literal(expr.type, 0, node.value), negative ? kUnary : kPrimary};
   }
   Text one(const kernel::Real& node, const kernel::Expr& expr) const {
-    return {literal(expr.type, node.value, 0), std::signbit(node.value) ? kUnary : kPrimary};
+    const bool negative = std::signbit(node.value) && !kernel::is_half(expr.type);
+    return {literal(expr.type, node.value, 0), negative ? kUnary : kPrimary};
   }
   Text one(const kernel::Var& node, const kernel::Expr&) const { return {node.name}; }
 
@@ -155,8 +159,15 @@ class Speller {
     return {};
   }
   Text one(const kernel::Convert& node, const kernel::Expr& expr) const {
-    const Type from = node.value->type, to = expr.type;
-    const Text value = spell(node.value);
+    const Type to = expr.type;
+    Type from = node.value->type;
+    Text value = spell(node.value);
+    if (kernel::is_half(from)) {
+      value = {"st::f32(" + value.text + ")"};
+      if (to == Type::f32) return value;
+      from = Type::f32;
+    }
+    if (kernel::is_half(to)) return {half_function(to) + "(" + value.text + ")"};
     if (to == Type::boolean)
       return {within(value, kRelation) + " != " + literal(from, 0, 0), kEquality};
     if (node.saturate && !kernel::is_float(to))
@@ -189,8 +200,9 @@ class Speller {
 }  // namespace
 
 std::string spell(Type type) {
-  constexpr std::array kNames = {"bool",    "int8_t",  "uint8_t", "int16_t", "uint16_t",
-                                 "int32_t", "int64_t", "float",   "double",  "Index"};
+  constexpr std::array kNames = {"bool",          "int8_t",  "uint8_t", "int16_t",
+                                 "uint16_t",      "int32_t", "int64_t", "stencil::f16",
+                                 "stencil::bf16", "float",   "double",  "Index"};
   return kNames[static_cast<size_t>(type)];
 }
 
@@ -203,6 +215,7 @@ std::string literal(Type type, double real, int64_t integer) {
   if (type == Type::i64 && integer == std::numeric_limits<int64_t>::min())
     return "(int64_t{-9223372036854775807} - 1)";
   if (!kernel::is_float(type)) return spell(type) + "{" + std::to_string(integer) + "}";
+  if (kernel::is_half(type)) return half_function(type) + "(" + literal(Type::f32, real, 0) + ")";
   const std::string suffix = type == Type::f32 ? "f" : "";
   if (std::isnan(real)) return type == Type::f32 ? "NAN" : "static_cast<double>(NAN)";
   if (std::isinf(real))
