@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include "diag/codes.h"
+#include "ir/build.h"
 
 namespace stencilc::sema {
 
-ir::Boundary resolve_boundary(const ast::Boundary& boundary, ir::Type type,
-                              Expressions& expressions, diag::Engine& engine) {
+namespace {
+
+ir::Side resolve_side(const ast::BoundaryKind& boundary, const ir::Field& field,
+                      Expressions& expressions, diag::Engine& engine) {
   const std::string& kind = boundary.kind.name;
-  ir::Boundary result;
+  const ir::Type type = field.compute;
+  ir::Side result;
   result.given = true;
-  result.value = ir::Scalar{type};
   for (const char* later : {"expr", "neumann", "antireflect", "ghost"})
     if (kind == later) {
       engine
@@ -32,7 +35,7 @@ ir::Boundary resolve_boundary(const ast::Boundary& boundary, ir::Type type,
     if (const auto number =
             expressions.constant_number(boundary.value, {}, "the value of a boundary"))
       if (const auto value = expressions.adopt(*number, type, boundary.value->at))
-        result.value = *value;
+        result.value = ir::constant(*value);
     return result;
   }
   if (boundary.value) {
@@ -42,6 +45,7 @@ ir::Boundary resolve_boundary(const ast::Boundary& boundary, ir::Type type,
   }
   if (kind == "zero") {
     result.edge = ir::Edge::constant;
+    result.value = ir::constant(type, 0);
     return result;
   }
   for (const ir::Edge edge : {ir::Edge::none, ir::Edge::fixed, ir::Edge::clamp, ir::Edge::reflect,
@@ -67,6 +71,17 @@ ir::Boundary resolve_boundary(const ast::Boundary& boundary, ir::Type type,
     d.help(fmt::format("did you mean `{}`?", close), boundary.kind.at, close);
   else
     d.help("the boundaries are clamp, reflect, mirror, periodic, constant, zero, fixed and none");
+  return result;
+}
+
+}  // namespace
+
+ir::Boundary resolve_boundary(const ast::Boundary& boundary, const ir::Field& field, Scope& scope,
+                              Expressions& expressions, diag::Engine& engine) {
+  const ir::Side side = resolve_side(boundary.whole, field, expressions, engine);
+  ir::Boundary result;
+  for (int axis = 0; axis < scope.stencil.rank(); ++axis)
+    if (field.along[axis]) result.sides[axis] = {side, side};
   return result;
 }
 

@@ -5,9 +5,9 @@
 
 namespace stencilc::sema {
 
-// `type` is the field's: the value of a constant boundary is in it. Reports unknown kinds and
+// The boundary as the field has it: values are in its compute type. Reports unknown kinds and
 // missing or superfluous values.
-ir::Boundary resolve_boundary(const ast::Boundary& boundary, ir::Type type,
+ir::Boundary resolve_boundary(const ast::Boundary& boundary, const ir::Field& field, Scope& scope,
                               Expressions& expressions, diag::Engine& engine);
 
 }  // namespace stencilc::sema

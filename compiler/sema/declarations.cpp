@@ -265,8 +265,12 @@ void declare_fields(const ast::Fields& fields, const ast::Stencil& source, Scope
     if (!enter(decl.name, Symbol::field, static_cast<int>(scope.stencil.fields.size()), scope,
                engine))
       continue;
-    scope.stencil.fields.push_back(
-        {decl.name.name, type.value_or(ir::Type::f32), resolve_role(decl, source, engine), {}});
+    ir::Field field;
+    field.name = decl.name.name;
+    field.type = type.value_or(ir::Type::f32);
+    field.compute = ir::is_half(field.type) ? ir::Type::f32 : field.type;
+    field.role = resolve_role(decl, source, engine);
+    scope.stencil.fields.push_back(std::move(field));
     scope.field_sites.push_back(decl.name.at);
     if (type == ir::Type::f64) scope.real = ir::Type::f64;
     scope.future_reads.emplace_back();
@@ -277,11 +281,14 @@ void declare_fields(const ast::Fields& fields, const ast::Stencil& source, Scope
 void bound_fields(const ast::Fields& fields, Scope& scope, Expressions& expressions,
                   diag::Engine& engine) {
   if (!fields.has_boundary) return;
-  const ir::Type type = find_type(fields.type.name).value_or(ir::Type::f64);
-  const ir::Boundary boundary = resolve_boundary(fields.boundary, type, expressions, engine);
+  const int errors = engine.errors();
   for (const ast::FieldDecl& decl : fields.decls)
-    for (size_t f = 0; f < scope.field_sites.size(); ++f)
-      if (scope.field_sites[f] == decl.name.at) scope.stencil.fields[f].boundary = boundary;
+    for (size_t f = 0; f < scope.field_sites.size(); ++f) {
+      if (!(scope.field_sites[f] == decl.name.at)) continue;
+      ir::Field& field = scope.stencil.fields[f];
+      field.boundary = resolve_boundary(fields.boundary, field, scope, expressions, engine);
+      if (engine.errors() != errors) return;  // said once, not once a field
+    }
 }
 
 void declare_function(const ast::Function& function, Scope& scope, diag::Engine& engine) {

@@ -282,7 +282,7 @@ Operand Expressions::read_field(int index, const Site& where, const Range& at, c
         .help(fmt::format("name the value by a `let` and use that in both places"));
     return fail();
   }
-  if (read.offset != ir::Offset{} && !field.boundary.given) {
+  if (read.offset != ir::Offset{} && !field.boundary.given()) {
     if (!first(diag::missing_boundary, field.name)) return fail();
     engine_
         .report(
@@ -295,7 +295,7 @@ Operand Expressions::read_field(int index, const Site& where, const Range& at, c
             "VALUE`, `fixed` or `none`");
     return fail();
   }
-  return typed(ir::make(field.type, read));
+  return typed(ir::cast(field.compute, ir::make(field.type, read)));
 }
 
 Operand Expressions::read_let(int index, const Site& where, const Range& at, const Frame& frame) {

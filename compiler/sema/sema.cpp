@@ -162,11 +162,10 @@ void analyse_update(const ast::Update& update, Scope& scope, Expressions& expres
   const ir::ExprPtr typed_value =
       expressions.assign(value, field.type, update.value->at, fmt::format("the field `{}`", name));
   // A failed one is kept as a zero, so that nothing is reported because of it again.
-  scope.stencil.updates.push_back({index,
-                                   typed_value ? typed_value : ir::constant(ir::Scalar{field.type}),
-                                   {},
-                                   {},
-                                   update.target_at.begin});
+  ir::Case one;
+  one.value = typed_value ? typed_value : ir::constant(ir::Scalar{field.type});
+  one.source = update.target_at.begin;
+  scope.stencil.updates.push_back({index, {std::move(one)}});
 }
 
 void check_outputs(const Scope& scope, diag::Engine& engine) {
@@ -183,8 +182,7 @@ void check_outputs(const Scope& scope, diag::Engine& engine) {
       engine.report(
           diag::bad_role, scope.field_sites[f],
           fmt::format("`{}` is `inout` and nothing assigns `{}[t+1]`", field.name, field.name));
-    if (field.role != ir::Role::stepped && field.boundary.given &&
-        field.boundary.edge == ir::Edge::fixed)
+    if (field.role != ir::Role::stepped && field.boundary.has(ir::Edge::fixed))
       engine
           .report(
               diag::boundary_unusable, scope.field_sites[f],
@@ -202,12 +200,12 @@ void warn_unused(const Scope& scope, diag::Engine& engine) {
     engine.report(diag::unused_name, symbol.declared, fmt::format("`{}` is never used", name));
   }
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
-    if (!stencil.fields[f].boundary.given) continue;
+    if (!stencil.fields[f].boundary.given()) continue;
     bool met = false;
     for (const ir::ExprPtr& node : ir::nodes_of(stencil))
       if (const auto* read = ir::as<ir::Read>(node); read && read->field == static_cast<int>(f))
         met |= read->offset != ir::Offset{};
-    if (!met && stencil.fields[f].boundary.edge != ir::Edge::none)
+    if (!met && !stencil.fields[f].boundary.has(ir::Edge::none))
       engine.report(
           diag::boundary_unused, scope.field_sites[f],
           fmt::format("no read of `{}` goes beyond its rim, so its boundary has no effect",
@@ -223,20 +221,17 @@ std::vector<std::string> Scope::names() const {
   return result;
 }
 
-std::optional<ir::Stencil> analyse(const ast::Program& program, const Defines& defines,
-                                   diag::Engine& engine) {
-  if (program.stencils.empty()) return {};
-  const bool partial = engine.has_errors();
-  if (program.stencils.size() > 1)
-    engine
-        .report(diag::not_in_this_version, program.stencils[1].name.at,
-                "several stencils in one file")
-        .help("put each stencil into a file of its own");
-  const ast::Stencil& source = program.stencils[0];
+namespace {
+
+// The stencil of one part of the program; nothing after an error.
+std::optional<ir::Stencil> analyse_one(const ast::Program& program, const ast::Stencil& source,
+                                       const Defines& defines, bool partial,
+                                       std::set<std::string>& defined, diag::Engine& engine) {
   Scope scope;
   scope.partial = partial;
   Expressions expressions(scope, engine);
   if (!declare(program, source, defines, scope, expressions, engine)) return {};
+  defined.insert(scope.defined.begin(), scope.defined.end());
 
   // Beyond this point every name is declared and every field has its role.
   for (const ast::Item& item : source.items)
@@ -259,6 +254,20 @@ std::optional<ir::Stencil> analyse(const ast::Program& program, const Defines& d
   if (engine.has_errors()) return {};  // -Werror
   ir::infer(scope.stencil);
   return std::move(scope.stencil);
+}
+
+}  // namespace
+
+std::vector<ir::Stencil> analyse(const ast::Program& program, const Defines& defines,
+                                 diag::Engine& engine) {
+  const bool partial = engine.has_errors();
+  std::vector<ir::Stencil> stencils;
+  std::set<std::string> defined;
+  for (const ast::Stencil& source : program.stencils)
+    if (auto stencil = analyse_one(program, source, defines, partial, defined, engine))
+      stencils.push_back(std::move(*stencil));
+  if (engine.has_errors()) stencils.clear();
+  return stencils;
 }
 
 }  // namespace stencilc::sema

@@ -1,7 +1,6 @@
 // Syntax tree to stencil IR: every name resolved, every offset a number, every type known.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,10 +15,11 @@ namespace stencilc::sema {
 // command line.
 using Defines = std::vector<std::pair<std::string, std::string>>;
 
-// The stencil of the program, its levels and domains inferred, its roundings not fixed yet
-// (ir::canonicalise does that). Reports every error it finds, one per statement; nothing when there
-// was an error, in the syntax included.
-std::optional<ir::Stencil> analyse(const ast::Program& program, const Defines& defines,
-                                   diag::Engine& engine);
+// The stencils of the program, in the order of the text; their levels and domains inferred, their
+// roundings not fixed yet (ir::canonicalise does that). The functions and constants of the program
+// include those of the files it uses. Reports every error it finds, one per statement; no stencil
+// when there was an error, in the syntax included.
+std::vector<ir::Stencil> analyse(const ast::Program& program, const Defines& defines,
+                                 diag::Engine& engine);
 
 }  // namespace stencilc::sema

@@ -12,7 +12,7 @@ std::optional<ir::Type> find_type(const std::string& name) {
   return {};
 }
 
-bool is_later_type(const std::string& name) { return name == "f16" || name == "bf16"; }
+bool is_later_type(const std::string& name) { return name == "f128"; }
 
 bool is_keyword(const std::string& name) {
   static constexpr std::array<std::string_view, 30> kWords = {

@@ -9,9 +9,8 @@
 
 namespace stencilc::sema {
 
-std::optional<ir::Type> find_type(
-    const std::string& name);                 // "f32"; not the types of later versions
-bool is_later_type(const std::string& name);  // f16, bf16
+std::optional<ir::Type> find_type(const std::string& name);  // "f32"
+bool is_later_type(const std::string& name);                 // f128
 bool is_builtin_function(const std::string& name);
 std::vector<std::string> builtin_functions();
 bool is_keyword(const std::string& name);

@@ -19,7 +19,8 @@ struct Analysed {
 
 inline Analysed analysed(std::string text, const sema::Defines& defines = {}) {
   Analysed result{testing::parsed(std::move(text)), {}};
-  result.stencil = sema::analyse(result.parsed.program, defines, result.parsed.engine);
+  auto stencils = sema::analyse(result.parsed.program, defines, result.parsed.engine);
+  if (!stencils.empty()) result.stencil = std::move(stencils[0]);
   return result;
 }
 
@@ -35,7 +36,7 @@ inline ir::Stencil canonical(std::string text, ir::Numerics numerics = {}) {
 // The value of the first update of such a stencil, as the IR prints it.
 inline std::string value_of(std::string text, ir::Numerics numerics = {}) {
   const ir::Stencil stencil = canonical(std::move(text), numerics);
-  return ir::print(stencil.updates.at(0).value, stencil);
+  return ir::print(stencil.updates.at(0).cases.at(0).value, stencil);
 }
 
 // What the analysis of a text says of it, as people see it.

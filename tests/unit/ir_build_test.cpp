@@ -9,7 +9,7 @@ namespace {
 const Stencil kStencil = [] {
   Stencil s;
   s.axes = {"x"};
-  s.fields = {{"u", Type::f32, Role::stepped, {}}, {"i", Type::i32, Role::stepped, {}}};
+  s.fields = {{"u", Type::f32, Type::f32}, {"i", Type::i32, Type::i32}};
   return s;
 }();
 ExprPtr u() { return make(Type::f32, Read{0, 0, {}}); }

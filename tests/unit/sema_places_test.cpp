@@ -133,7 +133,7 @@ TEST(SemaPlaces, DefinesMakeConstantsOfParams) {
   const testing::Analysed with = testing::analysed(text, {{"k", "2"}});
   ASSERT_TRUE(with.stencil);
   EXPECT_TRUE(with.stencil->params.empty());
-  EXPECT_EQ(ir::print(with.stencil->updates[0].value, *with.stencil), "u[x-2]");
+  EXPECT_EQ(ir::print(with.stencil->updates[0].cases[0].value, *with.stencil), "u[x-2]");
   EXPECT_NE(testing::complaints(text).find("[STN0401]"), std::string::npos);
   EXPECT_NE(testing::complaints(text, {{"k", "2.5"}}).find("2.5 does not fit `i32`"),
             std::string::npos);
@@ -172,7 +172,7 @@ TEST(SemaPlaces, LaplacianWeightsAreThePublishedOnes) {
     const ir::Stencil s = testing::canonical(
         "stencil s { axes x; field f64 u boundary clamp; u[t+1] = laplacian(u, order = " +
         std::to_string(order) + "); }");
-    const auto* sum = ir::as<ir::Sum>(s.updates[0].value);
+    const auto* sum = ir::as<ir::Sum>(s.updates[0].cases[0].value);
     ASSERT_TRUE(sum) << order;
     ASSERT_EQ(sum->terms.size(), 2 * row + 3) << order;
     for (const ir::Sum::Term& term : sum->terms) {
