@@ -78,6 +78,11 @@ constexpr FunctionRow kFunctions[] = {{Fn::clamp, "st::clamp", "st::clamp", "st:
 
 bool is_narrow(Type type) { return type < Type::i32; }
 
+std::string spell(kernel::Side side) {
+  constexpr std::array kNames = {"stop", "clamp", "reflect", "mirror", "antireflect"};
+  return std::string("st::Side::") + kNames[static_cast<size_t>(side)];
+}
+
 // Of the runtime, from any arithmetic type.
 std::string half_function(Type type) { return type == Type::f16 ? "st::f16" : "st::bf16"; }
 
@@ -150,6 +155,10 @@ class Speller {
   Text one(const kernel::Call& node, const kernel::Expr& expr) const {
     if (node.function == Fn::abs && !kernel::is_float(expr.type))
       return {call("st::abs", node.args)};
+    if (node.function == Fn::fold || node.function == Fn::flips)
+      return {call((node.function == Fn::fold ? "st::fold<" : "st::flips<") + emit::spell(node.low) +
+                       ", " + emit::spell(node.high) + ">",
+                   node.args)};
     for (const FunctionRow& row : kFunctions)
       if (row.function == node.function)
         return {call(!cuda()                  ? row.cpu

@@ -68,6 +68,8 @@ struct Fma {  // a*b + c, rounded once
 
 // Functions of one meaning on every target; emit spells them.
 //   clamp .. wrap   (index, extent): the cell of 0 .. extent-1 whose value stands at index
+//   fold, flips     (index, extent), by the sides of the call: that cell, or where `stop` holds the
+//                   index beyond; whether the value changes its sign
 enum class Fn : uint8_t {
   clamp,
   reflect,
@@ -85,11 +87,15 @@ enum class Fn : uint8_t {
   tanh,
   pow,
   floor,
-  ceil
+  ceil,
+  fold,
+  flips
 };
+enum class Side : uint8_t { stop, clamp, reflect, mirror, antireflect };
 struct Call {
   Fn function;
   std::vector<ExprPtr> args;
+  Side low = Side::stop, high = Side::stop;  // of fold and flips: below 0, and from the extent on
 };
 struct Convert {  // to the expression's type; saturate as sat_u8()
   ExprPtr value;

@@ -13,7 +13,8 @@ constexpr std::array kBin = {"+",  "-", "*",  "/",  "idiv", "mod", "<",
                              "<=", ">", ">=", "==", "!=",   "&&",  "||"};
 constexpr std::array kFn = {"clamp", "reflect", "mirror", "wrap",  "min", "max",
                             "abs",   "sqrt",    "exp",    "log",   "sin", "cos",
-                            "tan",   "tanh",    "pow",    "floor", "ceil"};
+                            "tan",   "tanh",    "pow",    "floor", "ceil", "fold", "flips"};
+constexpr std::array kSides = {"stop", "clamp", "reflect", "mirror", "antireflect"};
 constexpr std::array kMarks = {"",          " unrolled",   " vectorised",
                                " parallel", " parallel_2", " parallel_vectorised"};
 
@@ -46,7 +47,11 @@ struct Printer {
   std::string one(const Not& n, const Expr&) { return "!" + expr(n.value); }
   std::string one(const Fma& n, const Expr&) { return "fma(" + list({n.a, n.b, n.c}) + ")"; }
   std::string one(const Call& n, const Expr&) {
-    return std::string(kFn[static_cast<size_t>(n.function)]) + "(" + list(n.args) + ")";
+    std::string function = kFn[static_cast<size_t>(n.function)];
+    if (n.function == Fn::fold || n.function == Fn::flips)
+      function += std::string("<") + kSides[static_cast<size_t>(n.low)] + ", " +
+                  kSides[static_cast<size_t>(n.high)] + ">";
+    return function + "(" + list(n.args) + ")";
   }
   std::string one(const Convert& n, const Expr& e) {
     return (n.saturate ? "sat_" : "") + name(e.type) + "(" + expr(n.value) + ")";
