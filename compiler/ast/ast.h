@@ -107,36 +107,110 @@ struct FieldDecl {  // u, sx(x), dst out
   bool has_role = false;
   Ident role;  // in, out, inout, readonly
 };
-struct Boundary {  // clamp, constant 0.5, zero
+struct BoundaryKind {  // clamp, constant 0.5, neumann g
   Ident kind;
-  ExprPtr value;  // of `constant`, or null
+  ExprPtr value;  // or null
 };
-struct Fields {  // one boundary for all the fields of the declaration
+struct BoundarySide {  // x: periodic   y.lo: constant 1
+  Ident axis;
+  bool has_end = false;
+  Ident end;  // lo, hi
+  BoundaryKind kind;
+};
+struct Boundary {  // one kind for all sides, or { side: kind; ... }
+  Range at;
+  BoundaryKind whole;  // where `sides` is empty
+  std::vector<BoundarySide> sides;
+};
+struct Fields {  // one compute type and one boundary for all the fields of the declaration
   Ident type;
   std::vector<FieldDecl> decls;
+  bool has_compute = false;
+  Ident compute;
   bool has_boundary = false;
   Boundary boundary;
+};
+struct Boundaries {  // boundary u, v { x: periodic; }
+  std::vector<Ident> fields;
+  Boundary boundary;
+};
+struct WeightsDecl {  // w[-2..2, -2..2]
+  Ident name;
+  std::vector<Const::Extent> extents;
+};
+struct Weights {  // weights f32 w[-2..2], v[-1..1];
+  bool has_type = false;
+  Ident type;
+  std::vector<WeightsDecl> decls;
 };
 struct Let {
   Ident name;
   ExprPtr value;
 };
-struct Update {  // u[t+1] = e;   dst = e;
+struct Where {  // on x >= 1, y < ny-1 where mask   behind an update or a reduction
+  std::vector<ExprPtr> on;
+  ExprPtr mask;  // or null
+};
+struct Update {  // u[t+1] = e;   dst = e on x == 0;   u[t+1] += e;
   Ident target;
   bool has_args = false;
   std::vector<ExprPtr> args;
   Range target_at;  // the whole left side
+  enum Op { assign, add, sub, mul, div } op = assign;
   ExprPtr value;
+  Where where;
+};
+struct Reduce {  // reduce res = max(abs(u[t+1] - u)) where mask;
+  Ident name;
+  Ident kind;  // sum, prod, min, max, norm2
+  ExprPtr value;
+  Where where;
+};
+struct Iterate {  // iterate 100 times;   iterate until res < tol, check every 50, limit 20000;
+  ExprPtr times;  // or null, and then:
+  ExprPtr until, every, limit;  // every and limit may be null
+};
+struct Color {  // color red, black by (x+y) % 2;
+  std::vector<Ident> names;
+  ExprPtr value;  // the whole right side, `%` included
+};
+struct Points {  // points src, rec linear;
+  struct Decl {
+    Ident name;
+    bool linear = false;
+  };
+  std::vector<Decl> decls;
+};
+struct Series {  // series f32 amp(src), trace(rec);
+  struct Decl {
+    Ident name, points;
+  };
+  Ident type;
+  std::vector<Decl> decls;
+};
+struct Inject {  // inject u[t+1] += amp[t] at src;
+  Update update;  // op is add
+  Ident points;
+};
+struct Sample {  // sample trace[t] = u at rec;
+  Update update;
+  Ident points;
 };
 struct Function {  // fn blend(a, b) = 0.5*(a + b);   in a stencil or beside it
   Ident name;
   std::vector<Ident> params;
   ExprPtr value;
 };
+struct Use {  // use "file.stn";
+  std::string path;  // as written between the quotes
+  Range at;          // of the string
+};
 
 struct Item {
   Range at;
-  std::variant<Axes, Params, Const, Fields, Let, Update, Function> node;
+  std::variant<Axes, Params, Const, Fields, Let, Update, Function, Boundaries, Weights, Reduce,
+               Iterate, Color, Points, Series, Inject, Sample>
+      node;
 };
 
 struct Stencil {
@@ -145,7 +219,9 @@ struct Stencil {
   Range at;
 };
 
-struct Program {
+struct Program {  // one file; the driver reads what it uses
+  std::vector<Use> uses;
+  std::vector<Const> constants;     // file scope
   std::vector<Function> functions;  // file scope
   std::vector<Stencil> stencils;
 };

@@ -1,158 +1,16 @@
 // The printed form is the language itself with every operation in parentheses: it shows how the
 // text was understood, and parsing it gives the same tree again.
-#include <charconv>
-#include <string_view>
+#include "ast/print.h"
 
-#include "ast/ast.h"
+#include <string_view>
 
 namespace stencilc::ast {
 namespace {
 
-std::string_view spelling(Binary::Op op) {
-  switch (op) {
-    case Binary::add:
-      return " + ";
-    case Binary::sub:
-      return " - ";
-    case Binary::mul:
-      return " * ";
-    case Binary::div:
-      return " / ";
-    case Binary::mod:
-      return " % ";
-    case Binary::pow:
-      return " ^ ";
-    case Binary::lt:
-      return " < ";
-    case Binary::le:
-      return " <= ";
-    case Binary::gt:
-      return " > ";
-    case Binary::ge:
-      return " >= ";
-    case Binary::eq:
-      return " == ";
-    case Binary::ne:
-      return " != ";
-    case Binary::and_:
-      return " && ";
-    case Binary::or_:
-      return " || ";
-  }
-  return "";
-}
-
-std::string_view spelling(Window::Kind kind) {
-  switch (kind) {
-    case Window::sum:
-      return "sum(";
-    case Window::prod:
-      return "prod(";
-    case Window::min:
-      return "min(";
-    case Window::max:
-      return "max(";
-  }
-  return "";
-}
-
-std::string spelling(const Number& number) {
-  if (number.integral) return std::to_string(number.integer);
-  char buffer[32];
-  char* end = std::to_chars(buffer, buffer + sizeof buffer, number.value).ptr;
-  std::string text(buffer, end);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text;
-}
-
-// Prints an expression from a list of work instead of by recursion: a sum may be ten thousand nodes
-// deep.
-class ExprPrinter {
- public:
-  explicit ExprPrinter(std::string& out) : out_(out) {}
-
-  void print(const ExprPtr& expr) {
-    plan({expr.get()});
-    while (!work_.empty()) {
-      Piece piece = std::move(work_.back());
-      work_.pop_back();
-      if (piece.expr == nullptr) {
-        out_ += piece.text;
-      } else {
-        std::visit([this](const auto& node) { expand(node); }, piece.expr->node);
-      }
-    }
-  }
-
- private:
-  struct Piece {
-    Piece(const Expr* e) : expr(e) {}
-    Piece(std::string_view t) : text(t) {}
-    Piece(const char* t) : text(t) {}
-    Piece(const std::string& t) : text(t) {}
-    const Expr* expr = nullptr;
-    std::string_view text;  // of the tree or a literal: outlives the work
-  };
-
-  void plan(std::vector<Piece> pieces) {
-    work_.insert(work_.end(), pieces.rbegin(), pieces.rend());
-  }
-
-  void expand(const Number& number) { out_ += spelling(number); }
-  void expand(const Bool& literal) { out_ += literal.value ? "true" : "false"; }
-  void expand(const Name& name) { out_ += name.name; }
-  void expand(const Access& access) {
-    std::vector<Piece> pieces = {access.base.name, "["};
-    list(pieces, access.args);
-    pieces.push_back("]");
-    plan(std::move(pieces));
-  }
-  void expand(const Unary& unary) {
-    plan({unary.op == Unary::neg ? "(-" : "(!", unary.operand.get(), ")"});
-  }
-  void expand(const Binary& binary) {
-    plan({"(", binary.left.get(), spelling(binary.op), binary.right.get(), ")"});
-  }
-  void expand(const Ternary& ternary) {
-    plan({"(", ternary.condition.get(), " ? ", ternary.yes.get(), " : ", ternary.no.get(), ")"});
-  }
-  void expand(const Call& call) {
-    std::vector<Piece> pieces = {call.function.name, "("};
-    list(pieces, call.args);
-    for (size_t i = 0; i < call.named.size(); ++i) {
-      if (i > 0 || !call.args.empty()) pieces.push_back(", ");
-      pieces.insert(pieces.end(), {call.named[i].name.name, " = ", call.named[i].value.get()});
-    }
-    pieces.push_back(")");
-    plan(std::move(pieces));
-  }
-  void expand(const Window& window) {
-    std::vector<Piece> pieces = {spelling(window.kind)};
-    for (size_t i = 0; i < window.ranges.size(); ++i) {
-      const WindowRange& range = window.ranges[i];
-      if (i > 0) pieces.push_back(", ");
-      pieces.insert(pieces.end(),
-                    {range.variable.name, " in ", range.first.get(), "..", range.last.get()});
-    }
-    pieces.insert(pieces.end(), {" : ", window.body.get(), ")"});
-    plan(std::move(pieces));
-  }
-
-  static void list(std::vector<Piece>& pieces, const std::vector<ExprPtr>& exprs) {
-    for (size_t i = 0; i < exprs.size(); ++i) {
-      if (i > 0) pieces.push_back(", ");
-      pieces.push_back(exprs[i].get());
-    }
-  }
-
-  std::string& out_;
-  std::vector<Piece> work_;  // the next piece last
-};
-
 void print_exprs(std::string& out, const std::vector<ExprPtr>& exprs) {
   for (size_t i = 0; i < exprs.size(); ++i) {
     if (i > 0) out += ", ";
-    ExprPrinter(out).print(exprs[i]);
+    print(out, exprs[i]);
   }
 }
 
@@ -163,6 +21,25 @@ void print_names(std::string& out, const std::vector<Ident>& names) {
   }
 }
 
+// " = 1" and the like; nothing where there is no expression.
+void print_clause(std::string& out, std::string_view words, const ExprPtr& expr) {
+  if (expr == nullptr) return;
+  out += words;
+  print(out, expr);
+}
+
+void print_extents(std::string& out, const std::vector<Const::Extent>& extents) {
+  for (size_t i = 0; i < extents.size(); ++i) {
+    out += i > 0 ? ", " : "[";
+    print(out, extents[i].first);
+    out += "..";
+    print(out, extents[i].last);
+  }
+  out += "]";
+}
+
+// ---- declarations ----
+
 void print_item(std::string& out, const Axes& axes) {
   out += "axes ";
   print_names(out, axes.names);
@@ -172,9 +49,7 @@ void print_item(std::string& out, const Params& params) {
   out += "param " + params.type.name;
   for (size_t i = 0; i < params.decls.size(); ++i) {
     out += (i > 0 ? ", " : " ") + params.decls[i].name.name;
-    if (params.decls[i].init == nullptr) continue;
-    out += " = ";
-    ExprPrinter(out).print(params.decls[i].init);
+    print_clause(out, " = ", params.decls[i].init);
   }
 }
 
@@ -185,18 +60,43 @@ void print_item(std::string& out, const Const& constant) {
     print_exprs(out, constant.values);
     return;
   }
-  for (size_t i = 0; i < constant.extents.size(); ++i) {
-    out += i > 0 ? ", " : "[";
-    ExprPrinter(out).print(constant.extents[i].first);
-    out += "..";
-    ExprPrinter(out).print(constant.extents[i].last);
-  }
-  out += "] = { ";
+  print_extents(out, constant.extents);
+  out += " = { ";
   print_exprs(out, constant.values);
   out += " }";
-  if (constant.divisor == nullptr) return;
-  out += " / ";
-  ExprPrinter(out).print(constant.divisor);
+  print_clause(out, " / ", constant.divisor);
+}
+
+void print_item(std::string& out, const Weights& weights) {
+  out += "weights";
+  if (weights.has_type) out += " " + weights.type.name;
+  for (size_t i = 0; i < weights.decls.size(); ++i) {
+    out += (i > 0 ? ", " : " ") + weights.decls[i].name.name;
+    print_extents(out, weights.decls[i].extents);
+  }
+}
+
+void print_kind(std::string& out, const BoundaryKind& boundary) {
+  const std::string& kind = boundary.kind.name;
+  out += kind;
+  if (boundary.value == nullptr) return;
+  // Behind any other kind a word begins the next statement.
+  bool valued = kind == "constant" || kind == "expr" || kind == "neumann";
+  out += valued ? " " : " (";
+  print(out, boundary.value);
+  if (!valued) out += ")";
+}
+
+void print_boundary(std::string& out, const Boundary& boundary) {
+  if (boundary.sides.empty()) return print_kind(out, boundary.whole);
+  for (size_t i = 0; i < boundary.sides.size(); ++i) {
+    const BoundarySide& side = boundary.sides[i];
+    out += (i > 0 ? "; " : "{ ") + side.axis.name;
+    if (side.has_end) out += "." + side.end.name;
+    out += ": ";
+    print_kind(out, side.kind);
+  }
+  out += " }";
 }
 
 void print_item(std::string& out, const Fields& fields) {
@@ -211,16 +111,64 @@ void print_item(std::string& out, const Fields& fields) {
     }
     if (decl.has_role) out += " " + decl.role.name;
   }
+  if (fields.has_compute) out += " compute " + fields.compute.name;
   if (!fields.has_boundary) return;
-  out += " boundary " + fields.boundary.kind.name;
-  if (fields.boundary.value == nullptr) return;
-  out += " ";
-  ExprPrinter(out).print(fields.boundary.value);
+  out += " boundary ";
+  print_boundary(out, fields.boundary);
 }
 
+void print_item(std::string& out, const Boundaries& boundaries) {
+  out += "boundary ";
+  print_names(out, boundaries.fields);
+  out += " ";
+  print_boundary(out, boundaries.boundary);
+}
+
+void print_item(std::string& out, const Points& points) {
+  out += "points";
+  for (size_t i = 0; i < points.decls.size(); ++i) {
+    out += (i > 0 ? ", " : " ") + points.decls[i].name.name;
+    if (points.decls[i].linear) out += " linear";
+  }
+}
+
+void print_item(std::string& out, const Series& series) {
+  out += "series " + series.type.name;
+  for (size_t i = 0; i < series.decls.size(); ++i) {
+    const Series::Decl& decl = series.decls[i];
+    out += (i > 0 ? ", " : " ") + decl.name.name + "(" + decl.points.name + ")";
+  }
+}
+
+// ---- what a stencil does ----
+
 void print_item(std::string& out, const Let& let) {
-  out += "let " + let.name.name + " = ";
-  ExprPrinter(out).print(let.value);
+  out += "let " + let.name.name;
+  print_clause(out, " = ", let.value);
+}
+
+std::string_view spelling(Update::Op op) {
+  switch (op) {
+    case Update::assign:
+      return " = ";
+    case Update::add:
+      return " += ";
+    case Update::sub:
+      return " -= ";
+    case Update::mul:
+      return " *= ";
+    case Update::div:
+      return " /= ";
+  }
+  return "";
+}
+
+void print_where(std::string& out, const Where& where) {
+  if (!where.on.empty()) {
+    out += " on ";
+    print_exprs(out, where.on);
+  }
+  print_clause(out, " where ", where.mask);
 }
 
 void print_item(std::string& out, const Update& update) {
@@ -230,25 +178,73 @@ void print_item(std::string& out, const Update& update) {
     print_exprs(out, update.args);
     out += "]";
   }
-  out += " = ";
-  ExprPrinter(out).print(update.value);
+  print_clause(out, spelling(update.op), update.value);
+  print_where(out, update.where);
+}
+
+void print_item(std::string& out, const Reduce& reduce) {
+  out += "reduce " + reduce.name.name + " = " + reduce.kind.name + "(";
+  print(out, reduce.value);
+  out += ")";
+  print_where(out, reduce.where);
+}
+
+void print_item(std::string& out, const Iterate& iterate) {
+  if (iterate.times == nullptr) {
+    print_clause(out, "iterate until ", iterate.until);
+    print_clause(out, ", check every ", iterate.every);
+    print_clause(out, ", limit ", iterate.limit);
+    return;
+  }
+  std::string times;
+  print(times, iterate.times);
+  // A name that begins like the other form stands in parentheses.
+  out +=
+      times.starts_with("until") ? "iterate (" + times + ") times" : "iterate " + times + " times";
+}
+
+void print_item(std::string& out, const Color& color) {
+  out += "color ";
+  print_names(out, color.names);
+  print_clause(out, " by ", color.value);
+}
+
+void print_item(std::string& out, const Inject& inject) {
+  out += "inject ";
+  print_item(out, inject.update);
+  out += " at " + inject.points.name;
+}
+
+void print_item(std::string& out, const Sample& sample) {
+  out += "sample ";
+  print_item(out, sample.update);
+  out += " at " + sample.points.name;
 }
 
 void print_item(std::string& out, const Function& function) {
   out += "fn " + function.name.name + "(";
   print_names(out, function.params);
-  out += ") = ";
-  ExprPrinter(out).print(function.value);
+  out += ")";
+  print_clause(out, " = ", function.value);
+}
+
+void print_item(std::string& out, const Use& use) { out += "use \"" + use.path + "\""; }
+
+template <typename Items>
+void print_items(std::string& out, const Items& items) {
+  for (const auto& item : items) {
+    print_item(out, item);
+    out += ";\n";
+  }
 }
 
 }  // namespace
 
 std::string print(const Program& program) {
   std::string out;
-  for (const Function& function : program.functions) {
-    print_item(out, function);
-    out += ";\n";
-  }
+  print_items(out, program.uses);
+  print_items(out, program.constants);
+  print_items(out, program.functions);
   for (const Stencil& stencil : program.stencils) {
     out += "stencil " + stencil.name.name + " {\n";
     for (const Item& item : stencil.items) {

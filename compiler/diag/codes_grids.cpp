@@ -128,7 +128,7 @@ it yet. The statement is left out as a whole; the help line says what can be wri
   axes x;
   field f32 u boundary clamp;
   u[t+1] = 0.5 * (u[x-1] + u[x+1]);
-  reduce total = sum(u);
+  schedule { tile x 128; }
 }
 )",
        R"(stencil smooth {

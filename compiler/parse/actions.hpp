@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "grammar/rules.hpp"
-#include "parse/later.h"
 #include "parse/state.h"
-#include "parse/text.h"
 
 namespace stencilc::parse {
 
@@ -43,24 +41,17 @@ struct action<g::skip> : rule_action<end_token> {};
 
 // ---- of a later version ----
 
-inline void refuse_later(State&, string_view word, Range at) {
-  bool sides = word == "{";  // of a boundary
-  std::string what = sides ? "a boundary for each side" : "`" + std::string(word) + "`";
+inline void refuse_schedule(State&, string_view, Range at) {
   Failure refused =
-      failure(diag::not_in_this_version, at, what + " is not in this version of the language");
-  refused.diagnostic.help(std::string(instead_of(word)));
-  refused.resume = sides ? at.begin : at.end;
-  refused.covers_the_rest = sides || is_word(word);
+      failure(diag::not_in_this_version, at, "`schedule` is not in this version of the language");
+  refused.diagnostic.help(
+      "leave it out and choose a schedule on the command line: `--schedule=NAME`");
+  refused.resume = at.end;
+  refused.covers_the_rest = true;
   throw refused;
 }
 template <>
-struct action<g::later_word> : rule_action<refuse_later> {};
-template <>
-struct action<g::later_clause> : rule_action<refuse_later> {};
-template <>
-struct action<g::later_assignment> : rule_action<refuse_later> {};
-template <>
-struct action<g::sides_open> : rule_action<refuse_later> {};
+struct action<g::schedule_word> : rule_action<refuse_schedule> {};
 
 // ---- brackets ----
 

@@ -4,30 +4,20 @@
 #include <array>
 #include <utility>
 
+#include "parse/hints.h"
 #include "parse/text.h"
 
 namespace stencilc::parse {
 namespace {
 
-constexpr std::array<std::string_view, 22> reserved = {
-    "stencil",  "axes",   "param",  "const", "field",   "let",     "fn",      "in",
-    "true",     "false",  "on",     "where", "compute", "reduce",  "iterate", "color",
-    "schedule", "inject", "sample", "use",   "weights", "boundary"};
+constexpr std::array<std::string_view, 24> reserved = {
+    "axes",     "boundary", "color",   "compute", "const",   "field",  "fn",     "in",
+    "inject",   "iterate",  "let",     "on",      "param",   "points", "reduce", "sample",
+    "schedule", "series",   "stencil", "use",     "weights", "where",  "true",   "false"};
 
 const std::vector<std::string> statement_words = {
-    "axes",  "param",    "const",  "field",  "let", "fn",      "reduce",  "iterate",
-    "color", "schedule", "inject", "sample", "use", "weights", "boundary"};
-
-// Slips of people who come from other languages, by the token that is found.
-struct Slip {
-  std::string_view found, hint;
-};
-constexpr std::array<Slip, 6> slips = {{{"=", "comparison is written `==`"},
-                                        {"&", "the logical and is written `&&`"},
-                                        {"|", "the logical or is written `||`"},
-                                        {"++", "add 1 by `u + 1`"},
-                                        {"--", "subtract 1 by `u - 1`"},
-                                        {"->", "members are not part of this language"}}};
+    "axes", "param", "const",  "weights", "field", "boundary", "points", "series",
+    "let",  "fn",    "reduce", "iterate", "color", "inject",   "sample", "schedule"};
 
 constexpr size_t longest_quoted = 40;
 
@@ -44,10 +34,23 @@ diag::Range token_range(const State& st, uint32_t at) {
   return st.range(at, at + token_at(st.text, at).size());
 }
 
+bool is_statement_word(std::string_view token) {
+  return std::ranges::find(statement_words, token) != statement_words.end();
+}
+
 bool ends_brackets(std::string_view token) {
   constexpr std::string_view ends[] = {"", ";", ")", "]", "}", "{"};
-  return std::ranges::find(ends, token) != std::end(ends) ||
-         std::ranges::find(statement_words, token) != statement_words.end();
+  return std::ranges::find(ends, token) != std::end(ends) || is_statement_word(token);
+}
+
+// True where it is a bracket left open that makes the token a surprise.
+bool is_unbalanced(const State& st, std::string_view expected, std::string_view token) {
+  if (st.expressions.open_brackets().empty()) return false;
+  if (expected == "`)`" || expected == "`]`" || expected == "`}`" || expected == "`;` or `}`")
+    return ends_brackets(token);
+  // The next statement, read as a side of a boundary.
+  bool statement = token == "[" || token == "=" || is_statement_word(token);
+  return st.parts.in_sides && statement;
 }
 
 // `field f32 u boundry clamp;`: what was read as a role is a misspelled clause.
@@ -71,21 +74,17 @@ Failure mismatch(const State& st, uint32_t at, std::string expected) {
     result.resume = at;
     return result;
   }
-  bool closing = expected == "`)`" || expected == "`]`" || expected == "`}`";
-  bool unbalanced = closing && !open.empty() && ends_brackets(token);
-  if (closing && !unbalanced) expected = "an operator or " + expected;
+  bool unbalanced = is_unbalanced(st, expected, token);
+  if (expected == "`)`" || expected == "`]`" || expected == "`}`") {
+    if (!unbalanced) expected = "an operator or " + expected;
+  }
   Failure result = failure(unbalanced ? diag::unbalanced : diag::syntax, token_range(st, at),
                            "expected " + expected + ", found " + describe(token));
   if (unbalanced) {
     result.diagnostic.note(std::string("this `") + open.back().spelling + "` is not closed",
                            open.back().at);
   }
-  bool behind_operand = expected == "`;`" || expected.starts_with("an operator");
-  auto slip = std::ranges::find(slips, token, &Slip::found);
-  if (behind_operand && slip != slips.end()) result.diagnostic.help(std::string(slip->hint));
-  if (token == "*" && at > 0 && st.text[at - 1] == '*') {
-    result.diagnostic.help("power is written `^`");
-  }
+  add_hints(st, expected, at, result.diagnostic);
   return result;
 }
 
@@ -108,18 +107,38 @@ Failure no_assignment(const State& st, uint32_t at) {
   return result;
 }
 
+Failure no_item(const State& st, uint32_t at) {
+  Failure result = mismatch(st, at, "a statement");
+  std::string_view token = token_at(st.text, at);
+  diag::Diagnostic& diagnostic = result.diagnostic;
+  if (token == "use") diagnostic.help("`use` stands at the top of the file, outside of stencils");
+  if (token == "on" || token == "where") {
+    diagnostic.help("`" + std::string(token) + "` ends an update or a reduction, before its `;`");
+  }
+  if (token == "compute") diagnostic.help("as in `field f16 u compute f32 boundary clamp;`");
+  return result;
+}
+
 Failure no_file_item(const State& st, uint32_t at) {
   std::string_view token = token_at(st.text, at);
   if (token == "}")
     return failure(diag::unbalanced, token_range(st, at), "this `}` closes nothing");
   Failure result = failure(diag::syntax, token_range(st, at),
-                           "expected `stencil` or `fn`, found " + describe(token));
-  std::string meant = diag::nearest(token, {"stencil"});
+                           "expected `stencil`, `fn`, `const` or `use`, found " + describe(token));
+  std::string meant = diag::nearest(token, {"stencil", "const"});
   if (!meant.empty()) {
-    result.diagnostic.help("did you mean `stencil`?", result.diagnostic.at, meant);
-  } else if (std::ranges::find(statement_words, token) != statement_words.end()) {
+    result.diagnostic.help("did you mean `" + meant + "`?", result.diagnostic.at, meant);
+  } else if (is_statement_word(token)) {
     result.diagnostic.help("statements stand inside the braces of a `stencil name { ... }`");
   }
+  return result;
+}
+
+Failure unclosed_string(const State& st, uint32_t at) {
+  auto begin = static_cast<uint32_t>(st.text.rfind('"', at - 1));
+  Failure result = failure(diag::syntax, st.range(begin, at), "this string has no end on its line");
+  result.diagnostic.help("as in `use \"file.stn\";`");
+  result.resume = st.text[at - 1] == ';' ? at - 1 : at;  // the `;` was meant to be one
   return result;
 }
 
@@ -128,6 +147,7 @@ bool report_missing_semicolon(State& st, uint32_t at) {
   std::string_view between = st.text.substr(st.token_end, at - st.token_end);
   bool next_line = between.find('\n') != std::string_view::npos;
   if (!next_line || !(is_word(token) || token == "}")) return false;
+  if (is_clause(st, token)) return false;
   diag::Range end = st.range(st.token_end, st.token_end);
   st.engine.report(diag::syntax, end, "expected `;` at the end of the statement")
       .help("add `;`", end, ";");

@@ -13,8 +13,14 @@ Failure mismatch(const State& st, uint32_t at, std::string expected);
 // No `=` behind the name of what looks like an update: often a misspelled keyword.
 Failure no_assignment(const State& st, uint32_t at);
 
-// Neither `stencil` nor `fn` at file scope.
+// No statement of a stencil begins here.
+Failure no_item(const State& st, uint32_t at);
+
+// Nothing that stands at file scope begins here.
 Failure no_file_item(const State& st, uint32_t at);
+
+// The string that the text at `at` belongs to has no closing quote on its line.
+Failure unclosed_string(const State& st, uint32_t at);
 
 // Reports a missing `;` where the next line begins a statement or the stencil ends, and returns
 // true; elsewhere false.

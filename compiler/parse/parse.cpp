@@ -19,7 +19,8 @@ uint32_t offset(const Input& in, const State& st) {
   return static_cast<uint32_t>(in.current() - st.text.data());
 }
 
-void begin_statement(State& st) {
+void begin_statement(State& st, uint32_t begin) {
+  st.statement = begin;
   st.parts = {};
   st.expressions.reset();
   st.refused = false;
@@ -42,7 +43,8 @@ uint32_t recover(State& st, Failure failure) {
   for (const Bracket& bracket : st.expressions.open_brackets()) {
     open_braces += bracket.spelling == '{';
   }
-  Skipped skipped = skip_statement(st.text, failure.resume, open_braces);
+  bool sides = st.parts.in_sides && failure.diagnostic.code != diag::unbalanced;
+  Skipped skipped = skip_statement(st.text, failure.resume, open_braces, sides);
   if (failure.covers_the_rest) failure.diagnostic.at.end = skipped.end;
   // A text that ends inside a statement ends inside the stencil too, which is what gets reported.
   bool at_end = failure.diagnostic.at.begin >= st.text.size();
@@ -51,8 +53,8 @@ uint32_t recover(State& st, Failure failure) {
 }
 
 // The same for what stands at file scope.
-uint32_t recover_at_file_scope(State& st, Failure failure, bool in_function) {
-  bool one_statement = in_function || failure.diagnostic.code == diag::not_in_this_version;
+uint32_t recover_at_file_scope(State& st, Failure failure, bool in_statement) {
+  bool one_statement = in_statement || failure.diagnostic.code == diag::not_in_this_version;
   Skipped skipped = one_statement ? skip_statement(st.text, failure.resume, 0)
                                   : skip_block(st.text, failure.resume);
   if (failure.covers_the_rest) failure.diagnostic.at.end = skipped.end;
@@ -79,6 +81,14 @@ struct control<g::assignment> : g::p::normal<g::assignment> {
   template <typename Input>
   [[noreturn]] static void raise(const Input& in, State& st) {
     throw no_assignment(st, offset(in, st));
+  }
+};
+
+template <>
+struct control<g::path_end> : g::p::normal<g::path_end> {
+  template <typename Input>
+  [[noreturn]] static void raise(const Input& in, State& st) {
+    throw unclosed_string(st, offset(in, st));
   }
 };
 
@@ -115,10 +125,10 @@ struct control<g::item> : g::p::normal<g::item> {
   static bool match(Input& in, State& st) {
     size_t items = st.stencil.items.size();
     uint32_t begin = offset(in, st);
-    begin_statement(st);
+    begin_statement(st, begin);
     try {
       if (!g::p::normal<g::item>::match<A, M, Action, Control>(in, st)) {
-        throw mismatch(st, begin, "a statement");
+        throw no_item(st, begin);
       }
     } catch (const Failure& failure) {
       st.refused = true;
@@ -138,17 +148,21 @@ struct control<g::file_item> : g::p::normal<g::file_item> {
   template <g::p::apply_mode A, g::p::rewind_mode M, template <typename...> class Action,
             template <typename...> class Control, typename Input>
   static bool match(Input& in, State& st) {
-    size_t functions = st.program.functions.size();
+    size_t functions = st.program.functions.size(), constants = st.program.constants.size();
     uint32_t begin = offset(in, st);
-    begin_statement(st);
+    begin_statement(st, begin);
     try {
       if (!g::p::normal<g::file_item>::match<A, M, Action, Control>(in, st)) {
         throw no_file_item(st, begin);
       }
-      if (st.refused || st.expressions.refused()) st.program.functions.resize(functions);
+      if (st.refused || st.expressions.refused()) {
+        st.program.functions.resize(functions);
+        st.program.constants.resize(constants);
+      }
     } catch (const Failure& failure) {
-      bool in_function = token_at(st.text, begin) == "fn";
-      in.iterator() = st.text.data() + recover_at_file_scope(st, failure, in_function);
+      std::string_view word = token_at(st.text, begin);
+      bool in_statement = word == "fn" || word == "const" || word == "use";
+      in.iterator() = st.text.data() + recover_at_file_scope(st, failure, in_statement);
     }
     if (st.gives_up()) in.iterator() = st.text.data() + st.text.size();
     return true;
@@ -157,7 +171,8 @@ struct control<g::file_item> : g::p::normal<g::file_item> {
 
 }  // namespace
 
-ast::Program parse(const diag::Sources& sources, uint16_t file, diag::Engine& engine) {
+ast::Program parse(const diag::Sources& sources, uint16_t file, diag::Engine& engine,
+                   FileKind kind) {
   const diag::Source& source = sources[file];
   int errors = engine.errors();
   if (!check_text(source, file, engine)) return {};
@@ -165,7 +180,8 @@ ast::Program parse(const diag::Sources& sources, uint16_t file, diag::Engine& en
   g::p::memory_input<g::p::tracking_mode::lazy> in(source.text.data(),
                                                    source.text.data() + source.text.size(), "");
   [[maybe_unused]] bool matched = g::p::parse<g::file, action, control>(in, state);
-  if (state.program.stencils.empty() && engine.errors() == errors) {
+  bool empty = kind == FileKind::program && state.program.stencils.empty();
+  if (empty && engine.errors() == errors) {
     engine.report(diag::empty_file, {0, 0, file}, "there is no stencil in this file")
         .help("a file holds at least one `stencil name { ... }`");
   }

@@ -26,10 +26,21 @@ struct Parts {
   ast::Ident type;
   ast::Ident name;
   std::vector<ast::Ident> names;
+  std::vector<ast::Const::Extent> extents;
+  ast::ExprPtr value;
+  ast::Where where;
+  ast::Boundary boundary;
+  bool in_sides = false;  // between the braces of a boundary
   ast::Params params;
-  ast::Const constant;
+  std::vector<ast::Const> constants;
   ast::Fields fields;
+  ast::Weights weights;
+  ast::Points points;
+  ast::Series series;
   ast::Update update;
+  ast::Ident kind;  // of a reduction
+  ast::Iterate iterate;
+  std::string path;
 };
 
 struct State {
@@ -46,6 +57,7 @@ struct State {
   diag::Range open_brace;
   int missing_braces = 0;  // stencils that were closed by the beginning of the next one
 
+  uint32_t statement = 0;  // where it begins
   Parts parts;
   Expressions expressions;
   ast::Ident reference;  // the name in front of a bracket

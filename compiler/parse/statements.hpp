@@ -1,139 +1,12 @@
-// The actions of whole statements, beside those of expressions in actions.hpp.
+// The actions of what a stencil does, and of files. Declarations are in declarations.hpp,
+// expressions in actions.hpp.
 #pragma once
 
-#include "parse/actions.hpp"
+#include "parse/declarations.hpp"
 
 namespace stencilc::parse {
 
-template <typename Node>
-void add_item(State& st, Node node) {
-  st.stencil.items.push_back({{}, std::move(node)});
-}
-
-// ---- names ----
-
-inline void read_type(State& st, string_view text, Range at) {
-  st.parts.type = {std::string(text), at};
-}
-template <>
-struct action<g::declared_type> : rule_action<read_type> {};
-
-inline void read_name(State& st, string_view text, Range at) {
-  st.parts.name = {std::string(text), at};
-}
-template <>
-struct action<g::let_name> : rule_action<read_name> {};
-template <>
-struct action<g::function_name> : rule_action<read_name> {};
-
-inline void read_listed_name(State& st, string_view text, Range at) {
-  st.parts.names.push_back({std::string(text), at});
-}
-template <>
-struct action<g::axis_name> : rule_action<read_listed_name> {};
-template <>
-struct action<g::function_param> : rule_action<read_listed_name> {};
-
-// ---- declarations ----
-
-inline void read_axes(State& st, string_view, Range) {
-  add_item(st, ast::Axes{std::move(st.parts.names)});
-}
-template <>
-struct action<g::axes> : rule_action<read_axes> {};
-
-inline void read_param_name(State& st, string_view text, Range at) {
-  st.parts.params.decls.push_back({{std::string(text), at}, nullptr});
-}
-template <>
-struct action<g::param_name> : rule_action<read_param_name> {};
-
-inline void read_param_default(State& st, string_view, Range) {
-  st.parts.params.decls.back().init = st.expressions.pop();
-}
-template <>
-struct action<g::param_default> : rule_action<read_param_default> {};
-
-inline void read_params(State& st, string_view, Range) {
-  st.parts.params.type = std::move(st.parts.type);
-  add_item(st, std::move(st.parts.params));
-}
-template <>
-struct action<g::params> : rule_action<read_params> {};
-
-inline void read_const_name(State& st, string_view text, Range at) {
-  st.parts.constant = {};
-  st.parts.constant.name = {std::string(text), at};
-}
-template <>
-struct action<g::const_name> : rule_action<read_const_name> {};
-
-inline void read_extent(State& st, string_view, Range) {
-  ast::ExprPtr last = st.expressions.pop();
-  st.parts.constant.extents.push_back({st.expressions.pop(), std::move(last)});
-}
-template <>
-struct action<g::extent> : rule_action<read_extent> {};
-
-inline void read_divisor(State& st, string_view, Range) {
-  st.parts.constant.divisor = st.expressions.pop();
-}
-template <>
-struct action<g::divisor> : rule_action<read_divisor> {};
-
-inline void read_const(State& st, string_view, Range) {
-  st.parts.constant.type = st.parts.type;
-  st.parts.constant.values = st.expressions.take(0);
-  add_item(st, std::move(st.parts.constant));
-}
-template <>
-struct action<g::const_decl> : rule_action<read_const> {};
-
-inline void read_field_name(State& st, string_view text, Range at) {
-  ast::FieldDecl field;
-  field.name = {std::string(text), at};
-  st.parts.fields.decls.push_back(std::move(field));
-}
-template <>
-struct action<g::field_name> : rule_action<read_field_name> {};
-
-inline void read_field_axis(State& st, string_view text, Range at) {
-  ast::FieldDecl& field = st.parts.fields.decls.back();
-  field.has_axes = true;
-  field.axes.push_back({std::string(text), at});
-}
-template <>
-struct action<g::field_axis> : rule_action<read_field_axis> {};
-
-inline void read_field_role(State& st, string_view text, Range at) {
-  ast::FieldDecl& field = st.parts.fields.decls.back();
-  field.has_role = true;
-  field.role = {std::string(text), at};
-}
-template <>
-struct action<g::field_role> : rule_action<read_field_role> {};
-
-inline void read_boundary_kind(State& st, string_view text, Range at) {
-  st.parts.fields.has_boundary = true;
-  st.parts.fields.boundary.kind = {std::string(text), at};
-}
-template <>
-struct action<g::boundary_kind> : rule_action<read_boundary_kind> {};
-
-inline void read_boundary_value(State& st, string_view, Range) {
-  st.parts.fields.boundary.value = st.expressions.pop();
-}
-template <>
-struct action<g::boundary_value> : rule_action<read_boundary_value> {};
-
-inline void read_fields(State& st, string_view, Range) {
-  st.parts.fields.type = std::move(st.parts.type);
-  add_item(st, std::move(st.parts.fields));
-}
-template <>
-struct action<g::fields> : rule_action<read_fields> {};
-
-// ---- let, fn, updates ----
+// ---- let, fn ----
 
 inline void read_let(State& st, string_view, Range) {
   add_item(st, ast::Let{std::move(st.parts.name), st.expressions.pop()});
@@ -154,6 +27,18 @@ inline void read_file_function(State& st, string_view, Range) {
 template <>
 struct action<g::file_function> : rule_action<read_file_function> {};
 
+// ---- updates ----
+
+inline void read_condition(State& st, string_view, Range) {
+  st.parts.where.on.push_back(st.expressions.pop());
+}
+template <>
+struct action<g::condition> : rule_action<read_condition> {};
+
+inline void read_mask(State& st, string_view, Range) { st.parts.where.mask = st.expressions.pop(); }
+template <>
+struct action<g::mask> : rule_action<read_mask> {};
+
 inline void read_target(State& st, string_view, Range) {
   ast::Update& update = st.parts.update;
   update.has_args = st.expressions.count() > 0;
@@ -171,14 +56,94 @@ inline void read_target(State& st, string_view, Range) {
 template <>
 struct action<g::target_end> : rule_action<read_target> {};
 
-inline void read_update(State& st, string_view, Range) {
-  st.parts.update.value = st.expressions.pop();
-  add_item(st, std::move(st.parts.update));
+inline void read_compound(State& st, string_view text, Range) {
+  st.parts.update.op = text[0] == '+'   ? ast::Update::add
+                       : text[0] == '-' ? ast::Update::sub
+                       : text[0] == '*' ? ast::Update::mul
+                                        : ast::Update::div;
 }
+template <>
+struct action<g::compound> : rule_action<read_compound> {};
+
+inline void read_value(State& st, string_view, Range) { st.parts.value = st.expressions.pop(); }
+template <>
+struct action<g::value> : rule_action<read_value> {};
+
+inline ast::Update take_update(State& st) {
+  st.parts.update.value = std::move(st.parts.value);
+  st.parts.update.where = std::move(st.parts.where);
+  return std::move(st.parts.update);
+}
+
+inline void read_update(State& st, string_view, Range) { add_item(st, take_update(st)); }
 template <>
 struct action<g::update> : rule_action<read_update> {};
 
-// ---- stencils ----
+inline void read_inject(State& st, string_view, Range) {
+  st.parts.update.op = ast::Update::add;
+  add_item(st, ast::Inject{take_update(st), std::move(st.parts.name)});
+}
+template <>
+struct action<g::inject> : rule_action<read_inject> {};
+
+inline void read_sample(State& st, string_view, Range) {
+  add_item(st, ast::Sample{take_update(st), std::move(st.parts.name)});
+}
+template <>
+struct action<g::sample> : rule_action<read_sample> {};
+
+// ---- the run ----
+
+inline void read_reduce_kind(State& st, string_view text, Range at) {
+  st.parts.kind = {std::string(text), at};
+}
+template <>
+struct action<g::reduce_kind> : rule_action<read_reduce_kind> {};
+
+inline void read_reduce(State& st, string_view, Range) {
+  add_item(st, ast::Reduce{std::move(st.parts.name), std::move(st.parts.kind),
+                           std::move(st.parts.value), std::move(st.parts.where)});
+}
+template <>
+struct action<g::reduce> : rule_action<read_reduce> {};
+
+// One expression of an `iterate`.
+template <ast::ExprPtr ast::Iterate::*part>
+void read_iterate_part(State& st, string_view, Range) {
+  st.parts.iterate.*part = st.expressions.pop();
+}
+template <>
+struct action<g::times> : rule_action<read_iterate_part<&ast::Iterate::times>> {};
+template <>
+struct action<g::until_condition> : rule_action<read_iterate_part<&ast::Iterate::until>> {};
+template <>
+struct action<g::check_count> : rule_action<read_iterate_part<&ast::Iterate::every>> {};
+template <>
+struct action<g::limit_count> : rule_action<read_iterate_part<&ast::Iterate::limit>> {};
+
+inline void read_iterate(State& st, string_view, Range) {
+  add_item(st, std::move(st.parts.iterate));
+}
+template <>
+struct action<g::iterate> : rule_action<read_iterate> {};
+
+inline void read_color(State& st, string_view, Range) {
+  add_item(st, ast::Color{std::move(st.parts.names), st.expressions.pop()});
+}
+template <>
+struct action<g::color> : rule_action<read_color> {};
+
+// ---- files ----
+
+inline void read_path(State& st, string_view text, Range) { st.parts.path = text; }
+template <>
+struct action<g::path> : rule_action<read_path> {};
+
+inline void read_quoted_path(State& st, string_view, Range at) {
+  st.program.uses.push_back({std::move(st.parts.path), at});
+}
+template <>
+struct action<g::quoted_path> : rule_action<read_quoted_path> {};
 
 inline void read_stencil_name(State& st, string_view text, Range at) {
   st.stencil = {};

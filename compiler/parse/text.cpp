@@ -35,10 +35,11 @@ size_t skip_comment(std::string_view text, size_t i) {
   return end == std::string_view::npos ? end : end + 2;
 }
 
-// The end of the string literal at `i` (on its line).
+// The end of the string literal at `i`, that of its line where it is not closed.
 size_t skip_string(std::string_view text, size_t i) {
   size_t end = text.find_first_of("\"\n", i + 1);
-  return end == std::string_view::npos ? text.size() : end + 1;
+  if (end == std::string_view::npos) return text.size();
+  return text[end] == '"' ? end + 1 : end;
 }
 
 size_t skip_blanks(std::string_view text, size_t i) {
@@ -69,15 +70,18 @@ size_t utf8_length(std::string_view text, size_t i) {
 struct LookAlike {
   std::string_view character, meant;
 };
-constexpr std::array<LookAlike, 9> look_alikes = {{{"\u2212", "-"},   // minus sign
-                                                   {"\u2013", "-"},   // en dash
-                                                   {"\u00D7", "*"},   // multiplication sign
-                                                   {"\u00B7", "*"},   // middle dot
-                                                   {"\u00B2", "^2"},  // superscript two
-                                                   {"\u00B3", "^3"},  // superscript three
-                                                   {"\u2264", "<="},
-                                                   {"\u2265", ">="},
-                                                   {"\u00A0", " "}}};  // no-break space
+constexpr std::array<LookAlike, 12> look_alikes = {{{"\u2212", "-"},   // minus sign
+                                                    {"\u2013", "-"},   // en dash
+                                                    {"\u00D7", "*"},   // multiplication sign
+                                                    {"\u00B7", "*"},   // middle dot
+                                                    {"\u00B2", "^2"},  // superscript two
+                                                    {"\u00B3", "^3"},  // superscript three
+                                                    {"\u2264", "<="},
+                                                    {"\u2265", ">="},
+                                                    {"\u201C", "\""},  // quotation marks
+                                                    {"\u201D", "\""},
+                                                    {"'", "\""},
+                                                    {"\u00A0", " "}}};  // no-break space
 
 // Reports the character at `i` and returns its end; npos: the text is binary.
 size_t refuse_character(std::string_view text, size_t i, uint16_t file, diag::Engine& engine) {
@@ -200,17 +204,18 @@ bool begins_line(std::string_view text, size_t i) {
 
 }  // namespace
 
-Skipped skip_statement(std::string_view text, uint32_t from, int open_braces) {
+Skipped skip_statement(std::string_view text, uint32_t from, int open_braces, bool sides) {
   auto size = static_cast<uint32_t>(text.size());
   Skipped result{from, size};
   int depth = open_braces;
+  const int last_depth = sides ? 0 : open_braces;  // at which a `;` ends the statement
   bool closed_block = false;  // a block of the skipped text has just been closed
   for_tokens(text, from, [&](std::string_view token, uint32_t begin) {
     auto stop = [&](uint32_t resume) {
       result.resume = resume;
       return true;
     };
-    if (token == ";" && depth <= open_braces) {
+    if (token == ";" && depth <= last_depth) {
       return stop(static_cast<uint32_t>(skip_blanks(text, begin + 1)));
     }
     if (closed_block && token != "/") return stop(begin);

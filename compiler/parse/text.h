@@ -25,12 +25,12 @@ std::string_view token_at(std::string_view text, size_t offset);
 bool is_word(std::string_view token);  // of letters, digits and `_`, not beginning with a digit
 
 // Where to go on behind a statement that has an error at `from`, `open_braces` of its own braces
-// being open there.
+// being open there. Within the `sides` of a boundary a `;` ends a side and not the statement.
 struct Skipped {
   uint32_t end = 0;     // of the statement, without `;` and blanks
   uint32_t resume = 0;  // of the next statement, or of the `}` that closes the stencil
 };
-Skipped skip_statement(std::string_view text, uint32_t from, int open_braces);
+Skipped skip_statement(std::string_view text, uint32_t from, int open_braces, bool sides = false);
 
 // The same at file scope: behind the next closed block, or before the next `stencil`.
 Skipped skip_block(std::string_view text, uint32_t from);

@@ -15,11 +15,10 @@ std::optional<ir::Type> find_type(const std::string& name) {
 bool is_later_type(const std::string& name) { return name == "f128"; }
 
 bool is_keyword(const std::string& name) {
-  static constexpr std::array<std::string_view, 30> kWords = {
-      "stencil", "axes",  "param", "const",    "weights", "field",    "boundary", "let",
-      "fn",      "on",    "where", "reduce",   "iterate", "until",    "check",    "every",
-      "limit",   "times", "color", "by",       "use",     "schedule", "inject",   "sample",
-      "in",      "out",   "inout", "readonly", "true",    "false"};
+  static constexpr std::array<std::string_view, 24> kWords = {
+      "axes",     "boundary", "color",   "compute", "const",   "field",  "fn",     "in",
+      "inject",   "iterate",  "let",     "on",      "param",   "points", "reduce", "sample",
+      "schedule", "series",   "stencil", "use",     "weights", "where",  "true",   "false"};
   return std::find(kWords.begin(), kWords.end(), name) != kWords.end();
 }
 

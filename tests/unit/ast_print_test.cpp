@@ -49,12 +49,37 @@ TEST(Print, Declarations) {
   fields.decls.push_back({ident("u"), true, {ident("x"), ident("z")}, true, ident("in")});
   fields.decls.push_back({ident("v"), false, {}, false, {}});
   fields.has_boundary = true;
-  fields.boundary = {ident("constant"), real(0.5)};
+  fields.boundary.whole = {ident("constant"), real(0.5)};
   EXPECT_EQ(printed(Item{{}, fields}),
             "stencil s {\n  field f32 u(x, z) in, v boundary constant 0.5;\n}\n");
   Const weights{
       ident("f32"), ident("w"), {{integer(0), integer(1)}}, {integer(1), integer(3)}, integer(4)};
   EXPECT_EQ(printed(Item{{}, weights}), "stencil s {\n  const f32 w[0..1] = { 1, 3 } / 4;\n}\n");
+}
+
+TEST(Print, BoundariesOfSides) {
+  Boundaries boundaries;
+  boundaries.fields = {ident("u"), ident("v")};
+  boundaries.boundary.sides = {{ident("x"), false, {}, {ident("periodic"), nullptr}},
+                               {ident("y"), true, ident("lo"), {ident("neumann"), real(2)}}};
+  EXPECT_EQ(printed(Item{{}, boundaries}),
+            "stencil s {\n  boundary u, v { x: periodic; y.lo: neumann 2.0 };\n}\n");
+  boundaries.boundary.sides.clear();
+  boundaries.boundary.whole = {ident("clamp"), name("a")};
+  EXPECT_EQ(printed(Item{{}, boundaries}), "stencil s {\n  boundary u, v clamp (a);\n}\n")
+      << "`clamp a` would be two statements";
+}
+
+TEST(Print, NumbersOfSteps) {
+  auto of = [](Iterate iterate) {
+    std::string text = printed(Item{{}, std::move(iterate)});
+    return text.substr(14, text.size() - 14 - 4);
+  };
+  EXPECT_EQ(of({integer(10), nullptr, nullptr, nullptr}), "iterate 10 times");
+  EXPECT_EQ(of({name("until"), nullptr, nullptr, nullptr}), "iterate (until) times");
+  EXPECT_EQ(of({nullptr, name("c"), integer(5), integer(9)}),
+            "iterate until c, check every 5, limit 9");
+  EXPECT_EQ(of({nullptr, name("c"), nullptr, nullptr}), "iterate until c");
 }
 
 // Deep enough to overflow the stack of any recursive walk or destructor.

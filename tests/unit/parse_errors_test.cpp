@@ -60,8 +60,9 @@ TEST(ParseErrors, MisspelledKeywords) {
      | ^~~~~
   help: did you mean `field`?
 )");
-  EXPECT_EQ(diagnostics("stencl a {\n  axes x;\n}\nstencil b { }\n"),
-            R"(in.stn:1:1: error: expected `stencil` or `fn`, found `stencl` [STN0101]
+  EXPECT_EQ(
+      diagnostics("stencl a {\n  axes x;\n}\nstencil b { }\n"),
+      R"(in.stn:1:1: error: expected `stencil`, `fn`, `const` or `use`, found `stencl` [STN0101]
    1 | stencl a {
      | ^~~~~~
   help: did you mean `stencil`?
@@ -293,7 +294,7 @@ TEST(ParseErrors, UnterminatedComment) {
 TEST(ParseErrors, StatementsAtFileScope) {
   EXPECT_EQ(
       diagnostics("param f32 a;\nlet b = 2;\nstencil s { }\n"),
-      R"(in.stn:1:1: error: expected `stencil` or `fn`, found the reserved word `param` [STN0101]
+      R"(in.stn:1:1: error: expected `stencil`, `fn`, `const` or `use`, found the reserved word `param` [STN0101]
    1 | param f32 a;
      | ^~~~~
   help: statements stand inside the braces of a `stencil name { ... }`

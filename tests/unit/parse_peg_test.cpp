@@ -34,6 +34,8 @@ bool parser_accepts(const std::string& text) {
 }
 
 const std::string program = R"(# all forms
+use "a b.stn" ;
+const f32 g = 9.81, h[0..1] = { 1, g };
 fn half(a) = a / 2.;
 stencil s {
   axes x, y;
@@ -47,6 +49,21 @@ stencil s {
   let e = sum(i in -1..1, j in 0..n : w[i,j] * u[x+i, y-j]) + f(a, b = 3) - g();
   u[t+1] = half(e) * -u[t-1] + u[-1, 0] ^ 2;  // update
   q = laplacian(u, order = 4) + min(a, max(b, c));
+  field f16 s(y) in compute f32 boundary { x: constant n; y.lo: clamp; };
+  boundary u, p { x.hi : neumann 2 }
+  boundary q mirror;
+  weights ww[-1..1];
+  weights f64 v[0..1, 0..2], z[0..n];
+  points src, rec linear, linear;
+  series f32 amp(src), trace(rec);
+  p[t+1] *= a on x >= 1, y < ny where u > 0;
+  q -= 1 where p > 0;
+  inject u[t+1] += amp[t] at src;
+  sample trace[t] = dx(u, at = +1/2) at rec;
+  reduce r = max(abs(u)) on x < 3 where a;
+  iterate until r < a, check every limit, limit 20;
+  iterate 2 * n times;
+  color red, black by (x + y) % 2;
 })";
 
 // A piece that stands for a token, now and then one that does not fit where it lands.
@@ -103,6 +120,27 @@ const std::vector<std::string> pieces = {"{",
                                          "stencil",
                                          "color",
                                          "on",
+                                         "on x > 1",
+                                         "where",
+                                         "where a > 1",
+                                         "compute f32",
+                                         "{ x: clamp }",
+                                         "at",
+                                         "by",
+                                         "times",
+                                         "until",
+                                         "check every 2",
+                                         "limit",
+                                         "linear",
+                                         "\"",
+                                         "boundary u clamp;",
+                                         "weights",
+                                         "reduce r = sum(u);",
+                                         "iterate",
+                                         "inject",
+                                         "sample",
+                                         "use \"b\";",
+                                         "const f32 k = 1;",
                                          "+=",
                                          " ",
                                          "\n",

@@ -1,0 +1,13 @@
+// The printed form of an expression, for the printer of statements.
+#pragma once
+
+#include <string>
+
+#include "ast/ast.h"
+
+namespace stencilc::ast {
+
+// Appends an expression with every operation in parentheses. Needs no stack, however deep it is.
+void print(std::string& out, const ExprPtr& expr);
+
+}  // namespace stencilc::ast

@@ -1,0 +1,105 @@
+#include "parse/hints.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "parse/text.h"
+
+namespace stencilc::parse {
+namespace {
+
+// Slips of people who come from other languages, by the token that is found behind an operand.
+struct Slip {
+  std::string_view found, hint;
+};
+constexpr std::array<Slip, 6> slips = {{{"=", "comparison is written `==`"},
+                                        {"&", "the logical and is written `&&`"},
+                                        {"|", "the logical or is written `||`"},
+                                        {"++", "add 1 by `u + 1`"},
+                                        {"--", "subtract 1 by `u - 1`"},
+                                        {"->", "members are not part of this language"}}};
+
+std::string_view first_word(const State& st) { return token_at(st.text, st.statement); }
+
+bool is_update(const State& st) {
+  const std::string& target = st.parts.update.target.name;
+  return !target.empty() && first_word(st) == target;
+}
+
+// `check` or `limit` behind the condition of an `iterate`, still to come: names elsewhere.
+bool is_iterate_clause(const State& st, std::string_view token) {
+  const ast::Iterate& iterate = st.parts.iterate;
+  if (iterate.until == nullptr) return false;
+  return (token == "check" && iterate.every == nullptr) ||
+         (token == "limit" && iterate.limit == nullptr);
+}
+
+std::string of_where(const State& st, std::string_view token) {
+  if (!is_update(st) && first_word(st) != "reduce")
+    return "only an update or a reduction has `" + std::string(token) + "`";
+  if (token == "where") return "one `where` holds all conditions, joined by `&&`";
+  if (st.parts.where.mask != nullptr) return "`on` stands before `where`";
+  return "the conditions of one `on` are separated by commas: `on x >= 1, y < 3`";
+}
+
+std::string of_comma(const State& st, uint32_t at) {
+  if (st.parts.where.mask != nullptr) return "one `where` holds all conditions, joined by `&&`";
+  size_t next = std::min(st.text.find_first_not_of(" \t\r\n", at + 1), st.text.size());
+  if (is_iterate_clause(st, token_at(st.text, next))) return "`check` stands before `limit`";
+  return "";
+}
+
+// Why a statement does not end with `;` where `token` stands; "" where nothing comes to mind.
+std::string of_statement_end(const State& st, std::string_view token, uint32_t at) {
+  std::string_view word = first_word(st);
+  if (token == "on" || token == "where") return of_where(st, token);
+  if (token == ",") return of_comma(st, at);
+  if (token == "compute") {
+    return word == "field" ? "`compute` stands before `boundary`" : "only a field has `compute`";
+  }
+  if (token == "check" && is_iterate_clause(st, token)) return "`check` stands before `limit`";
+  if (token == "at" && is_update(st)) {
+    return "values at points are added by `inject`, as in `inject u[t+1] += amp[t] at src;`";
+  }
+  if (word == "reduce" && !is_word(token)) {
+    return "a reduction is one call, of which `iterate until` may compute more";
+  }
+  return "";
+}
+
+}  // namespace
+
+bool is_clause(const State& st, std::string_view token) {
+  return token == "on" || token == "where" || token == "compute" || is_iterate_clause(st, token);
+}
+
+void add_hints(const State& st, std::string_view expected, uint32_t at,
+               diag::Diagnostic& diagnostic) {
+  std::string_view token = token_at(st.text, at);
+  bool at_end = expected == "`;`";
+  auto slip = std::ranges::find(slips, token, &Slip::found);
+  if ((at_end || expected.starts_with("an operator")) && slip != slips.end()) {
+    diagnostic.help(std::string(slip->hint));
+  }
+  if (token == "*" && at > 0 && st.text[at - 1] == '*') {
+    diagnostic.help("power is written `^`");
+  }
+  if (at_end && is_iterate_clause(st, token) && st.parts.iterate.limit == nullptr) {
+    diagnostic.help("a comma stands before `" + std::string(token) + "`",
+                    st.range(st.token_end, st.token_end), ",");
+  } else if (std::string hint = at_end ? of_statement_end(st, token, at) : ""; !hint.empty()) {
+    diagnostic.help(std::move(hint));
+  }
+  if (at_end && first_word(st) == "points" && !diag::nearest(token, {"linear"}).empty()) {
+    diagnostic.help("did you mean `linear`?", diagnostic.at, "linear");
+  }
+  if (expected == "an operator or `)`" && token == "in" && first_word(st) == "reduce") {
+    diagnostic.help("a window stands within, as in `reduce r = max(max(i in 0..1 : u[x+i]));`");
+  }
+  if (expected == "`;` or `}`" && token == ",") {
+    diagnostic.help("sides are separated by `;`", diagnostic.at, ";");
+  }
+}
+
+}  // namespace stencilc::parse
