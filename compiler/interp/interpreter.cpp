@@ -55,17 +55,19 @@ void update_in_place(const ir::Stencil& stencil, State& state) {
   }
 }
 
-std::vector<Scalar> reduce_all(const View& view) {
-  std::vector<Scalar> results;
+// The reductions that come before, or after, the updates; the others stay what they are.
+std::vector<Scalar> reduce_all(const View& view, bool after) {
+  std::vector<Scalar> results = view.state.reductions;
   for (size_t r = 0; r < view.stencil.reductions.size(); ++r) {
     const ir::Reduction& reduction = view.stencil.reductions[r];
+    if (reduction.after != after) continue;
     std::vector<Scalar> values;
     each_cell(view.state.extents, [&](const Extents& at) {
       Cell cell(view, at);
       values.push_back(cell.applies(reduction.domain) ? cell.value(reduction.value)
                                                       : identity(reduction));
     });
-    results.push_back(reduce(reduction, std::move(values), view.state.extents[0]));
+    results[r] = reduce(reduction, std::move(values), view.state.extents[0]);
   }
   return results;
 }
@@ -74,6 +76,7 @@ void step(const ir::Stencil& stencil, State& state) {
   std::vector<Grid> next;
   for (const auto& levels : state.fields) next.push_back(levels[0]);
   sample(stencil, state, next, false);
+  state.reductions = reduce_all({stencil, state, next}, false);
   if (stencil.colors.count() != 0) {
     update_in_place(stencil, state);
     for (size_t f = 0; f < next.size(); ++f) next[f] = state.fields[f][0];
@@ -82,7 +85,7 @@ void step(const ir::Stencil& stencil, State& state) {
   if (stencil.colors.count() == 0)
     for (const ir::Update& one : stencil.updates) update(view, one, next[one.field]);
   inject(view, next);
-  state.reductions = reduce_all(view);
+  state.reductions = reduce_all(view, true);
   sample(stencil, state, next, true);
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     if (stencil.fields[f].role == ir::Role::input) continue;

@@ -250,8 +250,12 @@ void infer(Stencil& stencil) {
     }
   for (Update& update : stencil.updates)
     for (Case& one : update.cases) shrink(stencil, {one.value, one.domain.mask}, one.domain);
-  for (Reduction& one : stencil.reductions)
+  for (Reduction& one : stencil.reductions) {
     shrink(stencil, {one.value, one.domain.mask}, one.domain);
+    one.after = false;
+    for (const ExprPtr& node : nodes_of({one.value, one.domain.mask}))
+      if (const auto* read = as<Read>(node)) one.after |= read->level == 1;
+  }
 }
 
 }  // namespace stencilc::ir

@@ -193,13 +193,15 @@ struct Update {
   std::vector<Case> cases;
 };
 
-// reduce name = kind(value) on domain: over all cells, after the step.
+// reduce name = kind(value) on domain: over all cells; after the updates of a step where it reads
+// t+1, else before them, and then the updates may read it.
 struct Reduction {
   std::string name;
   enum Kind : uint8_t { sum, prod, min, max, norm2 } kind = sum;
   Type type = Type::f32;
   ExprPtr value;  // of norm2: the square
   Domain domain;
+  bool after = false;  // infer() sets it
   uint32_t source = 0;
   int line = 0;
 };
@@ -290,7 +292,8 @@ struct Reach {
 Reach reach(const Stencil& stencil);
 Reach reach(const std::vector<ExprPtr>& roots);
 
-// Sets oldest_level of the fields and low, high of the domains from the reads.
+// Sets oldest_level of the fields, low and high of the domains and `after` of the reductions from
+// the reads.
 void infer(Stencil& stencil);
 
 // The IR as text: --emit=ir.
