@@ -15,8 +15,12 @@ namespace {
 template <typename To, typename From>
 To clamped(From value) {
   using Limits = std::numeric_limits<To>;
-  if constexpr (std::is_same_v<To, bool>) {
+  if constexpr (is_half<From>) {
+    return clamped<To>(static_cast<double>(value));
+  } else if constexpr (std::is_same_v<To, bool>) {
     return value != From{};
+  } else if constexpr (is_half<To>) {
+    return To(static_cast<double>(value));
   } else if constexpr (std::is_floating_point_v<To>) {
     return static_cast<To>(value);
   } else if constexpr (std::is_floating_point_v<From>) {
@@ -40,6 +44,10 @@ std::string_view name_of(Element element) {
       return "f64";
     case Element::f32:
       return "f32";
+    case Element::bf16:
+      return "bf16";
+    case Element::f16:
+      return "f16";
     case Element::i64:
       return "i64";
     case Element::i32:
@@ -60,6 +68,10 @@ std::string_view name_of(Element element) {
 
 int64_t size_of(Element element) {
   return visit(element, [](auto type) { return static_cast<int64_t>(sizeof type); });
+}
+
+bool is_real(Element element) {
+  return visit(element, [](auto type) { return is_real_type<decltype(type)>; });
 }
 
 Result<int64_t> byte_count(Element element, const Extents& extents) {

@@ -9,14 +9,16 @@
 #include <type_traits>
 #include <vector>
 
+#include "data/half.h"
 #include "data/result.h"
 
 namespace stencilc::data {
 
-enum class Element : uint8_t { f64, f32, i64, i32, i16, u16, i8, u8, boolean };
+enum class Element : uint8_t { f64, f32, bf16, f16, i64, i32, i16, u16, i8, u8, boolean };
 
 std::string_view name_of(Element element);  // "f32", "bool"
 int64_t size_of(Element element);           // in bytes
+bool is_real(Element element);              // not integers and bool
 
 // Calls f with a value of the element's C++ type: visit(array.element, [&](auto type) { using T =
 // decltype(type); ... }).
@@ -27,6 +29,10 @@ decltype(auto) visit(Element element, F&& f) {
       return f(double{});
     case Element::f32:
       return f(float{});
+    case Element::bf16:
+      return f(BF16{});
+    case Element::f16:
+      return f(F16{});
     case Element::i64:
       return f(int64_t{});
     case Element::i32:
@@ -46,9 +52,14 @@ decltype(auto) visit(Element element, F&& f) {
 }
 
 template <typename T>
+constexpr bool is_real_type = std::is_floating_point_v<T> || is_half<T>;
+
+template <typename T>
 constexpr Element element_of() {
   if constexpr (std::is_same_v<T, double>) return Element::f64;
   if constexpr (std::is_same_v<T, float>) return Element::f32;
+  if constexpr (std::is_same_v<T, BF16>) return Element::bf16;
+  if constexpr (std::is_same_v<T, F16>) return Element::f16;
   if constexpr (std::is_same_v<T, int64_t>) return Element::i64;
   if constexpr (std::is_same_v<T, int32_t>) return Element::i32;
   if constexpr (std::is_same_v<T, int16_t>) return Element::i16;
@@ -88,8 +99,9 @@ Result<int64_t> byte_count(Element element, const Extents& extents);
 // An array of zeros. Fails as byte_count does, or where the memory is not to be had.
 Result<Array> make_array(Element element, const Extents& extents);
 
-// The cells as another type: floats are rounded to nearest even and clamped, integers clamped, NaN
-// becomes 0; every value but zero is true.
+// The cells as another type. To a float they are rounded to nearest even, what is too large to
+// infinity; to an integer they are rounded and clamped, NaN becomes 0; every value but zero is
+// true.
 Result<Array> converted(const Array& array, Element to);
 
 double value_at(const Array& array, int64_t index);

@@ -23,22 +23,25 @@ uint64_t hash(uint64_t seed, uint64_t index) {
 }
 
 // [0, 1), with as many bits as the type holds.
+// What a type of cells is computed in.
 template <typename T>
-T fraction(uint64_t bits) {
+using Real = std::conditional_t<is_half<T>, double, T>;
+
+template <typename T>
+Real<T> fraction(uint64_t bits) {
   constexpr int digits = std::numeric_limits<T>::digits;
-  return std::ldexp(static_cast<T>(bits >> (64 - digits)), -digits);
+  return std::ldexp(static_cast<Real<T>>(bits >> (64 - digits)), -digits);
 }
 
 // What counts as 1: 255 for integers, or the largest value below that.
 template <typename T>
 constexpr double full() {
-  if constexpr (std::is_floating_point_v<T>) return 1;
+  if constexpr (is_real_type<T>) return 1;
   return std::min(255.0, static_cast<double>(std::numeric_limits<T>::max()));
 }
 template <typename T>
 T scaled(double part) {
-  if constexpr (std::is_floating_point_v<T>) return static_cast<T>(part);
-  return static_cast<T>(std::nearbyint(part * full<T>()));
+  return static_cast<T>(is_real_type<T> ? part : std::nearbyint(part * full<T>()));
 }
 
 struct Cell {
@@ -74,18 +77,19 @@ T wild(uint64_t bits) {
   const bool negative = bits >> 4 & 1;
   if constexpr (std::is_same_v<T, bool>) {
     return negative;
-  } else if constexpr (std::is_floating_point_v<T>) {
-    const T common = fraction<T>(bits);
-    T value = common;
+  } else if constexpr (is_real_type<T>) {
+    const auto real = [](T limit) { return static_cast<Real<T>>(limit); };
+    const Real<T> common = fraction<T>(bits);
+    Real<T> value = common;
     if (kind == 0) value = 0;
-    if (kind == 1) value = Limits::min() * common;  // a denormal
-    if (kind == 2) value = Limits::denorm_min();
-    if (kind == 3) value = Limits::infinity();
-    if (kind == 4) value = Limits::quiet_NaN();
-    if (kind == 5) value = Limits::max() * common;
-    if (kind == 6) value = Limits::min() * (1 + common);
+    if (kind == 1) value = real(Limits::min()) * common;  // a denormal
+    if (kind == 2) value = real(Limits::denorm_min());
+    if (kind == 3) value = real(Limits::infinity());
+    if (kind == 4) value = real(Limits::quiet_NaN());
+    if (kind == 5) value = real(Limits::max()) * common;
+    if (kind == 6) value = real(Limits::min()) * (1 + common);
     if (kind == 7) value = 1;
-    return negative ? -value : value;
+    return static_cast<T>(negative ? -value : value);
   } else {
     if (kind == 0) return Limits::min();
     if (kind == 1) return Limits::max();
@@ -106,8 +110,8 @@ std::optional<double> number(std::string_view text) {
 bool holds(Element element, double value) {
   return visit(element, [&](auto type) {
     using T = decltype(type);
-    if constexpr (std::is_floating_point_v<T>) {
-      return !std::isfinite(value) || std::isfinite(static_cast<T>(value));
+    if constexpr (is_real_type<T>) {
+      return !std::isfinite(value) || std::isfinite(static_cast<Real<T>>(static_cast<T>(value)));
     } else {
       using Limits = std::numeric_limits<T>;
       return value == std::floor(value) && value >= static_cast<double>(Limits::min()) &&
@@ -138,13 +142,27 @@ Result<Range> parse_range(std::string_view name, std::string_view text, Element 
 }
 
 template <typename T>
+T next_after(T from, T to) {
+  if constexpr (!is_half<T>) {
+    return std::nextafter(from, to);
+  } else {
+    const auto a = static_cast<double>(from), b = static_cast<double>(to);
+    if (a == b) return to;
+    if (a == 0) return T::of_bits(b > a ? 1 : 0x8001);
+    return T::of_bits((a > 0) == (b > a) ? from.bits + 1 : from.bits - 1);
+  }
+}
+
+template <typename T>
 void fill_random(Array& array, Range range, uint64_t seed) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (is_real_type<T>) {
+    const T low = static_cast<T>(range.low), high = static_cast<T>(range.high);
     // The product may round up to the end, which does not belong to the range.
-    const T last = std::nextafter(static_cast<T>(range.high), static_cast<T>(range.low));
+    const T last = next_after(high, low);
     fill<T>(array, [&](const Cell& cell) {
       const double part = fraction<T>(hash(seed, static_cast<uint64_t>(cell.index)));
-      return std::min(static_cast<T>(range.low + (range.high - range.low) * part), last);
+      const T value = static_cast<T>(range.low + (range.high - range.low) * part);
+      return static_cast<Real<T>>(value) < static_cast<Real<T>>(last) ? value : last;
     });
   } else {
     const auto low = static_cast<uint64_t>(static_cast<int64_t>(range.low));
@@ -171,7 +189,7 @@ void fill_by_name(std::string_view name, Array& array, Range range, uint64_t see
   }
   if (name == "ramp")
     fill<T>(array, [&](const Cell& cell) {
-      if constexpr (std::is_floating_point_v<T>)
+      if constexpr (is_real_type<T>)
         return static_cast<T>(static_cast<double>(cell.index) / count);
       else if constexpr (std::is_same_v<T, bool>)
         return cell.index % 2 != 0;
@@ -205,9 +223,7 @@ Result<Array> generate(std::string_view what, Element element, const Extents& ex
   const bool takes_range = name == "random" || name == "constant";
   if (colon != what.npos && !takes_range)
     return Error{fmt::format("`{}` takes nothing behind a colon", name)};
-  Range range{0, element == Element::f32 || element == Element::f64 || element == Element::boolean
-                     ? 1.0
-                     : 15.0};
+  Range range{0, is_real(element) || element == Element::boolean ? 1.0 : 15.0};
   if (colon != what.npos || name == "constant") {
     const auto text = colon == what.npos ? std::string_view{} : what.substr(colon + 1);
     const Result<Range> parsed = parse_range(name, text, element);

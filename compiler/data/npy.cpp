@@ -124,6 +124,7 @@ std::optional<Element> element_of(std::string_view descr) {
   if (descr[0] != '<' && !(one_byte && descr[0] == '|')) return std::nullopt;
   if (type == "f8") return Element::f64;
   if (type == "f4") return Element::f32;
+  if (type == "f2") return Element::f16;
   if (type == "i8") return Element::i64;
   if (type == "i4") return Element::i32;
   if (type == "i2") return Element::i16;
@@ -139,7 +140,10 @@ std::string_view descr_of(Element element) {
     case Element::f64:
       return "<f8";
     case Element::f32:
+    case Element::bf16:  // as f32
       return "<f4";
+    case Element::f16:
+      return "<f2";
     case Element::i64:
       return "<i8";
     case Element::i32:
@@ -206,7 +210,7 @@ Result<Array> parse_npy(std::string_view file) {
   if (!element)
     return Error{fmt::format(
         "the .npy file holds elements of a type that is not supported; save it as one of {}",
-        "`<f8 <f4 <i8 <i4 <i2 <u2 i1 u1 b1` (little endian)")};
+        "`<f8 <f4 <f2 <i8 <i4 <i2 <u2 i1 u1 b1` (little endian)")};
 
   Extents extents = *header.shape;
   std::reverse(extents.begin(), extents.end());
@@ -244,7 +248,14 @@ std::string npy_file(const Array& array) {
   file += static_cast<char>(header.size() & 0xff);
   file += static_cast<char>(header.size() >> 8);
   file += header;
-  file.append(reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size());
+  const auto append = [&](const void* bytes, size_t size) {
+    file.append(static_cast<const char*>(bytes), size);
+  };
+  if (array.element != Element::bf16) append(array.bytes.data(), array.bytes.size());
+  for (int64_t i = 0; array.element == Element::bf16 && i < array.count(); ++i) {
+    const auto value = static_cast<float>(value_at(array, i));
+    append(&value, sizeof value);
+  }
   return file;
 }
 

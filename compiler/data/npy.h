@@ -11,7 +11,7 @@ namespace stencilc::data {
 
 Result<Array> parse_npy(std::string_view file);
 
-// A version 1.0 file in C order.
+// A version 1.0 file in C order. NumPy has no bf16: such an array is written as f32.
 std::string npy_file(const Array& array);
 
 }  // namespace stencilc::data

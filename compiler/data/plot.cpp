@@ -23,8 +23,7 @@ ValueRange range_of(const Array& array, int64_t first, int64_t count) {
 }
 
 std::string label(const Array& array, double value) {
-  const bool is_float = array.element == Element::f32 || array.element == Element::f64;
-  if (!is_float && std::fabs(value) < 1e6) return fmt::format("{:.0f}", value);
+  if (!is_real(array.element) && std::fabs(value) < 1e6) return fmt::format("{:.0f}", value);
   return fmt::format("{:.4g}", value == 0 ? 0.0 : value);
 }
 

@@ -49,8 +49,7 @@ double dot(const Plane& plane, int64_t column, int64_t row) {
 }
 
 Palette palette_of(const Array& array) {
-  const bool is_float = array.element == Element::f32 || array.element == Element::f64;
-  return is_float ? Palette::viridis : Palette::gray;
+  return is_real(array.element) ? Palette::viridis : Palette::gray;
 }
 
 void draw_dots(Pixels& canvas, const Plane& plane, ValueRange range, int64_t left, int64_t top) {

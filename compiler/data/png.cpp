@@ -22,9 +22,8 @@ std::vector<uint16_t> luma(const Pixels& pixels) {
 }  // namespace
 
 Result<Array> parse_png(std::string_view file, Element wanted) {
-  if (wanted != Element::u8 && wanted != Element::u16 && wanted != Element::f32 &&
-      wanted != Element::f64)
-    return Error{fmt::format("an image cannot be read as `{}`; use a field of u8, u16, f32 or f64",
+  if (wanted != Element::u8 && wanted != Element::u16 && !is_real(wanted))
+    return Error{fmt::format("an image cannot be read as `{}`; use a field of u8, u16 or a float",
                              name_of(wanted))};
   const Result<Pixels> pixels = decode_png(file);
   if (!pixels.ok()) return Error{pixels.error()};
@@ -40,10 +39,10 @@ Result<Array> parse_png(std::string_view file, Element wanted) {
           static_cast<uint8_t>(pixels->depth == 8 ? value : (value + 128) / 257);
     else if (wanted == Element::u16)
       array->as<uint16_t>()[i] = static_cast<uint16_t>(pixels->depth == 8 ? value * 257 : value);
-    else if (wanted == Element::f32)
-      array->as<float>()[i] = static_cast<float>(value / high);
     else
-      array->as<double>()[i] = value / high;
+      visit(wanted, [&](auto type) {
+        array->as<decltype(type)>()[i] = static_cast<decltype(type)>(value / high);
+      });
   }
   return array;
 }

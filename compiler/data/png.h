@@ -8,7 +8,7 @@
 
 namespace stencilc::data {
 
-// Colours become their luma (Rec. 709). For f32 and f64 the values go from 0 to 1; for u8 and u16
+// Colours become their luma (Rec. 709). For floats the values go from 0 to 1; for u8 and u16
 // from 0 to the type's largest, whatever the depth of the file. Other elements are refused.
 Result<Array> parse_png(std::string_view file, Element wanted);
 

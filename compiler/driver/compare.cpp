@@ -21,8 +21,10 @@ T checked(data::Result<T> result) {
 ir::Scalar scalar_at(const data::Array& array, ir::Type type, int64_t i) {
   return data::visit(array.element, [&](auto zero) {
     const auto value = array.as<decltype(zero)>()[i];
-    return ir::is_float(type) ? ir::Scalar{type, static_cast<double>(value), 0}
-                              : ir::Scalar{type, 0, static_cast<int64_t>(value)};
+    if constexpr (data::is_real_type<decltype(zero)>)
+      return ir::Scalar{type, static_cast<double>(value), 0};
+    else
+      return ir::Scalar{type, 0, static_cast<int64_t>(value)};
   });
 }
 
@@ -55,7 +57,8 @@ int64_t capped(int64_t value, int64_t most) { return std::max<int64_t>(1, std::m
 data::Element element_of(ir::Type type) {
   constexpr std::array kElements = {data::Element::boolean, data::Element::i8,  data::Element::u8,
                                     data::Element::i16,     data::Element::u16, data::Element::i32,
-                                    data::Element::i64,     data::Element::f32, data::Element::f64};
+                                    data::Element::i64,     data::Element::f16, data::Element::bf16,
+                                    data::Element::f32,     data::Element::f64};
   return kElements[static_cast<size_t>(type)];
 }
 

@@ -110,6 +110,10 @@ class Run {
       auto array =
           what.ends_with(".png") ? data::parse_png(text.text, wanted) : data::parse_npy(text.text);
       if (!array.ok()) return fail(diag::bad_input_data, fmt::format("`{}`", what), array);
+      // NumPy has no bf16, and f16 seldom is what it computes in: they are read from f32 too.
+      const bool half = wanted == data::Element::f16 || wanted == data::Element::bf16;
+      if (half && array->element == data::Element::f32) array = data::converted(*array, wanted);
+      if (!array.ok()) return fail(diag::bad_input_data, fmt::format("`{}`", what), array);
       if (array->element != wanted)
         return fail(diag::bad_input_data,
                     fmt::format("`{}` holds {} values and the field `{}` is {}", what,
@@ -257,8 +261,7 @@ class Run {
         auto made = data::make_array(data::Element::u8, array.extents);
         if (!made.ok()) return void(fail(diag::bad_input_data, fmt::format("`{}`", path), made));
         gray = std::move(*made);
-        const bool real =
-            array.element == data::Element::f32 || array.element == data::Element::f64;
+        const bool real = data::is_real(array.element);
         for (int64_t i = 0; i < array.count(); ++i)
           gray.as<uint8_t>()[i] = static_cast<uint8_t>(
               ir::saturate({ir::Type::f64, data::value_at(array, i) * (real ? 255 : 1), 0},
