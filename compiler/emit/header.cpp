@@ -109,7 +109,7 @@ std::string header(const kernel::Module& module, const Options& options) {
   if (halves) {
     out.raw("#ifndef STENCIL_HALF_IN_C");
     out.raw("#define STENCIL_HALF_IN_C");
-    out.line("typedef uint16_t stencil_f16;  // IEEE binary16");
+    out.line("typedef uint16_t stencil_f16;   // IEEE binary16");
     out.line("typedef uint16_t stencil_bf16;  // the upper half of a float");
     out.raw("#endif");
   }
