@@ -156,8 +156,8 @@ class Speller {
     if (node.function == Fn::abs && !kernel::is_float(expr.type))
       return {call("st::abs", node.args)};
     if (node.function == Fn::fold || node.function == Fn::flips)
-      return {call((node.function == Fn::fold ? "st::fold<" : "st::flips<") + emit::spell(node.low) +
-                       ", " + emit::spell(node.high) + ">",
+      return {call((node.function == Fn::fold ? "st::fold<" : "st::flips<") +
+                       emit::spell(node.low) + ", " + emit::spell(node.high) + ">",
                    node.args)};
     for (const FunctionRow& row : kFunctions)
       if (row.function == node.function)
@@ -171,7 +171,8 @@ class Speller {
     const Type to = expr.type;
     Type from = node.value->type;
     Text value = spell(node.value);
-    if (kernel::is_half(from)) {
+    if (kernel::is_half(from) && to == Type::f64) return {"st::f64(" + value.text + ")"};
+    if (kernel::is_half(from) && (kernel::is_float(to) || to == Type::boolean)) {
       value = {"st::f32(" + value.text + ")"};
       if (to == Type::f32) return value;
       from = Type::f32;

@@ -1,6 +1,6 @@
 // stencil::f16 and stencil::bf16, the types of storage of 16 bits: IEEE binary16, and the upper
-// half of a float. st::f32 reads them; st::f16 and st::bf16 round to them, once and to nearest
-// even: infinity stands for what is too large, and NaN stays NaN.
+// half of a float. st::f32 and st::f64 read them; st::f16 and st::bf16 round to them, once and to
+// nearest even: infinity stands for what is too large, and NaN stays NaN.
 #pragma once
 
 #include "device_number.h"
@@ -118,6 +118,27 @@ STENCIL_FUNCTION stencil::bf16 bf16(int64_t value) {
   if (value >= -exact && value <= exact) return bf16(static_cast<double>(value));
   const int64_t last = (value & 2047) != 0 ? 1024 : 0;
   return bf16(static_cast<double>((value & ~int64_t{2047}) | last));
+}
+
+STENCIL_FUNCTION double f64(stencil::f16 value) { return f32(value); }
+STENCIL_FUNCTION double f64(stencil::bf16 value) { return f32(value); }
+
+// To integers, as from the float.
+template <typename To>
+STENCIL_FUNCTION To convert(stencil::f16 value) {
+  return convert<To>(f32(value));
+}
+template <typename To>
+STENCIL_FUNCTION To convert(stencil::bf16 value) {
+  return convert<To>(f32(value));
+}
+template <typename To>
+STENCIL_FUNCTION To saturate(stencil::f16 value) {
+  return saturate<To>(f32(value));
+}
+template <typename To>
+STENCIL_FUNCTION To saturate(stencil::bf16 value) {
+  return saturate<To>(f32(value));
 }
 
 }  // namespace STENCIL_TARGET
