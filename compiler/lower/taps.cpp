@@ -2,20 +2,54 @@
 
 namespace stencilc::lower {
 
-using kernel::BinOp;
 using kernel::ExprPtr;
 
-ExprPtr linear(const Context& context, const std::vector<ExprPtr>& at) {
-  ExprPtr index = at[0];
-  if (context.rank() > 1)
-    index = kernel::add(kernel::mul(at[1], kernel::var(context.pitch)), index);
-  if (context.rank() > 2) {
-    // z * plane + y * pitch + x, in this order
-    index = kernel::add(kernel::mul(at[2], kernel::var(context.plane)),
-                        kernel::mul(at[1], kernel::var(context.pitch)));
-    index = kernel::add(index, at[0]);
+namespace {
+
+// The axes a field has, in their order.
+std::vector<int> axes_of(const Context& context, const ir::Field& field) {
+  std::vector<int> axes;
+  for (int a = 0; a < context.rank(); ++a)
+    if (field.along[a]) axes.push_back(a);
+  return axes;
+}
+
+}  // namespace
+
+std::vector<std::string> strides_of(const Context& context, const ir::Field& field) {
+  const std::vector<int> axes = axes_of(context, field);
+  if (static_cast<int>(axes.size()) < context.rank()) {
+    if (axes.size() < 2) return {};
+    return {context.pitches[&field - context.stencil.fields.data()]};
   }
+  std::vector<std::string> strides;
+  if (context.rank() > 1) strides.push_back(context.pitch);
+  if (context.rank() > 2) strides.push_back(context.plane);
+  return strides;
+}
+
+namespace {
+
+// The last axis first: z * plane + y * pitch + x.
+ExprPtr linear_along(const std::vector<int>& axes, const std::vector<std::string>& strides,
+                     const std::vector<ExprPtr>& at) {
+  ExprPtr index = kernel::index(0);
+  for (size_t k = axes.size(); k-- > 0;)
+    index = kernel::add(
+        index, k == 0 ? at[axes[k]] : kernel::mul(at[axes[k]], kernel::var(strides[k - 1])));
   return index;
+}
+
+}  // namespace
+
+ExprPtr linear(const Context& context, const std::vector<ExprPtr>& at, const ir::Field& field) {
+  return linear_along(axes_of(context, field), strides_of(context, field), at);
+}
+
+ExprPtr linear(const Context& context, const std::vector<ExprPtr>& at) {
+  std::vector<int> axes;
+  for (int a = 0; a < context.rank(); ++a) axes.push_back(a);
+  return linear_along(axes, {context.pitch, context.plane}, at);
 }
 
 ExprPtr shifted(const Context& context, ExprPtr i, const ir::Offset& offset) {
@@ -26,72 +60,18 @@ ExprPtr shifted(const Context& context, ExprPtr i, const ir::Offset& offset) {
   return kernel::add(i, offset[0]);
 }
 
-ExprPtr interior_tap(const Context& context, const ExprPtr& i, const ir::Read& read) {
-  return kernel::load(context.levels[read.field][-read.level], shifted(context, i, read.offset));
+const kernel::Buffer& buffer_of(const Context& context, const ir::Read& read) {
+  return read.level == 1 ? context.next[read.field] : context.levels[read.field][-read.level];
 }
 
-ExprPtr EdgeTaps::name(const std::string& wanted, const ExprPtr& value) {
-  const std::string name = names_.claim(wanted);
-  body_.push_back({kernel::Let{name, value}});
-  return kernel::var(name, value->type);
-}
-
-// The coordinate that stands for at + offset by an index map.
-ExprPtr EdgeTaps::mapped(ir::Edge edge, int axis, int offset) {
-  if (offset == 0) return at_[axis];
-  ExprPtr& known = known_[{edge, axis, offset}];
-  if (known) return known;
-  const kernel::Fn map = edge == ir::Edge::clamp     ? kernel::Fn::clamp
-                         : edge == ir::Edge::reflect ? kernel::Fn::reflect
-                         : edge == ir::Edge::mirror  ? kernel::Fn::mirror
-                                                     : kernel::Fn::wrap;
-  ir::Offset where = {};
-  where[axis] = offset;
-  return known = name(
-             context_.name_at("at", where),
-             kernel::call(kernel::Type::index, map,
-                          {kernel::add(at_[axis], offset), kernel::var(context_.extents[axis])}));
-}
-
-// Does at + offset lie inside? The cell itself does, so one side needs a test.
-ExprPtr EdgeTaps::has(int axis, int offset) {
-  if (offset == 0) return nullptr;
-  ExprPtr& known = known_[{ir::Edge::constant, axis, offset}];
-  if (known) return known;
-  ir::Offset where = {};
-  where[axis] = offset;
-  return known = name(context_.name_at("has", where),
-                      offset < 0 ? kernel::bin(BinOp::ge, at_[axis], kernel::index(-offset))
-                                 : kernel::bin(BinOp::lt, kernel::add(at_[axis], offset),
-                                               kernel::var(context_.extents[axis])));
-}
-
-ExprPtr EdgeTaps::operator()(const ir::Read& read) {
-  const kernel::Buffer& buffer = context_.levels[read.field][-read.level];
-  const ir::Boundary& boundary = context_.stencil.fields[read.field].boundary;
-  switch (boundary.edge) {
-    case ir::Edge::none:
-    case ir::Edge::fixed:
-      return interior_tap(context_, i_, read);
-    case ir::Edge::constant: {
-      ExprPtr inside;
-      for (int a = 0; a < context_.rank(); ++a)
-        inside = kernel::both(inside, has(a, read.offset[a]));
-      // three tests and what they guard do not fit a line
-      if (context_.rank() == 3 && read.offset[0] != 0 && read.offset[1] != 0 && read.offset[2] != 0)
-        inside = name(context_.name_at("has", read.offset), inside);
-      const ExprPtr value = interior_tap(context_, i_, read);
-      return inside
-                 ? kernel::make(value->type, kernel::Pick{inside, value, constant(boundary.value)})
-                 : value;
-    }
-    default:
-      break;
-  }
-  if (read.offset == ir::Offset{}) return interior_tap(context_, i_, read);
-  std::vector<ExprPtr> at;
-  for (int a = 0; a < context_.rank(); ++a) at.push_back(mapped(boundary.edge, a, read.offset[a]));
-  return kernel::load(buffer, linear(context_, at));
+ExprPtr interior_tap(const Context& context, const std::vector<ExprPtr>& at, const ExprPtr& i,
+                     const ir::Read& read) {
+  const ir::Field& field = context.stencil.fields[read.field];
+  if (static_cast<int>(axes_of(context, field).size()) == context.rank())
+    return kernel::load(buffer_of(context, read), shifted(context, i, read.offset));
+  std::vector<ExprPtr> place;
+  for (int a = 0; a < context.rank(); ++a) place.push_back(kernel::add(at[a], read.offset[a]));
+  return kernel::load(buffer_of(context, read), linear(context, place, field));
 }
 
 }  // namespace stencilc::lower

@@ -1,0 +1,273 @@
+// What lies beyond the rim: the reads of cells near it.
+//
+// before   u[x-1], `x.lo: antireflect`       after   const Index at_xm1 = st::reflect(x - 1, nx);
+//                                                    const bool flips_xm1 = st::flips<...>(x - 1,
+//                                                    nx); const float u_xm1 = u[... + at_xm1];
+//                                                    flips_xm1 ? -u_xm1 : u_xm1
+#include <cassert>
+
+#include "lower/taps.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::ExprPtr;
+using kernel::Fn;
+using kernel::Type;
+
+namespace {
+
+// Does the side send an index back, maybe across the opposite one?
+bool turns(ir::Edge edge) {
+  return edge == ir::Edge::reflect || edge == ir::Edge::mirror || edge == ir::Edge::antireflect ||
+         edge == ir::Edge::periodic;
+}
+
+// No read crosses such a side.
+bool is_closed(const ir::Side& side) {
+  return side.edge == ir::Edge::none || side.edge == ir::Edge::fixed;
+}
+
+// The same cells: the sign of antireflect is no matter of the index.
+ir::Edge unsigned_edge(ir::Edge edge) {
+  return edge == ir::Edge::antireflect ? ir::Edge::reflect : edge;
+}
+
+kernel::Side side_of(ir::Edge edge) {
+  switch (edge) {
+    case ir::Edge::clamp:
+      return kernel::Side::clamp;
+    case ir::Edge::reflect:
+      return kernel::Side::reflect;
+    case ir::Edge::mirror:
+      return kernel::Side::mirror;
+    case ir::Edge::antireflect:
+      return kernel::Side::antireflect;
+    default:
+      return kernel::Side::stop;
+  }
+}
+
+ExprPtr convert(const ExprPtr& value, Type type) {
+  return value->type == type ? value : kernel::make(type, kernel::Convert{value});
+}
+
+// 2 - x for x - 2
+ExprPtr negative(const ExprPtr& index) {
+  const auto* difference = kernel::as<kernel::Bin>(index);
+  if (difference && difference->op == BinOp::sub)
+    return kernel::bin(BinOp::sub, difference->right, difference->left);
+  return kernel::bin(BinOp::sub, kernel::index(0), index);
+}
+
+}  // namespace
+
+ExprPtr EdgeTaps::name(const std::string& wanted, const ExprPtr& value, Names& names,
+                       kernel::Body& body) {
+  if (kernel::as<kernel::Var>(value)) return value;
+  const std::string name = names.claim(wanted);
+  body.push_back({kernel::Let{name, value}});
+  return kernel::var(name, value->type);
+}
+
+// A value along one axis that several reads use, named once.
+template <class Make>
+ExprPtr EdgeTaps::share(const char* wanted, std::array<ir::Edge, 2> edges, int axis, int offset,
+                        const Make& value) {
+  ExprPtr& known = known_[{wanted, edges, axis, offset}];
+  if (known) return known;
+  ir::Offset where = {};
+  where[axis] = offset;
+  return known = name(context_.name_at(wanted, where), value(), names_, body_);
+}
+
+// The coordinate that stands for at + offset by the index maps of the two sides.
+ExprPtr EdgeTaps::mapped(std::array<ir::Edge, 2> edges, int axis, int offset) {
+  edges = {unsigned_edge(edges[0]), unsigned_edge(edges[1])};
+  return share("at", edges, axis, offset, [&] {
+    const std::vector<ExprPtr> args = {kernel::add(at_[axis], offset),
+                                       kernel::var(context_.extents[axis])};
+    if (edges[0] != edges[1])
+      return kernel::make(Type::index,
+                          kernel::Call{Fn::fold, args, side_of(edges[0]), side_of(edges[1])});
+    return kernel::call(Type::index,
+                        edges[0] == ir::Edge::clamp     ? Fn::clamp
+                        : edges[0] == ir::Edge::reflect ? Fn::reflect
+                        : edges[0] == ir::Edge::mirror  ? Fn::mirror
+                                                        : Fn::wrap,
+                        args);
+  });
+}
+
+EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset) {
+  Bend bend;
+  bend.ghost = bend.at = kernel::add(at_[axis], offset);
+  if (offset == 0) return bend;
+  const std::array<ir::Side, 2>& sides = boundary.sides[axis];
+  const ExprPtr extent = kernel::var(context_.extents[axis]);
+  std::array<ir::Edge, 2> edges = {ir::Edge::none, ir::Edge::none};  // of a plain coordinate
+  bend.end = offset < 0 ? 0 : 1;
+  if (turns(sides[bend.end].edge)) {
+    // In a short line the index comes back to the opposite side, and goes on by what holds there.
+    const int opposite = 1 - bend.end;
+    edges = {sides[0].edge, sides[1].edge};
+    if (is_closed(sides[opposite])) edges[opposite] = edges[bend.end];
+    bend.ghost = bend.at = mapped(edges, axis, offset);
+    bend.moved = true;
+    if (edges[0] == ir::Edge::antireflect || edges[1] == ir::Edge::antireflect)
+      bend.flips = share("flips", edges, axis, offset, [&] {
+        return kernel::make(Type::boolean, kernel::Call{Fn::flips,
+                                                        {kernel::add(at_[axis], offset), extent},
+                                                        side_of(edges[0]),
+                                                        side_of(edges[1])});
+      });
+    if (edges[opposite] == ir::Edge::clamp || turns(edges[opposite])) return bend;
+    bend.end = opposite;
+  }
+  const ir::Side& side = sides[bend.end];
+  if (side.edge == ir::Edge::clamp) {
+    bend.at = mapped({ir::Edge::clamp, ir::Edge::clamp}, axis, offset);
+    bend.moved = true;
+  }
+  if (!side.value) return bend;
+  bend.side = &side;
+  // The cell itself is inside, so one side needs a test.
+  bend.has = share("has", edges, axis, offset, [&] {
+    if (bend.moved)
+      return bend.end == 0 ? kernel::bin(BinOp::ge, bend.ghost, kernel::index(0))
+                           : kernel::bin(BinOp::lt, bend.ghost, extent);
+    return offset < 0 ? kernel::bin(BinOp::ge, at_[axis], kernel::index(-offset))
+                      : kernel::bin(BinOp::lt, bend.ghost, extent);
+  });
+  if (side.edge != ir::Edge::neumann) return bend;
+  bend.at = bend.moved ? share("rim", edges, axis, offset,
+                               [&] {
+                                 return kernel::call(Type::index, Fn::clamp, {bend.ghost, extent});
+                               })
+                       : mapped({ir::Edge::clamp, ir::Edge::clamp}, axis, offset);
+  bend.moved = true;
+  return bend;
+}
+
+ExprPtr EdgeTaps::load(const ir::Read& read, const Bends& bends, Names& names, kernel::Body& body) {
+  std::vector<ExprPtr> at;
+  bool moved = false;
+  for (const Bend& bend : bends) {
+    at.push_back(bend.at);
+    moved |= bend.moved;
+  }
+  if (fetch_) return fetch_(read, at, moved, names, body);
+  if (!moved) return interior_tap(context_, at_, i_, read);
+  return kernel::load(buffer_of(context_, read),
+                      linear(context_, at, context_.stencil.fields[read.field]));
+}
+
+// The value of a side at its ghost cell: the axes before are mapped, those behind are not yet.
+ExprPtr EdgeTaps::value_of(const ir::Read& read, const Bends& bends, size_t axis, Names& names,
+                           kernel::Body& body) {
+  std::vector<ExprPtr> at;
+  for (size_t a = 0; a < bends.size(); ++a)
+    at.push_back(a < axis    ? bends[a].at
+                 : a == axis ? bends[a].ghost
+                             : kernel::add(at_[a], read.offset[a]));
+  Cell cell(context_, std::move(at), nullptr, names, body);
+  return cell.value(bends[axis].side->value);
+}
+
+// The slopes and signs of the first `axes` axes, the first one last.
+ExprPtr EdgeTaps::bent(const ir::Read& read, const Bends& bends, size_t axes, ExprPtr value,
+                       Names& names, kernel::Body& body) {
+  const ir::Field& field = context_.stencil.fields[read.field];
+  const Type memory = type_of(field.type), compute = type_of(field.compute);
+  const std::string wanted = context_.name_at(buffer_of(context_, read).name, read.offset);
+  for (size_t a = axes; a-- > 0;) {
+    const Bend& bend = bends[a];
+    if (bend.side && bend.side->edge == ir::Edge::neumann) {
+      value = name(wanted, value, names, body);
+      const ExprPtr slope = value_of(read, bends, a, names, body);
+      const ExprPtr extent = kernel::var(context_.extents[a]);
+      const ExprPtr cells = bend.end == 0
+                                ? negative(bend.ghost)
+                                : kernel::bin(BinOp::sub, kernel::add(bend.ghost, 1), extent);
+      const ExprPtr risen = kernel::make(
+          compute, kernel::Fma{slope, convert(cells, compute), convert(value, compute)});
+      value = kernel::make(memory, kernel::Pick{bend.has, value, convert(risen, memory)});
+    }
+    if (bend.flips) {
+      value = name(wanted, value, names, body);
+      const ExprPtr negated = kernel::make(compute, kernel::Neg{convert(value, compute)});
+      value = kernel::make(memory, kernel::Pick{bend.flips, convert(negated, memory), value});
+    }
+  }
+  return value;
+}
+
+// What a read is where a constant or an expression holds: of several the first constant, otherwise
+// the first expression, with what the axes before it make of it.
+ExprPtr EdgeTaps::stopped(const ir::Read& read, const Bends& bends) {
+  const ir::Field& field = context_.stencil.fields[read.field];
+  struct Stop {
+    ExprPtr has, value;
+    int number;  // of the value of a constant
+  };
+  std::vector<Stop> stops;
+  for (const ir::Edge edge : {ir::Edge::constant, ir::Edge::expr})
+    for (size_t a = 0; a < bends.size(); ++a) {
+      const ir::Side* side = bends[a].side;
+      if (!side || side->edge != edge) continue;
+      const int number = edge == ir::Edge::constant ? context_.numbering.id(side->value) : -1;
+      if (number >= 0 && !stops.empty() && stops.back().number == number) {
+        stops.back().has = kernel::both(stops.back().has, bends[a].has);
+        continue;
+      }
+      const auto* literal = ir::as<ir::Constant>(side->value);
+      const ExprPtr value =
+          literal ? constant(ir::convert(literal->value, field.type))
+                  : convert(value_of(read, bends, a, names_, body_), type_of(field.type));
+      stops.push_back({bends[a].has,
+                       edge == ir::Edge::expr ? bent(read, bends, a, value, names_, body_) : value,
+                       number});
+    }
+  ExprPtr value = stops.back().value;
+  for (size_t s = stops.size() - 1; s-- > 0;)
+    value = kernel::make(value->type, kernel::Pick{stops[s].has, value, stops[s].value});
+  return value;
+}
+
+ExprPtr EdgeTaps::operator()(const ir::Read& read) {
+  const ir::Field& field = context_.stencil.fields[read.field];
+  Bends bends;
+  ExprPtr inside;
+  int tests = 0;
+  bool bends_values = false;
+  for (int a = 0; a < context_.rank(); ++a) {
+    bends.push_back(bend(field.boundary, a, field.along[a] ? read.offset[a] : 0));
+    const Bend& bend = bends.back();
+    const bool slopes = bend.side && bend.side->edge == ir::Edge::neumann;
+    bends_values |= slopes || bend.flips;
+    if (!bend.side || slopes) continue;
+    inside = kernel::both(inside, bend.has);
+    ++tests;
+  }
+  if (!inside)
+    return bent(read, bends, bends.size(), load(read, bends, names_, body_), names_, body_);
+  // three tests and what they guard do not fit a line
+  if (tests == 3) inside = name(context_.name_at("has", read.offset), inside, names_, body_);
+  const ExprPtr beyond = stopped(read, bends);
+  if (!bends_values && !fetch_)
+    return kernel::make(beyond->type,
+                        kernel::Pick{inside, load(read, bends, names_, body_), beyond});
+  // Nothing may be read beyond the rim, so all that leads to the value stands behind the test.
+  const std::string result =
+      names_.claim(context_.name_at(buffer_of(context_, read).name, read.offset));
+  body_.push_back({kernel::Let{result, beyond, true}});
+  kernel::If guarded{inside, {}, {}};
+  Names inner = names_;
+  const ExprPtr value = load(read, bends, inner, guarded.yes);
+  guarded.yes.push_back(
+      {kernel::Assign{result, bent(read, bends, bends.size(), value, inner, guarded.yes)}});
+  body_.push_back({std::move(guarded)});
+  return kernel::var(result, type_of(field.type));
+}
+
+}  // namespace stencilc::lower
