@@ -59,9 +59,10 @@ STENCIL_FUNCTION float f32(stencil::bf16 value) { return float_of(uint32_t{value
 STENCIL_FUNCTION float f32(stencil::f16 value) {
   const uint32_t magnitude = value.bits & 0x7fffu;
   const uint32_t normal = (magnitude << 13) + (112u << 23);  // the exponents begin 112 apart
-  const uint32_t endless = normal + (112u << 23);
   const uint32_t denormal = bits_of(static_cast<float>(static_cast<int32_t>(magnitude)) * 0x1p-24f);
-  const uint32_t size = magnitude < 0x400 ? denormal : magnitude < 0x7c00 ? normal : endless;
+  // Masks, because g++ makes a branch of a choice between a float and something else.
+  const uint32_t small = 0u - (magnitude < 0x400), endless = 0u - (magnitude >= 0x7c00);
+  const uint32_t size = (denormal & small) | (normal & ~small) | (0x7f800000 & endless);
   return float_of(size | (value.bits & 0x8000u) << 16);
 }
 
