@@ -114,7 +114,7 @@ Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Fr
   const std::vector<std::string> differences = difference_names();
   if (name.starts_with('d') && name.size() <= 3 &&
       name.find_first_not_of("xyz", 1) == std::string::npos) {  // dz of a stencil without z
-    d.note(fmt::format("its differences are `{}`", fmt::join(differences, "`, `")));
+    d.note(fmt::format("the differences of this stencil are `{}`", fmt::join(differences, "`, `")));
     return fail();
   }
   std::vector<std::string> candidates = builtin_functions();
