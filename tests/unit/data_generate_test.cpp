@@ -11,8 +11,8 @@
 namespace stencilc::data {
 namespace {
 
-constexpr Element all_elements[] = {Element::f64, Element::f32, Element::i64,
-                                    Element::i32, Element::i16, Element::u16,
+constexpr Element all_elements[] = {Element::f64, Element::f32, Element::bf16,   Element::f16,
+                                    Element::i64, Element::i32, Element::i16,    Element::u16,
                                     Element::i8,  Element::u8,  Element::boolean};
 
 Array made(std::string_view what, Element element, const Extents& extents, uint64_t seed = 0) {

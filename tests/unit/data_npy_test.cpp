@@ -75,8 +75,8 @@ TEST(Npy, NormalisesBooleans) {
 
 TEST(Npy, WritesWhatItReads) {
   for (const Element element :
-       {Element::f64, Element::f32, Element::i64, Element::i32, Element::i16, Element::u16,
-        Element::i8, Element::u8, Element::boolean})
+       {Element::f64, Element::f32, Element::f16, Element::i64, Element::i32, Element::i16,
+        Element::u16, Element::i8, Element::u8, Element::boolean})
     for (const Extents& extents : {Extents{5}, Extents{3, 2}, Extents{4, 3, 2}}) {
       Array array = *make_array(element, extents);
       for (size_t i = 0; i < array.bytes.size(); ++i)
@@ -141,10 +141,10 @@ TEST(Npy, RefusesShapes) {
 }
 
 TEST(Npy, RefusesTypes) {
-  for (const char* descr : {">f4", "<f2", "<c8", "<U3", "|O", "=i2", "<u4", "<u8", "|i2", "", "<"})
+  for (const char* descr : {">f4", ">f2", "<c8", "<U3", "|O", "=i2", "<u4", "<u8", "|i2", "", "<"})
     expect_error(file(good("(1,)", descr), "xx"),
                  "the .npy file holds elements of a type that is not supported; save it as one of "
-                 "`<f8 <f4 <i8 <i4 <i2 <u2 i1 u1 b1` (little endian)");
+                 "`<f8 <f4 <f2 <i8 <i4 <i2 <u2 i1 u1 b1` (little endian)");
   expect_error(file("{'descr': [('a', '<i2')], 'fortran_order': False, 'shape': (1,), }", "xx"),
                "the .npy file cannot be used: it holds records; save one field of it");
 }

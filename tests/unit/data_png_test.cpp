@@ -93,7 +93,7 @@ TEST(Png, RefusesArraysThatAreNoImages) {
   EXPECT_EQ(png_file(*make_array(Element::u8, {1000001, 1})).error(),
             "a PNG file of 1000001 x 1 pixels is too large; each side can be 1000000");
   EXPECT_EQ(parse_png(encoded({1, 1, 1, 8, {0}}), Element::i32).error(),
-            "an image cannot be read as `i32`; use a field of u8, u16, f32 or f64");
+            "an image cannot be read as `i32`; use a field of u8, u16 or a float");
 }
 
 TEST(Png, RefusesBrokenFiles) {
