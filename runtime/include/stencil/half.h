@@ -40,7 +40,8 @@ struct bf16 {
 }  // namespace STENCIL_TARGET
 }  // namespace stencil
 
-// Without branches, so that loops of conversions become vector code.
+// Without branches, so that loops of conversions become vector code: g++ makes one of a choice
+// between a float that is computed and another value, but not of masks.
 namespace st {
 inline namespace STENCIL_TARGET {
 
@@ -60,7 +61,6 @@ STENCIL_FUNCTION float f32(stencil::f16 value) {
   const uint32_t magnitude = value.bits & 0x7fffu;
   const uint32_t normal = (magnitude << 13) + (112u << 23);  // the exponents begin 112 apart
   const uint32_t denormal = bits_of(static_cast<float>(static_cast<int32_t>(magnitude)) * 0x1p-24f);
-  // Masks, because g++ makes a branch of a choice between a float and something else.
   const uint32_t small = 0u - (magnitude < 0x400), endless = 0u - (magnitude >= 0x7c00);
   const uint32_t size = (denormal & small) | (normal & ~small) | (0x7f800000 & endless);
   return float_of(size | (value.bits & 0x8000u) << 16);
@@ -76,10 +76,9 @@ STENCIL_FUNCTION stencil::f16 f16(float value) {
   const uint32_t normal = (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
   // A half has the last bit of the denormals of f16: the sum rounds where they end.
   const uint32_t denormal = bits_of(float_of(magnitude) + 0.5f) - bits_of(0.5f);
+  const uint32_t small = 0u - (magnitude < 113u << 23), large = 0u - (magnitude >= 143u << 23);
   const uint32_t endless = magnitude > 0x7f800000 ? 0x7fff : 0x7c00;
-  const uint32_t size = magnitude < 113u << 23   ? denormal
-                        : magnitude < 143u << 23 ? normal
-                                                 : endless;
+  const uint32_t size = (denormal & small) | (normal & ~small & ~large) | (endless & large);
   return {static_cast<uint16_t>(size | (bits >> 16 & 0x8000))};
 }
 
