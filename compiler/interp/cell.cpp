@@ -6,17 +6,28 @@ using ir::Expr;
 using ir::ExprPtr;
 using ir::Scalar;
 
-int64_t cells(const Extents& extents) { return extents[0] * extents[1] * extents[2]; }
-
-int64_t position(const Extents& extents, const Extents& cell) {
-  return (cell[2] * extents[1] + cell[1]) * extents[0] + cell[0];
-}
-
 Extents extents_of(const ir::Field& field, const Extents& extents) {
   Extents own = extents;
   for (int a = 0; a < ir::kMaxRank; ++a)
     if (!field.along[a]) own[a] = 1;
   return own;
+}
+
+int64_t cells(const ir::Field& field, const Extents& extents, const ir::Offset& halo) {
+  const Extents own = extents_of(field, extents);
+  int64_t count = 1;
+  for (int a = 0; a < ir::kMaxRank; ++a) count *= own[a] + 2 * halo[a];
+  return count;
+}
+
+int64_t place(const ir::Stencil& stencil, const State& state, int field, const Extents& cell) {
+  const Extents own = extents_of(stencil.fields[field], state.extents);
+  const ir::Offset& halo = state.halos[field];
+  int64_t index = 0;
+  for (int a = ir::kMaxRank; a-- > 0;)
+    index =
+        index * (own[a] + 2 * halo[a]) + (stencil.fields[field].along[a] ? cell[a] + halo[a] : 0);
+  return index;
 }
 
 Scalar Cell::value(const ExprPtr& expr) {

@@ -47,8 +47,10 @@ class Cell {
 
 // The cells of a field along each axis: 1 where it does not have the axis.
 Extents extents_of(const ir::Field& field, const Extents& extents);
-int64_t cells(const Extents& extents);
-int64_t position(const Extents& extents, const Extents& cell);
+// The number of cells of one of its levels, the halo included.
+int64_t cells(const ir::Field& field, const Extents& extents, const ir::Offset& halo);
+// The place of a cell of the field, or of its halo, in one of its levels.
+int64_t place(const ir::Stencil& stencil, const State& state, int field, const Extents& cell);
 
 // What stands at a cell of the field, or beyond its rim.
 ir::Scalar read(const View& view, const ir::Read& read, Extents at);

@@ -1,52 +1,129 @@
 // What lies beyond the rim of a field.
+#include <algorithm>
 #include <cassert>
+#include <cstdlib>
 
 #include "interp/cell.h"
 
 namespace stencilc::interp {
 
-int64_t extend(ir::Edge edge, int64_t index, int64_t extent) {
-  while (index < 0 || index >= extent) {
+namespace {
+
+using ir::Edge;
+using ir::Op;
+using ir::Scalar;
+
+bool is_closed(Edge edge) { return edge == Edge::none || edge == Edge::fixed; }
+
+bool is_inside(int64_t index, int64_t extent) { return index >= 0 && index < extent; }
+
+// The value of a read, axis by axis: what an axis makes of it stands outside what later ones make.
+struct Beyond {
+  const View& view;
+  const ir::Read& read;
+  const ir::Field& field;
+  const Extents own;
+
+  Landing land(int axis, int64_t index) const {
+    const auto& sides = field.boundary.sides[axis];
+    return field.along[axis] ? extend(sides[0].edge, sides[1].edge, index, own[axis])
+                             : Landing{0, false};
+  }
+  const ir::Side* beyond(int axis, int64_t index) const {
+    if (is_inside(index, own[axis])) return nullptr;
+    return &field.boundary.sides[axis][index < 0 ? 0 : 1];
+  }
+  Scalar stored(const Extents& at) const {
+    const Grid& grid =
+        read.level == 1 ? view.next[read.field] : view.state.fields[read.field][-read.level];
+    return grid[place(view.stencil, view.state, read.field, at)];
+  }
+
+  bool inside(const Extents& at) const {
+    for (int a = 0; a < ir::kMaxRank; ++a)
+      if (field.along[a] && !is_inside(at[a], own[a])) return false;
+    return true;
+  }
+
+  // The axes before `axis` are done; `at` holds what became of their coordinates.
+  Scalar value(int axis, Extents at) const {
+    if (axis == ir::kMaxRank) return stored(at);
+    if (!field.along[axis]) return value(axis + 1, at);
+    const Landing landing = land(axis, at[axis]);
+    at[axis] = landing.index;
+    const ir::Side* side = beyond(axis, landing.index);
+    assert(!side || !is_closed(side->edge));  // the domains keep such reads away
+    Scalar result;
+    if (side && side->edge == Edge::expr)
+      result = ir::convert(Cell(view, at).value(side->value), field.type);
+    else if (side && side->edge == Edge::neumann)
+      result = risen(axis, at, *side);
+    else
+      result = value(axis + 1, at);
+    if (!landing.negated) return result;
+    return ir::convert(
+        ir::apply(Op::neg, field.compute, std::array{ir::convert(result, field.compute)}),
+        field.type);
+  }
+
+  // The cell at the rim plus the slope for each cell outward.
+  Scalar risen(int axis, const Extents& at, const ir::Side& side) const {
+    Extents rim = at;
+    rim[axis] = std::clamp<int64_t>(at[axis], 0, own[axis] - 1);
+    const int64_t cells = std::abs(at[axis] - rim[axis]);
+    const Scalar distance = ir::convert(ir::make_integer(ir::Type::i64, cells), field.compute);
+    const Scalar edge = ir::convert(value(axis + 1, rim), field.compute);
+    return ir::convert(ir::apply(Op::fma, field.compute,
+                                 std::array{Cell(view, at).value(side.value), distance, edge}),
+                       field.type);
+  }
+};
+
+}  // namespace
+
+Landing extend(Edge low, Edge high, int64_t index, int64_t extent) {
+  const bool below = index < 0;
+  if (below && is_closed(high)) high = low;
+  if (!below && is_closed(low)) low = high;
+  if (low == Edge::mirror && high == Edge::mirror && extent == 1) return {0, false};
+  bool negated = false;
+  while (!is_inside(index, extent)) {
+    const Edge edge = index < 0 ? low : high;
     switch (edge) {
-      case ir::Edge::clamp:
+      case Edge::clamp:
         index = index < 0 ? 0 : extent - 1;
         break;
-      case ir::Edge::reflect:
+      case Edge::antireflect:
+        negated = !negated;
+        [[fallthrough]];
+      case Edge::reflect:
         index = index < 0 ? -1 - index : 2 * extent - 1 - index;
         break;
-      case ir::Edge::mirror:
-        if (extent == 1) return 0;
+      case Edge::mirror:
         index = index < 0 ? -index : 2 * (extent - 1) - index;
         break;
-      case ir::Edge::periodic:
+      case Edge::periodic:
         index += index < 0 ? extent : -extent;
         break;
-      case ir::Edge::constant:
-        return -1;
       default:
-        assert(false && "read outside the grid");
-        return index;
+        return {index, negated};
     }
   }
-  return index;
+  return {index, negated};
 }
 
-ir::Scalar read(const View& view, const ir::Read& read, Extents at) {
+Scalar read(const View& view, const ir::Read& read, Extents at) {
   const ir::Field& field = view.stencil.fields[read.field];
-  const Extents own = extents_of(field, view.state.extents);
+  const Beyond beyond{view, read, field, extents_of(field, view.state.extents)};
+  if (beyond.inside(at)) return beyond.stored(at);
+  // A constant holds whatever the other axes say.
   for (int a = 0; a < ir::kMaxRank; ++a) {
-    if (!field.along[a]) {
-      at[a] = 0;
-      continue;
-    }
-    if (at[a] >= 0 && at[a] < own[a]) continue;
-    const ir::Side& side = field.boundary.sides[a][at[a] < 0 ? 0 : 1];
-    at[a] = extend(side.edge, at[a], own[a]);
-    if (at[a] < 0) return Cell(view, at).value(side.value);
+    if (!field.along[a]) continue;
+    const ir::Side* side = beyond.beyond(a, beyond.land(a, at[a]).index);
+    if (side && side->edge == Edge::constant)
+      return ir::convert(Cell(view, at).value(side->value), field.type);
   }
-  const Grid& grid =
-      read.level == 1 ? view.next[read.field] : view.state.fields[read.field][-read.level];
-  return grid[position(own, at)];
+  return beyond.value(0, at);
 }
 
 }  // namespace stencilc::interp

@@ -23,7 +23,8 @@ void update(const View& view, const ir::Update& update, Grid& grid) {
   each_cell(view.state.extents, [&](const Extents& at) {
     for (const ir::Case& one : update.cases) {
       Cell cell(view, at);  // of its own: it reads what the cases before made of the cell
-      if (cell.applies(one.domain)) grid[position(view.state.extents, at)] = cell.value(one.value);
+      if (cell.applies(one.domain))
+        grid[place(view.stencil, view.state, update.field, at)] = cell.value(one.value);
     }
   });
 }
@@ -47,7 +48,7 @@ void update_in_place(const ir::Stencil& stencil, State& state) {
         for (const ir::Case& one : update.cases) {
           Cell cell(view, at);
           if (cell.applies(one.domain))
-            next[update.field][position(state.extents, at)] = cell.value(one.value);
+            next[update.field][place(stencil, state, update.field, at)] = cell.value(one.value);
         }
     });
     for (const ir::Update& update : stencil.updates)
@@ -108,10 +109,13 @@ bool is_done(const ir::Stencil& stencil, const State& state) {
 State make_state(const ir::Stencil& stencil, Extents extents) {
   State state;
   state.extents = extents;
-  for (const ir::Field& field : stencil.fields)
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    const ir::Field& field = stencil.fields[f];
+    state.halos.push_back(ir::ghost_halo(stencil, static_cast<int>(f)));
     state.fields.emplace_back(
         field.role == ir::Role::stepped ? field.levels() : 1,
-        Grid(cells(extents_of(field, extents)), ir::convert(Scalar{}, field.type)));
+        Grid(cells(field, extents, state.halos[f]), ir::convert(Scalar{}, field.type)));
+  }
   for (const ir::Param& param : stencil.params)
     state.params.push_back(param.has_default ? param.value : Scalar{param.type});
   for (const ir::Weights& weights : stencil.weights)

@@ -15,11 +15,14 @@ namespace stencilc::interp {
 
 using Extents = std::array<int64_t, ir::kMaxRank>;  // 1 beyond the rank
 
-// One time level of one field: its cells, x fastest; 1 cell along an axis it does not have.
+// One time level of one field: its cells, x fastest; 1 cell along an axis it does not have. Along
+// an axis with a ghost side the halo (ir::ghost_halo) stands before and behind them; what a step
+// makes of the field has the halo of level t.
 using Grid = std::vector<ir::Scalar>;
 
 struct State {
   Extents extents = {1, 1, 1};
+  std::vector<ir::Offset> halos;          // [field]
   std::vector<std::vector<Grid>> fields;  // [field][0] is level t, [1] level t-1, ...; one level
                                           // where the field is not stepped
   std::vector<ir::Scalar> params;
@@ -44,8 +47,13 @@ int64_t run(const ir::Stencil& stencil, State& state, int64_t steps);
 ir::Scalar reduce(const ir::Reduction& reduction, std::vector<ir::Scalar> values, int64_t row);
 ir::Scalar identity(const ir::Reduction& reduction);
 
-// The cell of [0, extent) whose value stands at `index` by `edge`; -1 where a constant stands. For
-// fixed and none, which are never read outside, the index itself.
-int64_t extend(ir::Edge edge, int64_t index, int64_t extent);
+// Where an index on a line of `extent` cells ends by what holds beyond its two ends: inside, or
+// beyond a side where no other cell stands for it. An end that no read crosses sends back an index
+// from the other end as that one does.
+struct Landing {
+  int64_t index = 0;
+  bool negated = false;  // an odd number of turns at antireflect
+};
+Landing extend(ir::Edge low, ir::Edge high, int64_t index, int64_t extent);
 
 }  // namespace stencilc::interp

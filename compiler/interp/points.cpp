@@ -48,7 +48,7 @@ void inject(const View& view, std::vector<Grid>& next) {
     for (size_t p = 0; p < places.size(); ++p)
       for (const Corner& corner :
            corners(view, view.stencil.points[one.points], places[p], field.compute)) {
-        Scalar& cell = next[one.field][position(view.state.extents, corner.cell)];
+        Scalar& cell = next[one.field][place(view.stencil, view.state, one.field, corner.cell)];
         const Scalar value = Cell(view, corner.cell, static_cast<int64_t>(p)).value(one.value);
         const Scalar old = ir::convert(cell, field.compute);
         const Scalar sum =

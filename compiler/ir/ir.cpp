@@ -1,6 +1,7 @@
 #include "ir/ir.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -159,6 +160,20 @@ Reach reach(const std::vector<ExprPtr>& roots) {
 }
 
 Reach reach(const Stencil& stencil) { return reach(nodes_of(stencil)); }
+
+Offset ghost_halo(const Stencil& stencil, int field) {
+  Offset result = {};
+  const auto& sides = stencil.fields[field].boundary.sides;
+  if (!stencil.fields[field].boundary.has(Edge::ghost)) return result;
+  for (const ExprPtr& node : nodes_of(stencil)) {
+    const auto* read = as<Read>(node);
+    if (!read || read->field != field) continue;
+    for (int a = 0; a < kMaxRank; ++a)
+      if (sides[a][0].edge == Edge::ghost || sides[a][1].edge == Edge::ghost)
+        result[a] = std::max(result[a], std::abs(read->offset[a]));
+  }
+  return result;
+}
 
 namespace {
 

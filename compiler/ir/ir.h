@@ -292,6 +292,10 @@ struct Reach {
 Reach reach(const Stencil& stencil);
 Reach reach(const std::vector<ExprPtr>& roots);
 
+// The cells beyond each end of an axis that the caller of a run fills: where the field has a
+// `ghost` side along the axis, as many as reads of it reach in either direction; otherwise 0.
+Offset ghost_halo(const Stencil& stencil, int field);
+
 // Sets oldest_level of the fields, low and high of the domains and `after` of the reductions from
 // the reads.
 void infer(Stencil& stencil);
