@@ -55,8 +55,12 @@ template <> inline constexpr const char* expected<weights_decl> = "the name of t
 template <> inline constexpr const char* expected<extents> = "`[`";
 template <> inline constexpr const char* advice<extents> = "weights have a range for each index, as in `weights w[-1..1];`";
 
+inline constexpr const char* boundary_kinds =
+    "the kinds are none, fixed, clamp, reflect, mirror, antireflect, periodic, ghost, zero, constant, expr and neumann";
 template <> inline constexpr const char* expected<boundary_choice> = "the kind of boundary";
+template <> inline constexpr const char* advice<boundary_choice> = boundary_kinds;
 template <> inline constexpr const char* expected<kind_choice> = "the kind of boundary";
+template <> inline constexpr const char* advice<kind_choice> = boundary_kinds;
 template <> inline constexpr const char* expected<token<bounded_name>> = "the name of a field";
 template <> inline constexpr const char* advice<token<bounded_name>> = "the field comes first, as in `boundary u clamp;`";
 template <> inline constexpr const char* expected<side> = "the name of an axis";
@@ -86,6 +90,7 @@ template <> inline constexpr const char* advice<sample_assignment> = "a series t
 template <> inline constexpr const char* expected<sample_place> = "`at`";
 template <> inline constexpr const char* advice<sample_place> = "say where, as in `sample trace[t] = u at rec;`";
 template <> inline constexpr const char* expected<token<place>> = "the name of a list of points";
+template <> inline constexpr const char* advice<token<place>> = "the places are given at run time, to a list such as `points src;`";
 
 template <> inline constexpr const char* expected<token<reduce_name>> = "the name of the reduction";
 template <> inline constexpr const char* expected<reduce_equals> = "`=`";
@@ -112,7 +117,6 @@ template <> inline constexpr const char* advice<token<by_word>> = "as in `color 
 
 template <> inline constexpr const char* expected<token<quoted_path>> = "the name of a file in quotes";
 template <> inline constexpr const char* advice<token<quoted_path>> = "as in `use \"file.stn\";`";
-template <> inline constexpr const char* expected<path> = "the name of a file";
 // clang-format on
 
 }  // namespace stencilc::grammar

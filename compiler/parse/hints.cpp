@@ -45,9 +45,15 @@ std::string of_where(const State& st, std::string_view token) {
 
 std::string of_comma(const State& st, uint32_t at) {
   if (st.parts.where.mask != nullptr) return "one `where` holds all conditions, joined by `&&`";
-  size_t next = std::min(st.text.find_first_not_of(" \t\r\n", at + 1), st.text.size());
-  if (is_iterate_clause(st, token_at(st.text, next))) return "`check` stands before `limit`";
-  return "";
+  bool check = token_at(st.text, skip_blanks(st.text, at + 1)) == "check";
+  return check && is_iterate_clause(st, "check") ? "`check` stands before `limit`" : "";
+}
+
+// `field f32 u` without its `;`, then `boundary u clamp;`.
+bool takes_a_name_for_its_boundary(const State& st) {
+  const std::string& kind = st.parts.boundary.whole.kind.name;
+  const auto& decls = st.parts.fields.decls;
+  return std::ranges::any_of(decls, [&](const auto& decl) { return decl.name.name == kind; });
 }
 
 // Why a statement does not end with `;` where `token` stands; "" where nothing comes to mind.
@@ -55,6 +61,9 @@ std::string of_statement_end(const State& st, std::string_view token, uint32_t a
   std::string_view word = first_word(st);
   if (token == "on" || token == "where") return of_where(st, token);
   if (token == ",") return of_comma(st, at);
+  if (word == "field" && takes_a_name_for_its_boundary(st)) {
+    return "`;` is missing in front of `boundary`";
+  }
   if (token == "compute") {
     return word == "field" ? "`compute` stands before `boundary`" : "only a field has `compute`";
   }
@@ -63,9 +72,22 @@ std::string of_statement_end(const State& st, std::string_view token, uint32_t a
     return "values at points are added by `inject`, as in `inject u[t+1] += amp[t] at src;`";
   }
   if (word == "reduce" && !is_word(token)) {
-    return "a reduction is one call, of which `iterate until` may compute more";
+    return "a reduction is one call: compute with `" + st.parts.name.name + "` where it is used";
   }
   return "";
+}
+
+// The words that may stand where something else is found.
+std::vector<std::string> clause_words(const State& st, std::string_view expected) {
+  std::string_view word = first_word(st);
+  if (word == "iterate" && expected.find("`limit`") != std::string_view::npos) {
+    return {"check", "limit"};
+  }
+  if (expected != "`;`") return {};
+  if (word == "field") return {"compute", "boundary"};
+  if (word == "points") return {"linear"};
+  if (word == "reduce" || is_update(st)) return {"where"};
+  return {};
 }
 
 }  // namespace
@@ -86,19 +108,26 @@ void add_hints(const State& st, std::string_view expected, uint32_t at,
     diagnostic.help("power is written `^`");
   }
   if (at_end && is_iterate_clause(st, token) && st.parts.iterate.limit == nullptr) {
-    diagnostic.help("a comma stands before `" + std::string(token) + "`",
+    diagnostic.help("add `,` in front of `" + std::string(token) + "`",
                     st.range(st.token_end, st.token_end), ",");
   } else if (std::string hint = at_end ? of_statement_end(st, token, at) : ""; !hint.empty()) {
     diagnostic.help(std::move(hint));
   }
-  if (at_end && first_word(st) == "points" && !diag::nearest(token, {"linear"}).empty()) {
-    diagnostic.help("did you mean `linear`?", diagnostic.at, "linear");
+  if (std::string meant = diag::nearest(token, clause_words(st, expected)); !meant.empty()) {
+    diagnostic.help("did you mean `" + meant + "`?", diagnostic.at, meant);
   }
-  if (expected == "an operator or `)`" && token == "in" && first_word(st) == "reduce") {
-    diagnostic.help("a window stands within, as in `reduce r = max(max(i in 0..1 : u[x+i]));`");
+  if (expected == "an operator or `)`" && first_word(st) == "reduce") {
+    if (token == "in") {
+      diagnostic.help("a window stands within, as in `reduce r = max(max(i in 0..1 : u[x+i]));`");
+    } else if (token == ",") {
+      diagnostic.help("a reduction is of one expression, as in `reduce r = max(max(u, v));`");
+    }
   }
-  if (expected == "`;` or `}`" && token == ",") {
-    diagnostic.help("sides are separated by `;`", diagnostic.at, ";");
+  if (expected == "the kind of boundary" && token == ";" && first_word(st) == "boundary") {
+    diagnostic.help("the field comes first, as in `boundary u clamp;`");
+  }
+  if (expected == "`;` or `}`" && diagnostic.code == diag::syntax) {
+    diagnostic.help("sides are separated by `;`");
   }
 }
 

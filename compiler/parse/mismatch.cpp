@@ -43,14 +43,26 @@ bool ends_brackets(std::string_view token) {
   return std::ranges::find(ends, token) != std::end(ends) || is_statement_word(token);
 }
 
+bool is_on_next_line(const State& st, uint32_t at) {
+  return st.text.substr(st.token_end, at - st.token_end).find('\n') != std::string_view::npos;
+}
+
+// Behind a side of a boundary: a word on the next line that is no further side.
+bool begins_statement(const State& st, uint32_t at) {
+  std::string_view token = token_at(st.text, at);
+  std::string_view next = token_at(st.text, skip_blanks(st.text, at + token.size()));
+  return is_word(token) && next != ":" && next != "." && is_on_next_line(st, at);
+}
+
 // True where it is a bracket left open that makes the token a surprise.
-bool is_unbalanced(const State& st, std::string_view expected, std::string_view token) {
+bool is_unbalanced(const State& st, std::string_view expected, uint32_t at) {
+  std::string_view token = token_at(st.text, at);
   if (st.expressions.open_brackets().empty()) return false;
-  if (expected == "`)`" || expected == "`]`" || expected == "`}`" || expected == "`;` or `}`")
-    return ends_brackets(token);
-  // The next statement, read as a side of a boundary.
-  bool statement = token == "[" || token == "=" || is_statement_word(token);
-  return st.parts.in_sides && statement;
+  if (expected == "`)`" || expected == "`]`" || expected == "`}`") return ends_brackets(token);
+  if (!st.parts.in_sides) return false;
+  // The next statement, read as a side of the boundary.
+  if (expected == "`;` or `}`" && (ends_brackets(token) || begins_statement(st, at))) return true;
+  return token == "[" || token == "=" || is_statement_word(token);
 }
 
 // `field f32 u boundry clamp;`: what was read as a role is a misspelled clause.
@@ -68,13 +80,13 @@ Failure mismatch(const State& st, uint32_t at, std::string expected) {
   const auto& open = st.expressions.open_brackets();
   if (std::string meant; expected == "`;`" && is_word(token) && is_misspelled_clause(st, meant)) {
     const ast::Ident& role = st.parts.fields.decls.back().role;
-    Failure result =
-        failure(diag::syntax, role.at, "expected a role or `boundary`, found `" + role.name + "`");
+    Failure result = failure(diag::syntax, role.at,
+                             "expected a role, `compute` or `boundary`, found `" + role.name + "`");
     result.diagnostic.help("did you mean `" + meant + "`?", role.at, meant);
     result.resume = at;
     return result;
   }
-  bool unbalanced = is_unbalanced(st, expected, token);
+  bool unbalanced = is_unbalanced(st, expected, at);
   if (expected == "`)`" || expected == "`]`" || expected == "`}`") {
     if (!unbalanced) expected = "an operator or " + expected;
   }
@@ -92,7 +104,8 @@ Failure no_assignment(const State& st, uint32_t at) {
   std::string_view token = token_at(st.text, at);
   const ast::Update& update = st.parts.update;
   std::string meant = diag::nearest(update.target.name, statement_words);
-  if (is_word(token) && !update.has_args && !meant.empty()) {
+  bool value = is_word(token) || (!token.empty() && token[0] >= '0' && token[0] <= '9');
+  if (value && !update.has_args && !meant.empty()) {
     Failure result = failure(diag::syntax, update.target.at,
                              "expected a statement, found `" + update.target.name + "`");
     result.diagnostic.help("did you mean `" + meant + "`?", update.target.at, meant);
@@ -115,7 +128,9 @@ Failure no_item(const State& st, uint32_t at) {
   if (token == "on" || token == "where") {
     diagnostic.help("`" + std::string(token) + "` ends an update or a reduction, before its `;`");
   }
-  if (token == "compute") diagnostic.help("as in `field f16 u compute f32 boundary clamp;`");
+  if (token == "compute") {
+    diagnostic.help("`compute` belongs to a field, in front of its `boundary`");
+  }
   return result;
 }
 
@@ -134,19 +149,20 @@ Failure no_file_item(const State& st, uint32_t at) {
   return result;
 }
 
-Failure unclosed_string(const State& st, uint32_t at) {
+Failure bad_string(const State& st, uint32_t at) {
   auto begin = static_cast<uint32_t>(st.text.rfind('"', at - 1));
-  Failure result = failure(diag::syntax, st.range(begin, at), "this string has no end on its line");
+  bool empty = st.text.substr(at).starts_with('"');
+  Failure result = failure(diag::syntax, st.range(begin, empty ? at + 1 : at),
+                           empty ? "this string is empty" : "this string has no end on its line");
   result.diagnostic.help("as in `use \"file.stn\";`");
-  result.resume = st.text[at - 1] == ';' ? at - 1 : at;  // the `;` was meant to be one
+  bool ends = !empty && st.text[at - 1] == ';';  // taken into the string by mistake
+  result.resume = ends ? at - 1 : result.diagnostic.at.end;
   return result;
 }
 
 bool report_missing_semicolon(State& st, uint32_t at) {
   std::string_view token = token_at(st.text, at);
-  std::string_view between = st.text.substr(st.token_end, at - st.token_end);
-  bool next_line = between.find('\n') != std::string_view::npos;
-  if (!next_line || !(is_word(token) || token == "}")) return false;
+  if (!is_on_next_line(st, at) || !(is_word(token) || token == "}")) return false;
   if (is_clause(st, token)) return false;
   diag::Range end = st.range(st.token_end, st.token_end);
   st.engine.report(diag::syntax, end, "expected `;` at the end of the statement")

@@ -19,8 +19,8 @@ Failure no_item(const State& st, uint32_t at);
 // Nothing that stands at file scope begins here.
 Failure no_file_item(const State& st, uint32_t at);
 
-// The string that the text at `at` belongs to has no closing quote on its line.
-Failure unclosed_string(const State& st, uint32_t at);
+// The string that is read at `at` is empty, or has no closing quote on its line.
+Failure bad_string(const State& st, uint32_t at);
 
 // Reports a missing `;` where the next line begins a statement or the stencil ends, and returns
 // true; elsewhere false.

@@ -39,11 +39,11 @@ void report(State& st, const Failure& failure) {
 
 // Reports a failure inside a statement of a stencil; returns where the next statement begins.
 uint32_t recover(State& st, Failure failure) {
+  const std::vector<Bracket>& open = st.expressions.open_brackets();
   int open_braces = 0;
-  for (const Bracket& bracket : st.expressions.open_brackets()) {
-    open_braces += bracket.spelling == '{';
-  }
-  bool sides = st.parts.in_sides && failure.diagnostic.code != diag::unbalanced;
+  for (const Bracket& bracket : open) open_braces += bracket.spelling == '{';
+  bool unclosed = failure.diagnostic.code == diag::unbalanced && open.back().spelling == '{';
+  bool sides = st.parts.in_sides && !unclosed;
   Skipped skipped = skip_statement(st.text, failure.resume, open_braces, sides);
   if (failure.covers_the_rest) failure.diagnostic.at.end = skipped.end;
   // A text that ends inside a statement ends inside the stencil too, which is what gets reported.
@@ -71,7 +71,9 @@ struct control : g::p::normal<Rule> {
   [[noreturn]] static void raise(const Input& in, State& st) {
     static_assert(g::expected<Rule> != nullptr, "a rule behind `must` needs a message");
     Failure failure = mismatch(st, offset(in, st), g::expected<Rule>);
-    if constexpr (g::advice<Rule> != nullptr) failure.diagnostic.help(g::advice<Rule>);
+    if constexpr (g::advice<Rule> != nullptr) {
+      if (failure.diagnostic.code != diag::unbalanced) failure.diagnostic.help(g::advice<Rule>);
+    }
     throw failure;
   }
 };
@@ -84,13 +86,17 @@ struct control<g::assignment> : g::p::normal<g::assignment> {
   }
 };
 
-template <>
-struct control<g::path_end> : g::p::normal<g::path_end> {
+template <typename Rule>
+struct string_control : g::p::normal<Rule> {
   template <typename Input>
   [[noreturn]] static void raise(const Input& in, State& st) {
-    throw unclosed_string(st, offset(in, st));
+    throw bad_string(st, offset(in, st));
   }
 };
+template <>
+struct control<g::path> : string_control<g::path> {};
+template <>
+struct control<g::path_end> : string_control<g::path_end> {};
 
 // A missing `;` at the end of a line is reported, and all is well again on the next line.
 template <>

@@ -42,15 +42,6 @@ size_t skip_string(std::string_view text, size_t i) {
   return text[end] == '"' ? end + 1 : end;
 }
 
-size_t skip_blanks(std::string_view text, size_t i) {
-  while (i < text.size()) {
-    size_t next = is_blank(text[i]) ? i + 1 : std::min(skip_comment(text, i), text.size());
-    if (next == i) break;
-    i = next;
-  }
-  return i;
-}
-
 // The bytes of the UTF-8 character at `i`, or 0 if it is none.
 size_t utf8_length(std::string_view text, size_t i) {
   auto byte = [&](size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
@@ -181,6 +172,15 @@ std::string_view token_at(std::string_view text, size_t offset) {
     if (rest.starts_with(pair)) return rest.substr(0, 2);
   }
   return rest.substr(0, std::max<size_t>(utf8_length(rest, 0), 1));
+}
+
+size_t skip_blanks(std::string_view text, size_t i) {
+  while (i < text.size()) {
+    size_t next = is_blank(text[i]) ? i + 1 : std::min(skip_comment(text, i), text.size());
+    if (next == i) break;
+    i = next;
+  }
+  return i;
 }
 
 bool is_word(std::string_view token) { return !token.empty() && is_letter(token[0]); }

@@ -22,6 +22,9 @@ bool is_foreign(unsigned char byte);
 // The token at `offset`, where neither a blank nor a comment stands. Empty at the end of the text.
 std::string_view token_at(std::string_view text, size_t offset);
 
+// Behind the blanks and comments at `i`.
+size_t skip_blanks(std::string_view text, size_t i);
+
 bool is_word(std::string_view token);  // of letters, digits and `_`, not beginning with a digit
 
 // Where to go on behind a statement that has an error at `from`, `open_braces` of its own braces

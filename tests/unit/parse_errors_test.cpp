@@ -45,6 +45,7 @@ TEST(ParseErrors, ExpectedAndFound) {
             R"(in.stn:2:21: error: expected the kind of boundary, found `;` [STN0101]
    2 | field f32 u boundary;
      |                     ^
+  help: the kinds are none, fixed, clamp, reflect, mirror, antireflect, periodic, ghost, zero, constant, expr and neumann
 )");
   EXPECT_EQ(of_statement("{ }"),
             R"(in.stn:2:1: error: expected a statement, found `{` [STN0101]
@@ -70,8 +71,9 @@ TEST(ParseErrors, MisspelledKeywords) {
 }
 
 TEST(ParseErrors, MisspelledClauses) {
-  EXPECT_EQ(of_statement("field f32 u boundry clamp;"),
-            R"(in.stn:2:13: error: expected a role or `boundary`, found `boundry` [STN0101]
+  EXPECT_EQ(
+      of_statement("field f32 u boundry clamp;"),
+      R"(in.stn:2:13: error: expected a role, `compute` or `boundary`, found `boundry` [STN0101]
    2 | field f32 u boundry clamp;
      |             ^~~~~~~
   help: did you mean `boundary`?
