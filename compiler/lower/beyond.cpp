@@ -239,12 +239,10 @@ ExprPtr EdgeTaps::operator()(const ir::Read& read) {
   Bends bends;
   ExprPtr inside;
   int tests = 0;
-  bool bends_values = false;
   for (int a = 0; a < context_.rank(); ++a) {
     bends.push_back(bend(field.boundary, a, field.along[a] ? read.offset[a] : 0));
     const Bend& bend = bends.back();
     const bool slopes = bend.side && bend.side->edge == ir::Edge::neumann;
-    bends_values |= slopes || bend.flips;
     if (!bend.side || slopes) continue;
     inside = kernel::both(inside, bend.has);
     ++tests;
@@ -254,20 +252,19 @@ ExprPtr EdgeTaps::operator()(const ir::Read& read) {
   // three tests and what they guard do not fit a line
   if (tests == 3) inside = name(context_.name_at("has", read.offset), inside, names_, body_);
   const ExprPtr beyond = stopped(read, bends);
-  if (!bends_values && !fetch_)
-    return kernel::make(beyond->type,
-                        kernel::Pick{inside, load(read, bends, names_, body_), beyond});
   // Nothing may be read beyond the rim, so all that leads to the value stands behind the test.
-  const std::string result =
-      names_.claim(context_.name_at(buffer_of(context_, read).name, read.offset));
-  body_.push_back({kernel::Let{result, beyond, true}});
   kernel::If guarded{inside, {}, {}};
   Names inner = names_;
-  const ExprPtr value = load(read, bends, inner, guarded.yes);
-  guarded.yes.push_back(
-      {kernel::Assign{result, bent(read, bends, bends.size(), value, inner, guarded.yes)}});
+  const std::string wanted = context_.name_at(buffer_of(context_, read).name, read.offset);
+  const std::string result = inner.claim(wanted);
+  const ExprPtr value =
+      bent(read, bends, bends.size(), load(read, bends, inner, guarded.yes), inner, guarded.yes);
+  if (guarded.yes.empty()) return kernel::make(value->type, kernel::Pick{inside, value, beyond});
+  names_.claim(wanted);
+  body_.push_back({kernel::Let{result, beyond, true}});
+  guarded.yes.push_back({kernel::Assign{result, value}});
   body_.push_back({std::move(guarded)});
-  return kernel::var(result, type_of(field.type));
+  return kernel::var(result, value->type);
 }
 
 }  // namespace stencilc::lower
