@@ -161,6 +161,19 @@ TEST(Kernel, AssignmentsToConstantsAreFound) {
   EXPECT_EQ(verify(kernel), std::vector<std::string>{"`value` is assigned and constant"});
 }
 
+TEST(Kernel, NothingComputesInAHalf) {
+  const ExprPtr half = real(1, Type::f16), brain = real(1, Type::bf16);
+  const char* const problem = "an operator computes in a half type";
+  EXPECT_EQ(problem_of(bin(BinOp::add, half, half)), problem);
+  EXPECT_EQ(problem_of(bin(BinOp::lt, brain, brain)), problem);
+  EXPECT_EQ(problem_of(make(Type::f16, Neg{half})), problem);
+  EXPECT_EQ(problem_of(make(Type::bf16, Fma{brain, brain, brain})), problem);
+  EXPECT_EQ(problem_of(call(Type::f16, Fn::sqrt, {half})), problem);
+  EXPECT_EQ(problem_of(make(Type::f32, Convert{half})), "");
+  EXPECT_EQ(problem_of(make(Type::f16, Convert{real(1)})), "");
+  EXPECT_EQ(problem_of(make(Type::f16, Pick{bin(BinOp::lt, var("i"), var("n")), half, half})), "");
+}
+
 TEST(Kernel, TypesThatDifferAreFound) {
   EXPECT_EQ(problem_of(bin(BinOp::add, real(1), real(1, Type::f64))),
             "the operands of an operator have two types");
@@ -174,6 +187,7 @@ TEST(Kernel, TypesThatDifferAreFound) {
                             Pick{bin(BinOp::lt, var("i"), var("n")), real(1), real(1, Type::f64)})),
             "the arms of a selection have two types, or its condition is no condition");
   EXPECT_EQ(problem_of(load(kIn, real(1))), "`u` is indexed by a value that is no index");
+  EXPECT_EQ(problem_of(make(Type::f64, Load{kIn, var("i")})), "`u` is loaded as another type");
 }
 
 }  // namespace
