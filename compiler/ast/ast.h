@@ -1,7 +1,9 @@
-// The syntax tree of a .stn file: what was written, names unresolved, every node with its place in the text.
+// The syntax tree of a .stn file: what was written, names unresolved, every node with its place in
+// the text.
 //
-// parse builds it, sema reads it and builds ir::Stencil from it; nothing is ever annotated here. Offsets, time indices and
-// weight indices are plain expressions in `Access::args`: what they mean is sema's business.
+// parse builds it, sema reads it and builds ir::Stencil from it; nothing is ever annotated here.
+// Offsets, time indices and weight indices are plain expressions in `Access::args`: what they mean
+// is sema's business.
 #pragma once
 
 #include <memory>
@@ -96,9 +98,9 @@ struct Const {  // const f32 w[-2..2] = { 1, 2, 4, 2, 1 } / 10;   or   const f32
   struct Extent {
     ExprPtr first, last;
   };
-  std::vector<Extent> extents;    // empty: a scalar
-  std::vector<ExprPtr> values;    // in the order written, the last index fastest
-  ExprPtr divisor;                // "/ 273" behind the braces, or null
+  std::vector<Extent> extents;  // empty: a scalar
+  std::vector<ExprPtr> values;  // in the order written, the last index fastest
+  ExprPtr divisor;              // "/ 273" behind the braces, or null
 };
 struct FieldDecl {  // u, sx(x), dst out
   Ident name;
@@ -188,7 +190,7 @@ struct Series {  // series f32 amp(src), trace(rec);
   Ident type;
   std::vector<Decl> decls;
 };
-struct Inject {  // inject u[t+1] += amp[t] at src;
+struct Inject {   // inject u[t+1] += amp[t] at src;
   Update update;  // op is add
   Ident points;
 };
@@ -201,7 +203,7 @@ struct Function {  // fn blend(a, b) = 0.5*(a + b);   in a stencil or beside it
   std::vector<Ident> params;
   ExprPtr value;
 };
-struct Use {  // use "file.stn";
+struct Use {         // use "file.stn";
   std::string path;  // as written between the quotes
   Range at;          // of the string
 };
