@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <optional>
+
 #include "diag/codes.h"
 #include "ir/build.h"
 
@@ -9,76 +13,238 @@ namespace stencilc::sema {
 
 namespace {
 
-ir::Side resolve_side(const ast::BoundaryKind& boundary, const ir::Field& field,
-                      Expressions& expressions, diag::Engine& engine) {
-  const std::string& kind = boundary.kind.name;
-  const ir::Type type = field.compute;
-  ir::Side result;
-  result.given = true;
-  for (const char* later : {"expr", "neumann", "antireflect", "ghost"})
-    if (kind == later) {
-      engine
-          .report(diag::not_in_this_version, boundary.kind.at,
-                  fmt::format("the boundary `{}`", kind))
-          .help(
-              "the boundaries are clamp, reflect, mirror, periodic, constant, zero, fixed and "
-              "none");
-      return result;
-    }
-  if (kind == "constant") {
-    result.edge = ir::Edge::constant;
-    if (!boundary.value) {
-      engine.report(diag::boundary_unusable, boundary.kind.at, "`constant` without its value")
-          .help("write `boundary constant 1.5`");
-      return result;
-    }
-    if (const auto number =
-            expressions.constant_number(boundary.value, {}, "the value of a boundary"))
-      if (const auto value = expressions.adopt(*number, type, boundary.value->at))
-        result.value = ir::constant(*value);
-    return result;
-  }
-  if (boundary.value) {
-    engine.report(diag::boundary_unusable, boundary.value->at,
-                  fmt::format("the boundary `{}` takes no value", kind));
-    return result;
-  }
-  if (kind == "zero") {
-    result.edge = ir::Edge::constant;
-    result.value = ir::constant(type, 0);
-    return result;
-  }
-  for (const ir::Edge edge : {ir::Edge::none, ir::Edge::fixed, ir::Edge::clamp, ir::Edge::reflect,
-                              ir::Edge::mirror, ir::Edge::periodic})
-    if (ir::name(edge) == kind) {
-      result.edge = edge;
-      return result;
-    }
-  diag::Diagnostic& d = engine.report(diag::unknown_boundary, boundary.kind.at,
-                                      fmt::format("there is no boundary `{}`", kind));
-  static const std::pair<const char*, const char*> kElsewhere[] = {
-      {"wrap", "periodic"},      {"circular", "periodic"}, {"nearest", "clamp"},
-      {"replicate", "clamp"},    {"edge", "clamp"},        {"symmetric", "reflect"},
-      {"dirichlet", "constant"}, {"reflect101", "mirror"}, {"valid", "none"}};
-  for (const auto& [theirs, ours] : kElsewhere)
-    if (kind == theirs) {
-      d.help(fmt::format("it is called `{}` here", ours), boundary.kind.at, ours);
-      return result;
-    }
-  const std::string close = diag::nearest(
-      kind, {"clamp", "reflect", "mirror", "periodic", "constant", "zero", "fixed", "none"});
-  if (!close.empty())
-    d.help(fmt::format("did you mean `{}`?", close), boundary.kind.at, close);
-  else
-    d.help("the boundaries are clamp, reflect, mirror, periodic, constant, zero, fixed and none");
-  return result;
+using ir::Edge;
+
+constexpr const char* kKinds =
+    "the boundaries are clamp, reflect, mirror, antireflect, periodic, constant, zero, expr, "
+    "neumann, fixed, ghost and none";
+
+std::optional<Edge> find_edge(const std::string& kind) {
+  if (kind == "zero") return Edge::constant;
+  for (const Edge edge :
+       {Edge::none, Edge::fixed, Edge::clamp, Edge::reflect, Edge::mirror, Edge::antireflect,
+        Edge::periodic, Edge::constant, Edge::expr, Edge::neumann, Edge::ghost})
+    if (ir::name(edge) == kind) return edge;
+  return {};
 }
+
+void report_unknown(const ast::Ident& kind, diag::Engine& engine) {
+  diag::Diagnostic& d = engine.report(diag::unknown_boundary, kind.at,
+                                      fmt::format("there is no boundary `{}`", kind.name));
+  static const std::pair<const char*, const char*> kElsewhere[] = {{"wrap", "periodic"},
+                                                                   {"circular", "periodic"},
+                                                                   {"nearest", "clamp"},
+                                                                   {"replicate", "clamp"},
+                                                                   {"edge", "clamp"},
+                                                                   {"symmetric", "reflect"},
+                                                                   {"dirichlet", "constant"},
+                                                                   {"reflect101", "mirror"},
+                                                                   {"valid", "none"},
+                                                                   {"odd", "antireflect"},
+                                                                   {"antisymmetric", "antireflect"},
+                                                                   {"halo", "ghost"}};
+  for (const auto& [theirs, ours] : kElsewhere)
+    if (kind.name == theirs) {
+      d.help(fmt::format("it is called `{}` here", ours), kind.at, ours);
+      return;
+    }
+  const std::string close =
+      diag::nearest(kind.name, {"clamp", "reflect", "mirror", "antireflect", "periodic", "constant",
+                                "zero", "expr", "neumann", "fixed", "ghost", "none"});
+  if (!close.empty())
+    d.help(fmt::format("did you mean `{}`?", close), kind.at, close);
+  else
+    d.help(kKinds);
+}
+
+class Resolver {
+ public:
+  Resolver(const ir::Field& field, Scope& scope, Expressions& expressions, diag::Engine& engine)
+      : field_(field), scope_(scope), expressions_(expressions), engine_(engine) {}
+
+  ir::Side side(const ast::BoundaryKind& kind) {
+    ir::Side result;
+    result.given = true;  // after an error, too: no read is reported because of it
+    const std::optional<Edge> edge = find_edge(kind.kind.name);
+    if (!edge) {
+      report_unknown(kind.kind, engine_);
+      return result;
+    }
+    const bool signs = *edge == Edge::antireflect || *edge == Edge::neumann;
+    if (signs && !ir::is_float(field_.type)) {
+      engine_
+          .report(diag::boundary_unusable, kind.kind.at,
+                  fmt::format("`{}` on `{}`, which holds `{}`; it needs floats", kind.kind.name,
+                              field_.name, ir::name(field_.type)))
+          .help(*edge == Edge::neumann ? "`clamp` repeats the cell at the rim"
+                                       : "`reflect` keeps the sign");
+      return result;
+    }
+    const bool valued = *edge == Edge::constant || *edge == Edge::expr || *edge == Edge::neumann;
+    if (kind.kind.name == "zero" || !valued) {
+      if (kind.value) {
+        engine_.report(diag::boundary_unusable, kind.value->at,
+                       fmt::format("the boundary `{}` takes no value", kind.kind.name));
+        return result;
+      }
+      if (valued) result.value = ir::constant(field_.compute, 0);
+    } else {
+      result.value = value(kind, *edge);
+      if (!result.value) return result;
+    }
+    result.edge = *edge;
+    return result;
+  }
+
+  // The sides of `boundary { x: periodic; y.lo: constant 1; }`.
+  ir::Boundary sides(const std::vector<ast::BoundarySide>& sides) {
+    ir::Boundary result;
+    std::array<std::array<const ast::BoundarySide*, 2>, ir::kMaxRank> given = {};
+    for (const ast::BoundarySide& one : sides) {
+      const std::optional<int> axis = find_axis(one.axis);
+      const std::optional<std::pair<int, int>> ends = find_ends(one);
+      if (!axis || !ends) continue;
+      const ir::Side resolved = side(one.kind);
+      for (int end = ends->first; end <= ends->second; ++end) {
+        if (given[*axis][end]) {
+          report_second(one, *given[*axis][end]);
+          break;
+        }
+        given[*axis][end] = &one;
+        result.sides[*axis][end] = resolved;
+      }
+    }
+    for (int axis = 0; axis < ir::kMaxRank; ++axis)
+      for (int end = 0; end < 2; ++end)
+        if (result.sides[axis][end].edge == Edge::periodic &&
+            result.sides[axis][1 - end].edge != Edge::periodic)
+          report_open(*given[axis][end]);
+    return result;
+  }
+
+ private:
+  std::optional<int> find_axis(const ast::Ident& axis) {
+    const std::vector<std::string>& axes = scope_.stencil.axes;
+    const auto found = std::find(axes.begin(), axes.end(), axis.name);
+    if (found == axes.end()) {
+      diag::Diagnostic& d = engine_.report(diag::unknown_name, axis.at,
+                                           fmt::format("there is no axis `{}`", axis.name));
+      const std::string close = diag::nearest(axis.name, axes);
+      if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close), axis.at, close);
+      return {};
+    }
+    const int index = static_cast<int>(found - axes.begin());
+    if (field_.along[index]) return index;
+    engine_
+        .report(diag::offset_wrong_axis, axis.at,
+                fmt::format("`{}` does not have the axis `{}`", field_.name, axis.name))
+        .help("leave this side out: nothing is read beyond it");
+    return {};
+  }
+
+  std::optional<std::pair<int, int>> find_ends(const ast::BoundarySide& side) {
+    if (!side.has_end) return {{0, 1}};
+    if (side.end.name == "lo") return {{0, 0}};
+    if (side.end.name == "hi") return {{1, 1}};
+    engine_
+        .report(diag::boundary_unusable, side.end.at,
+                fmt::format("`{}` is no end of an axis", side.end.name))
+        .help(fmt::format("the two ends are `{0}.lo` and `{0}.hi`", side.axis.name));
+    return {};
+  }
+
+  void report_second(const ast::BoundarySide& second, const ast::BoundarySide& first) {
+    engine_
+        .report(diag::boundary_unusable, second.axis.at,
+                fmt::format("an end of `{}` gets a second boundary", second.axis.name))
+        .note("it gets its first here", first.axis.at);
+  }
+
+  void report_open(const ast::BoundarySide& side) {
+    engine_
+        .report(diag::boundary_unusable, side.kind.kind.at,
+                fmt::format("`periodic` at one end of `{}` alone; it joins the two ends",
+                            side.axis.name))
+        .help(fmt::format("write `{}: periodic`", side.axis.name));
+  }
+
+  // In the field's compute type; null after a report.
+  ir::ExprPtr value(const ast::BoundaryKind& kind, Edge edge) {
+    const std::string& name = kind.kind.name;
+    if (!kind.value) {
+      engine_
+          .report(diag::boundary_unusable, kind.kind.at,
+                  fmt::format("`{}` without its value", name))
+          .help(edge == Edge::expr ? "write `boundary expr 0.5 * x`"
+                                   : fmt::format("write `boundary {} 1.5`", name));
+      return nullptr;
+    }
+    // Floats are rounded to what memory holds, integers have to fit it.
+    const ir::Type type = ir::is_float(field_.type) ? field_.compute : field_.type;
+    const Operand operand = expressions_.evaluate(kind.value, {}, type);
+    const ir::ExprPtr value = expressions_.assign(operand, type, kind.value->at,
+                                                  fmt::format("the boundary of `{}`", field_.name));
+    if (!value || !known_beyond(value, kind, edge)) return nullptr;
+    return ir::cast(field_.compute, value);
+  }
+
+  // Is the value known at a ghost cell, and that of a constant the same at all of them?
+  bool known_beyond(const ir::ExprPtr& value, const ast::BoundaryKind& kind, Edge edge) {
+    for (const ir::ExprPtr& node : ir::nodes_of({value})) {
+      const auto site = scope_.sites.find(node.get());
+      const diag::Range& at = site == scope_.sites.end() ? kind.value->at : site->second;
+      if (const auto* read = ir::as<ir::Read>(node)) {
+        engine_
+            .report(diag::boundary_unusable, at,
+                    fmt::format("the value of a boundary reads `{}`, and beyond the rim there are "
+                                "no cells",
+                                scope_.stencil.fields[read->field].name))
+            .help("it is made of coordinates, extents, params, consts and `t`");
+        return false;
+      }
+      if (ir::as<ir::SeriesRef>(node) || ir::as<ir::ReductionRef>(node)) {
+        engine_
+            .report(diag::boundary_unusable, at,
+                    "the value of a boundary is made of what no step computes")
+            .help("use coordinates, extents, params, consts and `t`");
+        return false;
+      }
+      const auto* coordinate = ir::as<ir::Coordinate>(node);
+      if (coordinate && edge == Edge::constant) {
+        engine_
+            .report(diag::boundary_unusable, kind.value->at,
+                    fmt::format("the value of `constant` changes along `{}`",
+                                scope_.stencil.axes[coordinate->axis]))
+            .help("`expr` takes a value for each cell", kind.kind.at, "expr");
+        return false;
+      }
+      if (coordinate && !field_.along[coordinate->axis]) {
+        const std::string& axis = scope_.stencil.axes[coordinate->axis];
+        engine_
+            .report(diag::offset_wrong_axis, kind.value->at,
+                    fmt::format("the value of the boundary changes along `{}`, an axis that `{}` "
+                                "does not have",
+                                axis, field_.name))
+            .help(fmt::format("the field is the same all along `{}`", axis));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  const ir::Field& field_;
+  Scope& scope_;
+  Expressions& expressions_;
+  diag::Engine& engine_;
+};
 
 }  // namespace
 
 ir::Boundary resolve_boundary(const ast::Boundary& boundary, const ir::Field& field, Scope& scope,
                               Expressions& expressions, diag::Engine& engine) {
-  const ir::Side side = resolve_side(boundary.whole, field, expressions, engine);
+  Resolver resolver(field, scope, expressions, engine);
+  if (!boundary.sides.empty()) return resolver.sides(boundary.sides);
+  const ir::Side side = resolver.side(boundary.whole);
   ir::Boundary result;
   for (int axis = 0; axis < scope.stencil.rank(); ++axis)
     if (field.along[axis]) result.sides[axis] = {side, side};

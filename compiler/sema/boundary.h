@@ -1,12 +1,12 @@
-// The boundary of a field declaration: `boundary constant 1.5`.
+// The boundary of a field: one kind for all sides, or a kind for each.
 #pragma once
 
 #include "sema/expressions.h"
 
 namespace stencilc::sema {
 
-// The boundary as the field has it: values are in its compute type. Reports unknown kinds and
-// missing or superfluous values.
+// Reports what there is no such kind, axis or end of; values that are missing, superfluous or not
+// known beyond the rim; and kinds that the type of the field does not have.
 ir::Boundary resolve_boundary(const ast::Boundary& boundary, const ir::Field& field, Scope& scope,
                               Expressions& expressions, diag::Engine& engine);
 
