@@ -1,0 +1,63 @@
+#include "format/statements.h"
+
+#include "format/pieces.h"
+
+namespace stencilc::format {
+namespace {
+
+bool is(const Token& token, std::string_view text) { return token.text == text; }
+
+// Behind the `}` of the list of weights that is opened at `open`; `open` if it is none.
+size_t end_of_list(std::span<const Token> tokens, size_t open) {
+  for (size_t i = open + 1; i < tokens.size(); ++i) {
+    if (is(tokens[i], "}")) return i + 1;
+    if (is(tokens[i], ";") || is(tokens[i], "{")) return open;
+  }
+  return open;
+}
+
+// Behind the `}` of the sides that are opened at `open`, and the `;` there; `open` if they hold
+// what needs lines of its own.
+size_t end_of_sides(std::span<const Token> tokens, size_t open) {
+  for (size_t i = open + 1; i < tokens.size(); ++i) {
+    if (is_comment(tokens[i]) || is(tokens[i], "{")) return open;
+    if (!is(tokens[i], "}")) continue;
+    return i + 1 < tokens.size() && is(tokens[i + 1], ";") ? i + 2 : i + 1;
+  }
+  return open;
+}
+
+// Before the comments at the end.
+size_t without_comments(std::span<const Token> tokens, size_t begin, size_t end) {
+  while (end > begin && is_comment(tokens[end - 1])) --end;
+  return end;
+}
+
+}  // namespace
+
+size_t end_of_statement(std::span<const Token> tokens, size_t begin, size_t indent) {
+  const Token* first = nullptr;  // those that are no comments
+  const Token* before = nullptr;
+  for (size_t i = begin; i < tokens.size(); ++i) {
+    const Token& token = tokens[i];
+    if (is_comment(token)) continue;
+    if (is(token, ";")) return i + 1;
+    if (is(token, "}")) return without_comments(tokens, begin, i);
+    if (is(token, "{")) {
+      const bool list = before != nullptr && is(*before, "=");
+      const bool block = first == nullptr || is(*first, "stencil") || is(*first, "schedule");
+      const size_t end = list ? end_of_list(tokens, i) : block ? i : end_of_sides(tokens, i);
+      if (end == i) return i + 1;
+      if (!list) {
+        const auto whole = pieces_of(tokens.subspan(begin, end - begin), indent, false);
+        return indent + width_of(whole) > max_columns ? i + 1 : end;
+      }
+      i = end - 1;
+    }
+    if (first == nullptr) first = &token;
+    before = &tokens[i];
+  }
+  return without_comments(tokens, begin, tokens.size());
+}
+
+}  // namespace stencilc::format
