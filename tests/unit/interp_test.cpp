@@ -1,4 +1,4 @@
-// The interpreter, which judges all emitted code, against tables and loops written by hand.
+// The interpreter, which judges all emitted code, against loops written by hand.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,61 +37,6 @@ void expect_same(const Grid& grid, const std::vector<float>& expected) {
   for (size_t i = 0; i < grid.size(); ++i) {
     ASSERT_TRUE(ir::same_bits(grid[i], ir::make_real(ir::Type::f32, expected[i])))
         << "cell " << i << ": " << ir::print(grid[i]) << ", expected " << expected[i];
-  }
-}
-
-// What stands at -6 .. 9 around an array that holds its own indices, written out; a dot is the
-// constant.
-struct Beyond {
-  ir::Edge edge;
-  int64_t extent;
-  const char* cells;
-};
-constexpr Beyond kBeyond[] = {
-    {ir::Edge::clamp, 4, "0000000123333333"},    {ir::Edge::reflect, 4, "2332100123321001"},
-    {ir::Edge::mirror, 4, "0123210123210123"},   {ir::Edge::periodic, 4, "2301230123012301"},
-    {ir::Edge::constant, 4, "......0123......"}, {ir::Edge::clamp, 1, "0000000000000000"},
-    {ir::Edge::reflect, 1, "0000000000000000"},  {ir::Edge::mirror, 1, "0000000000000000"},
-    {ir::Edge::periodic, 1, "0000000000000000"}, {ir::Edge::constant, 1, "......0........."},
-    {ir::Edge::reflect, 2, "1001100110011001"},  {ir::Edge::mirror, 2, "0101010101010101"},
-    {ir::Edge::periodic, 2, "0101010101010101"}, {ir::Edge::reflect, 3, "0122100122100122"},
-    {ir::Edge::mirror, 3, "2101210121012101"},   {ir::Edge::periodic, 3, "0120120120120120"},
-    {ir::Edge::clamp, 6, "0000000123455555"},    {ir::Edge::reflect, 6, "5432100123455432"},
-    {ir::Edge::mirror, 6, "4543210123454321"},   {ir::Edge::periodic, 6, "0123450123450123"},
-    {ir::Edge::reflect, 5, "4432100123443210"},  {ir::Edge::mirror, 5, "2343210123432101"},
-    {ir::Edge::periodic, 5, "4012340123401234"}};
-
-TEST(Interpreter, CellsBeyondTheRimAreThoseOfTheTable) {
-  for (const Beyond& row : kBeyond) {
-    for (int64_t index = -6; index <= 9; ++index) {
-      const char expected = row.cells[index + 6];
-      EXPECT_EQ(extend(row.edge, index, row.extent), expected == '.' ? -1 : expected - '0')
-          << ir::name(row.edge) << " of " << row.extent << " at " << index;
-    }
-  }
-}
-
-// What the table says near the rim goes on forever: with the period of its kind, or constantly.
-TEST(Interpreter, FarBeyondTheRimTheTableRepeats) {
-  for (int64_t extent = 1; extent <= 6; ++extent) {
-    for (int64_t index = -20; index <= 20; ++index) {
-      SCOPED_TRACE(std::to_string(index) + " of " + std::to_string(extent));
-      std::string there_and_back, mirrored;
-      for (int64_t i = 0; i < extent; ++i) there_and_back += static_cast<char>('0' + i);
-      mirrored = there_and_back;
-      for (int64_t i = extent - 1; i >= 0; --i) there_and_back += static_cast<char>('0' + i);
-      for (int64_t i = extent - 2; i >= 1; --i) mirrored += static_cast<char>('0' + i);
-      const auto in = [&](const std::string& period) {
-        const auto size = static_cast<int64_t>(period.size());
-        return period[(index % size + size) % size] - '0';
-      };
-      EXPECT_EQ(extend(ir::Edge::reflect, index, extent), in(there_and_back));
-      EXPECT_EQ(extend(ir::Edge::mirror, index, extent), in(mirrored));
-      EXPECT_EQ(extend(ir::Edge::periodic, index, extent), in(there_and_back.substr(0, extent)));
-      EXPECT_EQ(extend(ir::Edge::clamp, index, extent), std::clamp<int64_t>(index, 0, extent - 1));
-      EXPECT_EQ(extend(ir::Edge::constant, index, extent),
-                index < 0 || index >= extent ? -1 : index);
-    }
   }
 }
 
