@@ -24,13 +24,16 @@ inline constexpr Code bad_axes{204};               // none, more than three, dec
 inline constexpr Code wrong_arity{205};            // calls, windows, weight indices
 inline constexpr Code not_a_function{206};
 inline constexpr Code not_assignable{207};         // assigning a param, let, readonly field
-inline constexpr Code double_assignment{208};      // two updates of one field
+inline constexpr Code double_assignment{208};      // two samples into one series
 inline constexpr Code no_update{209};              // a stencil that computes nothing
 inline constexpr Code bad_role{210};
 inline constexpr Code unknown_type{211};
 inline constexpr Code unknown_boundary{212};
 inline constexpr Code recursive_function{213};
 inline constexpr Code bad_define{214};             // -D of something that is no param
+inline constexpr Code bad_reduction{215};          // read where it has no value, norm2 of integers
+inline constexpr Code bad_iterate{216};            // twice, without a limit, until without a reduction
+inline constexpr Code bad_points{217};             // series, inject and sample that do not go together
 // 03xx: types and values
 inline constexpr Code type_clash{301};
 inline constexpr Code narrowing{302};              // an f32 value into a u8 field without a cast
@@ -50,11 +53,14 @@ inline constexpr Code missing_boundary{404};       // radius without a boundary
 inline constexpr Code cycle{405};
 inline constexpr Code boundary_unusable{406};      // `fixed` on a readonly field, `constant` without value
 inline constexpr Code radius_limit{407};           // above 64
+inline constexpr Code bad_domain{408};             // a condition of `on` that does not compare an axis
+inline constexpr Code bad_colors{409};             // not linear % M, a colour that reads itself
 // 05xx: the language of a later version
 inline constexpr Code not_in_this_version{501};
 // 06xx: schedules and targets
 inline constexpr Code bad_schedule{601};
 inline constexpr Code bad_arch{602};
+inline constexpr Code bad_choice{603};           // of a stencil, among several
 // 07xx: files, runs, tools
 inline constexpr Code cannot_read{701};
 inline constexpr Code cannot_write{702};

@@ -39,8 +39,8 @@ the field does not have.)",
 )"},
       {time_index, "time-index", Severity::error,
        R"(The time levels are `t+1`, which is written, `t`, which is meant where no time is
-given, and `t-1`. An earlier level is kept only for fields that are stepped; `t+1` is read only
-behind the statement that computes it.)",
+given, and `t-1`. Fields that are stepped have earlier levels and `t+1`; an `out` field and one that
+is updated in place have none.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -72,7 +72,12 @@ none` shrinks the region that is computed instead.)",
       {cycle, "cycle", Severity::error,
        R"(Each of these definitions needs the next one, and the last needs the first again, so
 none can be computed first. Read the old time level somewhere on the way: `u` in place of
-`u[t+1]`.)",
+`u[t+1]`.
+
+A sweep that reads its own new values, `u[t+1] = ... u[t+1, x-1] ...`, is such a circle: the cells of
+a step have no order. Read level t (Jacobi), or sweep in place by colours (`color`). A recurrence
+along an axis, such as a tridiagonal solve, is no stencil; call a solver library, or write cyclic
+reduction as stages.)",
        R"(stencil smooth {
   axes x;
   field f32 u, v boundary clamp;
@@ -119,6 +124,41 @@ room for the tiles of any schedule.)",
   axes x;
   field f32 u boundary clamp;
   u[t+1] = 0.5 * (u + u[x+64]);
+}
+)"},
+      {bad_domain, "bad-domain", Severity::error,
+       R"(`on` says where a statement applies by the place of the cell: each condition compares one
+axis with a value that is the same in every cell, made of constants, params and extents. Any other
+condition, on the values of fields for example, stands behind `where`.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]) on u > 0;
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]) on x >= 1 where u > 0;
+}
+)"},
+      {bad_colors, "bad-colors", Severity::error,
+       R"(`color red, black by (x + y) % 2;` gives each cell a colour, the remainder of a sum of
+multiples of its coordinates, and one name to each remainder. The cells of a colour are updated
+together, in no order, so none of them may read another cell of its colour: neither beside it nor, by
+way of a boundary, beyond the rim.)",
+       R"(stencil relax {
+  axes x;
+  field f32 p boundary zero;
+  color red, black by x % 2;
+  p = 0.5 * (p[x-2] + p[x+1]);
+}
+)",
+       R"(stencil relax {
+  axes x;
+  field f32 p boundary zero;
+  color red, black by x % 2;
+  p = 0.5 * (p[x-1] + p[x+1]);
 }
 )"},
       {not_in_this_version, "not-in-this-version", Severity::error,

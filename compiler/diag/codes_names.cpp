@@ -125,20 +125,28 @@ never written.)",
 }
 )"},
       {double_assignment, "double-assignment", Severity::error,
-       R"(A field is updated by one statement in a time step, so that the order of statements
-never decides which value survives. Join the two with a condition, or give the intermediate
-value a name by `let`.)",
-       R"(stencil smooth {
+       R"(A series holds one value for each step and each point, and one `sample` fills it. Declare
+a series for each sample.)",
+       R"(stencil wave {
   axes x;
-  field f32 u boundary clamp;
-  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
-  u[t+1] = 2 * u;
+  field f32 u, v boundary zero;
+  points rec;
+  series f32 trace(rec);
+  u[t+1] = u[x-1];
+  v[t+1] = v[x+1];
+  sample trace[t] = u at rec;
+  sample trace[t] = v at rec;
 }
 )",
-       R"(stencil smooth {
+       R"(stencil wave {
   axes x;
-  field f32 u boundary clamp;
-  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+  field f32 u, v boundary zero;
+  points rec;
+  series f32 trace_u(rec), trace_v(rec);
+  u[t+1] = u[x-1];
+  v[t+1] = v[x+1];
+  sample trace_u[t] = u at rec;
+  sample trace_v[t] = v at rec;
 }
 )"},
       {no_update, "no-update", Severity::error,
@@ -172,7 +180,7 @@ to agree with how the statements use the field.)",
 }
 )"},
       {unknown_type, "unknown-type", Severity::error,
-       R"(The types are `f64`, `f32`, `i64`, `i32`, `i16`, `u16`, `i8`, `u8` and `bool`.)",
+       R"(The types are `f64`, `f32`, `f16`, `bf16`, `i64`, `i32`, `i16`, `u16`, `i8`, `u8` and `bool`.)",
        R"(stencil smooth {
   axes x;
   field float u boundary clamp;
@@ -223,6 +231,67 @@ stencil smooth {
        R"(`-D name=value` fixes a parameter of the stencil at compile time. The name is that of
 a `param`, and the value is a number that fits its type.)",
        "", ""},
+      {bad_reduction, "bad-reduction", Severity::error,
+       R"(A reduction is one value of the whole grid: `sum`, `prod`, `min`, `max` or `norm2` of an
+expression. It is read in the condition of `iterate until`, and in updates where it is made of level
+t alone, so that it is known before them. `norm2` is of floats.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  reduce change = max(abs(u[t+1] - u));
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]) / change;
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  reduce largest = max(abs(u));
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]) / largest;
+}
+)"},
+      {bad_iterate, "bad-iterate", Severity::error,
+       R"(A run takes a number of steps, `iterate 100 times;`, or goes on until a condition on
+reductions, params and constants holds. Such a run has a limit, because not everything converges.
+There is one `iterate` in a stencil, and the caller of a run may overrule it.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+  reduce change = max(abs(u[t+1] - u));
+  iterate until change < 1e-4;
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+  reduce change = max(abs(u[t+1] - u));
+  iterate until change < 1e-4, check every 50, limit 20000;
+}
+)"},
+      {bad_points, "bad-points", Severity::error,
+       R"(`inject u[t+1] += e at src;` adds to a stepped field at the points of a list, and
+`sample trace[t] = e at rec;` fills a series there. Both read fields at the point's own cell by their
+bare names, and series of the same list as `amp[t]`. A series is either given to the run and injected
+from, or filled by one sample.)",
+       R"(stencil wave {
+  axes x;
+  field f32 u boundary zero;
+  points src;
+  series f32 amp(src);
+  u[t+1] = u[x-1];
+  inject u[t+1] += amp[t-1] at src;
+}
+)",
+       R"(stencil wave {
+  axes x;
+  field f32 u boundary zero;
+  points src;
+  series f32 amp(src);
+  u[t+1] = u[x-1];
+  inject u[t+1] += amp[t] at src;
+}
+)"},
   };
   return rows;
 }

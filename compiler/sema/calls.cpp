@@ -47,7 +47,7 @@ bool is_builtin_function(const std::string& name) {
 std::vector<std::string> builtin_functions() {
   std::vector<std::string> names = {"laplacian", "sum", "prod"};
   for (const MathRow& row : kMath) names.emplace_back(row.name);
-  for (const char* type : {"f64", "f32", "i64", "i32", "i16", "u16", "i8", "u8"})
+  for (const char* type : {"f64", "f32", "f16", "bf16", "i64", "i32", "i16", "u16", "i8", "u8"})
     names.emplace_back(type);
   for (const char* type : {"i32", "i16", "u16", "i8", "u8"})
     names.push_back(std::string("sat_") + type);
@@ -105,7 +105,7 @@ Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Fr
   if (const MathRow* row = find_math(name)) return call_math(row->op, call, frame);
   if (is_later_type(name)) {
     engine_.report(diag::not_in_this_version, call.function.at, fmt::format("`{}(...)`", name))
-        .help("use `f32`");
+        .help("use `f64`");
     return fail();
   }
   if (scope_.partial || !first(diag::unknown_name, name)) return fail();

@@ -37,10 +37,15 @@ struct Frame {
 
 class Expressions {
  public:
-  Expressions(Scope& scope, diag::Engine& engine) : scope_(scope), engine_(engine) {}
+  // `broken` are the functions an error was reported in: said once, not once a call.
+  Expressions(Scope& scope, std::set<const ast::Function*>& broken, diag::Engine& engine)
+      : scope_(scope), broken_(broken), engine_(engine) {}
 
   // Where the operand stays a literal on both arms of ?: it adopts `want`.
   Operand evaluate(const ast::ExprPtr& expr, const Frame& frame, std::optional<ir::Type> want = {});
+
+  // A bool in every cell; null after a report.
+  ir::ExprPtr condition(const ast::ExprPtr& expr);
 
   // The operand as a value of a type a field, param or const is declared with. Reports narrowing
   // and literals out of range.
@@ -57,13 +62,14 @@ class Expressions {
   // A literal as a scalar of `type`; reports where it does not fit.
   std::optional<ir::Scalar> adopt(const Literal& literal, ir::Type type, const ast::Range& at);
 
-  // u[x-1, t+1]: the displacement and the time index; nothing after a report.
+  // u[x-1, t+1]: the displacement and the time index; nothing after a report. `field`: what is
+  // displaced, where it may lack axes.
   struct Site {
     ir::Offset offset = {};
     int time = 0;
   };
   std::optional<Site> site(const std::vector<ast::ExprPtr>& args, const ast::Range& at,
-                           const Frame& frame);
+                           const Frame& frame, const ir::Field* field = nullptr);
 
   void start_statement() {
     built_ = 0;
@@ -95,7 +101,14 @@ class Expressions {
   Operand node(const ast::Window& window, const ast::Expr& expr, const Frame& frame,
                std::optional<ir::Type>);
 
+  // reads, in reads.cpp
   SiteArg site_arg(const ast::ExprPtr& arg, const Frame& frame);
+  bool check_axis(const ir::Field* field, int axis, const ast::Range& at);
+  std::optional<int> level(int field, int time, const ast::Range& at);
+  bool check_boundary(int field, const ir::Offset& offset, const ast::Range& at);
+  Operand read_series(int series, const std::vector<ast::ExprPtr>& args, const ast::Range& at,
+                      const Frame& frame);
+  Operand read_reduction(int reduction, const ast::Range& at);
   Operand read_field(int field, const Site& site, const ast::Range& at, const Frame& frame);
   Operand read_let(int let, const Site& site, const ast::Range& at, const Frame& frame);
   Operand read_weights(int weights, const std::vector<ast::ExprPtr>& args, const ast::Range& at,
@@ -153,11 +166,10 @@ class Expressions {
   Operand fail() const { return {}; }
 
   Scope& scope_;
+  std::set<const ast::Function*>& broken_;
   diag::Engine& engine_;
   int64_t built_ = 0;                                // nodes built for the statement in work
   std::set<std::pair<uint16_t, std::string>> told_;  // code and name of what was reported for it
-  std::set<const ast::Function*>
-      broken_;  // functions an error was reported in: said once, not once a call
 };
 
 Operand literal_integer(int64_t value);

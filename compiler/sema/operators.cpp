@@ -207,6 +207,12 @@ Operand Expressions::logic(Op op, const std::vector<Operand>& args, const std::v
   return typed(ir::apply(op, Type::boolean, std::move(values)));
 }
 
+ir::ExprPtr Expressions::condition(const ast::ExprPtr& expr) {
+  const Operand operand = evaluate(expr, {});
+  const Operand checked = logic(Op::not_, {operand}, {expr->at});
+  return checked.kind == Operand::typed ? operand.expr : nullptr;
+}
+
 // min and max of one narrow type stay in it: nothing is computed that the type cannot hold.
 Operand Expressions::extremum(Op op, const Operand& a, const Operand& b, const Range& at) {
   if (a.kind == Operand::failed || b.kind == Operand::failed) return fail();
@@ -217,7 +223,9 @@ Operand Expressions::extremum(Op op, const Operand& a, const Operand& b, const R
   }
   const bool same =
       a.kind == Operand::typed && b.kind == Operand::typed && a.expr->type == b.expr->type;
-  const Type type = same && a.expr->type != Type::boolean ? a.expr->type : common_type(a, b);
+  const Type type = same && a.expr->type != Type::boolean && !ir::is_half(a.expr->type)
+                        ? a.expr->type
+                        : common_type(a, b);
   const ir::ExprPtr left = in_type(a, type, at), right = in_type(b, type, at);
   if (!left || !right) return fail();
   return typed(ir::apply(op, type, {left, right}));
@@ -276,7 +284,7 @@ Operand Expressions::power(const Operand& base, const ast::ExprPtr& exponent, co
   if (!number->integral || std::abs(number->integer) > 64) {
     if (base.kind == Operand::literal)
       return literal_real(std::pow(base.number.real, number->real));
-    const Type type = ir::is_float(base.expr->type) ? base.expr->type : scope_.real;
+    const Type type = ir::is_float(base.expr->type) ? ir::arithmetic(base.expr->type) : scope_.real;
     const auto value = adopt(*number, type, exponent->at);
     if (!value) return fail();
     return typed(ir::apply(Op::pow, type, {ir::cast(type, base.expr), ir::constant(*value)}));

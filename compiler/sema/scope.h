@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ast/ast.h"
@@ -26,11 +27,11 @@ struct Operand {
   ir::ExprPtr expr;
 };
 
-struct Weights {  // const f32 w[-2..2, -2..2] = {...}
+struct Weights {  // const f32 w[-2..2, -2..2] = {...}   or   weights w[-2..2, -2..2];
   ast::Ident name;
-  ir::Type type;
   std::vector<std::pair<int, int>> ranges;
   std::vector<ir::Scalar> values;  // the last index fastest
+  int run_time = -1;               // place in the stencil's weights, where there are no values
 };
 
 struct Let {
@@ -42,10 +43,24 @@ struct Let {
 };
 
 struct Symbol {
-  enum Kind { axis, extent, param, constant, weights, field, let, function } kind;
+  enum Kind {
+    axis,
+    extent,
+    param,
+    constant,
+    weights,
+    field,
+    let,
+    function,
+    reduction,
+    color,
+    points,
+    series
+  } kind;
   int index = 0;
   ast::Range declared;
   int uses = 0;
+  bool of_file = false;  // declared beside the stencils, for all of them
 };
 
 // Everything declared in one stencil; indices of symbols point into these lists.
@@ -55,6 +70,7 @@ struct Scope {
       rejected;  // names with a declaration that was reported: nothing more is said of them
   bool partial =
       false;  // the parser left statements out: a name that is not here may be declared in them
+  bool file_failed = false;  // an error in what is declared beside the stencils was reported
   ir::Stencil stencil;
   std::vector<ir::Scalar> constants;  // scalar consts, and params fixed by -D
   std::set<std::string> defined;      // the latter
@@ -63,11 +79,11 @@ struct Scope {
   std::vector<Let> lets;
   std::vector<const ast::Function*> functions;
   std::vector<ast::Range> field_sites;  // where each field is declared
-  std::vector<std::vector<std::string>>
-      future_reads;  // by field: fields whose [t+1] its update reads
-  std::vector<std::pair<std::string, ast::Range>>
-      future_sites;         // the reads themselves, of the update in work
-  int current_update = -1;  // the field being assigned, or -1
+  std::map<int, ast::Range> bounded;    // fields with a boundary, and where it stands
+  bool boundaries_known = false;        // not yet in the values of boundaries, which read no field
+  bool reductions_known = false;        // their types are: expressions may name them
+  // Where the reads of fields, series and reductions stand in the text.
+  std::unordered_map<const ir::Expr*, ast::Range> sites;
 
   std::vector<std::string> names() const;  // for did-you-mean
 };

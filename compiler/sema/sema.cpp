@@ -3,214 +3,141 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <functional>
+#include <optional>
 #include <set>
 
 #include "diag/codes.h"
-#include "ir/build.h"
+#include "sema/checks.h"
+#include "sema/colors.h"
 #include "sema/declarations.h"
 #include "sema/expressions.h"
+#include "sema/points.h"
+#include "sema/reductions.h"
+#include "sema/stages.h"
+#include "sema/updates.h"
 
 namespace stencilc::sema {
 namespace {
 
-// Every path of updates that read each other's [t+1], followed until a field comes back.
-std::vector<std::string> find_cycle(const Scope& scope) {
-  const auto& fields = scope.stencil.fields;
-  const auto index = [&](const std::string& name) {
-    return std::find_if(fields.begin(), fields.end(),
-                        [&](const ir::Field& f) { return f.name == name; }) -
-           fields.begin();
-  };
-  std::vector<int> state(fields.size(), 0);  // 0 new, 1 on the path, 2 done
-  std::vector<std::string> path;
-  std::function<bool(size_t)> visit = [&](size_t f) {
-    state[f] = 1;
-    path.push_back(fields[f].name);
-    for (const std::string& next : scope.future_reads[f]) {
-      const size_t n = index(next);
-      if (state[n] == 1) {
-        path.erase(path.begin(), std::find(path.begin(), path.end(), next));
-        path.push_back(next);
-        return true;
-      }
-      if (state[n] == 0 && visit(n)) return true;
+// What the stencils of one file share.
+struct File {
+  std::set<const ast::Function*> broken;  // functions an error was reported in
+  std::set<std::string> defined;          // params fixed by -D
+  std::set<std::string> used;             // functions and constants beside the stencils
+  bool failed = false;                    // what stands beside the stencils is wrong
+};
+
+// Reductions first: updates may name those that are known before them.
+void analyse_statements(const ast::Stencil& source, Scope& scope, Expressions& expressions,
+                        diag::Engine& engine) {
+  for (const ast::Item& item : source.items) {
+    if (const auto* reduce = std::get_if<ast::Reduce>(&item.node))
+      analyse_reduction(*reduce, scope, expressions, engine);
+    if (std::holds_alternative<ast::Color>(item.node))
+      analyse_colors(item, scope, expressions, engine);
+  }
+  scope.reductions_known = true;
+  for (const ast::Item& item : source.items) {
+    if (const auto* update = std::get_if<ast::Update>(&item.node))
+      analyse_update(*update, scope, expressions, engine);
+    if (const auto* inject = std::get_if<ast::Inject>(&item.node))
+      analyse_injection(*inject, scope, expressions, engine);
+    if (const auto* sample = std::get_if<ast::Sample>(&item.node))
+      analyse_sample(*sample, scope, expressions, engine);
+    if (std::holds_alternative<ast::Iterate>(item.node))
+      analyse_iterate(item, scope, expressions, engine);
+  }
+  for (size_t i = 0; i < scope.lets.size(); ++i)  // a let nobody uses is checked all the same
+    if (scope.lets[i].instances.empty()) {
+      expressions.start_statement();
+      expressions.evaluate(scope.lets[i].value, {});
     }
-    state[f] = 2;
-    path.pop_back();
-    return false;
-  };
-  for (size_t f = 0; f < fields.size(); ++f)
-    if (state[f] == 0 && visit(f)) return path;
-  return {};
 }
 
-// Updates that read another's [t+1] form stages; those that lead back to themselves cannot be
-// ordered at all.
-void judge_future_reads(const Scope& scope, diag::Engine& engine) {
-  if (scope.future_sites.empty()) return;
-  const std::vector<std::string> cycle = find_cycle(scope);
-  if (cycle.empty()) {
-    const auto& [name, at] = scope.future_sites.front();
+void check(const ast::Stencil& source, Scope& scope, diag::Engine& engine) {
+  check_outputs(scope, engine);
+  check_reductions_read(scope, engine);
+  check_series(scope, engine);
+  check_colors(scope, engine);
+  const ir::Stencil& stencil = scope.stencil;
+  if (stencil.updates.empty() && stencil.reductions.empty() && stencil.samples.empty())
     engine
-        .report(diag::not_in_this_version, at,
-                fmt::format("`{}[t+1]` read by another update", name))
-        .note("updates that build on each other's new values run in stages")
-        .help(fmt::format("read `{0}` at level t, or write the value of `{0}[t+1]` out in a `let` "
-                          "and use that in both updates",
-                          name));
-    return;
-  }
-  std::string text;
-  for (const std::string& name : cycle) text += (text.empty() ? "`" : " -> `") + name + "[t+1]`";
-  const auto site = std::find_if(scope.future_sites.begin(), scope.future_sites.end(),
-                                 [&](const auto& s) { return s.first == cycle.back(); });
-  diag::Diagnostic& d =
-      engine.report(diag::cycle, site->second,
-                    cycle.size() == 2 ? fmt::format("`{}[t+1]` is computed from itself", cycle[0])
-                                      : "the updates depend on each other in a cycle");
-  d.note("the cycle is " + text);
-  d.help(cycle.size() == 2
-             ? fmt::format("read `{0}` at level t for a Jacobi sweep; a sweep in place needs an "
-                           "order of the cells, which a stencil does not have",
-                           cycle[0])
-             : std::string("read one of them at level t"));
+        .report(diag::no_update, source.name.at,
+                fmt::format("the stencil `{}` assigns nothing", source.name.name))
+        .help("add an update such as `u[t+1] = ...;`");
+  if (stencil.iterate.given && !stencil.steps())
+    engine
+        .report(
+            diag::bad_iterate, source.name.at,
+            fmt::format("`iterate` in the stencil `{}`, which takes no steps", source.name.name))
+        .help("step a field: `u[t+1] = ...;`");
 }
 
-// u[t+1] = e; or dst = e;
-void analyse_update(const ast::Update& update, Scope& scope, Expressions& expressions,
-                    diag::Engine& engine) {
-  const std::string& name = update.target.name;
-  if (scope.rejected.count(name)) return;
-  const auto found = scope.symbols.find(name);
-  if (found == scope.symbols.end()) {
-    if (scope.partial) return;
-    diag::Diagnostic& d = engine.report(diag::unknown_name, update.target.at,
-                                        fmt::format("`{}` is not declared", name));
-    std::vector<std::string> fields;
-    for (const ir::Field& field : scope.stencil.fields) fields.push_back(field.name);
-    const std::string close = diag::nearest(name, fields);
-    if (!close.empty())
-      d.help(fmt::format("did you mean `{}`?", close), update.target.at, close);
-    else
-      d.help(fmt::format(
-          "declare it: `field f32 {};`, or `let {} = ...;` for an intermediate value", name, name));
-    return;
-  }
-  if (found->second.kind != Symbol::field) {
-    engine
-        .report(diag::not_assignable, update.target.at,
-                fmt::format("`{}` is assigned, and it is no field", name))
-        .note("it is declared here", found->second.declared);
-    return;
-  }
-  const int index = found->second.index;
-  const ir::Field& field = scope.stencil.fields[index];
-  const ast::Range& declared = scope.field_sites[index];
-  expressions.start_statement();
-  Expressions::Site site;
-  if (update.has_args) {
-    const auto given = expressions.site(update.args, update.target_at, {});
-    if (!given) return;
-    site = *given;
-  }
-  if (site.offset != ir::Offset{}) {
-    engine
-        .report(diag::not_assignable, update.target_at,
-                "an update of a neighbour; an update assigns the cell itself")
-        .help(fmt::format("write `{}[t+1] = ...` with every offset moved the other way", name));
-    return;
-  }
-  if (field.role == ir::Role::input) {
-    engine
-        .report(diag::not_assignable, update.target.at,
-                fmt::format("`{}` is read only and assigned", name))
-        .note("it is declared here", declared);
-    return;
-  }
-  if (field.role == ir::Role::stepped && site.time != 1) {
-    engine
-        .report(diag::time_index, update.target_at,
-                site.time == 0 ? fmt::format("`{}` is assigned without `[t+1]`", name)
-                               : fmt::format("`{}` is assigned at t{:+}; a step computes t+1", name,
-                                             site.time))
-        .help(fmt::format("write `{0}[t+1] = ...`, or declare `{0}` as `out` if it is never read",
-                          name),
-              update.target_at, name + "[t+1]");
-    return;
-  }
-  if (field.role == ir::Role::output && site.time != 0) {
-    engine
-        .report(diag::time_index, update.target_at,
-                fmt::format("`{}` is `out`, which has no time levels", name))
-        .note("it is declared here", declared)
-        .help(fmt::format("write `{} = ...`", name), update.target_at, name);
-    return;
-  }
-  scope.current_update = index;
-  const Operand value = expressions.evaluate(update.value, {}, field.type);
-  scope.current_update = -1;
-  for (const ir::Update& other : scope.stencil.updates)
-    if (other.field == index) {
-      engine
-          .report(diag::double_assignment, update.target.at,
-                  fmt::format("`{}` is assigned twice", name))
-          .note("it is declared here", declared);
-      return;
+// One stencil; nothing after an error in it.
+std::optional<ir::Stencil> analyse_one(const ast::Program& program, const ast::Stencil& source,
+                                       const Defines& defines, bool partial, File& file,
+                                       diag::Engine& engine) {
+  const int errors = engine.errors();
+  const auto failed = [&] { return partial || engine.errors() != errors; };
+  Scope scope;
+  scope.partial = partial;
+  Expressions expressions(scope, file.broken, engine);
+  const bool known = declare(program, source, defines, scope, expressions, engine);
+  file.failed |= scope.file_failed;
+  file.defined.insert(scope.defined.begin(), scope.defined.end());
+  if (!known) return {};
+
+  // Beyond this point every name is declared and every field has its role.
+  analyse_statements(source, scope, expressions, engine);
+  for (const auto& [name, symbol] : scope.symbols)
+    if (symbol.of_file && symbol.uses != 0) file.used.insert(name);
+  order_updates(scope, engine);
+  if (!failed()) check(source, scope, engine);
+  if (failed()) return {};
+  warn_unused(scope, engine);
+  if (failed()) return {};  // -Werror
+  ir::infer(scope.stencil);
+  return std::move(scope.stencil);
+}
+
+void check_names(const ast::Program& program, diag::Engine& engine) {
+  for (size_t i = 0; i < program.stencils.size(); ++i)
+    for (size_t j = 0; j < i; ++j) {
+      const ast::Ident &name = program.stencils[i].name, &other = program.stencils[j].name;
+      if (name.name != other.name) continue;
+      engine.report(diag::duplicate_name, name.at, fmt::format("a second stencil `{}`", name.name))
+          .note("the first is here", other.at);
+      break;
     }
-  const ir::ExprPtr typed_value =
-      expressions.assign(value, field.type, update.value->at, fmt::format("the field `{}`", name));
-  // A failed one is kept as a zero, so that nothing is reported because of it again.
-  ir::Case one;
-  one.value = typed_value ? typed_value : ir::constant(ir::Scalar{field.type});
-  one.source = update.target_at.begin;
-  scope.stencil.updates.push_back({index, {std::move(one)}});
 }
 
-void check_outputs(const Scope& scope, diag::Engine& engine) {
-  const ir::Stencil& stencil = scope.stencil;
-  for (size_t f = 0; f < stencil.fields.size(); ++f) {
-    const ir::Field& field = stencil.fields[f];
-    const bool assigned =
-        std::any_of(stencil.updates.begin(), stencil.updates.end(),
-                    [&](const ir::Update& u) { return u.field == static_cast<int>(f); });
-    if (field.role == ir::Role::output && !assigned)
-      engine.report(diag::bad_role, scope.field_sites[f],
-                    fmt::format("`{}` is `out` and nothing assigns it", field.name));
-    if (field.role == ir::Role::stepped && !assigned)
-      engine.report(
-          diag::bad_role, scope.field_sites[f],
-          fmt::format("`{}` is `inout` and nothing assigns `{}[t+1]`", field.name, field.name));
-    if (field.role != ir::Role::stepped && field.boundary.has(ir::Edge::fixed))
-      engine
-          .report(
-              diag::boundary_unusable, scope.field_sites[f],
-              fmt::format("`fixed` on `{}`, whose cells this stencil never updates", field.name))
-          .help("`fixed` keeps the rim of an updated field; `none` keeps the reads inside");
+void check_defines(const ast::Program& program, const Defines& defines, const File& file,
+                   diag::Engine& engine) {
+  std::vector<std::string> params;
+  for (const ast::Stencil& stencil : program.stencils)
+    for (const ast::Item& item : stencil.items)
+      if (const auto* decls = std::get_if<ast::Params>(&item.node))
+        for (const ast::ParamDecl& decl : decls->decls) params.push_back(decl.name.name);
+  for (const auto& [name, value] : defines) {
+    if (file.defined.count(name)) continue;
+    const ast::Ident& first = program.stencils[0].name;
+    diag::Diagnostic& d = engine.report(
+        diag::bad_define, first.at,
+        fmt::format("`-D {}=...` names no param of {}", name,
+                    program.stencils.size() == 1 ? "`" + first.name + "`" : "any stencil"));
+    const std::string close = diag::nearest(name, params);
+    if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close));
   }
 }
 
-void warn_unused(const Scope& scope, diag::Engine& engine) {
-  const ir::Stencil& stencil = scope.stencil;
-  for (const auto& [name, symbol] : scope.symbols) {
-    if (symbol.uses != 0 || symbol.kind == Symbol::axis || symbol.kind == Symbol::extent) continue;
-    if (symbol.kind == Symbol::field && stencil.fields[symbol.index].role != ir::Role::input)
-      continue;
-    engine.report(diag::unused_name, symbol.declared, fmt::format("`{}` is never used", name));
-  }
-  for (size_t f = 0; f < stencil.fields.size(); ++f) {
-    if (!stencil.fields[f].boundary.given()) continue;
-    bool met = false;
-    for (const ir::ExprPtr& node : ir::nodes_of(stencil))
-      if (const auto* read = ir::as<ir::Read>(node); read && read->field == static_cast<int>(f))
-        met |= read->offset != ir::Offset{};
-    if (!met && !stencil.fields[f].boundary.has(ir::Edge::none))
-      engine.report(
-          diag::boundary_unused, scope.field_sites[f],
-          fmt::format("no read of `{}` goes beyond its rim, so its boundary has no effect",
-                      stencil.fields[f].name));
-  }
+// Of the file itself: what other files offer need not be used.
+void warn_unused_of_file(const ast::Program& program, const File& file, diag::Engine& engine) {
+  const auto judge = [&](const ast::Ident& name) {
+    if (name.at.file == program.stencils[0].name.at.file && !file.used.count(name.name))
+      engine.report(diag::unused_name, name.at, fmt::format("`{}` is never used", name.name));
+  };
+  for (const ast::Function& function : program.functions) judge(function.name);
+  for (const ast::Const& constant : program.constants) judge(constant.name);
 }
 
 }  // namespace
@@ -221,51 +148,20 @@ std::vector<std::string> Scope::names() const {
   return result;
 }
 
-namespace {
-
-// The stencil of one part of the program; nothing after an error.
-std::optional<ir::Stencil> analyse_one(const ast::Program& program, const ast::Stencil& source,
-                                       const Defines& defines, bool partial,
-                                       std::set<std::string>& defined, diag::Engine& engine) {
-  Scope scope;
-  scope.partial = partial;
-  Expressions expressions(scope, engine);
-  if (!declare(program, source, defines, scope, expressions, engine)) return {};
-  defined.insert(scope.defined.begin(), scope.defined.end());
-
-  // Beyond this point every name is declared and every field has its role.
-  for (const ast::Item& item : source.items)
-    if (const auto* update = std::get_if<ast::Update>(&item.node))
-      analyse_update(*update, scope, expressions, engine);
-  for (size_t i = 0; i < scope.lets.size(); ++i)  // a let nobody uses is checked all the same
-    if (scope.lets[i].instances.empty()) {
-      expressions.start_statement();
-      expressions.evaluate(scope.lets[i].value, {});
-    }
-  judge_future_reads(scope, engine);
-  if (!engine.has_errors()) check_outputs(scope, engine);
-  if (!engine.has_errors() && scope.stencil.updates.empty())
-    engine
-        .report(diag::no_update, source.name.at,
-                fmt::format("the stencil `{}` assigns nothing", source.name.name))
-        .help("add an update such as `u[t+1] = ...;`");
-  if (engine.has_errors()) return {};
-  warn_unused(scope, engine);
-  if (engine.has_errors()) return {};  // -Werror
-  ir::infer(scope.stencil);
-  return std::move(scope.stencil);
-}
-
-}  // namespace
-
 std::vector<ir::Stencil> analyse(const ast::Program& program, const Defines& defines,
                                  diag::Engine& engine) {
+  if (program.stencils.empty()) return {};
   const bool partial = engine.has_errors();
+  File file;
   std::vector<ir::Stencil> stencils;
-  std::set<std::string> defined;
-  for (const ast::Stencil& source : program.stencils)
-    if (auto stencil = analyse_one(program, source, defines, partial, defined, engine))
+  check_names(program, engine);
+  for (const ast::Stencil& source : program.stencils) {
+    if (auto stencil = analyse_one(program, source, defines, partial, file, engine))
       stencils.push_back(std::move(*stencil));
+    if (file.failed) return {};  // said once, not once a stencil
+  }
+  check_defines(program, defines, file, engine);
+  if (!engine.has_errors()) warn_unused_of_file(program, file, engine);
   if (engine.has_errors()) stencils.clear();
   return stencils;
 }

@@ -1,0 +1,60 @@
+#include "sema/checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diag/codes.h"
+
+namespace stencilc::sema {
+
+void check_outputs(const Scope& scope, diag::Engine& engine) {
+  const ir::Stencil& stencil = scope.stencil;
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    const ir::Field& field = stencil.fields[f];
+    const bool assigned =
+        std::any_of(stencil.updates.begin(), stencil.updates.end(),
+                    [&](const ir::Update& u) { return u.field == static_cast<int>(f); });
+    if (field.role == ir::Role::output && !assigned)
+      engine.report(diag::bad_role, scope.field_sites[f],
+                    fmt::format("`{}` is `out` and nothing assigns it", field.name));
+    const bool updated = field.role == ir::Role::stepped || field.role == ir::Role::in_place;
+    if (updated && !assigned)
+      engine.report(diag::bad_role, scope.field_sites[f],
+                    fmt::format("`{}` is `inout` and nothing assigns `{}{}`", field.name,
+                                field.name, field.role == ir::Role::stepped ? "[t+1]" : ""));
+    if (!updated && field.boundary.has(ir::Edge::fixed))
+      engine
+          .report(
+              diag::boundary_unusable, scope.field_sites[f],
+              fmt::format("`fixed` on `{}`, whose cells this stencil never updates", field.name))
+          .help("`fixed` keeps the rim of an updated field; `none` keeps the reads inside");
+  }
+}
+
+void warn_unused(const Scope& scope, diag::Engine& engine) {
+  const ir::Stencil& stencil = scope.stencil;
+  for (const auto& [name, symbol] : scope.symbols) {
+    if (symbol.uses != 0 || symbol.of_file || symbol.kind == Symbol::axis ||
+        symbol.kind == Symbol::extent || symbol.kind == Symbol::color ||
+        symbol.kind == Symbol::reduction)
+      continue;
+    if (symbol.kind == Symbol::field && stencil.fields[symbol.index].role != ir::Role::input)
+      continue;
+    engine.report(diag::unused_name, symbol.declared, fmt::format("`{}` is never used", name));
+  }
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    if (!stencil.fields[f].boundary.given()) continue;
+    bool met = false;
+    for (const ir::ExprPtr& node : ir::nodes_of(stencil))
+      if (const auto* read = ir::as<ir::Read>(node); read && read->field == static_cast<int>(f))
+        met |= read->offset != ir::Offset{};
+    if (!met && !stencil.fields[f].boundary.has(ir::Edge::none))
+      engine.report(
+          diag::boundary_unused, scope.field_sites[f],
+          fmt::format("no read of `{}` goes beyond its rim, so its boundary has no effect",
+                      stencil.fields[f].name));
+  }
+}
+
+}  // namespace stencilc::sema

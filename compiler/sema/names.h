@@ -1,0 +1,22 @@
+// Names and types of declarations.
+#pragma once
+
+#include <optional>
+
+#include "sema/scope.h"
+
+namespace stencilc::sema {
+
+// Enters a name; reports a second declaration and names the language needs itself.
+bool enter(const ast::Ident& ident, Symbol::Kind kind, size_t index, Scope& scope,
+           diag::Engine& engine);
+
+// Nothing, after a report, where there is no such type.
+std::optional<ir::Type> resolve_type(const ast::Ident& type, diag::Engine& engine);
+
+// The symbol of this kind that a statement names; null after a report. `what` completes "`u` is
+// not ...".
+Symbol* find_declared(const ast::Ident& ident, Symbol::Kind kind, const std::string& what,
+                      Scope& scope, diag::Engine& engine);
+
+}  // namespace stencilc::sema

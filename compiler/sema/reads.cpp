@@ -1,0 +1,291 @@
+// What is read: fields and lets at a place, weights, series, reductions.
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "diag/codes.h"
+#include "ir/build.h"
+#include "sema/expressions.h"
+
+namespace stencilc::sema {
+
+using ast::ExprPtr;
+using ast::Range;
+
+namespace {
+constexpr int kMaxRadius = 64;
+constexpr int kMaxLevels = 16;
+}  // namespace
+
+Expressions::SiteArg Expressions::site_arg(const ExprPtr& arg, const Frame& frame) {
+  if (const auto* name = std::get_if<ast::Name>(&arg->node);
+      name && !find_binding(name->name, frame)) {
+    if (name->name == "t") return {SiteArg::time, 0, 0};
+    const auto symbol = scope_.symbols.find(name->name);
+    if (symbol != scope_.symbols.end() && symbol->second.kind == Symbol::axis)
+      return {SiteArg::axis, symbol->second.index, 0};
+  }
+  const auto* binary = std::get_if<ast::Binary>(&arg->node);
+  if (binary && (binary->op == ast::Binary::add || binary->op == ast::Binary::sub)) {
+    const SiteArg left = site_arg(binary->left, frame);
+    if (left.kind == SiteArg::failed) return left;
+    const SiteArg right = site_arg(binary->right, frame);
+    if (right.kind == SiteArg::failed) return right;
+    const bool minus = binary->op == ast::Binary::sub;
+    if (right.kind == SiteArg::number)
+      return {left.kind, left.axis_index, left.offset + (minus ? -right.offset : right.offset)};
+    if (left.kind == SiteArg::number && !minus)
+      return {right.kind, right.axis_index, left.offset + right.offset};
+    engine_.report(diag::offset_not_constant, arg->at, "the index is not `axis + constant`");
+    return {};
+  }
+  const auto value = constant_integer(arg, frame, "an offset");
+  if (!value) return {};
+  if (std::abs(*value) > 1'000'000) {
+    engine_.report(diag::radius_limit, arg->at,
+                   fmt::format("an offset of {} cells; the limit is {}", *value, kMaxRadius));
+    return {};
+  }
+  return {SiteArg::number, 0, *value};
+}
+
+// An axis the field does not have: the field is the same all along it.
+bool Expressions::check_axis(const ir::Field* field, int axis, const Range& at) {
+  if (!field || field->along[axis]) return true;
+  const std::string& name = scope_.stencil.axes[axis];
+  engine_
+      .report(diag::offset_wrong_axis, at,
+              fmt::format("`{}` does not have the axis `{}`", field->name, name))
+      .help(fmt::format("it is the same all along `{0}`: leave the offset along `{0}` out", name));
+  return false;
+}
+
+std::optional<Expressions::Site> Expressions::site(const std::vector<ExprPtr>& args,
+                                                   const Range& at, const Frame& frame,
+                                                   const ir::Field* field) {
+  const ir::Stencil& stencil = scope_.stencil;
+  Site result;
+  std::vector<SiteArg> parts;
+  size_t numbers = 0;
+  for (const ExprPtr& arg : args) {
+    parts.push_back(site_arg(arg, frame));
+    if (parts.back().kind == SiteArg::failed) return {};
+    numbers += parts.back().kind == SiteArg::number;
+  }
+  if (numbers != 0) {  // positional: every axis, in order
+    std::vector<int> own;
+    for (int a = 0; a < stencil.rank(); ++a)
+      if (!field || field->along[a]) own.push_back(a);
+    if (numbers != parts.size() || numbers != own.size()) {
+      engine_
+          .report(diag::offset_wrong_axis, at,
+                  numbers != parts.size()
+                      ? "offsets with and without an axis in one bracket"
+                      : fmt::format("{} offset{} for {} ax{}s", numbers, numbers == 1 ? "" : "s",
+                                    own.size(), own.size() == 1 ? "i" : "e"))
+          .help("name the axis of each offset, as in `u[x-1]`; an axis left out means offset 0");
+      return {};
+    }
+    for (size_t i = 0; i < parts.size(); ++i) parts[i] = {SiteArg::axis, own[i], parts[i].offset};
+  }
+  bool seen[ir::kMaxRank + 1] = {};
+  for (const SiteArg& part : parts) {
+    const int slot = part.kind == SiteArg::time ? ir::kMaxRank : part.axis_index;
+    if (seen[slot]) {
+      engine_.report(diag::offset_wrong_axis, at,
+                     fmt::format("`{}` stands twice in one bracket",
+                                 slot == ir::kMaxRank ? "t" : stencil.axes[slot]));
+      return {};
+    }
+    seen[slot] = true;
+    if (part.kind == SiteArg::time) {
+      result.time = static_cast<int>(part.offset);
+    } else {
+      if (!check_axis(field, slot, at)) return {};
+      result.offset[slot] = static_cast<int>(part.offset);
+    }
+  }
+  return result;
+}
+
+// The level in the IR, where the field has it.
+std::optional<int> Expressions::level(int index, int time, const Range& at) {
+  const ir::Field& field = scope_.stencil.fields[index];
+  const std::string& name = field.name;
+  const auto refuse = [&](const std::string& text, const std::string& help) {
+    diag::Diagnostic& d = engine_.report(diag::time_index, at, text);
+    d.note(fmt::format("`{}` is declared here", name), scope_.field_sites[index]);
+    if (!help.empty()) d.help(help);
+    return std::optional<int>();
+  };
+  if (time > 1)
+    return refuse(fmt::format("`{}` at t+{} lies beyond the step being computed", name, time), "");
+  if (time < -kMaxLevels)
+    return refuse(fmt::format("`{}` at t{}; the oldest level that can be kept is t-{}", name, time,
+                              kMaxLevels),
+                  "");
+  switch (field.role) {
+    case ir::Role::stepped:
+      return time;
+    case ir::Role::in_place:
+      if (time >= 0) return time;
+      return refuse(fmt::format("`{}` is updated in place: there is no level t{}", name, time),
+                    "copy the values into another field in each step: `old = " + name + ";`");
+    case ir::Role::output:  // what this step makes of it
+      if (time == 0) return 1;
+      return refuse(fmt::format("`{}` is `out`, which has no time levels", name),
+                    fmt::format("write `{}`", name));
+    case ir::Role::input:
+      break;
+  }
+  if (time == 0) return 0;
+  return refuse(fmt::format("`{0}` has {1}: nothing assigns `{0}[t+1]`", name,
+                            time > 0 ? "no level t+1" : "one time level"),
+                "");
+}
+
+// Does the boundary say what lies beyond the rim where the read reaches?
+bool Expressions::check_boundary(int index, const ir::Offset& offset, const Range& at) {
+  const ir::Field& field = scope_.stencil.fields[index];
+  if (!scope_.boundaries_known) return true;
+  for (int a = 0; a < ir::kMaxRank; ++a) {
+    if (offset[a] == 0 || field.boundary.sides[a][offset[a] > 0].given) continue;
+    if (!first(diag::missing_boundary, field.name)) return false;
+    const std::string side =
+        fmt::format("{}.{}", scope_.stencil.axes[a], offset[a] > 0 ? "hi" : "lo");
+    diag::Diagnostic& d = engine_.report(
+        diag::missing_boundary, at,
+        field.boundary.given()
+            ? fmt::format("`{}` is read beyond `{}`, and nothing says what lies there", field.name,
+                          side)
+            : fmt::format("`{}` is read beside the cell, and nothing says what lies beyond its rim",
+                          field.name));
+    d.note(fmt::format("`{}` is declared here{}", field.name,
+                       field.boundary.given() ? "" : " without a boundary"),
+           scope_.field_sites[index]);
+    d.help(field.boundary.given()
+               ? fmt::format("add the side to its boundary: `{}: clamp;`", side)
+               : "add one of `boundary clamp`, `reflect`, `mirror`, `periodic`, `zero`, `constant "
+                 "VALUE`, `fixed` or `none`");
+    return false;
+  }
+  return true;
+}
+
+Operand Expressions::read_field(int index, const Site& where, const Range& at, const Frame& frame) {
+  const ir::Field& field = scope_.stencil.fields[index];
+  ir::Read read{index, 0, where.offset};
+  for (int a = 0; a < ir::kMaxRank; ++a) {
+    if (field.along[a]) read.offset[a] += frame.shift[a];
+    if (std::abs(read.offset[a]) > kMaxRadius) {
+      if (first(diag::radius_limit, field.name))
+        engine_.report(
+            diag::radius_limit, at,
+            fmt::format("`{}` is read {} cells away along {}; the limit is {}", field.name,
+                        std::abs(read.offset[a]), scope_.stencil.axes[a], kMaxRadius));
+      return fail();
+    }
+  }
+  const auto known = level(index, where.time, at);
+  if (!known || !check_boundary(index, read.offset, at)) return fail();
+  read.level = *known;
+  const ir::ExprPtr result = ir::make(field.type, read);
+  scope_.sites.insert_or_assign(result.get(), at);
+  return typed(ir::cast(field.compute, result));
+}
+
+// amp[t]
+Operand Expressions::read_series(int index, const std::vector<ExprPtr>& args, const Range& at,
+                                 const Frame& frame) {
+  const ir::Series& series = scope_.stencil.series[index];
+  const SiteArg time = args.size() == 1 ? site_arg(args[0], frame) : SiteArg{SiteArg::number};
+  if (time.kind == SiteArg::failed) return fail();
+  if (time.kind != SiteArg::time || time.offset != 0) {
+    engine_
+        .report(diag::bad_points, at,
+                fmt::format("`{}` at another place than the step's own `t`", series.name))
+        .help(fmt::format("write `{}[t]`; a series given to the run may begin with another step",
+                          series.name),
+              at, series.name + "[t]");
+    return fail();
+  }
+  const ir::ExprPtr result = ir::make(series.type, ir::SeriesRef{index});
+  scope_.sites.insert_or_assign(result.get(), at);
+  return typed(result);
+}
+
+Operand Expressions::read_reduction(int index, const Range& at) {
+  const ir::Reduction& reduction = scope_.stencil.reductions[index];
+  if (!scope_.reductions_known) {
+    engine_
+        .report(diag::bad_reduction, at,
+                fmt::format("the reduction `{}` has no value here", reduction.name))
+        .note("a reduction is read in updates and in the condition of `iterate until`");
+    return fail();
+  }
+  const ir::ExprPtr result = ir::make(reduction.type, ir::ReductionRef{index});
+  scope_.sites.insert_or_assign(result.get(), at);
+  return typed(result);
+}
+
+Operand Expressions::read_let(int index, const Site& where, const Range& at, const Frame& frame) {
+  Let& let = scope_.lets[index];
+  if (where.time != 0) {
+    engine_.report(diag::time_index, at, fmt::format("the let `{}` at another time", let.name.name))
+        .help("put the time index on the fields in the let");
+    return fail();
+  }
+  ir::Offset offset = where.offset;
+  for (int a = 0; a < ir::kMaxRank; ++a) offset[a] += frame.shift[a];
+  const auto known = let.instances.find(offset);
+  if (known != let.instances.end()) return known->second;
+  if (let.active) {
+    std::string path;
+    for (const Let& other : scope_.lets)
+      if (other.active) path += "`" + other.name.name + "` -> ";
+    engine_.report(diag::cycle, at, fmt::format("`{}` depends on itself", let.name.name))
+        .note(fmt::format("the cycle is {}`{}`", path, let.name.name), let.name.at);
+    return fail();
+  }
+  let.active = true;
+  Frame body;
+  body.shift = offset;
+  Operand value = evaluate(let.value, body);
+  let.active = false;
+  if (value.kind == Operand::typed)
+    value = typed(ir::make(value.expr->type, ir::Named{let.name.name, index, offset, value.expr}));
+  return let.instances[offset] = value;
+}
+
+Operand Expressions::read_weights(int index, const std::vector<ExprPtr>& args, const Range& at,
+                                  const Frame& frame) {
+  const Weights& weights = scope_.weights[index];
+  if (args.size() != weights.ranges.size()) {
+    engine_
+        .report(diag::wrong_arity, at,
+                fmt::format("{} {} for the weights `{}`, which have {}", args.size(),
+                            args.size() == 1 ? "index" : "indices", weights.name.name,
+                            weights.ranges.size()))
+        .note("they are declared here", weights.name.at);
+    return fail();
+  }
+  int64_t position = 0;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const auto value = constant_integer(args[i], frame, "the index of a weight");
+    if (!value) return fail();
+    const auto [first, last] = weights.ranges[i];
+    if (*value < first || *value > last) {
+      engine_
+          .report(diag::weight_index, args[i]->at,
+                  fmt::format("index {} lies outside {}..{}", *value, first, last))
+          .note(fmt::format("`{}` is declared here", weights.name.name), weights.name.at);
+      return fail();
+    }
+    position = position * (last - first + 1) + (*value - first);
+  }
+  if (weights.run_time < 0) return typed(ir::constant(weights.values[position]));
+  return typed(ir::make(scope_.stencil.weights[weights.run_time].type,
+                        ir::WeightRef{weights.run_time, static_cast<int>(position)}));
+}
+
+}  // namespace stencilc::sema

@@ -1,0 +1,194 @@
+#include "sema/stages.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "diag/codes.h"
+
+namespace stencilc::sema {
+namespace {
+
+using ir::ExprPtr;
+
+// A read of t+1 of another update.
+struct Edge {
+  size_t from = 0, to = 0;  // updates
+  ast::Range at;
+};
+
+std::vector<ExprPtr> parts(const ir::Case& one) {
+  std::vector<ExprPtr> result = {one.value};
+  if (one.domain.mask) result.push_back(one.domain.mask);
+  return result;
+}
+
+std::vector<Edge> edges(const Scope& scope) {
+  const ir::Stencil& stencil = scope.stencil;
+  std::vector<Edge> result;
+  for (size_t u = 0; u < stencil.updates.size(); ++u)
+    for (const ir::Case& one : stencil.updates[u].cases)
+      for (const ExprPtr& node : ir::nodes_of(parts(one))) {
+        const auto* read = ir::as<ir::Read>(node);
+        if (!read || read->level != 1 || read->field == stencil.updates[u].field) continue;
+        const int made = stencil.update_of(read->field);
+        if (made >= 0) result.push_back({u, static_cast<size_t>(made), site_of(node, {}, scope)});
+      }
+  return result;
+}
+
+// A path of edges that ends where it begins, if there is one.
+std::vector<Edge> find_cycle(size_t count, const std::vector<Edge>& all) {
+  std::vector<int> state(count, 0);  // 0 new, 1 on the path, 2 done
+  std::vector<Edge> path;
+  const std::function<bool(size_t)> visit = [&](size_t update) {
+    state[update] = 1;
+    for (const Edge& edge : all) {
+      if (edge.from != update || state[edge.to] == 2) continue;
+      path.push_back(edge);
+      if (state[edge.to] == 1) {
+        const auto begin = std::find_if(path.begin(), path.end(),
+                                        [&](const Edge& e) { return e.from == edge.to; });
+        path.erase(path.begin(), begin);
+        return true;
+      }
+      if (visit(edge.to)) return true;
+      path.pop_back();
+    }
+    state[update] = 2;
+    return false;
+  };
+  for (size_t u = 0; u < count; ++u)
+    if (state[u] == 0 && visit(u)) return path;
+  return {};
+}
+
+std::string new_value(const ir::Field& field) {
+  return field.role == ir::Role::output ? field.name : field.name + "[t+1]";
+}
+
+void report_cycle(const std::vector<Edge>& cycle, const Scope& scope, diag::Engine& engine) {
+  const auto value = [&](size_t update) {
+    return "`" + new_value(scope.stencil.fields[scope.stencil.updates[update].field]) + "`";
+  };
+  std::string text = value(cycle.front().from);
+  for (const Edge& edge : cycle) text += " -> " + value(edge.to);
+  engine.report(diag::cycle, cycle.back().at, "the updates depend on each other in a cycle")
+      .note("the cycle is " + text)
+      .help("read one of them at level t");
+}
+
+// u[t+1] = ... u[t+1, x-1] ...: a sweep through the cells in some order.
+void report_sweep(const ExprPtr& node, const ir::Field& field, const ast::Range& at,
+                  const Scope& scope, diag::Engine& engine) {
+  const std::string own = new_value(field);
+  engine.report(diag::cycle, at, fmt::format("`{}` is computed from itself, in a neighbour", own))
+      .note(fmt::format("the cycle is `{}` -> `{}`: the cells of a step have no order", own,
+                        ir::print(node, scope.stencil)))
+      .help(fmt::format("read `{}` at level t for a Jacobi sweep, or sweep in place by colours: "
+                        "`color red, black by ({}) % 2;`",
+                        field.name, fmt::join(scope.stencil.axes, " + ")))
+      .help(
+          "a recurrence along an axis, such as a tridiagonal solve, is no stencil: call a solver "
+          "library, or write cyclic reduction as stages");
+}
+
+void report_first(const ir::Field& field, const ast::Update& update, const ast::Range& at,
+                  diag::Engine& engine) {
+  const std::string own = new_value(field);
+  constexpr const char* kOperators[] = {"", "+", "-", "*", "/"};
+  const char* op = kOperators[update.op];
+  const bool stepped = field.role == ir::Role::stepped;
+  diag::Diagnostic& d =
+      engine.report(diag::cycle, at, fmt::format("`{}` is computed from itself", own));
+  d.note(fmt::format("no statement before this one assigns `{}`", own));
+  if (!stepped)
+    d.help(fmt::format("assign it first: `{} = ...;`", own));
+  else if (*op != 0)
+    d.help(fmt::format("write `{} = {} {} ...` to begin with the value of level t", own, field.name,
+                       op));
+  else
+    d.help(fmt::format("read `{}` at level t", field.name));
+}
+
+// An output can be read where its first statement has written it: everywhere.
+void check_outputs_whole(const Scope& scope, diag::Engine& engine) {
+  const ir::Stencil& stencil = scope.stencil;
+  std::vector<bool> told(stencil.fields.size(), false);
+  for (const ExprPtr& node : ir::nodes_of(stencil)) {
+    const auto* read = ir::as<ir::Read>(node);
+    if (!read || stencil.fields[read->field].role != ir::Role::output) continue;
+    const int made = stencil.update_of(read->field);
+    if (made < 0 || stencil.updates[made].cases.empty() || told[read->field]) continue;
+    const ir::Case& first = stencil.updates[made].cases.front();
+    if (first.domain.limits.empty() && !first.domain.mask) continue;
+    told[read->field] = true;
+    const std::string& name = stencil.fields[read->field].name;
+    const ast::Range& declared = scope.field_sites[read->field];
+    engine
+        .report(diag::bad_role, site_of(node, declared, scope),
+                fmt::format("`{}` is read, and has no value in some of the cells", name))
+        .note("its first statement has a domain of its own",
+              {first.source, first.source + static_cast<uint32_t>(name.size()), declared.file})
+        .help(fmt::format("assign it everywhere first: `{} = 0;`", name));
+  }
+}
+
+}  // namespace
+
+ast::Range site_of(const ExprPtr& node, const ast::Range& otherwise, const Scope& scope) {
+  const auto found = scope.sites.find(node.get());
+  return found == scope.sites.end() ? otherwise : found->second;
+}
+
+bool check_own_reads(const ir::Case& one, const ir::Update& before, const ast::Update& update,
+                     const Scope& scope, diag::Engine& engine) {
+  const ir::Field& field = scope.stencil.fields[before.field];
+  for (const ExprPtr& node : ir::nodes_of(parts(one))) {
+    const auto* read = ir::as<ir::Read>(node);
+    if (!read || read->level != 1) continue;
+    const ast::Range at = site_of(node, update.target_at, scope);
+    if (scope.stencil.fields[read->field].role == ir::Role::in_place) {
+      const std::string& name = scope.stencil.fields[read->field].name;
+      engine.report(diag::time_index, at, fmt::format("`{}[t+1]` in a coloured stencil", name))
+          .help(fmt::format("write `{}`: each colour reads what the colours before made", name));
+      return false;
+    }
+    if (read->field != before.field) continue;
+    if (read->offset != ir::Offset{}) {
+      report_sweep(node, field, at, scope, engine);
+      return false;
+    }
+    if (before.cases.empty()) {
+      report_first(field, update, at, engine);
+      return false;
+    }
+  }
+  return true;
+}
+
+void order_updates(Scope& scope, diag::Engine& engine) {
+  std::vector<ir::Update>& updates = scope.stencil.updates;
+  const std::vector<Edge> all = edges(scope);
+  const std::vector<Edge> cycle = find_cycle(updates.size(), all);
+  if (!cycle.empty()) return report_cycle(cycle, scope, engine);
+  check_outputs_whole(scope, engine);
+  std::vector<ir::Update> ordered;
+  std::vector<bool> done(updates.size(), false);
+  while (ordered.size() < updates.size()) {
+    const auto ready = [&](size_t u) {
+      return !done[u] && std::all_of(all.begin(), all.end(), [&](const Edge& edge) {
+        return edge.from != u || done[edge.to];
+      });
+    };
+    size_t next = 0;
+    while (!ready(next)) ++next;
+    done[next] = true;
+    ordered.push_back(updates[next]);
+  }
+  updates = std::move(ordered);
+}
+
+}  // namespace stencilc::sema
