@@ -64,7 +64,9 @@ ExprPtr negative(const ExprPtr& index) {
 
 ExprPtr EdgeTaps::name(const std::string& wanted, const ExprPtr& value, Names& names,
                        kernel::Body& body) {
-  if (kernel::as<kernel::Var>(value)) return value;
+  if (kernel::as<kernel::Var>(value) || kernel::as<kernel::Int>(value) ||
+      kernel::as<kernel::Real>(value))
+    return value;
   const std::string name = names.claim(wanted);
   body.push_back({kernel::Let{name, value}});
   return kernel::var(name, value->type);
@@ -149,6 +151,10 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
   return bend;
 }
 
+std::string EdgeTaps::name_of(const ir::Read& read) const {
+  return context_.name_at(buffer_of(context_, read).name, read.offset);
+}
+
 ExprPtr EdgeTaps::load(const ir::Read& read, const Bends& bends, Names& names, kernel::Body& body) {
   std::vector<ExprPtr> at;
   bool moved = false;
@@ -174,31 +180,36 @@ ExprPtr EdgeTaps::value_of(const ir::Read& read, const Bends& bends, size_t axis
   return cell.value(bends[axis].side->value);
 }
 
-// The slopes and signs of the first `axes` axes, the first one last.
+// The cell at the rim plus the slope for each cell outward.
+ExprPtr EdgeTaps::risen(const ir::Read& read, const Bends& bends, size_t axis, ExprPtr value,
+                        Names& names, kernel::Body& body) {
+  const Bend& bend = bends[axis];
+  if (!bend.side || bend.side->edge != ir::Edge::neumann) return value;
+  const Type compute = type_of(context_.stencil.fields[read.field].compute);
+  value = name(name_of(read), value, names, body);
+  const ExprPtr slope = value_of(read, bends, axis, names, body);
+  const ExprPtr cells = bend.end == 0 ? negative(bend.ghost)
+                                      : kernel::bin(BinOp::sub, kernel::add(bend.ghost, 1),
+                                                    kernel::var(context_.extents[axis]));
+  const ExprPtr sum =
+      kernel::make(compute, kernel::Fma{slope, convert(cells, compute), convert(value, compute)});
+  return kernel::make(value->type, kernel::Pick{bend.has, value, convert(sum, value->type)});
+}
+
+ExprPtr EdgeTaps::flipped(const ir::Read& read, const Bend& bend, ExprPtr value, Names& names,
+                          kernel::Body& body) {
+  if (!bend.flips) return value;
+  const Type compute = type_of(context_.stencil.fields[read.field].compute);
+  value = name(name_of(read), value, names, body);
+  const ExprPtr negated = kernel::make(compute, kernel::Neg{convert(value, compute)});
+  return kernel::make(value->type, kernel::Pick{bend.flips, convert(negated, value->type), value});
+}
+
+// What the first `axes` axes make of a value: the slope and the sign of each, the first one last.
 ExprPtr EdgeTaps::bent(const ir::Read& read, const Bends& bends, size_t axes, ExprPtr value,
                        Names& names, kernel::Body& body) {
-  const ir::Field& field = context_.stencil.fields[read.field];
-  const Type memory = type_of(field.type), compute = type_of(field.compute);
-  const std::string wanted = context_.name_at(buffer_of(context_, read).name, read.offset);
-  for (size_t a = axes; a-- > 0;) {
-    const Bend& bend = bends[a];
-    if (bend.side && bend.side->edge == ir::Edge::neumann) {
-      value = name(wanted, value, names, body);
-      const ExprPtr slope = value_of(read, bends, a, names, body);
-      const ExprPtr extent = kernel::var(context_.extents[a]);
-      const ExprPtr cells = bend.end == 0
-                                ? negative(bend.ghost)
-                                : kernel::bin(BinOp::sub, kernel::add(bend.ghost, 1), extent);
-      const ExprPtr risen = kernel::make(
-          compute, kernel::Fma{slope, convert(cells, compute), convert(value, compute)});
-      value = kernel::make(memory, kernel::Pick{bend.has, value, convert(risen, memory)});
-    }
-    if (bend.flips) {
-      value = name(wanted, value, names, body);
-      const ExprPtr negated = kernel::make(compute, kernel::Neg{convert(value, compute)});
-      value = kernel::make(memory, kernel::Pick{bend.flips, convert(negated, memory), value});
-    }
-  }
+  for (size_t a = axes; a-- > 0;)
+    value = flipped(read, bends[a], risen(read, bends, a, value, names, body), names, body);
   return value;
 }
 
@@ -221,12 +232,13 @@ ExprPtr EdgeTaps::stopped(const ir::Read& read, const Bends& bends) {
         continue;
       }
       const auto* literal = ir::as<ir::Constant>(side->value);
-      const ExprPtr value =
-          literal ? constant(ir::convert(literal->value, field.type))
-                  : convert(value_of(read, bends, a, names_, body_), type_of(field.type));
-      stops.push_back({bends[a].has,
-                       edge == ir::Edge::expr ? bent(read, bends, a, value, names_, body_) : value,
-                       number});
+      ExprPtr value = literal
+                          ? constant(ir::convert(literal->value, field.type))
+                          : convert(value_of(read, bends, a, names_, body_), type_of(field.type));
+      if (edge == ir::Edge::expr)
+        value = bent(read, bends, a, flipped(read, bends[a], value, names_, body_), names_, body_);
+      value = name(context_.name_at("beyond", read.offset), value, names_, body_);
+      stops.push_back({bends[a].has, value, number});
     }
   ExprPtr value = stops.back().value;
   for (size_t s = stops.size() - 1; s-- > 0;)
@@ -255,7 +267,7 @@ ExprPtr EdgeTaps::operator()(const ir::Read& read) {
   // Nothing may be read beyond the rim, so all that leads to the value stands behind the test.
   kernel::If guarded{inside, {}, {}};
   Names inner = names_;
-  const std::string wanted = context_.name_at(buffer_of(context_, read).name, read.offset);
+  const std::string wanted = name_of(read);
   const std::string result = inner.claim(wanted);
   const ExprPtr value =
       bent(read, bends, bends.size(), load(read, bends, inner, guarded.yes), inner, guarded.yes);

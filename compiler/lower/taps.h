@@ -75,6 +75,11 @@ class EdgeTaps {
   kernel::ExprPtr load(const ir::Read& read, const Bends& bends, Names& names, kernel::Body& body);
   kernel::ExprPtr value_of(const ir::Read& read, const Bends& bends, size_t axis, Names& names,
                            kernel::Body& body);
+  std::string name_of(const ir::Read& read) const;
+  kernel::ExprPtr risen(const ir::Read& read, const Bends& bends, size_t axis,
+                        kernel::ExprPtr value, Names& names, kernel::Body& body);
+  kernel::ExprPtr flipped(const ir::Read& read, const Bend& bend, kernel::ExprPtr value,
+                          Names& names, kernel::Body& body);
   kernel::ExprPtr bent(const ir::Read& read, const Bends& bends, size_t axes, kernel::ExprPtr value,
                        Names& names, kernel::Body& body);
   kernel::ExprPtr stopped(const ir::Read& read, const Bends& bends);
