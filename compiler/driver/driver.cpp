@@ -10,6 +10,7 @@
 #include "diag/codes.h"
 #include "driver/exit_codes.h"
 #include "driver/files.h"
+#include "driver/format.h"
 #include "driver/library.h"
 #include "driver/report.h"
 #include "parse/parse.h"
@@ -226,6 +227,8 @@ int main(int argc, char** argv) {
         return run_command(options);
       case Options::verify:
         return verify_command(options);
+      case Options::reformat:
+        return format_command(options);
     }
   } catch (const std::exception& error) {
     std::cerr << "stencilc: internal error: " << error.what()

@@ -10,6 +10,7 @@
 #include <iostream>
 
 #include "driver/exit_codes.h"
+#include "driver/format.h"
 #include "emit/writer.h"
 #include "generated/version.h"
 
@@ -123,10 +124,11 @@ std::string remembered_command(const std::vector<std::string>& arguments) {
 std::optional<int> parse_options(int argc, char** argv, Options& options) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   if (!expand_response_files(arguments)) return kInputOutput;
-  const std::vector<std::string> later = {"bench", "tune", "import", "fmt"};
+  const std::vector<std::string> later = {"bench", "tune", "import"};
   if (!arguments.empty()) {
     if (arguments[0] == "run") options.command = Options::run;
     if (arguments[0] == "verify") options.command = Options::verify;
+    if (arguments[0] == "fmt") return parse_format_options(arguments, options);
     if (std::find(later.begin(), later.end(), arguments[0]) != later.end())
       return usage_error(fmt::format("the command `{}` is not in this version", arguments[0]));
   }
@@ -138,7 +140,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
       "Compiles a stencil program (.stn) to CUDA, or to C++ for the CPU.\n"
       "  stencilc laplace.stn -o laplace.cu      writes laplace.cu and laplace.h\n"
       "  stencilc run laplace.stn --size 512x512 --steps 100 --plot u.png\n"
-      "  stencilc verify laplace.stn             compares the emitted code with the interpreter",
+      "  stencilc verify laplace.stn             compares the emitted code with the interpreter\n"
+      "  stencilc fmt laplace.stn                brings the file into its one form",
       "stencilc");
   app.set_version_flag("--version", fmt::format("stencilc {}{}", kVersion,
                                                 *kCommit ? fmt::format(" ({})", kCommit) : ""));

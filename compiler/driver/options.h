@@ -14,7 +14,7 @@ namespace stencilc::driver {
 using NameValue = std::pair<std::string, std::string>;  // name=value
 
 struct Options {
-  enum Command { compile, run, verify } command = compile;
+  enum Command { compile, run, verify, reformat } command = compile;
   std::string input;   // "-": standard input
   std::string output;  // "-": standard output; empty: beside the input
   std::string header;
@@ -44,6 +44,8 @@ struct Options {
   std::vector<std::string> plots;  // u.png or u=file.png
   uint64_t seed = 0;
   std::string target_name;
+
+  std::vector<std::string> files;  // of `fmt`
 };
 
 // Fills the options. A number: the program ends with it (help was printed, or the usage is wrong).

@@ -114,8 +114,9 @@ TEST(docs, the_page_of_diagnostics_is_made_from_the_table) {
 TEST(docs, every_option_is_described) {
   const std::string page = read(root / "docs/cli.md");
   static const std::regex option(R"((^|[ ,])(--?[A-Za-z][-a-z]*))");
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{STENCILC_BINARY, "--help"}, {STENCILC_BINARY, "run", "--help"}}) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{STENCILC_BINARY, "--help"},
+                                                {STENCILC_BINARY, "run", "--help"},
+                                                {STENCILC_BINARY, "fmt", "--help"}}) {
     const Finished help = run(root, words);
     ASSERT_EQ(help.status, 0) << help.err;
     const std::string& text = help.out;
