@@ -2,7 +2,6 @@
 // different kinds, corners, values and halos, written out.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "interp/interpreter.h"

@@ -4,6 +4,7 @@
 #include <stencil/device_index.h>
 
 #include <cstdint>
+#include <string>
 
 #include "support/ndimage_tables.h"
 
