@@ -24,7 +24,7 @@ std::string RandomExpression::offset(const std::string& axis, int cells) {
 Phrase RandomExpression::read(const ReadableField& field, const std::vector<int>& offsets,
                               int level) {
   Phrase result;
-  result.type = field.type;
+  result.type = ir::is_half(field.type) ? Type::f32 : field.type;
   result.reads = 1;
   result.movable = field.bounded;
   std::vector<std::string> parts;

@@ -68,15 +68,20 @@ class Maker {
     const int width = random_.below(100);
     words_.radius = width < 45 ? 1 : width < 70 ? 2 : width < 82 ? 3 : width < 97 ? 4 : 8;
     const int kind = random_.below(100);
-    main_type_ = kind < 58 ? Type::f32 : kind < 80 ? Type::f64 : integer_type();
+    main_type_ = kind < 50   ? Type::f32
+                 : kind < 58 ? half_type()
+                 : kind < 80 ? Type::f64
+                             : integer_type();
   }
 
   Type integer_type() {
     return random_.pick(
         {Type::u8, Type::u8, Type::i32, Type::i8, Type::i16, Type::u16, Type::i64, Type::boolean});
   }
+  Type half_type() { return random_.pick({Type::f16, Type::bf16}); }
   Type any_type() {
     const int dice = random_.below(100);
+    if (dice >= 50 && dice < 55) return half_type();
     return dice < 55 ? main_type_ : dice < 70 ? Type::f32 : dice < 80 ? Type::f64 : integer_type();
   }
   std::string value_of(Type type) {
@@ -266,8 +271,9 @@ class Maker {
     std::string text = value.text;
     // A fraction makes an integer f64 wherever the stencil has an f64 field, so that an f32 field
     // may be assigned an f64 that looks like an f32.
-    const bool fits = target.type == Type::f64 ||
-                      (value.type == target.type && !(target.type == Type::f32 && has_f64_));
+    const Type computed = ir::is_half(target.type) ? Type::f32 : target.type;
+    const bool fits =
+        computed == Type::f64 || (value.type == computed && !(computed == Type::f32 && has_f64_));
     if (!fits) text = (!real && random_.chance(60) ? "sat_" : "") + type + "(" + text + ")";
     std::string place = target.name;
     const std::string& axis = words_.axes[0];
