@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "data/generate.h"
+#include "interp/cell.h"
 
 namespace stencilc::driver {
 namespace {
@@ -33,6 +34,8 @@ interp::State to_state(const ir::Stencil& stencil, const HostData& host) {
   for (size_t a = 0; a < host.extents.size(); ++a) extents[a] = host.extents[a];
   interp::State state = interp::make_state(stencil, extents);
   state.params = host.params;
+  state.weights = host.weights;
+  state.time = host.first;
   size_t slot = 0;
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     for (interp::Grid& level : state.fields[f]) {
@@ -50,9 +53,19 @@ bool agree(const ir::Scalar& a, const ir::Scalar& b, double tolerance) {
   return tolerance != 0 && std::abs(a.real - b.real) <= tolerance * std::max(1.0, std::abs(b.real));
 }
 
+// More steps than this take the interpreter too long.
+constexpr int64_t kMaxIterated = 200;
+
 int64_t capped(int64_t value, int64_t most) { return std::max<int64_t>(1, std::min(value, most)); }
 
 }  // namespace
+
+data::Extents extents_of(const ir::Field& field, const data::Extents& extents) {
+  data::Extents own;
+  for (size_t a = 0; a < extents.size(); ++a)
+    if (field.along[a]) own.push_back(extents[a]);
+  return own;
+}
 
 data::Element element_of(ir::Type type) {
   constexpr std::array kElements = {data::Element::boolean, data::Element::i8,  data::Element::u8,
@@ -82,7 +95,9 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
   const auto radius = [&](int a) {
     return static_cast<int64_t>(std::max(reach.low[a], reach.high[a]));
   };
-  const auto tile = [&](int a) { return static_cast<int64_t>(compiled.module.kernel.tile[a]); };
+  const auto tile = [&](int a) {
+    return static_cast<int64_t>(compiled.module.launches[0].kernel.tile[a]);
+  };
   constexpr std::array<int64_t, 3> kPrimes = {67, 13, 7}, kOthers = {37, 29, 5};
   std::vector<data::Extents> list = {
       sizes([](int) { return 1; }),
@@ -100,7 +115,15 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
   };
   for (int thin = 0; thin < rank && rank > 1; ++thin)  // one cell wide along one axis
     list.push_back(sizes([&](int a) { return a == thin ? 1 : 2 * tile(a) + 3; }));
+  for (data::Extents& extents : list)  // colours around a periodic axis
+    for (size_t a = 0; a < compiled.module.multiples.size(); ++a) {
+      const int64_t multiple = compiled.module.multiples[a];
+      extents[a] = (extents[a] + multiple - 1) / multiple * multiple;
+    }
   std::vector<Case> cases;
+  const ir::Iterate& iterate = stencil.iterate;
+  if (iterate.given && iterate.limit <= kMaxIterated)
+    cases.push_back({sizes([&](int a) { return kPrimes[a]; }), -1, "random", seed});
   for (size_t i = 0; i < list.size(); ++i) {
     // Around a wild value everything becomes NaN in a few steps: one step shows more.
     cases.push_back(
@@ -113,6 +136,7 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
 HostData make_data(const ir::Stencil& stencil, const Case& test) {
   HostData host;
   host.extents = test.extents;
+  host.first = static_cast<int64_t>(test.seed % 3);
   uint64_t seed = test.seed * 1000;
   for (const ir::Field& field : stencil.fields) {
     const int levels = field.role == ir::Role::stepped ? field.levels() : 1;
@@ -121,10 +145,11 @@ HostData make_data(const ir::Stencil& stencil, const Case& test) {
       if (field.role == ir::Role::output) {  // poison: what is not written shows
         host.buffers.push_back(
             checked(data::generate(field.type == ir::Type::boolean ? "constant:1" : "constant:77",
-                                   element, host.extents, 0)));
+                                   element, extents_of(field, host.extents), 0)));
         continue;
       }
-      host.buffers.push_back(checked(data::generate(test.data, element, host.extents, ++seed)));
+      host.buffers.push_back(
+          checked(data::generate(test.data, element, extents_of(field, host.extents), ++seed)));
     }
   }
   int n = 0;
@@ -137,35 +162,82 @@ HostData make_data(const ir::Stencil& stencil, const Case& test) {
       host.params.push_back(
           ir::Scalar{param.type, 0, param.type == ir::Type::boolean ? 1 : ++n % 5 + 1});
   }
+  for (const ir::Weights& weights : stencil.weights) {
+    host.weights.emplace_back();
+    for (int i = 0; i < weights.count(); ++i)
+      host.weights.back().push_back(
+          ir::is_float(weights.type)
+              ? ir::make_real(weights.type, 0.03125 + 0.0173 * ++n)
+              : ir::convert(ir::make_integer(ir::Type::i64, ++n % 7 - 2), weights.type));
+  }
+  for (const ir::Reduction& reduction : stencil.reductions)
+    host.reductions.push_back(interp::identity(reduction));
   return host;
 }
+
+namespace {
+
+// The value as bytes of its type, at `to`.
+void put(const ir::Scalar& scalar, std::byte* to) {
+  data::visit(element_of(scalar.type), [&](auto zero) {
+    const auto value = ir::is_float(scalar.type) ? static_cast<decltype(zero)>(scalar.real)
+                                                 : static_cast<decltype(zero)>(scalar.integer);
+    std::memcpy(to, &value, sizeof value);
+  });
+}
+ir::Scalar take(ir::Type type, const std::byte* from) {
+  return data::visit(element_of(type), [&](auto zero) {
+    auto value = zero;
+    std::memcpy(&value, from, sizeof value);
+    if constexpr (data::is_real_type<decltype(zero)>)
+      return ir::Scalar{type, static_cast<double>(value), 0};
+    else
+      return ir::Scalar{type, 0, static_cast<int64_t>(value)};
+  });
+}
+
+// Typed values one behind the other, and where each list of them begins.
+struct Packed {
+  std::vector<std::vector<std::byte>> bytes;
+  std::vector<void*> at;
+
+  void add(const std::vector<ir::Scalar>& values) {
+    std::vector<std::byte> packed;
+    for (const ir::Scalar& value : values) {
+      packed.resize(packed.size() + ir::bytes(value.type));
+      put(value, packed.data() + packed.size() - ir::bytes(value.type));
+    }
+    bytes.push_back(std::move(packed));
+    at.push_back(bytes.back().data());
+  }
+};
+
+}  // namespace
 
 std::string call(const Machine& machine, HostData& host, int64_t steps,
                  std::vector<double>& seconds) {
   std::vector<void*> buffers;
   for (data::Array& array : host.buffers) buffers.push_back(array.bytes.data());
-  std::vector<std::array<std::byte, 8>> values(host.params.size());
-  std::vector<const void*> params;
-  for (size_t p = 0; p < host.params.size(); ++p) {
-    data::visit(element_of(host.params[p].type), [&](auto zero) {
-      const ir::Scalar& scalar = host.params[p];
-      const auto value = static_cast<decltype(zero)>(
-          ir::is_float(scalar.type) ? static_cast<decltype(zero)>(scalar.real)
-                                    : static_cast<decltype(zero)>(scalar.integer));
-      std::memcpy(values[p].data(), &value, sizeof value);
-    });
-    params.push_back(values[p].data());
-  }
+  Packed params, weights, reductions;
+  for (const ir::Scalar& param : host.params) params.add({param});
+  for (const std::vector<ir::Scalar>& values : host.weights) weights.add(values);
+  for (const ir::Scalar& reduction : host.reductions) reductions.add({reduction});
   if (seconds.empty()) seconds.resize(1);
   stencil_host_call call = {};
   call.rank = static_cast<int32_t>(host.extents.size());
   call.extents = host.extents.data();
   call.buffers = buffers.data();
-  call.params = params.data();
+  call.params = params.at.data();
+  call.weights = weights.at.data();
+  call.reductions = reductions.at.data();
+  call.first = host.first;
   call.steps = steps;
   call.repeats = static_cast<int32_t>(seconds.size());
   call.seconds = seconds.data();
   const int code = machine.call(&call);
+  host.steps_taken = call.steps_taken;
+  for (size_t r = 0; r < host.reductions.size(); ++r)
+    host.reductions[r] = take(host.reductions[r].type, reductions.bytes[r].data());
   const std::vector<std::string> faults = machine.faults();
   if (!faults.empty()) return faults.front();
   return code == 0 ? "" : std::string(call.message);
@@ -197,14 +269,19 @@ std::string compare(const Compiled& compiled, const Machine& machine, const Case
       for (size_t i = 0; i < grid.size(); ++i) {
         const ir::Scalar got = scalar_at(array, stencil.fields[f].type, static_cast<int64_t>(i));
         if (agree(got, grid[i], tolerance)) continue;
-        const int64_t nx = expected.extents[0], ny = expected.extents[1],
-                      at = static_cast<int64_t>(i);
+        const interp::Extents own = interp::extents_of(stencil.fields[f], expected.extents);
+        const int64_t nx = own[0], ny = own[1], at = static_cast<int64_t>(i);
         return fmt::format("`{}`{} at cell ({}, {}, {}) is {}; the interpreter says {}",
                            stencil.fields[f].name,
                            level == 0 ? "" : fmt::format(" at level t-{}", level), at % nx,
                            at / nx % ny, at / (nx * ny), ir::print(got), ir::print(grid[i]));
       }
     }
+  for (size_t r = 0; r < stencil.reductions.size(); ++r)
+    if (!agree(host.reductions[r], expected.reductions[r], tolerance))
+      return fmt::format("the reduction `{}` is {}; the interpreter says {}",
+                         stencil.reductions[r].name, ir::print(host.reductions[r]),
+                         ir::print(expected.reductions[r]));
   return "";
 }
 

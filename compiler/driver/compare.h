@@ -10,13 +10,20 @@
 
 namespace stencilc::driver {
 
-// Host arrays of a call: the levels of each field, newest first, fields as declared; and a value
-// for each param.
+// What a call takes and gives: the levels of each field, newest first, fields as declared; values
+// of params, weights and reductions.
 struct HostData {
   data::Extents extents;
   std::vector<data::Array> buffers;
   std::vector<ir::Scalar> params;
+  std::vector<std::vector<ir::Scalar>> weights;
+  std::vector<ir::Scalar> reductions;
+  int64_t first = 0;  // the number of the first step
+  int64_t steps_taken = 0;
 };
+
+// The extents of a field: those of the axes it has.
+data::Extents extents_of(const ir::Field& field, const data::Extents& extents);
 
 data::Element element_of(ir::Type type);
 
@@ -24,7 +31,7 @@ data::Element element_of(ir::Type type);
 // with.
 struct Case {
   data::Extents extents;
-  int64_t steps = 1;
+  int64_t steps = 1;  // -1: as `iterate` says
   std::string data = "random";
   uint64_t seed = 1;
 };

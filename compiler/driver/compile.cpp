@@ -6,9 +6,9 @@
 
 #include "diag/codes.h"
 #include "driver/runtime_text.h"
+#include "driver/uses.h"
 #include "generated/version.h"
 #include "lower/lower.h"
-#include "parse/parse.h"
 
 namespace stencilc::driver {
 namespace {
@@ -17,33 +17,72 @@ constexpr size_t kMaxEmitted = 64u << 20;
 constexpr int kMaxTaps = 10'000;
 
 bool within_limits(const ir::Stencil& stencil, diag::Engine& engine) {
-  for (const ir::Update& update : stencil.updates) {
-    ir::Stencil one = stencil;
-    one.updates = {update};
-    int taps = 0;
-    for (const ir::ExprPtr& node : ir::nodes_of(one)) taps += ir::as<ir::Read>(node) != nullptr;
-    if (taps <= kMaxTaps) continue;
-    engine.report(diag::size_limit, {update.source, update.source + 1, 0},
-                  fmt::format("the update reads {} points; the limit is {}", taps, kMaxTaps));
-    return false;
-  }
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::Case& one : update.cases) {
+      int taps = 0;
+      for (const ir::ExprPtr& node : ir::nodes_of({one.value, one.domain.mask}))
+        taps += ir::as<ir::Read>(node) != nullptr;
+      if (taps <= kMaxTaps) continue;
+      engine.report(diag::size_limit, {one.source, one.source + 1, 0},
+                    fmt::format("the update reads {} points; the limit is {}", taps, kMaxTaps));
+      return false;
+    }
   return true;
+}
+
+void set_lines(const diag::Source& source, ir::Stencil& stencil) {
+  const auto line = [&](uint32_t at) { return static_cast<int>(diag::position(source, at).line); };
+  for (ir::Update& update : stencil.updates)
+    for (ir::Case& one : update.cases) one.line = line(one.source);
+  for (ir::Reduction& one : stencil.reductions) one.line = line(one.source);
+}
+
+// Keeps the stencil that is meant.
+bool choose(std::vector<ir::Stencil>& stencils, const std::string& name, diag::Engine& engine) {
+  if (name.empty()) return true;
+  std::vector<std::string> names;
+  for (const ir::Stencil& stencil : stencils) names.push_back(stencil.name);
+  std::erase_if(stencils, [&](const ir::Stencil& stencil) { return stencil.name != name; });
+  if (!stencils.empty()) return true;
+  diag::Diagnostic& d =
+      engine.report(diag::bad_choice, diag::nowhere, fmt::format("there is no stencil `{}`", name));
+  d.help(fmt::format("the file holds `{}`", fmt::join(names, "`, `")));
+  return false;
+}
+
+emit::Options emit_options(const std::vector<kernel::Module>& modules,
+                           const CompileOptions& options) {
+  emit::Options emit;
+  emit.dialect = options.target == plan::Target::cpu ? emit::Dialect::cpu : emit::Dialect::cuda;
+  emit.line_directives = options.line_directives;
+  emit.version = kVersion;
+  if (options.standalone) emit.runtime_text = runtime_text(emit::includes(modules, emit));
+  return emit;
+}
+
+bool fits(const std::string& source, const std::string& header, diag::Engine& engine) {
+  if (source.size() + header.size() <= kMaxEmitted) return true;
+  engine.report(diag::size_limit, diag::nowhere,
+                fmt::format("the emitted text has {} bytes; the limit is {}",
+                            source.size() + header.size(), kMaxEmitted));
+  return false;
 }
 
 }  // namespace
 
-std::optional<ir::Stencil> front_end(const diag::Sources& sources, const ast::Program& program,
-                                     const CompileOptions& options, diag::Engine& engine) {
-  std::optional<ir::Stencil> stencil = sema::analyse(program, options.defines, engine);
-  if (!stencil) return {};
+std::vector<ir::Stencil> front_end(const diag::Sources& sources, const ast::Program& program,
+                                   const CompileOptions& options, diag::Engine& engine) {
+  std::vector<ir::Stencil> stencils = sema::analyse(program, options.defines, engine);
+  if (stencils.empty() || !choose(stencils, options.stencil, engine)) return {};
   // Beyond this point every name is resolved and nothing the user wrote can be wrong.
-  for (ir::Update& update : stencil->updates)
-    update.line = static_cast<int>(diag::position(sources[0], update.source).line);
-  ir::canonicalise(*stencil, options.numerics);
-  ir::infer(*stencil);  // a tap may have been dropped
-  // Beyond this point every rounding has its place, whatever comes.
-  if (!within_limits(*stencil, engine)) return {};
-  return stencil;
+  for (ir::Stencil& stencil : stencils) {
+    set_lines(sources[0], stencil);
+    ir::canonicalise(stencil, options.numerics);
+    ir::infer(stencil);  // a tap may have been dropped
+    // Beyond this point every rounding has its place, whatever comes.
+    if (!within_limits(stencil, engine)) return {};
+  }
+  return stencils;
 }
 
 std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sources,
@@ -64,35 +103,58 @@ std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sourc
   out.module.header = options.header.empty() ? options.file + ".h" : options.header;
   out.module.source = sources[0].name;
   // Beyond this point nothing knows it is a stencil.
-  const std::vector<std::string> problems = kernel::verify(out.module.kernel);
-  if (!problems.empty())
-    throw std::logic_error("the kernel of `" + stencil.name + "`: " + problems.front());
+  for (const kernel::Launch& launch : out.module.launches) {
+    const std::vector<std::string> problems = kernel::verify(launch.kernel);
+    if (!problems.empty())
+      throw std::logic_error("the kernel `" + launch.kernel.name + "` of `" + stencil.name +
+                             "`: " + problems.front());
+  }
 
   out.module.story = story(stencil, out.schedule, options, sources[0].name);
-  emit::Options emit;
-  emit.dialect = options.target == plan::Target::cpu ? emit::Dialect::cpu : emit::Dialect::cuda;
-  emit.line_directives = options.line_directives;
-  emit.version = kVersion;
-  if (options.standalone) emit.runtime_text = runtime_text(emit::includes(out.module, emit));
-  out.source = emit::source(out.module, emit);
-  out.header = emit::header(out.module, emit);
+  const emit::Options emit = emit_options({out.module}, options);
+  out.source = emit::source({out.module}, emit);
+  out.header = emit::header({out.module}, emit);
   out.host_call = emit::host_call(out.module, emit);
-  if (out.source.size() + out.header.size() > kMaxEmitted) {
-    engine.report(diag::size_limit, diag::nowhere,
-                  fmt::format("the emitted text has {} bytes; the limit is {}", out.source.size(),
-                              kMaxEmitted));
-    return {};
-  }
+  if (!fits(out.source, out.header, engine)) return {};
   out.stencil = std::move(stencil);
   return out;
 }
 
-std::optional<Compiled> compile(const diag::Sources& sources, const CompileOptions& options,
+std::vector<Compiled> compile_all(diag::Sources& sources, const CompileOptions& options,
+                                  diag::Engine& engine) {
+  const ast::Program program = load(sources, options.folders, engine);
+  std::vector<Compiled> result;
+  for (ir::Stencil& stencil : front_end(sources, program, options, engine)) {
+    std::optional<Compiled> one = back_end(std::move(stencil), sources, options, engine);
+    if (!one) return {};
+    result.push_back(std::move(*one));
+  }
+  return result;
+}
+
+std::optional<Compiled> compile(diag::Sources sources, const CompileOptions& options,
                                 diag::Engine& engine) {
-  const ast::Program program = parse::parse(sources, 0, engine);
-  std::optional<ir::Stencil> stencil = front_end(sources, program, options, engine);
-  if (!stencil) return {};
-  return back_end(std::move(*stencil), sources, options, engine);
+  std::vector<Compiled> all = compile_all(sources, options, engine);
+  if (all.empty()) return {};
+  if (all.size() == 1) return std::move(all[0]);
+  std::vector<std::string> names;
+  for (const Compiled& one : all) names.push_back(one.stencil.name);
+  engine
+      .report(diag::bad_choice, diag::nowhere,
+              fmt::format("the file holds {} stencils, and one is wanted", all.size()))
+      .help(fmt::format("choose one of `{}` by `--stencil`", fmt::join(names, "`, `")));
+  return {};
+}
+
+Files files_of(const std::vector<Compiled>& stencils, const CompileOptions& options,
+               diag::Engine& engine) {
+  if (stencils.size() == 1) return {stencils[0].source, stencils[0].header};
+  std::vector<kernel::Module> modules;
+  for (const Compiled& one : stencils) modules.push_back(one.module);
+  const emit::Options emit = emit_options(modules, options);
+  Files files{emit::source(modules, emit), emit::header(modules, emit)};
+  fits(files.source, files.header, engine);
+  return files;
 }
 
 }  // namespace stencilc::driver

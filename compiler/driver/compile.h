@@ -20,6 +20,8 @@ struct CompileOptions {
   plan::Target target = plan::Target::cuda;
   sema::Defines defines;
   ir::Numerics numerics;
+  std::vector<std::string> folders;  // of -I
+  std::string stencil;   // the one of several that is meant; empty: the only one, or all
   std::string schedule;  // as --schedule gives it; empty: the compiler chooses
   int optimisation = 2;  // -O0 .. -O3
   bool line_directives = false;
@@ -29,6 +31,7 @@ struct CompileOptions {
   std::string command;  // how to make the output again, for the header block
 };
 
+// One stencil, and the files it makes when it stands alone.
 struct Compiled {
   ir::Stencil stencil;
   plan::Schedule schedule;
@@ -36,22 +39,36 @@ struct Compiled {
   std::string source, header, host_call;
 };
 
-// Text to canonical stencil IR. Nothing where there were errors.
-std::optional<ir::Stencil> front_end(const diag::Sources& sources, const ast::Program& program,
-                                     const CompileOptions& options, diag::Engine& engine);
+// Texts to canonical stencil IR; the stencil that is meant, or all. None where there were errors.
+std::vector<ir::Stencil> front_end(const diag::Sources& sources, const ast::Program& program,
+                                   const CompileOptions& options, diag::Engine& engine);
 // Stencil IR to emitted text.
 std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sources,
                                  const CompileOptions& options, diag::Engine& engine);
 
-// Both, for the one source.
-std::optional<Compiled> compile(const diag::Sources& sources, const CompileOptions& options,
+// Both, for the stencil that is meant, or all. None where there were errors.
+std::vector<Compiled> compile_all(diag::Sources& sources, const CompileOptions& options,
+                                  diag::Engine& engine);
+// The same where one stencil is wanted: several without a choice among them are an error.
+std::optional<Compiled> compile(diag::Sources sources, const CompileOptions& options,
                                 diag::Engine& engine);
+
+// The files of several stencils together.
+struct Files {
+  std::string source, header;
+};
+Files files_of(const std::vector<Compiled>& stencils, const CompileOptions& options,
+               diag::Engine& engine);
 
 // The lines of the header block: what, how, why.
 std::vector<std::string> story(const ir::Stencil& stencil, const plan::Schedule& schedule,
                                const CompileOptions& options, const std::string& source_name);
 
-// What the stencil needs from its caller, as JSON: --emit=manifest.
-std::string manifest(const Compiled& compiled);
+// What was decided for the stencil, and why, in lines: --explain.
+std::vector<std::string> explanation(const Compiled& compiled);
+
+// What the stencils need from their caller, as JSON: --emit=manifest. Of one stencil an object, of
+// several a list.
+std::string manifest(const std::vector<Compiled>& stencils);
 
 }  // namespace stencilc::driver

@@ -13,6 +13,7 @@
 #include "driver/format.h"
 #include "driver/library.h"
 #include "driver/report.h"
+#include "driver/uses.h"
 #include "parse/parse.h"
 
 namespace stencilc::driver {
@@ -108,26 +109,36 @@ void write(const std::vector<Output>& outputs, diag::Engine& engine) {
 }
 
 // The stage asked for by --emit, as text; nothing where there were errors.
-std::optional<std::string> stage(const Options& options, const diag::Sources& sources,
+std::optional<std::string> stage(const Options& options, diag::Sources& sources,
                                  diag::Engine& engine) {
-  const ast::Program program = parse::parse(sources, 0, engine);
-  if (options.emit == "ast")
+  if (options.emit == "ast") {
+    const ast::Program program = parse::parse(sources, 0, engine);
     return engine.has_errors() ? std::nullopt : std::optional(ast::print(program));
-  auto stencil = front_end(sources, program, options.compilation, engine);
-  if (!stencil) return {};
-  if (options.emit == "ir") return ir::print(*stencil);
-  const auto compiled = back_end(std::move(*stencil), sources, options.compilation, engine);
-  if (!compiled) return {};
-  if (options.emit == "schedule") return plan::print(compiled->schedule, compiled->stencil) + "\n";
-  if (options.emit == "kernel") return kernel::print(compiled->module.kernel);
-  if (options.emit == "header") return compiled->header;
-  if (options.emit == "manifest") return manifest(*compiled);
-  return compiled->source;
+  }
+  std::string text;
+  if (options.emit == "ir") {
+    const ast::Program program = load(sources, options.compilation.folders, engine);
+    for (const ir::Stencil& stencil : front_end(sources, program, options.compilation, engine))
+      text += ir::print(stencil);
+    return engine.has_errors() ? std::nullopt : std::optional(text);
+  }
+  const std::vector<Compiled> all = compile_all(sources, options.compilation, engine);
+  if (all.empty()) return {};
+  const Files files = files_of(all, options.compilation, engine);
+  if (options.emit == "manifest") return manifest(all);
+  if (options.emit == "header") return files.header;
+  if (options.emit != "schedule" && options.emit != "kernel") return files.source;
+  for (const Compiled& one : all) {
+    if (options.emit == "schedule") text += plan::print(one.schedule, one.stencil) + "\n";
+    if (options.emit == "kernel")
+      for (const kernel::Launch& launch : one.module.launches) text += kernel::print(launch.kernel);
+  }
+  return text;
 }
 
 // What Clang says about the emitted texts becomes errors of ours: emitted code is always clean, or
 // the compiler is wrong.
-void judge(const Compiled& compiled, const Options& options, diag::Engine& engine) {
+void judge(const Files& files, const CompileOptions& compilation, diag::Engine& engine) {
   std::string why_not;
   const check::CheckApi* api = check::load_check_api(why_not);
   if (!api) {
@@ -138,16 +149,15 @@ void judge(const Compiled& compiled, const Options& options, diag::Engine& engin
     return;
   }
   check::Source source;
-  source.name =
-      compiled.module.file + (options.compilation.target == plan::Target::cpu ? ".cpp" : ".cu");
-  source.text = compiled.source;
-  source.files.push_back({compiled.module.header, compiled.header});
+  source.name = compilation.file + (compilation.target == plan::Target::cpu ? ".cpp" : ".cu");
+  source.text = files.source;
+  source.files.push_back({compilation.header, files.header});
   add_runtime_files(source.files);
-  for (const std::string& finding : api->format_findings(compiled.source))
+  for (const std::string& finding : api->format_findings(files.source))
     engine.report(diag::check_failed, diag::nowhere, source.name + ": " + finding);
-  if (!options.compilation.standalone)
-    for (const std::string& finding : api->format_findings(compiled.header))
-      engine.report(diag::check_failed, diag::nowhere, compiled.module.header + ": " + finding);
+  if (!compilation.standalone)
+    for (const std::string& finding : api->format_findings(files.header))
+      engine.report(diag::check_failed, diag::nowhere, compilation.header + ": " + finding);
   for (const std::string& finding : api->syntax_findings(source))
     engine.report(diag::check_failed, diag::nowhere, finding);
 }
@@ -193,18 +203,27 @@ int compile_command(const Options& options) {
     if (text && !engine.has_errors()) write({{outputs.main, *text}}, engine);
     return finish(engine, sources, options);
   }
-  const auto compiled = compile(sources, named.compilation, engine);
-  if (compiled && options.check) judge(*compiled, options, engine);
-  if (compiled && !engine.has_errors()) {
+  const std::vector<Compiled> all = compile_all(sources, named.compilation, engine);
+  if (options.explain_plan) {
+    for (const Compiled& one : all)
+      for (const std::string& line : explanation(one)) std::cout << line << "\n";
+    return finish(engine, sources, options);
+  }
+  Files texts;
+  if (!all.empty()) texts = files_of(all, named.compilation, engine);
+  if (!all.empty() && options.check) judge(texts, named.compilation, engine);
+  if (!all.empty() && !engine.has_errors()) {
     std::vector<Output> files;
-    if (!outputs.header.empty()) files.push_back({outputs.header, compiled->header});
-    files.push_back({outputs.main, compiled->source});
+    if (!outputs.header.empty()) files.push_back({outputs.header, texts.header});
+    files.push_back({outputs.main, texts.source});
     if (!outputs.dependencies.empty()) {
+      std::vector<std::string> inputs = {options.input};
+      for (size_t used = 1; used < sources.size(); ++used) inputs.push_back(sources[used].name);
       const std::vector<std::string> targets = options.dependency_targets.empty()
                                                    ? std::vector{outputs.main}
                                                    : options.dependency_targets;
-      files.push_back({outputs.dependencies,
-                       dependency_rule(targets, {options.input}, options.phony_dependencies)});
+      files.push_back(
+          {outputs.dependencies, dependency_rule(targets, inputs, options.phony_dependencies)});
     }
     write(files, engine);
   }

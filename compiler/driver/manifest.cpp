@@ -10,22 +10,44 @@ namespace stencilc::driver {
 
 using nlohmann::ordered_json;
 
-std::string manifest(const Compiled& compiled) {
+namespace {
+
+// The boundary of each side where they differ, else the one they share.
+ordered_json boundary_of(const ir::Stencil& stencil, const ir::Boundary& boundary) {
+  const auto text = [&](const ir::Side& side) {
+    std::string kind(ir::name(side.edge));
+    return side.value ? kind + " " + ir::print(side.value, stencil) : kind;
+  };
+  ordered_json sides = ordered_json::object();
+  bool same = true;
+  const std::string first = text(boundary.sides[0][0]);
+  for (int a = 0; a < stencil.rank(); ++a)
+    for (int end = 0; end < 2; ++end) {
+      const ir::Side& side = boundary.sides[a][end];
+      same &= side.given && text(side) == first;
+      if (side.given) sides[stencil.axes[a] + (end ? ".hi" : ".lo")] = text(side);
+    }
+  return same ? ordered_json(first) : sides;
+}
+
+ordered_json one_manifest(const Compiled& compiled) {
   const ir::Stencil& stencil = compiled.stencil;
   const kernel::Module& module = compiled.module;
   ordered_json fields = ordered_json::array(), params = ordered_json::array();
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];
-    constexpr const char* kRoles[] = {"stepped", "input", "output"};
+    constexpr const char* kRoles[] = {"stepped", "input", "output", "in place"};
     ordered_json entry = {{"name", field.name},
                           {"argument", module.grids[f].name},
                           {"type", ir::name(field.type)},
                           {"role", kRoles[static_cast<int>(field.role)]},
                           {"levels", module.grids[f].level_names},
-                          {"buffers", field.buffers()}};
-    if (field.boundary.given) entry["boundary"] = ir::name(field.boundary.edge);
-    if (field.boundary.given && field.boundary.edge == ir::Edge::constant)
-      entry["boundary_value"] = ir::print(field.boundary.value);
+                          {"buffers", module.grids[f].buffers}};
+    if (module.grids[f].axes.size() != module.extents.size()) {
+      entry["axes"] = ordered_json::array();
+      for (const int axis : module.grids[f].axes) entry["axes"].push_back(stencil.axes[axis]);
+    }
+    if (field.boundary.given()) entry["boundary"] = boundary_of(stencil, field.boundary);
     fields.push_back(std::move(entry));
   }
   for (size_t p = 0; p < stencil.params.size(); ++p) {
@@ -39,17 +61,35 @@ std::string manifest(const Compiled& compiled) {
   const auto along = [&](const ir::Offset& offset) {
     return std::vector<int>(offset.begin(), offset.begin() + stencil.rank());
   };
-  const ordered_json root = {{"stencilc", kVersion},
-                             {"stencil", stencil.name},
-                             {"namespace", module.name},
-                             {"c_entry", emit::c_name(module)},
-                             {"axes", stencil.axes},
-                             {"fields", fields},
-                             {"params", params},
-                             {"steps", module.steps},
-                             {"reach", {{"low", along(reach.low)}, {"high", along(reach.high)}}},
-                             {"schedule", plan::print(compiled.schedule, stencil)}};
-  return root.dump(2) + "\n";
+  ordered_json root = {{"stencilc", kVersion},
+                       {"stencil", stencil.name},
+                       {"namespace", module.name},
+                       {"c_entry", emit::c_name(module)},
+                       {"axes", stencil.axes},
+                       {"fields", fields},
+                       {"params", params},
+                       {"steps", module.steps},
+                       {"reach", {{"low", along(reach.low)}, {"high", along(reach.high)}}},
+                       {"schedule", plan::print(compiled.schedule, stencil)}};
+  for (const kernel::Weights& weights : module.weights)
+    root["weights"].push_back({{"name", weights.name}, {"count", weights.count}});
+  for (size_t r = 0; r < stencil.reductions.size(); ++r)
+    root["reductions"].push_back({{"name", stencil.reductions[r].name},
+                                  {"argument", module.reductions[r].name},
+                                  {"type", ir::name(stencil.reductions[r].type)},
+                                  {"kind", ir::name(stencil.reductions[r].kind)}});
+  if (stencil.iterate.given) root["iterate"]["limit"] = stencil.iterate.limit;
+  if (stencil.iterate.until) root["iterate"]["every"] = stencil.iterate.every;
+  return root;
+}
+
+}  // namespace
+
+std::string manifest(const std::vector<Compiled>& stencils) {
+  if (stencils.size() == 1) return one_manifest(stencils[0]).dump(2) + "\n";
+  ordered_json all = ordered_json::array();
+  for (const Compiled& one : stencils) all.push_back(one_manifest(one));
+  return all.dump(2) + "\n";
 }
 
 }  // namespace stencilc::driver

@@ -105,8 +105,8 @@ std::string remembered_command(const std::vector<std::string>& arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
     const bool takes_value = word == "-MF" || word == "-MT" || word == "-o" || word == "-H";
-    if (word == "-MD" || word == "-MP" || word == "--check" || word.starts_with("--color") ||
-        word.starts_with("--diag") || word.starts_with("-W"))
+    if (word == "-MD" || word == "--explain" || word == "-MP" || word == "--check" ||
+        word.starts_with("--color") || word.starts_with("--diag") || word.starts_with("-W"))
       continue;
     if (takes_value && word != "-o") {
       ++i;
@@ -151,6 +151,9 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   app.add_option("--emit", options.emit, "What to write instead of CUDA")
       ->check(
           CLI::IsMember({"ast", "ir", "schedule", "kernel", "cu", "cpu", "header", "manifest"}));
+  app.add_option("-I,--include", options.compilation.folders, "Where files of `use` are looked for")
+      ->allow_extra_args(false);
+  app.add_option("--stencil", options.compilation.stencil, "The one of several in the file");
   app.add_option("--target", options.target_name, "cuda or cpu")
       ->check(CLI::IsMember({"cuda", "cpu"}));
   app.add_option("--arch", options.archs, "GPU architectures the file is for: sm_90, or native")
@@ -163,6 +166,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   app.add_option("--fp", fp, "The order of roundings: canonical, or source as written")
       ->check(CLI::IsMember({"canonical", "source", "fast"}));
   bool no_fma = false;
+  CLI::Option* explain = nullptr;
   app.add_flag("--no-fma", no_fma, "Round every product");
   std::vector<std::string> defines, params, inputs, outputs;
   app.add_option("-D,--define", defines, "name=value: the param is this constant")
@@ -172,7 +176,9 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   app.add_flag("--standalone", options.compilation.standalone,
                "The output needs no runtime header");
   app.add_flag("--check", options.check, "Clang judges the output: syntax, warnings, layout");
-  app.add_option("--explain", options.explain_code, "STN0201: what a diagnostic means");
+  explain = app.add_option("--explain", options.explain_code,
+                           "STN0201: what a diagnostic means; without: what was decided, and why")
+                ->expected(0, 1);
   app.add_flag("--write-dependencies", options.write_dependencies, "-MD: write a depfile");
   app.add_option("--dependency-file", options.dependency_file, "-MF: its name");
   app.add_option("--dependency-target", options.dependency_targets, "-MT: what depends")
@@ -211,7 +217,16 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     return usage_error(error.what());
   }
   options.steps_given = steps && steps->count() > 0;
-  options.explain = !options.explain_code.empty();
+  // `--explain STN0201`, or `--explain` beside an input, whose name may stand behind it.
+  options.explain = explain->count() > 0;
+  const auto is_code = [](const std::string& word) {
+    return word.starts_with("STN") && word.find_first_of("./") == std::string::npos;
+  };
+  if (options.explain && !is_code(options.explain_code)) {
+    if (options.input.empty()) options.input = options.explain_code;
+    options.explain = false;
+    options.explain_plan = true;
+  }
   if (options.explain) return {};
   if (options.input.empty()) return usage_error("no input file");
   if (fp == "fast")

@@ -23,7 +23,8 @@ struct Options {
   std::vector<std::string> archs;  // sm_90, native
   bool explain = false;            // --explain CODE
   std::string explain_code;
-  bool check = false;  // --check: Clang judges what is emitted
+  bool explain_plan = false;  // --explain with an input: print what was decided, and why
+  bool check = false;         // --check: Clang judges what is emitted
 
   bool write_dependencies = false;  // -MD -MF -MT -MP
   std::string dependency_file;

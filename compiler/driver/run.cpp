@@ -46,17 +46,19 @@ class Run {
     if (!known_names() || !read_files() || !settle_extents() || !fill() || !set_params()) return;
     const Machine machine = build_machine();
     if (!machine.call) return;
-    const int64_t steps = compiled_.module.steps ? options_.steps : 1;
+    const bool iterates = !options_.steps_given && stencil_.iterate.given;
+    const int64_t steps = !compiled_.module.steps ? 1 : iterates ? -1 : options_.steps;
     // Without steps the same is computed three times, so that the last time holds no loading of
     // code.
     std::vector<double> seconds(3);
-    const std::string failed = compiled_.module.steps ? call_in_pieces(machine, steps, seconds)
-                                                      : call(machine, host_, 1, seconds);
+    const std::string failed = compiled_.module.steps && !iterates
+                                   ? call_in_pieces(machine, steps, seconds)
+                                   : call_once(machine, steps, seconds);
     if (!failed.empty()) {
       engine_.report(diag::run_failed, diag::nowhere, failed);
       return;
     }
-    report(machine, steps, seconds.back());
+    report(machine, iterates ? host_.steps_taken : steps, seconds.back());
     write_outputs();
   }
 
@@ -123,16 +125,24 @@ class Run {
     return true;
   }
 
+  bool has_all_axes(const ir::Field& field) const {
+    return extents_of(field, data::Extents(stencil_.rank(), 1)).size() ==
+           static_cast<size_t>(stencil_.rank());
+  }
+
   bool settle_extents() {
     host_.extents = options_.size;
     for (size_t f = 0; f < files_.size(); ++f) {
       if (files_[f].extents.empty()) continue;
-      if (host_.extents.empty()) host_.extents = files_[f].extents;
-      if (files_[f].extents != host_.extents)
+      if (host_.extents.empty() && has_all_axes(stencil_.fields[f]))
+        host_.extents = files_[f].extents;
+      if (host_.extents.empty()) continue;
+      const data::Extents own = extents_of(stencil_.fields[f], host_.extents);
+      if (files_[f].extents != own)
         return fail(
             diag::bad_input_data,
             fmt::format("the input of `{}` is {}, and the grid is {}", stencil_.fields[f].name,
-                        data::to_string(files_[f].extents), data::to_string(host_.extents)));
+                        data::to_string(files_[f].extents), data::to_string(own)));
     }
     if (host_.extents.empty()) {
       constexpr int64_t kDefault[] = {1 << 20, 512, 128};
@@ -158,7 +168,8 @@ class Run {
           host_.buffers.push_back(files_[f]);
           continue;
         }
-        auto array = data::generate(what, element_of(field.type), host_.extents, seed);
+        auto array =
+            data::generate(what, element_of(field.type), extents_of(field, host_.extents), seed);
         if (!array.ok())
           return fail(diag::bad_input_data, fmt::format("`--in {}={}`", field.name, what), array);
         host_.buffers.push_back(std::move(*array));
@@ -168,6 +179,12 @@ class Run {
     return true;
   }
 
+  bool is_weights(const std::string& name) const {
+    for (const ir::Weights& weights : stencil_.weights)
+      if (weights.name == name) return true;
+    return false;
+  }
+
   bool set_params() {
     for (const ir::Param& param : stencil_.params) host_.params.push_back(param.value);
     std::vector<bool> set;
@@ -175,6 +192,7 @@ class Run {
     for (const auto& [name, text] : options_.params) {
       size_t p = 0;
       while (p < stencil_.params.size() && stencil_.params[p].name != name) ++p;
+      if (p == stencil_.params.size() && is_weights(name)) continue;
       if (p == stencil_.params.size())
         return fail(diag::bad_input_data,
                     fmt::format("the stencil `{}` has no param `{}`", stencil_.name, name));
@@ -190,12 +208,44 @@ class Run {
                     fmt::format("`--param {}={}` does not fit `{}`", name, text, ir::name(type)));
       set[p] = true;
     }
+    for (const ir::Reduction& reduction : stencil_.reductions)
+      host_.reductions.push_back(interp::identity(reduction));
+    for (const ir::Weights& weights : stencil_.weights)
+      if (!set_weights(weights)) return false;
     for (size_t p = 0; p < set.size(); ++p)
       if (!set[p])
         return fail(diag::bad_input_data,
                     fmt::format("the param `{0}` has no value; give it by `--param {0}=...`",
                                 stencil_.params[p].name));
     return true;
+  }
+
+  // `--param w=1,2,1`: the values of run-time weights, the last index fastest.
+  bool set_weights(const ir::Weights& weights) {
+    for (const auto& [name, text] : options_.params) {
+      if (name != weights.name) continue;
+      std::vector<ir::Scalar> values;
+      const char *at = text.data(), *end = at + text.size();
+      for (;;) {
+        double value = 0;
+        const auto [next, error] = std::from_chars(at, end, value);
+        if (error != std::errc() || (next != end && *next != ','))
+          return fail(diag::bad_input_data,
+                      fmt::format("`--param {}={}`: numbers with commas between them are expected",
+                                  name, text));
+        values.push_back(ir::convert(ir::Scalar{ir::Type::f64, value, 0}, weights.type));
+        if (next == end) break;
+        at = next + 1;
+      }
+      if (static_cast<int>(values.size()) != weights.count())
+        return fail(diag::bad_input_data, fmt::format("{} values for `{}`, which holds {}",
+                                                      values.size(), name, weights.count()));
+      host_.weights.push_back(std::move(values));
+      return true;
+    }
+    return fail(diag::bad_input_data,
+                fmt::format("the weights `{0}` have no values; give them by `--param {0}=...`",
+                            weights.name));
   }
 
   Machine build_machine() {
@@ -205,6 +255,11 @@ class Run {
       engine_.report(machine.tool_missing ? diag::tool_missing : diag::build_failed, diag::nowhere,
                      machine.problem);
     return machine;
+  }
+
+  std::string call_once(const Machine& machine, int64_t steps, std::vector<double>& seconds) {
+    if (steps < 0) seconds.resize(1);  // each would go on from where the one before ended
+    return call(machine, host_, steps, seconds);
   }
 
   // On a terminal a long run is cut into pieces, so that the progress has something to say; the
@@ -220,6 +275,7 @@ class Run {
       if (!failed.empty() || steps == 0) return failed;
       total[0] += seconds[0];
       done += piece;
+      host_.first += piece;
       progress.at(done, steps);
       piece = std::min(steps - done, seconds[0] < 0.5 ? piece * 4 : piece);
     }
@@ -235,6 +291,9 @@ class Run {
     std::cout << fmt::format(
         "{} step{}, {:.4g} s, {:.3f} GCells/s\n", steps, steps == 1 ? "" : "s", seconds,
         seconds > 0 ? cells * static_cast<double>(steps) / seconds * 1e-9 : 0.0);
+    for (size_t r = 0; r < stencil_.reductions.size(); ++r)
+      std::cout << fmt::format("{} = {}\n", stencil_.reductions[r].name,
+                               ir::print(host_.reductions[r]));
   }
 
   void save(const std::string& path, const std::string& bytes) {

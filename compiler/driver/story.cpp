@@ -11,8 +11,27 @@
 namespace stencilc::driver {
 namespace {
 
+// "clamp", or "x periodic, y.lo constant 1, y.hi clamp".
+std::string boundary_text(const ir::Stencil& stencil, const ir::Boundary& boundary) {
+  const auto text = [&](const ir::Side& side) {
+    std::string kind(side.given ? ir::name(side.edge) : "not given");
+    return side.value ? kind + " " + ir::print(side.value, stencil) : kind;
+  };
+  std::string sides;
+  bool same = true;
+  for (int a = 0; a < stencil.rank(); ++a) {
+    const std::string low = text(boundary.sides[a][0]), high = text(boundary.sides[a][1]);
+    same &= low == text(boundary.sides[0][0]) && low == high;
+    const std::string& axis = stencil.axes[a];
+    sides += fmt::format("{}{}", sides.empty() ? "" : ", ",
+                         low == high ? fmt::format("{} {}", axis, low)
+                                     : fmt::format("{0}.lo {1}, {0}.hi {2}", axis, low, high));
+  }
+  return same ? text(boundary.sides[0][0]) : sides;
+}
+
 // "f32 u: 4 points of level t, radius 1, boundary clamp"
-std::string field_line(const ir::Stencil& stencil, int index) {
+std::string field_line(const ir::Stencil& stencil, const plan::Schedule& schedule, int index) {
   const ir::Field& field = stencil.fields[index];
   std::map<int, int> points;  // by level
   int radius = 0;
@@ -29,23 +48,42 @@ std::string field_line(const ir::Stencil& stencil, int index) {
     for (const int offset : read->offset) radius = std::max(radius, std::abs(offset));
   }
   std::string text = fmt::format("{} {}", ir::name(field.type), field.name);
-  if (field.role == ir::Role::output) return text + ": written";
+  if (field.role == ir::Role::output && points.empty()) return text + ": written";
   std::string levels;
   for (auto level = points.rbegin(); level != points.rend(); ++level)
     levels += fmt::format("{}{} point{} of level t{}", levels.empty() ? "" : ", ", level->second,
                           level->second == 1 ? "" : "s",
-                          level->first == 0 ? "" : std::to_string(level->first));
+                          level->first == 0 ? "" : fmt::format("{:+}", level->first));
   text += ": " + (levels.empty() ? "not read" : levels);
   if (radius > 0)
-    text += fmt::format(", radius {}, boundary {}", radius, ir::name(field.boundary.edge));
-  if (radius > 0 && field.boundary.edge == ir::Edge::constant)
-    text += " " + ir::print(field.boundary.value);
+    text += fmt::format(", radius {}, boundary {}", radius, boundary_text(stencil, field.boundary));
+  const int buffers = schedule.stages.buffers[index];
   if (field.role == ir::Role::stepped)
-    text += fmt::format("; {} buffer{}", field.buffers(), field.buffers() == 1 ? "" : "s");
+    text += fmt::format("; {} buffer{}", buffers, buffers == 1 ? "" : "s");
+  if (field.role == ir::Role::in_place) text += "; in place";
   return text;
 }
 
 }  // namespace
+
+namespace {
+
+std::vector<std::string> decisions(const ir::Stencil& stencil, const plan::Schedule& schedule) {
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format("Stencil {}, {}-D", stencil.name, stencil.rank()));
+  for (size_t f = 0; f < stencil.fields.size(); ++f)
+    lines.push_back("  " + field_line(stencil, schedule, static_cast<int>(f)));
+  lines.push_back("Schedule " + plan::print(schedule, stencil));
+  lines.push_back("  " + schedule.reason);
+  for (const std::string& reason : schedule.stages.reasons) lines.push_back("  " + reason);
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> explanation(const Compiled& compiled) {
+  return decisions(compiled.stencil, compiled.schedule);
+}
 
 std::vector<std::string> story(const ir::Stencil& stencil, const plan::Schedule& schedule,
                                const CompileOptions& options, const std::string& source_name) {
@@ -57,11 +95,7 @@ std::vector<std::string> story(const ir::Stencil& stencil, const plan::Schedule&
       kVersion, emit::harmless(name)));
   lines.push_back("  " + emit::harmless(options.command));
   lines.push_back("");
-  lines.push_back(fmt::format("Stencil {}, {}-D", stencil.name, stencil.rank()));
-  for (size_t f = 0; f < stencil.fields.size(); ++f)
-    lines.push_back("  " + field_line(stencil, static_cast<int>(f)));
-  lines.push_back("Schedule " + plan::print(schedule, stencil));
-  lines.push_back("  " + schedule.reason);
+  for (const std::string& line : decisions(stencil, schedule)) lines.push_back(line);
   lines.push_back(fmt::format(
       "Numbers {}, {}", options.numerics.order == ir::Numerics::canonical ? "canonical" : "source",
       options.numerics.fuse ? "products fused into sums" : "no fma"));

@@ -34,6 +34,36 @@ int compare_all(const Compiled& compiled, const Machine& machine, const std::str
   return count;
 }
 
+// Every machine there is, on every awkward case.
+void verify_one(const Compiled& compiled, const Options& options, diag::Engine& engine) {
+  const bool cpu = options.compilation.target == plan::Target::cpu;
+  const bool gpu = !cpu && has_gpu();
+  std::vector<std::pair<std::string, Machine>> machines;
+  if (cpu || gpu)
+    machines.emplace_back(cpu ? "the CPU target" : "the GPU",
+                          build(compiled, options.compilation.target, options.archs));
+  if (!cpu)
+    for (const Setting& setting : kSettings)
+      machines.emplace_back(fmt::format("the executor ({})", setting.name),
+                            execute(compiled, setting.late, setting.descending));
+  int count = 0;
+  for (const auto& [name, machine] : machines) {
+    if (!machine.call) {
+      engine.report(machine.tool_missing ? diag::tool_missing : diag::build_failed, diag::nowhere,
+                    machine.problem);
+      break;
+    }
+    // Only a GPU has functions of its own for exp, sin and the like.
+    const double tolerance = name == "the GPU" && is_transcendental(compiled.stencil) ? 1e-3 : 0;
+    count += compare_all(compiled, machine, name, tolerance, engine);
+    if (engine.has_errors()) break;
+  }
+  if (!engine.has_errors())
+    std::cout << fmt::format(
+        "{}: {} runs of the schedule `{}` agree with the interpreter, every cell and bit\n",
+        compiled.stencil.name, count, plan::print(compiled.schedule, compiled.stencil));
+}
+
 }  // namespace
 
 int verify_command(const Options& options) {
@@ -43,34 +73,8 @@ int verify_command(const Options& options) {
   Options named = options;
   named.compilation.file = "stencil";
   named.compilation.command = "stencilc " + options.input;
-  const auto compiled = compile(sources, named.compilation, engine);
-  if (!compiled) return finish(engine, sources, options);
-  const bool cpu = options.compilation.target == plan::Target::cpu;
-  const bool gpu = !cpu && has_gpu();
-  std::vector<std::pair<std::string, Machine>> machines;
-  if (cpu || gpu)
-    machines.emplace_back(cpu ? "the CPU target" : "the GPU",
-                          build(*compiled, options.compilation.target, options.archs));
-  if (!cpu)
-    for (const Setting& setting : kSettings)
-      machines.emplace_back(fmt::format("the executor ({})", setting.name),
-                            execute(*compiled, setting.late, setting.descending));
-  int count = 0;
-  for (const auto& [name, machine] : machines) {
-    if (!machine.call) {
-      engine.report(machine.tool_missing ? diag::tool_missing : diag::build_failed, diag::nowhere,
-                    machine.problem);
-      break;
-    }
-    // Only a GPU has functions of its own for exp, sin and the like.
-    const double tolerance = name == "the GPU" && is_transcendental(compiled->stencil) ? 1e-3 : 0;
-    count += compare_all(*compiled, machine, name, tolerance, engine);
-    if (engine.has_errors()) break;
-  }
-  if (!engine.has_errors())
-    std::cout << fmt::format(
-        "{}: {} runs of the schedule `{}` agree with the interpreter, every cell and bit\n",
-        compiled->stencil.name, count, plan::print(compiled->schedule, compiled->stencil));
+  for (const Compiled& compiled : compile_all(sources, named.compilation, engine))
+    verify_one(compiled, options, engine);
   return finish(engine, sources, options);
 }
 

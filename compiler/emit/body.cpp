@@ -1,5 +1,6 @@
 #include "emit/body.h"
 
+#include "emit/signature.h"
 #include "emit/spell.h"
 #include "kernel/build.h"
 
@@ -9,7 +10,11 @@ namespace {
 class Body {
  public:
   Body(Writer& out, const kernel::Module& module, const Options& options, std::string self)
-      : out_(out), module_(module), options_(options), self_(std::move(self)) {}
+      : out_(out),
+        module_(module),
+        options_(options),
+        rank_(static_cast<int>(module.extents.size())),
+        self_(std::move(self)) {}
 
   void write(const kernel::Body& body) {
     for (const kernel::Stmt& stmt : body)
@@ -18,7 +23,7 @@ class Body {
 
  private:
   std::string text(const kernel::ExprPtr& expr) const {
-    return spell(expr, options_.dialect, module_.kernel.rank);
+    return spell(expr, options_.dialect, rank_);
   }
 
   void one(const kernel::Let& node) {
@@ -37,6 +42,11 @@ class Body {
   }
   void one(const kernel::Store& node) {
     out_.line(node.buffer.name + "[" + text(node.at) + "] = " + text(node.value) + ";");
+  }
+  void one(const kernel::Combine& node) {
+    out_.list("st::fold_row<" + fold_name(node.fold) + ">(",
+              {node.buffer.name, text(node.value), text(node.x), text(node.extent), text(node.row)},
+              ");");
   }
   void one(const kernel::For& node) {
     const std::string pragma = node.mark == kernel::For::unrolled     ? "#pragma unroll"
@@ -80,6 +90,7 @@ class Body {
   Writer& out_;
   const kernel::Module& module_;
   const Options& options_;
+  const int rank_;
   std::string self_;
 };
 
@@ -87,8 +98,11 @@ std::vector<std::string> parameters(const kernel::Kernel& kernel, Dialect dialec
   const std::string restricted = dialect == Dialect::cuda ? "* __restrict__ " : "* __restrict ";
   std::vector<std::string> items;
   for (const kernel::Buffer& buffer : kernel.buffers)
-    items.push_back((buffer.writable ? "" : "const ") + spell(buffer.element) + restricted +
-                    buffer.name);
+    items.push_back(buffer.constants != 0
+                        ? "const stencil::Weights<" + spell(buffer.element) + ", " +
+                              std::to_string(buffer.constants) + "> " + buffer.name
+                        : (buffer.writable ? "" : "const ") + spell(buffer.element) + restricted +
+                              buffer.name);
   for (const kernel::Param& param : kernel.params)
     items.push_back(spell(param.type) + " " + param.name);
   return items;
@@ -96,9 +110,15 @@ std::vector<std::string> parameters(const kernel::Kernel& kernel, Dialect dialec
 
 }  // namespace
 
-void write_kernel(Writer& out, const kernel::Module& module, const Options& options,
-                  const std::string& self) {
-  const kernel::Kernel& kernel = module.kernel;
+void write_statements(Writer& out, const kernel::Module& module, const kernel::Body& body,
+                      Dialect dialect) {
+  Options options;
+  options.dialect = dialect;
+  Body(out, module, options, "").write(body);
+}
+
+void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kernel& kernel,
+                  const Options& options, const std::string& self) {
   out.line("template <typename Index>");
   if (options.dialect == Dialect::cuda) {
     const int threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];

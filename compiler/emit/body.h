@@ -6,8 +6,12 @@
 
 namespace stencilc::emit {
 
-// `source` and `self` are the names #line directives give: the .stn and the file being written.
-void write_kernel(Writer& out, const kernel::Module& module, const Options& options,
-                  const std::string& self);
+// `self` is the name #line directives give the file being written.
+void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kernel& kernel,
+                  const Options& options, const std::string& self);
+
+// Statements of the host.
+void write_statements(Writer& out, const kernel::Module& module, const kernel::Body& body,
+                      Dialect dialect);
 
 }  // namespace stencilc::emit

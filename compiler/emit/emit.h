@@ -21,11 +21,12 @@ struct Options {
   std::string runtime_text;
 };
 
-std::string source(const kernel::Module& module,
-                   const Options& options);  // the .cu, or the .cpp of the CPU target
-std::string header(const kernel::Module& module, const Options& options);  // the .h beside it
+// The .cu, or the .cpp of the CPU target, with all stencils of a .stn, and the .h beside it.
+std::string source(const std::vector<kernel::Module>& modules, const Options& options);
+std::string header(const std::vector<kernel::Module>& modules, const Options& options);
 // The headers of the runtime that the .h includes.
-std::vector<std::string> includes(const kernel::Module& module, const Options& options);
+std::vector<std::string> includes(const std::vector<kernel::Module>& modules,
+                                  const Options& options);
 
 // The adapter of runtime/include/stencil/host_call.h around the module's run call: a translation
 // unit of its own that includes the header, or text that may follow source().

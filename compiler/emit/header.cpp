@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "emit/signature.h"
 #include "emit/spell.h"
 #include "emit/writer.h"
@@ -11,28 +13,57 @@ void remarked(Writer& out, const std::string& code, const std::string& remark) {
   out.line(code);
 }
 
+void grid_args(Writer& out, const kernel::Module& module, const kernel::Grid& grid) {
+  const std::string type =
+      "stencil::Grid<" + spell(grid.element) + ", " + std::to_string(grid.axes.size()) + ">& ";
+  std::string along;
+  for (const int axis : grid.axes)
+    along += (along.empty() ? " On the axes " : ", ") + module.extents[axis];
+  if (has_all_axes(module, grid)) along.clear();
+  if (grid.role == kernel::Grid::input)
+    remarked(out, "const " + type + grid.name + ";",
+             "Read only." + (along.empty() ? "" : along + "."));
+  if (grid.role == kernel::Grid::output) remarked(out, type + grid.name + ";", "Written only.");
+  if (grid.role == kernel::Grid::in_place)
+    remarked(out, type + grid.name + ";", "Updated in place.");
+  if (grid.role != kernel::Grid::stepped) return;
+  for (size_t level = 0; level < grid.level_names.size(); ++level)
+    remarked(out, type + grid.level_names[level] + ";",
+             level == 0
+                 ? "Level t; the newest level after the run."
+                 : "Level t-" + std::to_string(level) + "; the one before it after the run.");
+}
+
 void args(Writer& out, const kernel::Module& module) {
-  const std::string rank = std::to_string(module.extents.size());
   out.line("struct Args {");
   out.indent();
-  for (const kernel::Grid& grid : module.grids) {
-    const std::string type = "stencil::Grid<" + spell(grid.element) + ", " + rank + ">& ";
-    if (grid.role == kernel::Grid::input)
-      remarked(out, "const " + type + grid.name + ";", "Read only.");
-    if (grid.role == kernel::Grid::output) remarked(out, type + grid.name + ";", "Written only.");
-    if (grid.role != kernel::Grid::stepped) continue;
-    for (size_t level = 0; level < grid.level_names.size(); ++level)
-      remarked(out, type + grid.level_names[level] + ";",
-               level == 0
-                   ? "Level t; the newest level after the run."
-                   : "Level t-" + std::to_string(level) + "; the one before it after the run.");
-  }
+  for (const kernel::Grid& grid : module.grids) grid_args(out, module, grid);
   for (const kernel::ScalarParam& param : module.params)
     out.line(spell(param.type) + " " + param.name +
              (param.has_default ? " = " + literal(param.type, param.real, param.integer) : "") +
              ";");
+  for (const kernel::Weights& weights : module.weights)
+    remarked(
+        out,
+        spell(weights.type) + " " + weights.name + "[" + std::to_string(weights.count) + "] = {};",
+        "Run-time weights, the last index fastest.");
+  for (const kernel::Reduction& reduction : module.reductions)
+    remarked(out, spell(reduction.type) + "* " + reduction.name + " = nullptr;",
+             "Receives the value of the last step, on the host. The call then waits for it.");
+  if (module.iterate.until)
+    remarked(out, "int64_t* steps_taken = nullptr;", "Receives how many steps the run took.");
   out.outdent();
   out.line("};");
+}
+
+std::string describe_run(const kernel::Module& module) {
+  const std::string first = "Returns the first failure, with its remedy.";
+  if (!module.steps) return "Computes the outputs on `stream`, asynchronously. " + first;
+  if (module.iterate.until)
+    return "Advances the fields by `steps` steps on `stream`, asynchronously; by default until "
+           "`iterate` is content, waiting every " +
+           std::to_string(module.iterate.every) + " steps to look. " + first;
+  return "Advances the fields by `steps` steps on `stream`, asynchronously. " + first;
 }
 
 void describe_c(Writer& out, const kernel::Module& module) {
@@ -65,57 +96,71 @@ void describe_c(Writer& out, const kernel::Module& module) {
 
 }  // namespace
 
-std::vector<std::string> includes(const kernel::Module& module, const Options& options) {
+std::vector<std::string> includes(const std::vector<kernel::Module>& modules,
+                                  const Options& options) {
   const bool cuda = options.dialect == Dialect::cuda;
   std::vector<std::string> names = {cuda ? "stencil/cuda.h" : "stencil/cpu.h"};
-  if (has_halves(module)) names.emplace_back(cuda ? "stencil/cuda_half.h" : "stencil/half.h");
+  if (std::any_of(modules.begin(), modules.end(), has_halves))
+    names.emplace_back(cuda ? "stencil/cuda_half.h" : "stencil/half.h");
   return names;
 }
 
-std::string header(const kernel::Module& module, const Options& options) {
-  const bool cuda = options.dialect == Dialect::cuda, halves = has_halves(module);
-  Writer out;
-  out.comment(harmless(module.header) + ": made by stencilc " + options.version + " from " +
-              harmless(module.source.substr(module.source.find_last_of('/') + 1)) +
-              "; the code is in " + harmless(module.file) + (cuda ? ".cu." : ".cpp."));
-  out.raw("#pragma once");
-  out.blank();
-  out.raw("#ifdef __cplusplus");
-  if (options.runtime_text.empty()) {
-    for (const std::string& name : includes(module, options)) out.raw("#include <" + name + ">");
-  } else {
-    out.raw(options.runtime_text);
-  }
-  out.blank();
+namespace {
+
+// One stencil: its C++ entry for C++, and its C entry for everybody.
+void declare(Writer& out, const kernel::Module& module) {
   out.line("namespace " + module.name + " {");
   out.blank();
   args(out, module);
   out.blank();
-  out.comment(module.steps ? "Advances the fields by `steps` steps on `stream`, asynchronously. "
-                             "Returns the first failure, with its remedy."
-                           : "Computes the outputs on `stream`, asynchronously. Returns the first "
-                             "failure, with its remedy.");
+  out.comment(describe_run(module));
   std::vector<std::string> parameters = run_parameters(module);
+  if (module.iterate.given) parameters[1] += " = {stencil::kIterate}";
   parameters.back() += " = {}";
   out.list("[[nodiscard]] stencil::Status run(", parameters, ");");
   out.blank();
   out.line("}  // namespace " + module.name);
   out.blank();
+}
+
+void declare_halves(Writer& out) {
+  out.raw("#ifndef STENCIL_HALF_IN_C");
+  out.raw("#define STENCIL_HALF_IN_C");
+  out.line("typedef uint16_t stencil_f16;   // IEEE binary16");
+  out.line("typedef uint16_t stencil_bf16;  // the upper half of a float");
+  out.raw("#endif");
+}
+
+}  // namespace
+
+std::string header(const std::vector<kernel::Module>& modules, const Options& options) {
+  const bool cuda = options.dialect == Dialect::cuda;
+  const kernel::Module& first = modules[0];
+  Writer out;
+  out.comment(harmless(first.header) + ": made by stencilc " + options.version + " from " +
+              harmless(first.source.substr(first.source.find_last_of('/') + 1)) +
+              "; the code is in " + harmless(first.file) + (cuda ? ".cu." : ".cpp."));
+  out.raw("#pragma once");
+  out.blank();
+  out.raw("#ifdef __cplusplus");
+  if (options.runtime_text.empty()) {
+    for (const std::string& name : includes(modules, options)) out.raw("#include <" + name + ">");
+  } else {
+    out.raw(options.runtime_text);
+  }
+  out.blank();
+  for (const kernel::Module& module : modules) declare(out, module);
   out.line("extern \"C\" {");
   out.raw("#else");
   if (cuda) out.raw("#include <cuda_runtime.h>");
   out.raw("#include <stdbool.h>");
   out.raw("#include <stdint.h>");
-  if (halves) {
-    out.raw("#ifndef STENCIL_HALF_IN_C");
-    out.raw("#define STENCIL_HALF_IN_C");
-    out.line("typedef uint16_t stencil_f16;   // IEEE binary16");
-    out.line("typedef uint16_t stencil_bf16;  // the upper half of a float");
-    out.raw("#endif");
-  }
+  if (std::any_of(modules.begin(), modules.end(), has_halves)) declare_halves(out);
   out.raw("#endif");
-  describe_c(out, module);
-  out.list("int " + c_name(module) + "(", c_parameters(module, options.dialect), ");");
+  for (const kernel::Module& module : modules) {
+    describe_c(out, module);
+    out.list("int " + c_name(module) + "(", c_parameters(module, options.dialect), ");");
+  }
   out.raw("#ifdef __cplusplus");
   out.line("}");
   out.raw("#endif");

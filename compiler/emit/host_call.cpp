@@ -8,28 +8,61 @@ namespace {
 // The grids in the order of host_call.buffers: the levels of each field, newest first.
 struct Slot {
   std::string name;
-  std::string type;
+  std::string type;  // of the grid, after stencil::Grid
+  std::string element;
+  std::string extents;
   bool written = false;
 };
 
 std::vector<Slot> slots(const kernel::Module& module) {
   std::vector<Slot> result;
-  for (const kernel::Grid& grid : module.grids)
+  for (const kernel::Grid& grid : module.grids) {
+    std::vector<std::string> extents;
+    for (const int axis : grid.axes)
+      extents.push_back("call->extents[" + std::to_string(axis) + "]");
     for (const std::string& level : grid.level_names)
-      result.push_back({level, spell(grid.element), grid.role != kernel::Grid::input});
+      result.push_back({level,
+                        "<" + spell(grid.element) + ", " + std::to_string(grid.axes.size()) + ">",
+                        spell(grid.element), join(extents, ", "),
+                        grid.role != kernel::Grid::input});
+  }
   return result;
 }
 
-void timed_run(Writer& out, const kernel::Module& module, bool cuda) {
+std::string value_of(const std::string& list, size_t n, const std::string& type) {
+  return "*static_cast<const " + type + "*>(call->" + list + "[" + std::to_string(n) + "])";
+}
+
+// The members of Args behind the grids and params, which have defaults, are set one by one.
+void set_args(Writer& out, const kernel::Module& module) {
   std::vector<std::string> items;
   for (const Slot& slot : slots(module)) items.push_back("grid_" + slot.name);
-  for (size_t p = 0; p < module.params.size(); ++p) {
-    const std::string type = spell(module.params[p].type);
-    items.push_back("*static_cast<const " + type + "*>(call->params[" + std::to_string(p) + "])");
+  for (size_t p = 0; p < module.params.size(); ++p)
+    items.push_back(value_of("params", p, spell(module.params[p].type)));
+  const bool more = !module.weights.empty() || !module.reductions.empty();
+  out.list(std::string(more ? "" : "const ") + module.name + "::Args args{", items, "};");
+  for (size_t w = 0; w < module.weights.size(); ++w) {
+    const kernel::Weights& weights = module.weights[w];
+    out.line("for (int i = 0; i < " + std::to_string(weights.count) + "; ++i)");
+    out.line("  args." + weights.name + "[i] = static_cast<const " + spell(weights.type) +
+             "*>(call->weights[" + std::to_string(w) + "])[i];");
   }
-  out.list("const " + module.name + "::Args args{", items, "};");
+  for (size_t r = 0; r < module.reductions.size(); ++r) {
+    const kernel::Reduction& reduction = module.reductions[r];
+    out.line("if (call->reductions != nullptr)");
+    out.line("  args." + reduction.name + " = static_cast<" + spell(reduction.type) +
+             "*>(call->reductions[" + std::to_string(r) + "]);");
+  }
+  if (module.iterate.until) out.line("args.steps_taken = &call->steps_taken;");
+}
+
+void timed_run(Writer& out, const kernel::Module& module, bool cuda) {
+  set_args(out, module);
   const std::string run = "status = " + module.name + "::run(args" +
-                          (module.steps ? ", stencil::Steps{call->steps}" : "") + ");";
+                          (module.time    ? ", stencil::Steps{call->steps, call->first}"
+                           : module.steps ? ", stencil::Steps{call->steps}"
+                                          : "") +
+                          ");";
   if (cuda) {
     out.line("cudaEvent_t begin = nullptr, end = nullptr;");
     out.line("(void)cudaEventCreate(&begin);");
@@ -57,7 +90,6 @@ void timed_run(Writer& out, const kernel::Module& module, bool cuda) {
 
 std::string host_call(const kernel::Module& module, const Options& options) {
   const bool cuda = options.dialect == Dialect::cuda;
-  const std::string rank = std::to_string(module.extents.size());
   Writer out;
   // First, because a param may be called like a macro of the other headers.
   out.raw("#include \"" + module.header + "\"");
@@ -68,19 +100,16 @@ std::string host_call(const kernel::Module& module, const Options& options) {
   out.blank();
   out.line("extern \"C\" int stencilc_host_call(stencil_host_call* call) {");
   out.indent();
-  std::vector<std::string> extents;
-  for (size_t a = 0; a < module.extents.size(); ++a)
-    extents.push_back("call->extents[" + std::to_string(a) + "]");
   const std::vector<Slot> all = slots(module);
   for (const Slot& slot : all)
-    out.line("stencil::Grid<" + slot.type + ", " + rank + "> grid_" + slot.name + "({" +
-             join(extents, ", ") + "});");
+    out.line("stencil::Grid" + slot.type + " grid_" + slot.name + "({" + slot.extents + "});");
   out.line("stencil::Status status;");
+  out.line("call->steps_taken = call->steps;");
   out.line("for (int32_t repeat = 0; repeat < call->repeats && status.ok(); ++repeat) {");
   out.indent();
   for (size_t s = 0; s < all.size(); ++s)
     out.line("if (status.ok()) status = grid_" + all[s].name + ".copy_from(static_cast<const " +
-             all[s].type + "*>(call->buffers[" + std::to_string(s) + "]));");
+             all[s].element + "*>(call->buffers[" + std::to_string(s) + "]));");
   out.line("if (!status.ok()) break;");
   timed_run(out, module, cuda);
   out.outdent();
@@ -88,7 +117,7 @@ std::string host_call(const kernel::Module& module, const Options& options) {
   for (size_t s = 0; s < all.size(); ++s)
     if (all[s].written)
       out.line("if (status.ok()) status = grid_" + all[s].name + ".copy_to(static_cast<" +
-               all[s].type + "*>(call->buffers[" + std::to_string(s) + "]));");
+               all[s].element + "*>(call->buffers[" + std::to_string(s) + "]));");
   out.line("snprintf(call->message, sizeof call->message, \"%s\", status.message());");
   out.line("return static_cast<int>(status.code());");
   out.outdent();

@@ -35,6 +35,21 @@ std::vector<std::string> shape_names(const kernel::Module& module, const std::st
   return names;
 }
 
+bool has_all_axes(const kernel::Module& module, const kernel::Grid& grid) {
+  return grid.axes.size() == module.extents.size();
+}
+
+bool asks(const kernel::Module& module) {
+  return std::any_of(
+      module.launches.begin(), module.launches.end(),
+      [](const kernel::Launch& launch) { return launch.when != kernel::Launch::always; });
+}
+
+std::string fold_name(kernel::Fold fold) {
+  constexpr const char* kNames[] = {"st::Sum", "st::Product", "st::Least", "st::Greatest"};
+  return kNames[static_cast<int>(fold)];
+}
+
 std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dialect) {
   std::vector<std::string> items;
   for (const kernel::Grid& grid : module.grids) {
@@ -45,17 +60,52 @@ std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dial
       items.push_back((grid.role == kernel::Grid::input ? "const " : "") + type + "* " + grid.name);
   }
   for (const std::string& name : shape_names(module, "int64_t ")) items.push_back(name);
+  for (const kernel::Grid& grid : module.grids)
+    if (!grid.pitch.empty()) items.push_back("int64_t " + grid.pitch);
   for (const kernel::ScalarParam& param : module.params)
     items.push_back(c_type(param.type) + " " + param.name);
+  for (const kernel::Weights& weights : module.weights)
+    items.push_back("const " + spell(weights.type) + "* " + weights.name);
+  for (const kernel::Reduction& reduction : module.reductions)
+    items.push_back(spell(reduction.type) + "* " + reduction.name);
+  if (module.time) items.push_back("int64_t first");
   if (module.steps) items.push_back("int64_t steps");
+  if (module.iterate.until) items.push_back("int64_t* steps_taken");
   if (dialect == Dialect::cuda) items.push_back("cudaStream_t stream");
   return items;
 }
 
 std::vector<std::string> run_parameters(const kernel::Module& module) {
   std::vector<std::string> items = {"const Args& args"};
-  if (module.steps) items.push_back("stencil::Steps steps");
+  if (module.steps || module.time) items.push_back("stencil::Steps steps");
   items.push_back("stencil::Stream stream");
+  return items;
+}
+
+std::vector<std::string> advance_parameters(const kernel::Module& module, Dialect dialect) {
+  std::vector<std::string> items;
+  for (const kernel::Grid& grid : module.grids) {
+    if (!grid.used) continue;
+    const std::string type = spell(grid.element);
+    items.push_back(rotates(grid) ? type + "** " + grid.name
+                                  : (grid.role == kernel::Grid::input ? "const " : "") + type +
+                                        "* " + grid.name);
+  }
+  items.push_back("const stencil::Shape& shape");
+  for (const kernel::Grid& grid : module.grids)
+    if (grid.used && !grid.pitch.empty()) items.push_back("Index " + grid.pitch);
+  for (const kernel::ScalarParam& param : module.params)
+    if (param.used) items.push_back(spell(param.type) + " " + param.name);
+  for (const kernel::Weights& weights : module.weights)
+    if (weights.used)
+      items.push_back("const stencil::Weights<" + spell(weights.type) + ", " +
+                      std::to_string(weights.count) + ">& " + weights.name);
+  for (const kernel::Reduction& reduction : module.reductions)
+    items.push_back("stencil::Reduction<" + spell(reduction.type) + ">& " + reduction.partials);
+  if (module.time) items.push_back("int64_t first");
+  if (module.steps) items.push_back("int64_t steps");
+  if (asks(module)) items.push_back("bool asked");
+  if (dialect == Dialect::cuda) items.push_back("stencil::Stream stream");
   return items;
 }
 

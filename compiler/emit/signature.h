@@ -8,13 +8,19 @@
 
 namespace stencilc::emit {
 
-// Parameters of the C entry: buffers, extents, strides, params, steps, stream.
+// Parameters of the C entry: buffers, extents, strides, params, weights, places for the values of
+// reductions, steps, stream.
 std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dialect);
 std::vector<std::string> run_parameters(const kernel::Module& module);  // of the C++ entry
-std::string c_name(const kernel::Module& module);                       // laplace2d_run
+std::vector<std::string> advance_parameters(const kernel::Module& module, Dialect dialect);
+std::string c_name(const kernel::Module& module);  // laplace2d_run
 // nx, ny, nz, pitch, plane: as many as the rank has, each with this in front of it.
 std::vector<std::string> shape_names(const kernel::Module& module, const std::string& prefix);
-bool rotates(const kernel::Grid& grid);         // stepped, with more than one buffer
-bool has_halves(const kernel::Module& module);  // among the types of its grids and params
+bool rotates(const kernel::Grid& grid);  // stepped, with more than one buffer
+bool has_all_axes(const kernel::Module& module, const kernel::Grid& grid);
+bool has_halves(const kernel::Module& module);  // grids or params of f16 or bf16
+// Are there launches for calls alone that ask for reductions?
+bool asks(const kernel::Module& module);
+std::string fold_name(kernel::Fold fold);  // st::Sum
 
 }  // namespace stencilc::emit

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "emit/signature.h"
 #include "emit/writer.h"
 #include "kernel/build.h"
 
@@ -78,7 +79,7 @@ constexpr FunctionRow kFunctions[] = {{Fn::clamp, "st::clamp", "st::clamp", "st:
 
 bool is_narrow(Type type) { return type < Type::i32; }
 
-std::string spell(kernel::Side side) {
+std::string side_name(kernel::Side side) {
   constexpr std::array kNames = {"stop", "clamp", "reflect", "mirror", "antireflect"};
   return std::string("st::Side::") + kNames[static_cast<size_t>(side)];
 }
@@ -157,7 +158,7 @@ class Speller {
       return {call("st::abs", node.args)};
     if (node.function == Fn::fold || node.function == Fn::flips)
       return {call((node.function == Fn::fold ? "st::fold<" : "st::flips<") +
-                       emit::spell(node.low) + ", " + emit::spell(node.high) + ">",
+                       side_name(node.low) + ", " + side_name(node.high) + ">",
                    node.args)};
     for (const FunctionRow& row : kFunctions)
       if (row.function == node.function)
@@ -201,6 +202,10 @@ class Speller {
     if (rank_ == 2 && node.axis == 1)
       return {"static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z)"};
     return {"static_cast<Index>(blockIdx." + axis + ")"};
+  }
+
+  Text one(const kernel::Identity& node, const kernel::Expr& expr) const {
+    return {fold_name(node.fold) + "::identity<" + emit::spell(expr.type) + ">()"};
   }
 
   Dialect dialect_;

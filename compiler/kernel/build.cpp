@@ -71,6 +71,7 @@ std::vector<ExprPtr> children(const Expr& expr) {
     std::vector<ExprPtr> operator()(const Real&) { return {}; }
     std::vector<ExprPtr> operator()(const Var&) { return {}; }
     std::vector<ExprPtr> operator()(const Place&) { return {}; }
+    std::vector<ExprPtr> operator()(const Identity&) { return {}; }
     std::vector<ExprPtr> operator()(const Bin& n) { return {n.left, n.right}; }
     std::vector<ExprPtr> operator()(const Neg& n) { return {n.value}; }
     std::vector<ExprPtr> operator()(const Not& n) { return {n.value}; }

@@ -30,6 +30,8 @@ struct Buffer {
   std::string name;
   Type element = Type::f32;
   bool writable = false;
+  // So many values, passed by value: kernel parameters lie in constant memory. 0: a pointer.
+  int constants = 0;
 };
 
 // ---- expressions ----
@@ -115,9 +117,15 @@ struct Place {
   int axis = 0;
 };
 
+// How values of many cells become one. A NaN makes least and greatest NaN.
+enum class Fold : uint8_t { sum, product, least, greatest };
+struct Identity {  // the value that changes nothing
+  Fold fold;
+};
+
 struct Expr {
   Type type;
-  std::variant<Int, Real, Var, Bin, Neg, Not, Fma, Call, Convert, Load, Pick, Place> node;
+  std::variant<Int, Real, Var, Bin, Neg, Not, Fma, Call, Convert, Load, Pick, Place, Identity> node;
 };
 
 // ---- statements ----
@@ -138,6 +146,14 @@ struct Store {
   Buffer buffer;
   ExprPtr at;
   ExprPtr value;
+};
+// Folds `value` over the 32 cells of a row that a warp holds, in the tree of docs/language.md, and
+// stores the result for row `row`. All lanes of the warp reach it; beyond the row's `extent` a
+// value is the identity. x mod 32 is the lane.
+struct Combine {
+  Buffer buffer;
+  Fold fold = Fold::sum;
+  ExprPtr value, x, extent, row;
 };
 struct For {  // for (TYPE name = first; name < last; ++name)
   // parallel: iterations on all cores; parallel_2: together with those of the loop inside it;
@@ -168,7 +184,7 @@ struct Line {  // what follows comes from this line of the .stn; 0: from nowhere
 };
 
 struct Stmt {
-  std::variant<Let, Assign, Store, For, If, Note, Line> node;
+  std::variant<Let, Assign, Store, Combine, For, If, Note, Line> node;
 };
 
 // ---- kernels ----

@@ -12,13 +12,16 @@ namespace stencilc::kernel {
 struct Grid {
   std::string name;
   Type element = Type::f32;
-  enum Role : uint8_t { stepped, input, output } role = input;
+  // in_place: one buffer, read and written.
+  enum Role : uint8_t { stepped, input, output, in_place } role = input;
   // stepped: the caller gives levels t, t-1, ... (`levels` of them); the run rotates `buffers`, the
   // newest level first. Names of the levels: level_names[0] is t, [1] is t-1.
   int levels = 1;
   int buffers = 1;
   std::vector<std::string> level_names;
-  bool used = true;  // does the kernel touch any of its buffers? Set by lower, as for params
+  std::vector<int> axes;  // those it has, x being 0
+  std::string pitch;      // its own, where it has two axes of three; else empty
+  bool used = true;       // does a kernel touch any of its buffers? Set by lower, as for params
 };
 
 struct ScalarParam {
@@ -30,11 +33,39 @@ struct ScalarParam {
   bool used = true;
 };
 
-// An argument of the kernel: which buffer of which grid it is.
+struct Weights {  // run-time weights: `count` values on the host, passed to kernels by value
+  std::string name;
+  Type type = Type::f32;
+  int count = 0;
+  bool used = true;
+};
+
+struct Reduction {
+  std::string name;      // of the result: where the caller wants it, and in kernels its memory
+  std::string partials;  // of the reduction's memory, and in kernels of the rows' results
+  std::string value;     // of the host's variable
+  std::string label;     // as the .stn calls it
+  Type type = Type::f32;
+  Fold fold = Fold::sum;
+  bool root = false;        // the result is the square root of the fold: norm2
+  bool every_step = false;  // before the updates of each step, which read it in memory
+};
+
+// An argument of a kernel: which buffer of which grid it is, or which reduction's memory.
 struct BufferArg {
-  int grid = 0;
+  enum Kind : uint8_t { grid, partials, result, weights } kind = grid;
+  int index = 0;
   int slot =
       0;  // stepped: the place in the rotating array before the step; the last one receives t+1
+};
+
+// One launch of a step.
+struct Launch {
+  Kernel kernel;
+  std::vector<BufferArg> buffer_args;  // in the order of kernel.buffers
+  // asked: only when the step's reductions are wanted; unasked: only when not.
+  enum When : uint8_t { always, asked, unasked } when = always;
+  std::vector<int> folds;  // the reductions whose partials it fills
 };
 
 struct Module {
@@ -47,9 +78,20 @@ struct Module {
   std::vector<std::string> strides;  // pitch, plane: one less than the extents
   std::vector<Grid> grids;
   std::vector<ScalarParam> params;
-  std::vector<BufferArg> buffer_args;  // in the order of kernel.buffers
-  Kernel kernel;
-  bool steps = true;  // false: one launch computes the outputs
+  std::vector<Weights> weights;
+  std::vector<Reduction> reductions;
+  std::vector<Launch> launches;  // of one step, in order
+  bool steps = true;             // false: one pass computes the outputs
+  bool time = false;             // `t`, the number of the step, is a value
+  int colors = 0;                // the launches run for each colour, given to them as `color`
+  // In a coloured stencil: extents that a periodic boundary asks to be multiples of so many cells.
+  std::vector<int> multiples;
+  struct Iterate {
+    bool given = false;
+    int64_t limit = 0, every = 1;
+    Body before;    // what `until` is made of
+    ExprPtr until;  // of reductions and params, for the host; null: `limit` steps
+  } iterate;
 };
 
 }  // namespace stencilc::kernel

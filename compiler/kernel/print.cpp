@@ -11,10 +11,11 @@ constexpr std::array kTypes = {"bool", "i8",  "u8",   "i16", "u16", "i32",
                                "i64",  "f16", "bf16", "f32", "f64", "index"};
 constexpr std::array kBin = {"+",  "-", "*",  "/",  "idiv", "mod", "<",
                              "<=", ">", ">=", "==", "!=",   "&&",  "||"};
-constexpr std::array kFn = {"clamp", "reflect", "mirror", "wrap",  "min", "max",
-                            "abs",   "sqrt",    "exp",    "log",   "sin", "cos",
-                            "tan",   "tanh",    "pow",    "floor", "ceil", "fold", "flips"};
+constexpr std::array kFn = {"clamp", "reflect", "mirror", "wrap", "min",  "max", "abs",
+                            "sqrt",  "exp",     "log",    "sin",  "cos",  "tan", "tanh",
+                            "pow",   "floor",   "ceil",   "fold", "flips"};
 constexpr std::array kSides = {"stop", "clamp", "reflect", "mirror", "antireflect"};
+constexpr std::array kFolds = {"sum", "product", "least", "greatest"};
 constexpr std::array kMarks = {"",          " unrolled",   " vectorised",
                                " parallel", " parallel_2", " parallel_vectorised"};
 
@@ -64,6 +65,10 @@ struct Printer {
     return std::string(n.what == Place::thread ? "thread." : "block.") + "xyz"[n.axis];
   }
 
+  std::string one(const Identity& n, const Expr&) {
+    return std::string("identity.") + kFolds[static_cast<size_t>(n.fold)];
+  }
+
   void line(const std::string& words) { text += std::string(2 * depth, ' ') + words + "\n"; }
   void body(const Body& statements) {
     ++depth;
@@ -77,6 +82,10 @@ struct Printer {
   }
   void stmt_of(const Assign& n) { line(n.name + " = " + expr(n.value)); }
   void stmt_of(const Store& n) { line(n.buffer.name + "[" + expr(n.at) + "] <- " + expr(n.value)); }
+  void stmt_of(const Combine& n) {
+    line(n.buffer.name + " <- " + kFolds[static_cast<size_t>(n.fold)] + " of warp " +
+         list({n.value, n.x, n.extent, n.row}));
+  }
   void stmt_of(const For& n) {
     line("for " + n.name + " in " + expr(n.first) + " .. " + expr(n.last) + kMarks[n.mark]);
     body(n.body);
@@ -99,7 +108,8 @@ std::string print(const Kernel& kernel) {
   printer.text = "kernel " + kernel.name + "\n";
   for (const Buffer& buffer : kernel.buffers)
     printer.line(std::string("buffer ") + buffer.name + ": " + name(buffer.element) +
-                 (buffer.writable ? ", written" : ""));
+                 (buffer.writable ? ", written" : "") +
+                 (buffer.constants ? ", " + std::to_string(buffer.constants) + " constants" : ""));
   for (const Param& param : kernel.params)
     printer.line("param " + param.name + ": " + name(param.type));
   for (int a = 0; a < kernel.rank; ++a)

@@ -25,6 +25,10 @@ struct Uses {
     in(node.at);
     in(node.value);
   }
+  void one(const Combine& node) {
+    names.insert(node.buffer.name);
+    for (const ExprPtr& expr : {node.value, node.x, node.extent, node.row}) in(expr);
+  }
   void one(const For& node) {
     in(node.first);
     in(node.last);

@@ -63,6 +63,8 @@ struct Verifier {
           "the arms of a selection have two types, or its condition is no condition");
     if (const auto* node = as<Load>(expr)) {
       use(node->buffer);
+      if (expr->type != node->buffer.element)
+        problems.push_back("`" + node->buffer.name + "` is loaded as another type");
       if (node->at->type != Type::index)
         problems.push_back("`" + node->buffer.name + "` is indexed by a value that is no index");
     }
@@ -97,6 +99,14 @@ struct Verifier {
       problems.push_back("`" + node.buffer.name + "` is stored to and read only");
     if (node.value && node.value->type != node.buffer.element)
       problems.push_back("a value of another type is stored to `" + node.buffer.name + "`");
+  }
+  void one(const Combine& node) {
+    use(node.buffer);
+    for (const ExprPtr& expr : {node.value, node.x, node.extent, node.row}) check(expr);
+    if (!node.buffer.writable)
+      problems.push_back("`" + node.buffer.name + "` is stored to and read only");
+    if (node.value && node.value->type != node.buffer.element)
+      problems.push_back("a value of another type is folded into `" + node.buffer.name + "`");
   }
   void one(const For& node) {
     check(node.first);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -38,7 +39,7 @@ class Blocks {
   Body run() {
     Body body = context_.invariants;
     const Standing standing = stand(body);
-    if (!has_edges(context_.stencil)) {
+    if (!has_edges(context_)) {
       append(body, guarded(standing, false));
       return body;
     }
@@ -101,7 +102,7 @@ class Blocks {
   }
 
   ExprPtr interior(const Standing& standing, Body& body) {
-    const ir::Reach reach = ir::reach(context_.stencil);
+    const ir::Reach& reach = context_.launch.margin;
     ExprPtr all;
     for (int a = 0; a < context_.rank(); ++a) {
       ExprPtr inside = reach.low[a] == 0
@@ -116,13 +117,27 @@ class Blocks {
     return all;
   }
 
+  // `clamp`, or `periodic` and `zero` where the sides differ.
+  std::string kinds_of(const ir::Boundary& boundary) const {
+    std::vector<std::string> names;
+    for (int a = 0; a < context_.rank(); ++a)
+      for (const ir::Side& side : boundary.sides[a]) {
+        const std::string name = "`" + std::string(ir::name(side.edge)) + "`";
+        if (side.given && std::find(names.begin(), names.end(), name) == names.end())
+          names.push_back(name);
+      }
+    std::string text;
+    for (size_t n = 0; n < names.size(); ++n)
+      text += (n == 0 ? "" : n + 1 == names.size() ? " and " : ", ") + names[n];
+    return text;
+  }
+
   std::string edge_note() const {
     std::string text = "Edge blocks: ";
     std::vector<std::string> kinds;
     for (const ir::Field& field : context_.stencil.fields) {
-      if (!field.boundary.given) continue;
-      std::string kind = "`" + std::string(ir::name(field.boundary.edge)) + "` for " + field.name;
-      kinds.push_back(kind);
+      if (!field.boundary.given()) continue;
+      kinds.push_back(kinds_of(field.boundary) + " for " + field.name);
     }
     for (size_t k = 0; k < kinds.size() && k < 3; ++k) text += (k ? ", " : "") + kinds[k];
     return text + (kinds.size() > 3 ? ", ..." : "") + ".";
@@ -136,6 +151,40 @@ class Blocks {
       at[axis_] = coordinate(axis_, kernel::add(at[axis_], kernel::mul(k, stride)), body);
     }
     return at;
+  }
+
+  Cell::Tap plain_tap(std::vector<ExprPtr> at, ExprPtr i) {
+    return [this, at = std::move(at), i = std::move(i)](const ir::Read& read) {
+      return interior_tap(context_, at, i, read);
+    };
+  }
+
+  // Variables for what a thread adds to each fold: nothing, until it has a cell.
+  std::vector<std::string> declare_folds(Names& names, Body& body) {
+    std::vector<std::string> folds;
+    for (size_t n = 0; n < context_.launch.combines.size() && context_.folds; ++n) {
+      const int reduction = context_.launch.combines[n].reduction;
+      folds.push_back(names.claim(context_.stencil.reductions[reduction].name + "_part"));
+      body.push_back({Let{folds.back(), identity_of(context_, n), true}});
+    }
+    return folds;
+  }
+
+  void combine(size_t n, const ExprPtr& value, const std::vector<ExprPtr>& at, Body& body) {
+    const int reduction = context_.launch.combines[n].reduction;
+    body.push_back({kernel::Combine{
+        context_.partials[reduction], fold_of(context_.stencil.reductions[reduction].kind), value,
+        at[0], kernel::var(context_.extents[0]), row_of(context_, at)}});
+  }
+
+  // The statements of an interior cell.
+  void inside_cell(const std::vector<ExprPtr>& at, const ExprPtr& i, Cell::Tap tap, Names& names,
+                   Body& body) {
+    kernel::If colored{in_color(context_, at), {}, {}};
+    Body& cell = colored.condition ? colored.yes : body;
+    const std::vector<ExprPtr> here = interior_cell(context_, at, i, std::move(tap), names, cell);
+    if (colored.condition) body.push_back({std::move(colored)});
+    for (size_t n = 0; n < here.size(); ++n) combine(n, here[n], at, body);
   }
 
   // Cells that may lie near the rim or beyond it.
@@ -158,18 +207,28 @@ class Blocks {
       inner = &loop.body;
     }
     const std::vector<ExprPtr> at = cell_at(standing, k, *inner);
-    kernel::If guard;
-    for (int a = 0; a < context_.rank(); ++a)
-      guard.condition = kernel::both(
-          guard.condition, kernel::bin(BinOp::lt, at[a], kernel::var(context_.extents[a])));
-    const ExprPtr i = declare("i", linear(context_, at), names, guard.yes);
-    if (edges)
-      edge_cell(context_, at, i, names, guard.yes);
-    else
-      interior_cell(
-          context_, at, i, [&](const ir::Read& read) { return interior_tap(context_, i, read); },
-          names, guard.yes);
-    inner->push_back({std::move(guard)});
+    // Whole rows first, because all lanes of a warp fold together.
+    kernel::If rows, guard;
+    for (int a = 0; a < context_.rank(); ++a) {
+      ExprPtr& condition = a == 0 || !context_.folds ? guard.condition : rows.condition;
+      condition =
+          kernel::both(condition, kernel::bin(BinOp::lt, at[a], kernel::var(context_.extents[a])));
+    }
+    Body& row = rows.condition ? rows.yes : *inner;
+    const std::vector<std::string> folds = declare_folds(names, row);
+    Body& cells = guard.yes;
+    kernel::If colored{in_color(context_, at), {}, {}};
+    Body& cell = colored.condition ? colored.yes : cells;
+    const ExprPtr i = declare("i", linear(context_, at), names, cell);
+    const std::vector<ExprPtr> here =
+        edges ? edge_cell(context_, at, i, names, cell)
+              : interior_cell(context_, at, i, plain_tap(at, i), names, cell);
+    for (size_t n = 0; n < folds.size(); ++n) cell.push_back({kernel::Assign{folds[n], here[n]}});
+    if (colored.condition) cells.push_back({std::move(colored)});
+    row.push_back({std::move(guard)});
+    for (size_t n = 0; n < folds.size(); ++n)
+      combine(n, kernel::var(folds[n], here[n]->type), at, row);
+    if (rows.condition) inner->push_back({std::move(rows)});
     if (marches()) body.push_back({std::move(loop)});
     return body;
   }
@@ -177,9 +236,9 @@ class Blocks {
   // The columns along the marched axis that are read more than once.
   std::vector<Window> windows(Names& names) {
     std::map<std::tuple<int, int, ir::Offset>, std::pair<int, int>> columns;
-    for (const ir::ExprPtr& node : ir::nodes_of(context_.stencil)) {
+    for (const ir::ExprPtr& node : ir::nodes_of(context_.roots())) {
       const auto* read = ir::as<ir::Read>(node);
-      if (!read) continue;
+      if (!read || !on_all_axes(read->field)) continue;
       ir::Offset column = read->offset;
       const int along = std::exchange(column[axis_], 0);
       const auto [place, fresh] =
@@ -194,8 +253,7 @@ class Blocks {
       for (int along = window.low; along <= window.high; ++along) {
         ir::Offset offset = window.column;
         offset[axis_] = along;
-        const std::string name =
-            context_.name_at(context_.levels[window.field][-window.level].name, offset);
+        const std::string name = context_.name_at(buffer_of(window).name, offset);
         window.names.push_back(names.claim(offset == ir::Offset{} ? name + "_0" : name));
       }
       result.push_back(std::move(window));
@@ -203,10 +261,20 @@ class Blocks {
     return result;
   }
 
+  bool on_all_axes(int field) const {
+    const auto& along = context_.stencil.fields[field].along;
+    return std::all_of(along.begin(), along.begin() + context_.rank(),
+                       [](bool has) { return has; });
+  }
+
+  const kernel::Buffer& buffer_of(const Window& window) const {
+    return lower::buffer_of(context_, ir::Read{window.field, window.level, {}});
+  }
+
   ExprPtr window_load(const Window& window, const ExprPtr& i, int along) {
     ir::Read read{window.field, window.level, window.column};
     read.offset[axis_] = along;
-    return interior_tap(context_, i, read);
+    return interior_tap(context_, standing_, i, read);
   }
 
   Body interior_body(const Standing& standing) {
@@ -214,15 +282,14 @@ class Blocks {
     Body body;
     if (!marches()) {
       const ExprPtr i = declare("i", linear(context_, standing.thread), names, body);
-      interior_cell(
-          context_, standing.thread, i,
-          [&](const ir::Read& read) { return interior_tap(context_, i, read); }, names, body);
+      inside_cell(standing.thread, i, plain_tap(standing.thread, i), names, body);
       return body;
     }
     ExprPtr i;
     std::vector<Window> kept;
     if (!strided()) {
       i = declare("i", linear(context_, standing.thread), names, body, true);
+      standing_ = standing.thread;
       kept = windows(names);
       for (const Window& window : kept)
         for (int along = window.low; along < window.high; ++along)
@@ -236,7 +303,7 @@ class Blocks {
              kernel::index(schedule_.coarsen),
              {},
              nullptr};
-    const bool needs_place = strided() || reads_coordinate();
+    const bool needs_place = strided() || needs_coordinate();
     const std::vector<ExprPtr> at =
         needs_place ? cell_at(standing, kernel::var(loop.name), loop.body) : standing.thread;
     if (strided()) i = declare("i", linear(context_, at), names, loop.body);
@@ -247,17 +314,15 @@ class Blocks {
         ir::Offset column = read.offset;
         const int along = std::exchange(column[axis_], 0);
         if (window.field == read.field && window.level == read.level && window.column == column)
-          return kernel::var(window.names[along - window.low],
-                             context_.levels[read.field][-read.level].element);
+          return kernel::var(window.names[along - window.low], buffer_of(window).element);
       }
-      return interior_tap(context_, i, read);
+      return interior_tap(context_, at, i, read);
     };
-    interior_cell(context_, at, i, tap, names, loop.body);
+    inside_cell(at, i, tap, names, loop.body);
     for (const Window& window : kept)  // the window moves on by one cell
       for (size_t n = 0; n + 1 < window.names.size(); ++n)
         loop.body.push_back({kernel::Assign{
-            window.names[n], kernel::var(window.names[n + 1],
-                                         context_.levels[window.field][-window.level].element)}});
+            window.names[n], kernel::var(window.names[n + 1], buffer_of(window).element)}});
     if (!strided()) {
       const std::string stride = axis_ == 1 ? context_.pitch : context_.plane;
       loop.body.push_back(
@@ -267,11 +332,15 @@ class Blocks {
     return body;
   }
 
-  bool reads_coordinate() const {
-    for (const ir::ExprPtr& node : ir::nodes_of(context_.stencil))
+  // Does a cell ask where it stands along the marched axis?
+  bool needs_coordinate() const {
+    if (context_.folds || context_.stencil.colors.count() != 0) return true;
+    for (const ir::ExprPtr& node : ir::nodes_of(context_.roots())) {
       if (const auto* coordinate = ir::as<ir::Coordinate>(node);
           coordinate && coordinate->axis == axis_)
         return true;
+      if (const auto* read = ir::as<ir::Read>(node); read && !on_all_axes(read->field)) return true;
+    }
     return false;
   }
 
@@ -279,6 +348,7 @@ class Blocks {
   const plan::Schedule& schedule_;
   const int axis_;
   const std::array<int, 3> tile_;
+  std::vector<ExprPtr> standing_;  // of the thread's first cell
 };
 
 }  // namespace

@@ -53,6 +53,7 @@ int width(const ExprPtr& expr) {
     int operator()(const kernel::Load& n) { return static_cast<int>(n.buffer.name.size()); }
     int operator()(const kernel::Pick&) { return 4; }
     int operator()(const kernel::Place&) { return 20; }
+    int operator()(const kernel::Identity&) { return 30; }
   };
   return sum + std::visit(Visit{}, expr->node);
 }
@@ -83,6 +84,66 @@ ExprPtr constant(const ir::Scalar& value) {
   return ir::is_float(value.type) ? kernel::make(type, kernel::Real{value.real})
                                   : kernel::make(type, kernel::Int{value.integer});
 }
+
+namespace {
+// Stored values and folds, as the launch has spelt them out.
+std::vector<ir::ExprPtr> inner_roots(const plan::Launch& launch, bool folds) {
+  std::vector<ir::ExprPtr> roots;
+  const auto add = [&](const ir::ExprPtr& expr) {
+    if (expr) roots.push_back(expr);
+  };
+  for (const plan::Stored& stored : launch.stores) {
+    if (stored.skipped) continue;
+    add(stored.value);
+    add(stored.when);
+  }
+  for (const plan::Combined& one : launch.combines) {
+    if (!folds || one.skipped) continue;
+    add(one.value);
+    add(one.mask);
+  }
+  return roots;
+}
+
+// And what only cells near the rim compute.
+std::vector<ir::ExprPtr> all_roots(const ir::Stencil& stencil, const plan::Launch& launch,
+                                   bool folds) {
+  std::vector<ir::ExprPtr> roots = inner_roots(launch, folds);
+  const auto add = [&](const ir::ExprPtr& expr) {
+    if (expr && std::find(roots.begin(), roots.end(), expr) == roots.end()) roots.push_back(expr);
+  };
+  const auto statement = [&](const ir::ExprPtr& value, const ir::Domain& domain) {
+    add(value);
+    add(domain.mask);
+  };
+  for (const plan::Stored& stored : launch.stores)
+    for (const ir::Case& one : stencil.updates[stored.update].cases)
+      statement(one.value, one.domain);
+  for (const plan::Combined& one : launch.combines)
+    if (folds)
+      statement(stencil.reductions[one.reduction].value, stencil.reductions[one.reduction].domain);
+  return roots;
+}
+}  // namespace
+
+Context::Context(const Signature& signature, const ir::Stencil& s, const plan::Launch& l,
+                 bool with_folds, plan::Target t)
+    : Signature(signature),
+      stencil(s),
+      launch(l),
+      folds(with_folds),
+      target(t),
+      numbering(all_roots(s, l, with_folds)) {
+  for (size_t f = 0; f < targets.size(); ++f) {
+    next.push_back(targets[f]);
+    next.back().writable = false;
+    // The oldest level and t+1 in one buffer are one argument of the kernel that stores it.
+    if (overwrites[f] && launch.stores_field(stencil, static_cast<int>(f)))
+      levels[f].back() = targets[f];
+  }
+}
+
+std::vector<ir::ExprPtr> Context::roots() const { return inner_roots(launch, folds); }
 
 std::string Context::name_at(const std::string& base, const ir::Offset& offset) const {
   std::string name = base;
@@ -115,6 +176,13 @@ void Cell::fit(std::vector<ExprPtr>& args, int spent) {
   }
 }
 
+// u_xm1, and u_0 for the cell itself.
+std::string Cell::name_of(const ir::Read& read) const {
+  const kernel::Buffer& buffer =
+      read.level == 1 ? context_.next[read.field] : context_.levels[read.field][-read.level];
+  return context_.name_at(buffer.name, read.offset) + (read.offset == ir::Offset{} ? "_0" : "");
+}
+
 ExprPtr Cell::value(const ir::ExprPtr& expr) {
   const int id = context_.numbering.id(expr);
   if (const auto found = context_.invariant_values.find(id);
@@ -124,10 +192,7 @@ ExprPtr Cell::value(const ir::ExprPtr& expr) {
   ExprPtr result = compute(expr);
   if (!is_leaf(result) && context_.numbering.uses(expr) > 1) {
     const auto* read = ir::as<ir::Read>(expr);
-    result = named(result, read ? context_.name_at(context_.levels[read->field][-read->level].name,
-                                                   read->offset) +
-                                      (read->offset == ir::Offset{} ? "_0" : "")
-                                : "value");
+    result = named(result, read ? name_of(*read) : "value");
   }
   return values_[id] = result;
 }
@@ -142,6 +207,12 @@ ExprPtr Cell::compute(const ir::ExprPtr& expr) {
   if (const auto* node = ir::as<ir::Extent>(expr))
     return kernel::make(kernel::Type::i64,
                         kernel::Convert{kernel::var(context_.extents[node->axis])});
+  if (ir::as<ir::Time>(expr)) return kernel::var(context_.time, kernel::Type::i64);
+  if (const auto* node = ir::as<ir::WeightRef>(expr))
+    return kernel::load(context_.weights[node->array], kernel::index(node->element));
+  if (const auto* node = ir::as<ir::ReductionRef>(expr))
+    return context_.host ? kernel::var(context_.results[node->reduction].name, type_of(expr->type))
+                         : kernel::load(context_.results[node->reduction], kernel::index(0));
   if (const auto* node = ir::as<ir::Read>(expr)) return tap_(*node);
   if (const auto* node = ir::as<ir::Apply>(expr)) return compute_apply(*node, expr);
   if (const auto* node = ir::as<ir::Cast>(expr)) {
@@ -278,10 +349,8 @@ ExprPtr Cell::compute_apply(const ir::Apply& apply, const ir::ExprPtr& expr) {
 
 void lower_invariants(Context& context) {
   Cell top(context, {}, nullptr, context.names, context.invariants);
-  std::vector<ir::ExprPtr> pending;
-  for (auto update = context.stencil.updates.rbegin(); update != context.stencil.updates.rend();
-       ++update)
-    pending.push_back(update->value);
+  std::vector<ir::ExprPtr> pending = all_roots(context.stencil, context.launch, context.folds);
+  std::reverse(pending.begin(), pending.end());
   std::map<int, bool> seen;
   // From the roots down, so that the largest invariant expression gets the name.
   while (!pending.empty()) {
@@ -294,7 +363,9 @@ void lower_invariants(Context& context) {
       pending.insert(pending.end(), below.rbegin(), below.rend());
       continue;
     }
-    if (ir::as<ir::Constant>(expr) || ir::as<ir::ParamRef>(expr)) continue;
+    if (ir::as<ir::Constant>(expr) || ir::as<ir::ParamRef>(expr) || ir::as<ir::Time>(expr) ||
+        ir::as<ir::WeightRef>(expr))
+      continue;
     const auto* negated = ir::as<ir::Apply>(expr);
     if (negated && negated->op == ir::Op::neg && ir::as<ir::ParamRef>(negated->args[0]))
       continue;  // as short where it is used

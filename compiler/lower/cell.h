@@ -11,32 +11,50 @@
 #include "kernel/build.h"
 #include "lower/names.h"
 #include "lower/numbering.h"
+#include "plan/schedule.h"
 
 namespace stencilc::lower {
 
 kernel::Type type_of(ir::Type type);
 kernel::ExprPtr constant(const ir::Scalar& value);
 
-// What all parts of one kernel share.
-struct Context {
-  const ir::Stencil& stencil;
-  Numbering numbering;
-  Names names;
-  std::vector<std::string> axes, extents;  // C++ names
+// The C++ names of one stencil's arguments, the same in every kernel and in the host code.
+struct Signature {
+  Names names;  // claimed so far
+  std::vector<std::string> axes, extents;
   std::string pitch, plane;
   std::vector<std::string> params;
+  std::vector<kernel::Buffer> weights;              // in constant memory
   std::vector<std::vector<kernel::Buffer>> levels;  // [field][-level]; inputs have one
   std::vector<kernel::Buffer> targets;              // [field]: where t+1 or the output goes
+  std::vector<bool> overwrites;                     // [field]: into the oldest level's buffer
+  std::vector<std::string> pitches;                 // [field]: of one with two axes of three
+  std::vector<kernel::Buffer> partials, results;    // [reduction]
+  std::string time, color;
+};
+
+// What all parts of one kernel share.
+struct Context : Signature {
+  const ir::Stencil& stencil;
+  const plan::Launch& launch;
+  bool folds = false;  // does the kernel fill the launch's partials?
+  bool host = false;   // host code, where a reduction is a variable and not memory
+  plan::Target target;
+  Numbering numbering;
+  std::vector<kernel::Buffer> next;  // [field]: t+1 that an earlier launch made
   kernel::Body invariants;  // values that are the same in every cell, computed once at the top
   std::map<int, kernel::ExprPtr> invariant_values;  // by value number
 
-  explicit Context(const ir::Stencil& s) : stencil(s), numbering(s) {}
+  Context(const Signature& signature, const ir::Stencil& s, const plan::Launch& l, bool with_folds,
+          plan::Target t);
   int rank() const { return stencil.rank(); }
   // The C++ name of a value read at an offset: u, u_xm1, u_xp2_ym1.
   std::string name_at(const std::string& base, const ir::Offset& offset) const;
+  // What the kernel computes for a cell away from the rim.
+  std::vector<ir::ExprPtr> roots() const;
 };
 
-// Lowers the invariant parts of all updates into context.invariants.
+// Lowers the invariant parts of what the kernel computes into context.invariants.
 void lower_invariants(Context& context);
 
 class Cell {
@@ -55,6 +73,7 @@ class Cell {
   kernel::ExprPtr compute(const ir::ExprPtr& expr);
   kernel::ExprPtr compute_apply(const ir::Apply& apply, const ir::ExprPtr& expr);
   kernel::ExprPtr compute_sum(const ir::Sum& sum, const ir::ExprPtr& expr, const std::string& name);
+  std::string name_of(const ir::Read& read) const;
   void fit(std::vector<kernel::ExprPtr>& args, int spent = 0);
 
   Context& context_;

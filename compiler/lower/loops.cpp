@@ -26,15 +26,33 @@ ExprPtr worth_sharing(const Context& context) {
   return kernel::bin(BinOp::gt, cells, kernel::index(kCellsOfOneCore));
 }
 
+// What a cell adds to the folds is kept for each cell; the runtime folds it in the one tree.
+void keep(Context& context, const std::vector<ExprPtr>& at, const std::vector<ExprPtr>& folds,
+          Body& body) {
+  for (size_t n = 0; n < folds.size(); ++n)
+    body.push_back({kernel::Store{
+        context.partials[context.launch.combines[n].reduction],
+        kernel::add(kernel::mul(row_of(context, at), kernel::var(context.extents[0])), at[0]),
+        folds[n]}});
+}
+
+// Where the statements of a cell go: into the body, or the test of the cell's colour there.
+Body& colored(const Context& context, const std::vector<ExprPtr>& at, Body& body) {
+  const ExprPtr condition = in_color(context, at);
+  if (!condition) return body;
+  body.push_back({kernel::If{condition, {}, {}}});
+  return std::get<kernel::If>(body.back().node).yes;
+}
+
 // One row: the cells first .. last-1 in a vectorised loop, the others one by one by their
 // boundaries.
 Body row(Context& context, std::vector<ExprPtr> at) {
   Names names = context.names;
-  const ir::Reach reach = ir::reach(context.stencil);
+  const ir::Reach& reach = context.launch.margin;
   const ExprPtr extent = kernel::var(context.extents[0]);
   Body body;
   ExprPtr first = kernel::index(0), last = extent;
-  if (has_edges(context.stencil)) {
+  if (has_edges(context)) {
     ExprPtr inside;  // do the rows the cells read lie inside?
     for (int a = 1; a < context.rank(); ++a) {
       if (reach.low[a] != 0)
@@ -66,12 +84,12 @@ Body row(Context& context, std::vector<ExprPtr> at) {
   {
     Names own = names;
     const ExprPtr i = declare("i", linear(context, at), own, fast.body);
-    interior_cell(
-        context, at, i, [&](const ir::Read& read) { return interior_tap(context, i, read); }, own,
-        fast.body);
+    const auto tap = [&](const ir::Read& read) { return interior_tap(context, at, i, read); };
+    Body& cell = colored(context, at, fast.body);
+    keep(context, at, interior_cell(context, at, i, tap, own, cell), fast.body);
   }
   body.push_back({std::move(fast)});
-  if (has_edges(context.stencil)) {
+  if (has_edges(context)) {
     const ExprPtr skipped = kernel::bin(BinOp::sub, last, first);
     const ExprPtr skip = declare("skip", skipped, names, body);
     For edge{For::plain,
@@ -89,7 +107,8 @@ Body row(Context& context, std::vector<ExprPtr> at) {
                                                             kernel::add(k, skip)})}});
     at[0] = kernel::var(context.axes[0]);
     const ExprPtr i = declare("i", linear(context, at), own, edge.body);
-    edge_cell(context, at, i, own, edge.body);
+    Body& cell = colored(context, at, edge.body);
+    keep(context, at, edge_cell(context, at, i, own, cell), edge.body);
     body.push_back({std::move(edge)});
   }
   return body;

@@ -15,6 +15,10 @@ std::vector<int64_t> label(const ir::Expr& expr) {
     std::vector<int64_t> operator()(const ir::ParamRef& n) { return {n.param}; }
     std::vector<int64_t> operator()(const ir::Coordinate& n) { return {n.axis, n.offset}; }
     std::vector<int64_t> operator()(const ir::Extent& n) { return {n.axis}; }
+    std::vector<int64_t> operator()(const ir::Time&) { return {}; }
+    std::vector<int64_t> operator()(const ir::WeightRef& n) { return {n.array, n.element}; }
+    std::vector<int64_t> operator()(const ir::SeriesRef& n) { return {n.series}; }
+    std::vector<int64_t> operator()(const ir::ReductionRef& n) { return {n.reduction}; }
     std::vector<int64_t> operator()(const ir::Read& n) {
       return {n.field, n.level, n.offset[0], n.offset[1], n.offset[2]};
     }
@@ -34,8 +38,8 @@ std::vector<int64_t> label(const ir::Expr& expr) {
 
 }  // namespace
 
-Numbering::Numbering(const ir::Stencil& stencil) {
-  for (const ir::Update& update : stencil.updates) ++uses_[id(update.value)];
+Numbering::Numbering(const std::vector<ir::ExprPtr>& roots) {
+  for (const ir::ExprPtr& root : roots) ++uses_[id(root)];
 }
 
 int Numbering::id(const ir::ExprPtr& expr) {
@@ -75,7 +79,7 @@ Numbering::Interval Numbering::interval(const ir::Expr& expr, const std::vector<
     return {static_cast<double>(constant->value.integer),
             static_cast<double>(constant->value.integer)};
   if (std::get_if<ir::Coordinate>(&expr.node) || std::get_if<ir::Extent>(&expr.node))
-    return {-64, 1e15};
+    return {-200, 1e15};
   if (std::get_if<ir::Named>(&expr.node)) return arg(0);
   if (const auto* cast = std::get_if<ir::Cast>(&expr.node)) {
     if (ir::is_float(cast->value->type)) return all;

@@ -12,12 +12,13 @@ namespace stencilc::lower {
 
 class Numbering {
  public:
-  explicit Numbering(const ir::Stencil& stencil);
+  // `roots`: the values that are wanted; each is one use.
+  explicit Numbering(const std::vector<ir::ExprPtr>& roots);
 
   int id(const ir::ExprPtr& expr);
-  // How many places use the value: edges from different values, and updates.
+  // How many places use the value: edges from different values, and roots.
   int uses(const ir::ExprPtr& expr) { return uses_[id(expr)]; }
-  // Does the value depend on nothing but params and extents?
+  // Is the value the same in every cell?
   bool invariant(const ir::ExprPtr& expr) { return invariant_[id(expr)]; }
   // Can the integer operation that makes this value leave its type? (From the ranges of what is
   // stored in the fields.)

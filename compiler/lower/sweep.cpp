@@ -6,100 +6,82 @@ using kernel::BinOp;
 using kernel::Body;
 using kernel::ExprPtr;
 
-namespace {
-
-std::string next_name(const Context& context, const ir::Update& update) {
-  return context.stencil.fields[update.field].name + "_next";
+bool has_edges(const Context& context) {
+  const ir::Reach& margin = context.launch.margin;
+  return margin.low != ir::Offset{} || margin.high != ir::Offset{};
 }
 
-// low <= at < extent - high, along the axes where that says something. Null: everywhere.
-ExprPtr domain(const Context& context, const ir::Update& update, const std::vector<ExprPtr>& at) {
-  ExprPtr inside;
-  for (int a = 0; a < context.rank(); ++a) {
-    if (update.low[a] != 0)
-      inside = kernel::both(inside, kernel::bin(BinOp::ge, at[a], kernel::index(update.low[a])));
-    if (update.high[a] != 0)
-      inside = kernel::both(inside, kernel::bin(BinOp::lt, kernel::add(at[a], update.high[a]),
-                                                kernel::var(context.extents[a])));
-  }
-  return inside;
+ExprPtr in_color(const Context& context, const std::vector<ExprPtr>& at) {
+  const ir::Colors& colors = context.stencil.colors;
+  if (colors.count() == 0 || context.launch.stores.empty()) return nullptr;
+  ExprPtr sum = kernel::index(colors.shift);
+  for (int a = 0; a < context.rank(); ++a)
+    sum = kernel::add(sum, kernel::mul(kernel::index(colors.factor[a]), at[a]));
+  return kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, sum, kernel::index(colors.count())),
+                     kernel::var(context.color));
 }
 
-// The cell's own value at level t.
-ir::Read centre(const ir::Update& update) { return {update.field, 0, {}}; }
-
-void store(const Context& context, const ir::Update& update, const ExprPtr& i, const ExprPtr& value,
-           Body& body) {
-  body.push_back({kernel::Store{context.targets[update.field], i, value}});
+kernel::Fold fold_of(ir::Reduction::Kind kind) {
+  constexpr kernel::Fold kFolds[] = {kernel::Fold::sum, kernel::Fold::product, kernel::Fold::least,
+                                     kernel::Fold::greatest, kernel::Fold::sum};
+  return kFolds[kind];
 }
 
-}  // namespace
-
-bool has_edges(const ir::Stencil& stencil) {
-  const ir::Reach reach = ir::reach(stencil);
-  return reach.low != ir::Offset{} || reach.high != ir::Offset{};
+ExprPtr identity_of(const Context& context, size_t n) {
+  const ir::Reduction& reduction = context.stencil.reductions[context.launch.combines[n].reduction];
+  return kernel::make(type_of(reduction.type), kernel::Identity{fold_of(reduction.kind)});
 }
 
-void interior_cell(Context& context, const std::vector<ExprPtr>& at, const ExprPtr& i,
-                   Cell::Tap tap, Names& names, Body& body) {
+ExprPtr row_of(const Context& context, const std::vector<ExprPtr>& at) {
+  if (context.rank() == 1) return kernel::index(0);
+  if (context.rank() == 2) return at[1];
+  return kernel::add(kernel::mul(at[2], kernel::var(context.extents[1])), at[1]);
+}
+
+std::vector<ExprPtr> interior_cell(Context& context, const std::vector<ExprPtr>& at,
+                                   const ExprPtr& i, Cell::Tap tap, Names& names, Body& body) {
   Cell cell(context, at, std::move(tap), names, body);
-  std::vector<ExprPtr> values;
-  for (const ir::Update& update : context.stencil.updates) {
-    body.push_back({kernel::Line{update.line}});
-    values.push_back(cell.value(update.value));
+  std::vector<ExprPtr> values, guards, folds;
+  for (const plan::Stored& stored : context.launch.stores) {
+    const ir::Update& update = context.stencil.updates[stored.update];
+    values.push_back(nullptr);
+    guards.push_back(nullptr);
+    if (stored.skipped) continue;
+    body.push_back({kernel::Line{update.cases[0].line}});
+    if (stored.when) guards.back() = cell.named(cell.value(stored.when), "written");
+    values.back() = cell.value(stored.value);
     body.push_back({kernel::Line{0}});
     // Every value before the first store: a store may overwrite the oldest level of a field that
     // others read.
-    if (context.stencil.updates.size() > 1)
-      values.back() = cell.named(values.back(), next_name(context, update));
+    if (context.launch.stores.size() > 1)
+      values.back() =
+          cell.named(values.back(), context.stencil.fields[update.field].name + "_next");
   }
-  for (size_t u = 0; u < values.size(); ++u)
-    store(context, context.stencil.updates[u], i, values[u], body);
-}
-
-void edge_cell(Context& context, const std::vector<ExprPtr>& at, const ExprPtr& i, Names& names,
-               Body& body) {
-  const std::vector<ir::Update>& updates = context.stencil.updates;
-  EdgeTaps everywhere(context, at, i, names, body);
-  Cell cell(context, at, std::ref(everywhere), names, body);
-  std::vector<ExprPtr> values;
-  std::vector<ExprPtr> guards;
-  for (const ir::Update& update : updates) {
-    const ExprPtr inside = domain(context, update, at);
-    const ir::Field& field = context.stencil.fields[update.field];
-    guards.push_back(field.role == ir::Role::output ? inside : nullptr);
-    body.push_back({kernel::Line{update.line}});
-    if (!inside) {
-      values.push_back(cell.value(update.value));
-      if (updates.size() > 1) values.back() = cell.named(values.back(), next_name(context, update));
+  for (size_t n = 0; n < context.launch.combines.size() && context.folds; ++n) {
+    const plan::Combined& one = context.launch.combines[n];
+    const ir::Reduction& reduction = context.stencil.reductions[one.reduction];
+    ExprPtr value = identity_of(context, n);
+    if (!one.skipped) {
+      body.push_back({kernel::Line{reduction.line}});
+      value = cell.value(one.value);
+      if (one.mask)
+        value = kernel::make(value->type,
+                             kernel::Pick{cell.value(one.mask), value, identity_of(context, n)});
+      value = cell.named(value, reduction.name + "_here");
       body.push_back({kernel::Line{0}});
-      continue;
     }
-    // Outside its domain a stepped field keeps level t, an output is not written.
-    const std::string name = names.claim(next_name(context, update));
-    const kernel::Type type = type_of(field.type);
-    const ExprPtr start = field.role == ir::Role::output ? constant(ir::Scalar{field.type})
-                                                         : interior_tap(context, i, centre(update));
-    body.push_back({kernel::Let{name, start, true}});
-    kernel::If guarded{inside, {}, {}};
-    Names inner = names;
-    EdgeTaps taps(context, at, i, inner, guarded.yes);
-    Cell part(context, at, std::ref(taps), inner, guarded.yes);
-    const ExprPtr value = part.value(update.value);
-    guarded.yes.push_back({kernel::Assign{name, value}});
-    body.push_back({std::move(guarded)});
-    body.push_back({kernel::Line{0}});
-    values.push_back(kernel::var(name, type));
+    folds.push_back(value);
   }
-  for (size_t u = 0; u < updates.size(); ++u) {
-    if (!guards[u]) {
-      store(context, updates[u], i, values[u], body);
-      continue;
-    }
-    kernel::If guarded{guards[u], {}, {}};
-    store(context, updates[u], i, values[u], guarded.yes);
-    body.push_back({std::move(guarded)});
+  for (size_t s = 0; s < values.size(); ++s) {
+    if (!values[s]) continue;
+    const ir::Update& update = context.stencil.updates[context.launch.stores[s].update];
+    const kernel::Store store{context.targets[update.field], i, values[s]};
+    if (guards[s])
+      body.push_back({kernel::If{guards[s], {{store}}, {}}});
+    else
+      body.push_back({store});
   }
+  return folds;
 }
 
 }  // namespace stencilc::lower

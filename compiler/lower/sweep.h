@@ -5,16 +5,28 @@
 
 namespace stencilc::lower {
 
-// Computes all updates of an interior cell and stores them at i. `tap` reads its neighbours.
-void interior_cell(Context& context, const std::vector<kernel::ExprPtr>& at,
-                   const kernel::ExprPtr& i, Cell::Tap tap, Names& names, kernel::Body& body);
+// Computes what the launch makes of an interior cell and stores it at i. `tap` reads its
+// neighbours. Returns what the cell adds to each of the launch's folds; nothing where the kernel
+// does not fold.
+std::vector<kernel::ExprPtr> interior_cell(Context& context, const std::vector<kernel::ExprPtr>& at,
+                                           const kernel::ExprPtr& i, Cell::Tap tap, Names& names,
+                                           kernel::Body& body);
 
-// The same for a cell anywhere in the grid: reads go by the boundaries, updates keep to their
+// The same for a cell anywhere in the grid: reads go by the boundaries, statements keep to their
 // domains.
-void edge_cell(Context& context, const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& i,
-               Names& names, kernel::Body& body);
+std::vector<kernel::ExprPtr> edge_cell(Context& context, const std::vector<kernel::ExprPtr>& at,
+                                       const kernel::ExprPtr& i, Names& names, kernel::Body& body);
 
-// Does the stencil read beside the cell at all? If not, no cell is an edge cell.
-bool has_edges(const ir::Stencil& stencil);
+// Does the launch tell cells near the rim from others? If not, no cell is an edge cell.
+bool has_edges(const Context& context);
+
+// Is the cell of the colour in work? Null: there are no colours.
+kernel::ExprPtr in_color(const Context& context, const std::vector<kernel::ExprPtr>& at);
+
+kernel::Fold fold_of(ir::Reduction::Kind kind);
+// What changes nothing in the n-th fold of the launch.
+kernel::ExprPtr identity_of(const Context& context, size_t n);
+// The row of a cell, counted over all planes: z * ny + y.
+kernel::ExprPtr row_of(const Context& context, const std::vector<kernel::ExprPtr>& at);
 
 }  // namespace stencilc::lower

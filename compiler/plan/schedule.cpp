@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 #include <vector>
 
 namespace stencilc::plan {
@@ -103,6 +104,24 @@ std::string read_coarsen(const std::string& text, const ir::Stencil& stencil, Sc
          "` is not an axis and a number, as in `coarsen=" + stencil.axes.back() + "4`";
 }
 
+std::string read_fusion(const std::string& text, Schedule& schedule) {
+  constexpr std::pair<const char*, Fusion> kFusions[] = {
+      {"best", Fusion::best}, {"recompute", Fusion::recompute}, {"split", Fusion::split}};
+  for (const auto& [name, fusion] : kFusions)
+    if (text == name) {
+      schedule.fusion = fusion;
+      return "";
+    }
+  return "`stages=" + text + "`; updates that build on each other are best, recompute or split";
+}
+
+// Everything that follows from the decisions.
+Schedule complete(Schedule schedule, const ir::Stencil& stencil, Target target) {
+  const bool whole_warps = target == Target::cpu || schedule.threads[0] % 32 == 0;
+  schedule.stages = stages(stencil, schedule.fusion, whole_warps);
+  return schedule;
+}
+
 }  // namespace
 
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation) {
@@ -110,9 +129,9 @@ Schedule choose(const ir::Stencil& stencil, Target target, int optimisation) {
     Schedule schedule;
     schedule.preset = "loops";
     schedule.reason = "rows run on all cores, cells of a row in vectors";
-    return schedule;
+    return complete(schedule, stencil, target);
   }
-  return optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil);
+  return complete(optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil), stencil, target);
 }
 
 Choice parse(const std::string& text, const ir::Stencil& stencil, Target target) {
@@ -120,10 +139,9 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target)
   Choice choice;
   if (target == Target::cpu) {
     choice.schedule = choose(stencil, target, 2);
-    if (text != "loops") choice.problem = "`" + text + "`; the CPU target has the schedule `loops`";
-    return choice;
-  }
-  if (parts[0] == "naive") {
+    if (parts[0] != "loops")
+      choice.problem = "`" + text + "`; the CPU target has the schedule `loops`";
+  } else if (parts[0] == "naive") {
     choice.schedule = naive(stencil.rank());
   } else if (parts[0] == "coarsened") {
     choice.schedule = coarsened(stencil);
@@ -132,12 +150,17 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target)
         "there is no schedule `" + parts[0] + "`; the schedules are naive and coarsened";
     return choice;
   }
+  if (!choice.problem.empty()) return choice;
   choice.schedule.reason = "asked for by --schedule";
   for (size_t i = 1; i < parts.size() && choice.problem.empty(); ++i) {
     const size_t equals = parts[i].find('=');
     const std::string key = parts[i].substr(0, equals),
                       value = equals == std::string::npos ? "" : parts[i].substr(equals + 1);
-    if (key == "threads")
+    if (key == "stages")
+      choice.problem = read_fusion(value, choice.schedule);
+    else if (target == Target::cpu)
+      choice.problem = "`" + key + "` is no part of the schedule `loops`; its part is stages";
+    else if (key == "threads")
       choice.problem = read_threads(value, stencil.rank(), choice.schedule);
     else if (key == "coarsen" && parts[0] == "coarsened")
       choice.problem = read_coarsen(value, stencil, choice.schedule);
@@ -145,19 +168,24 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target)
       choice.problem =
           "`coarsen` with the schedule `naive`, which computes one cell a thread; use `coarsened`";
     else
-      choice.problem = "`" + key + "` is no part of a schedule; the parts are threads and coarsen";
+      choice.problem =
+          "`" + key + "` is no part of a schedule; the parts are threads, coarsen and stages";
   }
+  if (choice.problem.empty()) choice.schedule = complete(choice.schedule, stencil, target);
   return choice;
 }
 
 std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
   std::string text = schedule.preset;
-  if (schedule.preset == "loops") return text;
+  const std::string stages = schedule.fusion == Fusion::best        ? ""
+                             : schedule.fusion == Fusion::recompute ? ",stages=recompute"
+                                                                    : ",stages=split";
+  if (schedule.preset == "loops") return text + stages;
   text += ",threads=" + std::to_string(schedule.threads[0]);
   for (int a = 1; a < stencil.rank(); ++a) text += "x" + std::to_string(schedule.threads[a]);
   if (schedule.coarsen != 1 || schedule.preset == "coarsened")
     text += ",coarsen=" + stencil.axes[schedule.coarsen_axis] + std::to_string(schedule.coarsen);
-  return text;
+  return text + stages;
 }
 
 }  // namespace stencilc::plan

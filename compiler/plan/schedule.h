@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ir/ir.h"
+#include "plan/stages.h"
 
 namespace stencilc::plan {
 
@@ -17,6 +18,8 @@ struct Schedule {
   int coarsen = 1;                         // cells of a thread, along coarsen_axis
   int coarsen_axis =
       0;  // consecutive cells, but a block apart along x, so that a warp stays coalesced
+  Fusion fusion = Fusion::best;
+  Stages stages;       // the launches of a step
   std::string reason;  // why, for the header block and --emit=schedule
 
   // Cells of a block along each axis.

@@ -194,35 +194,44 @@ class Planner {
 
   ir::Reach margin(const Launch& launch) const {
     std::vector<ExprPtr> roots;
-    std::vector<const ir::Domain*> domains;
     for (const Stored& stored : launch.stores) {
       roots.push_back(stored.value);
       roots.push_back(stored.when);
-      for (const ir::Case& one : stencil_.updates[stored.update].cases)
-        domains.push_back(&one.domain);
     }
     for (const Combined& one : launch.combines) {
       roots.push_back(one.value);
       roots.push_back(one.mask);
-      domains.push_back(&stencil_.reductions[one.reduction].domain);
     }
-    ir::Reach result = ir::reach(roots);
-    // A limit decides what is recomputed beside the cell, too.
-    const ir::Reach reads = result;
-    for (const ir::Domain* domain : domains) {
-      for (int a = 0; a < ir::kMaxRank; ++a) {
-        result.low[a] =
-            std::max(result.low[a], domain->low[a] + (domain->low[a] ? reads.low[a] : 0));
-        result.high[a] =
-            std::max(result.high[a], domain->high[a] + (domain->high[a] ? reads.high[a] : 0));
-      }
-      for (const ir::Limit& limit : domain->limits) {
-        int& side = limit.from_end ? result.high[limit.axis] : result.low[limit.axis];
-        const int depth = std::max(0, limit.from_end ? -limit.offset : limit.offset);
-        side = std::max(side, depth + (limit.from_end ? reads.high : reads.low)[limit.axis]);
-      }
+    const ir::Reach reads = ir::reach(roots);
+    ir::Reach result = reads;
+    const std::set<int> recomputed = recomputed_beside(launch);
+    for (const Stored& stored : launch.stores) {
+      const ir::Update& update = stencil_.updates[stored.update];
+      // What is recomputed beside the cell is decided there.
+      const ir::Reach beside = recomputed.count(update.field) ? reads : ir::Reach();
+      for (const ir::Case& one : update.cases) widen(result, one.domain, beside);
     }
+    for (const Combined& one : launch.combines)
+      widen(result, stencil_.reductions[one.reduction].domain, {});
     return result;
+  }
+
+  // So far from the rim that the domain is decided, `beside` cells around, too.
+  void widen(ir::Reach& margin, const ir::Domain& domain, const ir::Reach& beside) const {
+    const auto at_least = [](int& side, int depth, int more) {
+      if (depth > 0) side = std::max(side, depth + more);
+    };
+    for (int a = 0; a < stencil_.rank(); ++a) {
+      at_least(margin.low[a], domain.low[a], beside.low[a]);
+      at_least(margin.high[a], domain.high[a], beside.high[a]);
+    }
+    for (const ir::Limit& limit : domain.limits) {
+      const int a = limit.axis;
+      if (limit.from_end)
+        at_least(margin.high[a], -limit.offset, beside.high[a]);
+      else
+        at_least(margin.low[a], limit.offset, beside.low[a]);
+    }
   }
 
   // t+1 may go into the buffer of the oldest level where no other cell and no later launch reads

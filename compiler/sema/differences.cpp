@@ -48,7 +48,7 @@ Fraction operator/(const Fraction& a, const Fraction& b) {
 }
 
 double nearest(const Fraction& fraction) {
-  constexpr int64_t kExact = int64_t{1} << 53;
+  [[maybe_unused]] constexpr int64_t kExact = int64_t{1} << 53;
   assert(fraction.above <= kExact && -fraction.above <= kExact && fraction.below <= kExact);
   return static_cast<double>(fraction.above) / static_cast<double>(fraction.below);
 }

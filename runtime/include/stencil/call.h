@@ -106,6 +106,24 @@ class BasicCall {
     return grid.data();
   }
 
+  // A grid on the axes in `axes` alone, 0 for x. Those on all axes come before.
+  template <typename T, int Part>
+  const T* part(const char* name, const BasicGrid<T, Part, Memory>& grid,
+                const int (&axes)[Part]) {
+    if (!ok()) return nullptr;
+    if (!grid.status().ok()) blame(name, grid.status());
+    const int64_t whole[] = {shape_.nx, shape_.ny, shape_.nz};
+    const int64_t own[] = {grid.shape().nx, grid.shape().ny, grid.shape().nz};
+    for (int a = 0; a < Part && ok(); ++a)
+      if (own[a] != whole[axes[a]])
+        status_ = failure(Code::bad_extents,
+                          "`%s`: `%s` has %lld cells where `%s` has %lld; a grid on some of the "
+                          "axes has the extents of those",
+                          stencil_, name, static_cast<long long>(own[a]), first_,
+                          static_cast<long long>(whole[axes[a]]));
+    return grid.data();
+  }
+
   bool ok() const { return status_.ok(); }
   const Status& status() const { return status_; }
   int64_t nx() const { return shape_.nx; }

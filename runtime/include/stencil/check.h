@@ -16,6 +16,7 @@ struct Buffer {
   const void* data;
   int64_t element_size;
   bool is_written;
+  int64_t cells = 0;  // of one without all axes; 0: those of the shape
 };
 
 template <typename T>
@@ -47,6 +48,12 @@ class Buffers {
   template <typename T>
   void read(const char* name, const T* data) {
     buffers_[count_++] = stencil::read(name, data);
+  }
+  // An array of so many elements that does not have all axes.
+  template <typename T>
+  void read(const char* name, const T* data, int64_t cells) {
+    read(name, data);
+    buffers_[count_ - 1].cells = cells;
   }
   template <typename T>
   void written(const char* name, T* data) {
@@ -97,7 +104,9 @@ inline bool overlap(const Buffer& a, const Buffer& b, const Shape& shape) {
   const bool a_first = begin_a <= begin_b;
   const Buffer& first = a_first ? a : b;
   const uintptr_t distance = a_first ? begin_b - begin_a : begin_a - begin_b;
-  if (distance >= static_cast<uintptr_t>(shape.span() * first.element_size)) return false;
+  const int64_t cells = first.cells != 0 ? first.cells : shape.span();
+  if (distance >= static_cast<uintptr_t>(cells * first.element_size)) return false;
+  if (a.cells != 0 || b.cells != 0) return true;
   if (a.element_size != b.element_size || shape.plane % shape.pitch != 0) return true;
   const uintptr_t row = static_cast<uintptr_t>(shape.pitch * a.element_size);
   const uintptr_t width = static_cast<uintptr_t>(shape.nx * a.element_size);

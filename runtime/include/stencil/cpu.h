@@ -12,12 +12,21 @@
 #include "call.h"
 #include "cpu_probe.h"
 #include "device.h"
+#include "weights.h"
 
 namespace stencil {
 inline namespace cpu {
 
 // Calls on the CPU return when they are done; a stream has nothing to hold.
 struct Stream {};
+
+}  // namespace cpu
+}  // namespace stencil
+
+#include "cpu_reduction.h"
+
+namespace stencil {
+inline namespace cpu {
 
 struct HostMemory {
   using Stream = cpu::Stream;

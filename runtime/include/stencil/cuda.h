@@ -10,8 +10,11 @@
 #include "cuda_status.h"
 #include "device.h"
 
+#include "weights.h"
+
 #if defined(__CUDACC__) || defined(__CUDA__)
 #include "cuda_probe.h"
+#include "cuda_reduction.h"
 #endif
 
 namespace stencil {

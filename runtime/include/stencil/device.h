@@ -2,5 +2,6 @@
 // target.
 #pragma once
 
+#include "device_fold.h"
 #include "device_index.h"
 #include "device_number.h"

@@ -17,8 +17,12 @@ struct Extents {
   int64_t operator[](int axis) const { return at[axis]; }
 };
 
+// How many steps a run takes, and the number `t` of the first. kIterate: as the `iterate` of the
+// .stn says.
+inline constexpr int64_t kIterate = -1;
 struct Steps {
   int64_t count = 1;
+  int64_t first = 0;
 };
 
 struct Shape {
@@ -78,6 +82,15 @@ inline bool fits_32_bits(int64_t elements) { return elements <= INT32_MAX / 2; }
 
 // How many blocks of `size` cells cover `extent` cells.
 inline int64_t blocks(int64_t extent, int64_t size) { return (extent - 1) / size + 1; }
+
+// Colours meet across a periodic rim where an extent is no multiple of `cells`.
+inline Status check_multiple(const char* stencil, const char* name, int64_t extent, int64_t cells) {
+  if (extent % cells == 0) return {};
+  return failure(Code::bad_extents,
+                 "`%s`: `%s` is %lld; with colours and a periodic boundary it must be a multiple "
+                 "of %lld",
+                 stencil, name, static_cast<long long>(extent), static_cast<long long>(cells));
+}
 
 // "640 x 480", for messages.
 class ShapeText {

@@ -1,0 +1,171 @@
+#include <algorithm>
+
+#include "emit/host.h"
+#include "emit/signature.h"
+#include "emit/spell.h"
+
+namespace stencilc::emit {
+namespace {
+
+class Advance {
+ public:
+  Advance(Writer& out, const kernel::Module& module, Dialect dialect)
+      : out_(out), module_(module), cuda_(dialect == Dialect::cuda) {}
+
+  void write() {
+    out_.comment(
+        module_.steps
+            ? (std::any_of(module_.grids.begin(), module_.grids.end(), rotates)
+                   ? "The time loop: each step writes the last buffer of a field, which then "
+                     "becomes the first."
+                   : "The time loop.")
+        : module_.launches.size() == 1 ? "One launch computes everything."
+                                       : "The launches of the one pass.");
+    out_.line("template <typename Index>");
+    out_.list("stencil::Status advance(", advance_parameters(module_, dialect()), ") {");
+    out_.indent();
+    const std::vector<std::string> members = {"nx", "ny", "nz"};
+    for (int a = 0; a < rank(); ++a) index_value(module_.extents[a], "shape." + members[a]);
+    const std::vector<std::string> strides = {"pitch", "plane"};
+    for (size_t n = 0; n < module_.strides.size(); ++n)
+      index_value(module_.strides[n], "shape." + strides[n]);
+    if (cuda_) launch_shape();
+    if (module_.time) out_.line("int64_t t = first;");
+    if (module_.steps) {
+      out_.line("for (int64_t left = steps; left > 0; --left) {");
+      out_.indent();
+      if (asks(module_)) out_.line("const bool asks = asked && left == 1;");
+    }
+    launches();
+    for (const kernel::Grid& grid : module_.grids)
+      if (rotates(grid))
+        out_.line("stencil::rotate<" + std::to_string(grid.buffers) + ">(" + grid.name + ");");
+    if (module_.time) out_.line("++t;");
+    if (module_.steps) {
+      out_.outdent();
+      out_.line("}");
+    }
+    out_.line(cuda_ ? "return stencil::launched(\"" + module_.name + "\");" : "return {};");
+    out_.outdent();
+    out_.line("}");
+  }
+
+ private:
+  int rank() const { return static_cast<int>(module_.extents.size()); }
+  Dialect dialect() const { return cuda_ ? Dialect::cuda : Dialect::cpu; }
+
+  void index_value(const std::string& name, const std::string& value) {
+    for (const kernel::Launch& launch : module_.launches)
+      for (const kernel::Param& param : launch.kernel.params)
+        if (param.name == name)
+          return out_.line("const Index " + name + " = static_cast<Index>(" + value + ");");
+  }
+
+  void launch_shape() {
+    const kernel::Kernel& kernel = module_.launches[0].kernel;
+    std::vector<std::string> threads, blocks;
+    const std::vector<std::string> members = {"shape.nx", "shape.ny", "shape.nz"};
+    for (int a = 0; a < rank(); ++a) {
+      threads.push_back(std::to_string(kernel.threads[a]));
+      const int tile = kernel.tile[a];
+      blocks.push_back("blocks_" + std::string(1, "xyz"[a]));
+      out_.line("const int64_t " + blocks.back() + " = " +
+                (tile == 1 ? members[a]
+                           : "stencil::blocks(" + members[a] + ", " + std::to_string(tile) + ")") +
+                ";");
+    }
+    out_.line("const dim3 threads(" + join(threads, ", ") + ");");
+    out_.line("const dim3 blocks = stencil::grid_of(" + join(blocks, ", ") + ");");
+  }
+
+  // Launches that run only with or without reductions stand in the arms of one `if`.
+  void launches() {
+    const std::string condition = module_.steps ? "asks" : "asked";
+    for (size_t n = 0; n < module_.launches.size(); ++n) {
+      const kernel::Launch& one = module_.launches[n];
+      if (one.when == kernel::Launch::always) {
+        launch(one);
+        continue;
+      }
+      const bool pair = one.when == kernel::Launch::unasked;  // its other half follows
+      out_.line("if (" + condition + ") {");
+      inside(module_.launches[pair ? n + 1 : n]);
+      if (pair) {
+        out_.line("} else {");
+        inside(one);
+        ++n;
+      }
+      out_.line("}");
+    }
+  }
+  void inside(const kernel::Launch& one) {
+    out_.indent();
+    launch(one);
+    out_.outdent();
+  }
+
+  // u[1], u[0], c, dt, nx, ny, pitch: what the kernel is called with.
+  std::vector<std::string> arguments(const kernel::Launch& launch) const {
+    std::vector<std::string> items;
+    for (const kernel::BufferArg& arg : launch.buffer_args) {
+      using Arg = kernel::BufferArg;
+      if (arg.kind == Arg::partials)
+        items.push_back(module_.reductions[arg.index].partials + ".partials()");
+      else if (arg.kind == Arg::result)
+        items.push_back(module_.reductions[arg.index].partials + ".result()");
+      else if (arg.kind == Arg::weights)
+        items.push_back(module_.weights[arg.index].name);
+      else if (rotates(module_.grids[arg.index]))
+        items.push_back(module_.grids[arg.index].name + "[" + std::to_string(arg.slot) + "]");
+      else
+        items.push_back(module_.grids[arg.index].name);
+    }
+    for (const kernel::Param& param : launch.kernel.params) items.push_back(param.name);
+    return items;
+  }
+
+  void launch(const kernel::Launch& one) {
+    const bool colored = module_.colors != 0 && one.folds.empty();
+    if (colored) {
+      out_.line("for (Index color = 0; color < " + std::to_string(module_.colors) + "; ++color) {");
+      out_.indent();
+    }
+    call(one);
+    if (colored) {
+      out_.outdent();
+      out_.line("}");
+    }
+    for (const int r : one.folds) {
+      const kernel::Reduction& reduction = module_.reductions[r];
+      out_.line(reduction.partials + ".template fold<" + fold_name(reduction.fold) +
+                (reduction.root ? ", true" : "") + ">(" + (cuda_ ? "stream" : "{}") + ");");
+    }
+  }
+
+  void call(const kernel::Launch& one) {
+    const std::vector<std::string> items = arguments(one);
+    const std::string callee = one.kernel.name + "<Index>";
+    if (!cuda_) return out_.list(callee + "(", items, ");");
+    // Where the call is too long for a line, clang-format breaks it in front of the launch
+    // configuration if the rest then fits.
+    const std::string configuration = "<<<blocks, threads, 0, stream>>>(";
+    const int width = static_cast<int>((configuration + join(items, ", ") + ");").size());
+    if (out_.column() + static_cast<int>(callee.size()) + width <= kColumns ||
+        out_.column() + 4 + width > kColumns)
+      return out_.list(callee + configuration, items, ");");
+    out_.line(callee);
+    out_.line("    " + configuration + join(items, ", ") + ");");
+  }
+
+  Writer& out_;
+  const kernel::Module& module_;
+  const bool cuda_;
+};
+
+}  // namespace
+
+void write_advance(Writer& out, const kernel::Module& module, Dialect dialect) {
+  Advance(out, module, dialect).write();
+}
+
+}  // namespace stencilc::emit

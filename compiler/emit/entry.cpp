@@ -1,0 +1,276 @@
+#include <algorithm>
+
+#include "emit/body.h"
+#include "emit/host.h"
+#include "emit/signature.h"
+#include "emit/spell.h"
+#include "kernel/build.h"
+
+namespace stencilc::emit {
+namespace {
+
+class Entry {
+ public:
+  Entry(Writer& out, const kernel::Module& module, Dialect dialect)
+      : out_(out), module_(module), dialect_(dialect), cuda_(dialect == Dialect::cuda) {}
+
+  void run() {
+    out_.list("stencil::Status run(", run_parameters(module_), ") {");
+    out_.indent();
+    out_.line("stencil::Call<" + std::to_string(rank()) + "> call(\"" + module_.name +
+              "\", stream);");
+    std::vector<std::string> arguments, levels;
+    for (const bool whole : {true, false})  // those with all axes say what the extents are
+      for (const kernel::Grid& grid : module_.grids)
+        if (has_all_axes(module_, grid) == whole) lend(grid, levels);
+    for (const kernel::Grid& grid : module_.grids)
+      arguments.push_back(rotates(grid) ? grid.name + ".at" : grid.name);
+    out_.line("if (!call.ok()) return call.status();");
+    const std::vector<std::string> extents = {"nx", "ny", "nz"};
+    for (int a = 0; a < rank(); ++a) arguments.push_back("call." + extents[a] + "()");
+    if (rank() > 1) arguments.push_back("call.pitch()");
+    if (rank() > 2) arguments.push_back("call.plane()");
+    for (const kernel::Grid& grid : module_.grids)
+      if (!grid.pitch.empty()) arguments.push_back("args." + grid.name + ".shape().pitch");
+    for (const kernel::ScalarParam& param : module_.params)
+      arguments.push_back("args." + param.name);
+    for (const kernel::Weights& weights : module_.weights)
+      arguments.push_back("args." + weights.name);
+    for (const kernel::Reduction& reduction : module_.reductions)
+      arguments.push_back("args." + reduction.name);
+    if (module_.time) arguments.push_back("steps.first");
+    if (module_.steps) arguments.push_back("steps.count");
+    if (module_.iterate.until) arguments.push_back("args.steps_taken");
+    if (cuda_) arguments.push_back("stream");
+    out_.list("const int code = " + c_name(module_) + "(", arguments, ");");
+    levels.insert(levels.begin(), "code");
+    out_.list("return call.finish(", levels, ");");
+    out_.outdent();
+    out_.line("}");
+  }
+
+  void c_entry() {
+    out_.list("int " + c_name(module_) + "(", c_parameters(module_, dialect_), ") {");
+    out_.indent();
+    out_.line("const stencil::Shape shape = stencil::shape({" + join(module_.extents, ", ") + "}" +
+              ", " + (rank() == 1 ? module_.extents[0] : join(module_.strides, ", ")) + ");");
+    unused();
+    checks();
+    out_.line("const bool narrow = stencil::fits_32_bits(" + cells() + ");");
+    out_.line("const auto advance = narrow ? " + module_.name + "::advance<int> : " + module_.name +
+              "::advance<int64_t>;");
+    if (module_.reductions.empty()) {
+      out_.list("const stencil::Status done = advance(", arguments(step_count(), ""), ");");
+      out_.line("return stencil::code_of(done);");
+    } else {
+      with_reductions();
+    }
+    out_.outdent();
+    out_.line("}");
+  }
+
+ private:
+  int rank() const { return static_cast<int>(module_.extents.size()); }
+
+  void lend(const kernel::Grid& grid, std::vector<std::string>& levels) {
+    const std::string text = "\"" + grid.name + "\"";
+    if (rotates(grid)) {
+      std::vector<std::string> items = {text};
+      for (const std::string& name : grid.level_names) items.push_back("args." + name);
+      out_.list("auto " + grid.name + " = call.levels<" + std::to_string(grid.buffers) + ">(",
+                items, ");");
+      levels.push_back(grid.name);
+      return;
+    }
+    const bool input = grid.role == kernel::Grid::input;
+    std::string call = input ? "input" : "output", more;
+    if (!has_all_axes(module_, grid)) {
+      call = "part";
+      std::vector<std::string> axes;
+      for (const int axis : grid.axes) axes.push_back(std::to_string(axis));
+      more = ", {" + join(axes, ", ") + "}";
+    }
+    out_.line((input ? "const " : "") + spell(grid.element) + "* " + grid.name + " = call." + call +
+              "(" + text + ", args." + grid.name + more + ");");
+  }
+
+  std::string cells() const {
+    return rank() == 1 ? module_.extents[0]
+                       : module_.strides.back() + " * " + module_.extents.back();
+  }
+  // The number of steps a call asks for, `iterate` resolved.
+  std::string step_count() const {
+    return !module_.steps ? "" : module_.iterate.given ? "limit" : "steps";
+  }
+
+  void unused() {
+    const auto note = [&](const std::string& name) {
+      out_.comment("No update reads " + name + ".");
+      out_.line("static_cast<void>(" + name + ");");
+    };
+    for (const kernel::ScalarParam& param : module_.params)
+      if (!param.used && !in_condition(param.name)) note(param.name);
+    for (const kernel::Weights& weights : module_.weights)
+      if (!weights.used) note(weights.name);
+  }
+  bool in_condition(const std::string& name) const {
+    if (!module_.iterate.until) return false;
+    kernel::Body body = module_.iterate.before;
+    body.push_back({kernel::Assign{"until", module_.iterate.until}});
+    return kernel::used_names(body).count(name) != 0;
+  }
+
+  void checks() {
+    std::vector<std::string> buffers;
+    for (const kernel::Grid& grid : module_.grids) {
+      const std::string what =
+          grid.role == kernel::Grid::input ? "buffers.read(\"" : "buffers.written(\"";
+      for (int b = 0; b < grid.buffers; ++b) {
+        const std::string name =
+            rotates(grid) ? grid.name + "[" + std::to_string(b) + "]" : grid.name;
+        buffers.push_back(what + name + "\", " + name + part_cells(grid) + ");");
+      }
+    }
+    out_.line("stencil::Buffers<" + std::to_string(buffers.size()) + "> buffers;");
+    for (const std::string& buffer : buffers) out_.line(buffer);
+    if (module_.iterate.given) {
+      out_.comment("Without a number of steps, the run goes on as `iterate` says.");
+      out_.line("const int64_t limit = steps == stencil::kIterate ? " +
+                std::to_string(module_.iterate.limit) + " : steps;");
+    }
+    out_.line("const stencil::Steps count{" + (module_.steps ? step_count() : "1") + "};");
+    const bool more = !module_.multiples.empty() || !module_.weights.empty();
+    out_.line(std::string(more || !module_.reductions.empty() ? "" : "const ") +
+              "stencil::Status ready = stencil::check(\"" + module_.name +
+              "\", shape, count, buffers);");
+    for (size_t a = 0; a < module_.multiples.size(); ++a)
+      if (module_.multiples[a] > 1)
+        out_.line("if (ready.ok()) ready = stencil::check_multiple(\"" + module_.name + "\", \"" +
+                  module_.extents[a] + "\", " + module_.extents[a] + ", " +
+                  std::to_string(module_.multiples[a]) + ");");
+    for (const kernel::Weights& weights : module_.weights) {
+      if (!weights.used) continue;
+      out_.line("stencil::Weights<" + spell(weights.type) + ", " + std::to_string(weights.count) +
+                "> " + weights.name + "_values;");
+      out_.line("if (ready.ok()) ready = stencil::take(\"" + module_.name + "\", \"" +
+                weights.name + "\", " + weights.name + ", " + weights.name + "_values);");
+    }
+    if (module_.reductions.empty()) out_.line("if (!ready.ok()) return stencil::code_of(ready);");
+  }
+
+  // The elements of an array without all axes, as a last argument.
+  std::string part_cells(const kernel::Grid& grid) const {
+    if (has_all_axes(module_, grid)) return "";
+    if (grid.axes.size() == 1) return ", " + module_.extents[grid.axes[0]];
+    return ", " + grid.pitch + " * " + module_.extents[grid.axes[1]];
+  }
+
+  std::vector<std::string> arguments(const std::string& steps, const std::string& done) const {
+    std::vector<std::string> items;
+    for (const kernel::Grid& grid : module_.grids)
+      if (grid.used) items.push_back(grid.name);
+    items.push_back("shape");
+    for (const kernel::Grid& grid : module_.grids)
+      if (grid.used && !grid.pitch.empty()) items.push_back(grid.pitch);
+    for (const kernel::ScalarParam& param : module_.params)
+      if (param.used) items.push_back(param.name);
+    for (const kernel::Weights& weights : module_.weights)
+      if (weights.used) items.push_back(weights.name + "_values");
+    for (const kernel::Reduction& reduction : module_.reductions)
+      items.push_back(reduction.partials);
+    if (module_.time) items.push_back(done.empty() ? "first" : "first + " + done);
+    if (module_.steps) items.push_back(steps);
+    if (asks(module_)) items.push_back("asked");
+    if (cuda_) items.push_back("stream");
+    return items;
+  }
+
+  // The run in pieces between two looks at the condition; without one, in one piece.
+  void with_reductions() {
+    const std::string stream = cuda_ ? "stream" : "{}";
+    const bool until = module_.iterate.until != nullptr;
+    const std::string quoted_name = "\"`" + module_.name + "`\"";
+    std::vector<std::string> wanted;
+    for (const kernel::Reduction& one : module_.reductions) {
+      out_.line("stencil::Reduction<" + spell(one.type) + "> " + one.partials + ";");
+      wanted.push_back(one.name + " != nullptr");
+    }
+    if (until) {
+      out_.line("const bool looks = steps == stencil::kIterate;");
+      wanted.insert(wanted.begin(), "looks");
+    }
+    if (asks(module_)) out_.line("const bool asked = " + join(wanted, " || ") + ";");
+    for (const kernel::Reduction& one : module_.reductions)
+      out_.line(std::string("if (ready.ok()") + (one.every_step ? "" : " && asked") +
+                ") ready = " + one.partials + ".make(" + quoted_name + ", shape);");
+    out_.line("if (!ready.ok()) return stencil::code_of(ready);");
+    for (const kernel::Reduction& one : module_.reductions)
+      out_.line(spell(one.type) + " " + one.value + " = st::" + fold_name(one.fold).substr(4) +
+                "::identity<" + spell(one.type) + ">();");
+    if (until) {
+      out_.line("int64_t done = 0;");
+      out_.line("while (done < limit) {");
+      out_.indent();
+      out_.line("const int64_t most = looks ? " + std::to_string(module_.iterate.every) +
+                " : limit;");
+      out_.line("const int64_t piece = most < limit - done ? most : limit - done;");
+      out_.list("ready = advance(", arguments("piece", "done"), ");");
+      out_.line("done += piece;");
+      read_all(stream);
+      out_.line("if (!ready.ok()) return stencil::code_of(ready);");
+      write_statements(out_, module_, module_.iterate.before, Dialect::cpu);
+      out_.line("if (looks && " + within_and(module_.iterate.until) + ") break;");
+      out_.outdent();
+      out_.line("}");
+      out_.line("if (steps_taken != nullptr) *steps_taken = done;");
+    } else {
+      out_.list("ready = advance(", arguments(step_count(), ""), ");");
+      if (module_.steps) {
+        out_.line("if (" + step_count() + " > 0) {");
+        out_.indent();
+      }
+      read_all(stream);
+      if (module_.steps) {
+        out_.outdent();
+        out_.line("}");
+      }
+      out_.line("if (!ready.ok()) return stencil::code_of(ready);");
+    }
+    for (const kernel::Reduction& one : module_.reductions)
+      out_.line("if (" + one.name + " != nullptr) *" + one.name + " = " + one.value + ";");
+    out_.line("return stencil::code_of(ready);");
+  }
+
+  void read_all(const std::string& stream) {
+    for (const kernel::Reduction& one : module_.reductions)
+      out_.line(std::string("if (ready.ok()") +
+                (!one.every_step         ? " && asked"
+                 : module_.iterate.until ? " && (looks || " + one.name + " != nullptr)"
+                                         : " && " + one.name + " != nullptr") +
+                ") ready = " + one.partials + ".read(&" + one.value + ", " + stream + ");");
+  }
+
+  // As an operand of &&.
+  std::string within_and(const kernel::ExprPtr& expr) const {
+    const std::string text = spell(expr, Dialect::cpu, rank());
+    const auto* node = kernel::as<kernel::Bin>(expr);
+    return node && node->op == kernel::BinOp::or_ ? "(" + text + ")" : text;
+  }
+
+  Writer& out_;
+  const kernel::Module& module_;
+  const Dialect dialect_;
+  const bool cuda_;
+};
+
+}  // namespace
+
+void write_run(Writer& out, const kernel::Module& module, Dialect dialect) {
+  Entry(out, module, dialect).run();
+}
+
+void write_c_entry(Writer& out, const kernel::Module& module, Dialect dialect) {
+  Entry(out, module, dialect).c_entry();
+}
+
+}  // namespace stencilc::emit

@@ -1,0 +1,16 @@
+// The host side of emitted code: the time loop and the entries that callers use.
+#pragma once
+
+#include "emit/emit.h"
+#include "emit/writer.h"
+
+namespace stencilc::emit {
+
+// advance(): the launches of each step and the rotation of the levels.
+void write_advance(Writer& out, const kernel::Module& module, Dialect dialect);
+// run(), the C++ entry: grids to pointers and back.
+void write_run(Writer& out, const kernel::Module& module, Dialect dialect);
+// NAME_run(), the C entry: checks, memory of reductions, `iterate`.
+void write_c_entry(Writer& out, const kernel::Module& module, Dialect dialect);
+
+}  // namespace stencilc::emit

@@ -1,0 +1,205 @@
+// Cells near the rim: what an interior cell knows beforehand is asked here, cell by cell.
+#include "lower/sweep.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+
+namespace {
+
+// The limits of `on`, and low <= at < extent - high, where they say something. Null: everywhere.
+ExprPtr inside(const Context& context, const ir::Domain& domain, const std::vector<ExprPtr>& at) {
+  ExprPtr all;
+  for (const ir::Limit& limit : domain.limits) {
+    const ExprPtr extent = kernel::var(context.extents[limit.axis]);
+    const ExprPtr bound =
+        limit.from_end ? kernel::add(extent, limit.offset) : kernel::index(limit.offset);
+    all =
+        kernel::both(all, kernel::bin(limit.upper ? BinOp::lt : BinOp::ge, at[limit.axis], bound));
+  }
+  for (int a = 0; a < context.rank(); ++a) {
+    if (domain.low[a] != 0)
+      all = kernel::both(all, kernel::bin(BinOp::ge, at[a], kernel::index(domain.low[a])));
+    if (domain.high[a] != 0)
+      all = kernel::both(all, kernel::bin(BinOp::lt, kernel::add(at[a], domain.high[a]),
+                                          kernel::var(context.extents[a])));
+  }
+  return all;
+}
+
+// One cell of the grid, the one in work or another whose t+1 that one reads.
+class EdgeCell {
+ public:
+  EdgeCell(Context& context, std::vector<ExprPtr> at, ExprPtr i, Names& names, Body& body)
+      : context_(context),
+        at_(std::move(at)),
+        i_(std::move(i)),
+        names_(names),
+        body_(body),
+        made_(context.stencil.fields.size()),
+        written_(context.stencil.fields.size()),
+        taps_(context, at_, i_, names, body, fetch()),
+        cell_(context, at_, std::ref(taps_), names, body) {}
+
+  // Computes t+1 of the field here; what it reads of the others' t+1 at the cell was computed.
+  void make(const ir::Update& update, bool named) {
+    for (const ir::Case& one : update.cases)
+      for (const ir::ExprPtr& node : ir::nodes_of({one.value, one.domain.mask})) {
+        const auto* read = ir::as<ir::Read>(node);
+        if (read && read->level == 1 && read->field != update.field && !made_[read->field] &&
+            context_.launch.stores_field(context_.stencil, read->field))
+          make(context_.stencil.updates[context_.stencil.update_of(read->field)], true);
+      }
+    const ir::Case& first = update.cases[0];
+    const bool plain =
+        update.cases.size() == 1 && first.domain.limits.empty() && !first.domain.mask;
+    const std::string name = context_.stencil.fields[update.field].name + "_next";
+    if (plain && !inside(context_, first.domain, at_)) {
+      body_.push_back({kernel::Line{first.line}});
+      ExprPtr value = cell_.value(first.value);
+      if (named) value = cell_.named(value, name);
+      body_.push_back({kernel::Line{0}});
+      made_[update.field] = value;
+      return;
+    }
+    by_cases(update, name);
+  }
+
+  ExprPtr made(int field) const { return made_[field]; }
+  ExprPtr written(int field) const { return written_[field]; }  // of an output; null: always
+
+  // What the cell adds to the n-th fold of the launch.
+  ExprPtr fold(size_t n) {
+    const ir::Reduction& reduction =
+        context_.stencil.reductions[context_.launch.combines[n].reduction];
+    const std::string wanted = reduction.name + "_here";
+    const ExprPtr within = inside(context_, reduction.domain, at_);
+    if (!within && !reduction.domain.mask) return cell_.named(cell_.value(reduction.value), wanted);
+    const std::string name = names_.claim(wanted);
+    body_.push_back({kernel::Let{name, identity_of(context_, n), true}});
+    guarded(reduction.domain, reduction.value, name, "");
+    return kernel::var(name, type_of(reduction.type));
+  }
+
+ private:
+  using Values = std::vector<ExprPtr>;
+
+  // t+1 at the cell is a variable, at another cell computed anew; everything else is loaded.
+  EdgeTaps::Fetch fetch() {
+    return [this](const ir::Read& read, const std::vector<ExprPtr>& at, bool moved, Names& names,
+                  Body& body) -> ExprPtr {
+      if (read.level != 1 || !context_.launch.stores_field(context_.stencil, read.field)) {
+        const ir::Field& field = context_.stencil.fields[read.field];
+        return moved ? kernel::load(buffer_of(context_, read), linear(context_, at, field))
+                     : interior_tap(context_, at_, i_, read);
+      }
+      if (!moved && read.offset == ir::Offset{}) return made_[read.field];
+      std::vector<ExprPtr> there = at;
+      for (int a = 0; a < context_.rank(); ++a) {
+        if (kernel::as<kernel::Var>(there[a])) continue;
+        const std::string name = names.claim(context_.axes[a] + "_there");
+        body.push_back({kernel::Let{name, there[a]}});
+        there[a] = kernel::var(name);
+      }
+      EdgeCell other(context_, there, linear(context_, there), names, body);
+      const ir::Update& update = context_.stencil.updates[context_.stencil.update_of(read.field)];
+      other.make(update, true);
+      return other.made(read.field);
+    };
+  }
+
+  // name = value where the cell lies within the domain; flag, too, where there is one.
+  void guarded(const ir::Domain& domain, const ir::ExprPtr& value, const std::string& name,
+               const std::string& flag) {
+    const ExprPtr within = inside(context_, domain, at_);
+    if (!within && !domain.mask) return assign(value, name, flag, names_, body_);
+    Body body;
+    Names names = names_;
+    if (domain.mask) {
+      EdgeTaps taps(context_, at_, i_, names, body, fetch());
+      kernel::If masked{
+          Cell(context_, at_, std::ref(taps), names, body).value(domain.mask), {}, {}};
+      Names inner = names;
+      assign(value, name, flag, inner, masked.yes);
+      body.push_back({std::move(masked)});
+    } else {
+      assign(value, name, flag, names, body);
+    }
+    if (within)
+      body_.push_back({kernel::If{within, std::move(body), {}}});
+    else
+      body_.insert(body_.end(), body.begin(), body.end());
+    if (!within) names_ = names;
+  }
+
+  // With reads of its own: what a case before made of the cell is not what it is now.
+  void assign(const ir::ExprPtr& value, const std::string& name, const std::string& flag,
+              Names& names, Body& body) {
+    EdgeTaps taps(context_, at_, i_, names, body, fetch());
+    Cell cell(context_, at_, std::ref(taps), names, body);
+    body.push_back({kernel::Assign{name, cell.value(value)}});
+    if (!flag.empty())
+      body.push_back({kernel::Assign{flag, kernel::make(kernel::Type::boolean, kernel::Int{1})}});
+  }
+
+  // Where no case applies a stepped field keeps level t, an output is not written.
+  void by_cases(const ir::Update& update, const std::string& wanted) {
+    const ir::Field& field = context_.stencil.fields[update.field];
+    const bool output = field.role == ir::Role::output;
+    const std::string name = names_.claim(wanted);
+    const ExprPtr start = output ? constant(ir::Scalar{field.type})
+                                 : interior_tap(context_, at_, i_, ir::Read{update.field, 0, {}});
+    body_.push_back({kernel::Let{name, start, true}});
+    made_[update.field] = kernel::var(name, type_of(field.type));
+    std::string flag;
+    const bool one_box = update.cases.size() == 1 && !update.cases[0].domain.mask;
+    if (output && one_box) {
+      written_[update.field] = inside(context_, update.cases[0].domain, at_);
+    } else if (output) {
+      flag = names_.claim(field.name + "_written");
+      body_.push_back(
+          {kernel::Let{flag, kernel::make(kernel::Type::boolean, kernel::Int{0}), true}});
+      written_[update.field] = kernel::var(flag, kernel::Type::boolean);
+    }
+    for (const ir::Case& one : update.cases) {
+      body_.push_back({kernel::Line{one.line}});
+      guarded(one.domain, one.value, name, flag);
+      body_.push_back({kernel::Line{0}});
+    }
+  }
+
+  Context& context_;
+  const std::vector<ExprPtr> at_;
+  const ExprPtr i_;
+  Names& names_;
+  Body& body_;
+  Values made_, written_;  // by field
+  EdgeTaps taps_;
+  Cell cell_;
+};
+
+}  // namespace
+
+std::vector<ExprPtr> edge_cell(Context& context, const std::vector<ExprPtr>& at, const ExprPtr& i,
+                               Names& names, Body& body) {
+  EdgeCell cell(context, at, i, names, body);
+  const std::vector<plan::Stored>& stores = context.launch.stores;
+  std::vector<ExprPtr> folds;
+  for (const plan::Stored& stored : stores)
+    cell.make(context.stencil.updates[stored.update], stores.size() > 1);
+  for (size_t n = 0; n < context.launch.combines.size() && context.folds; ++n)
+    folds.push_back(cell.fold(n));
+  for (const plan::Stored& stored : stores) {
+    const int field = context.stencil.updates[stored.update].field;
+    const kernel::Store store{context.targets[field], i, cell.made(field)};
+    if (const ExprPtr written = cell.written(field))
+      body.push_back({kernel::If{written, {{store}}, {}}});
+    else
+      body.push_back({store});
+  }
+  return folds;
+}
+
+}  // namespace stencilc::lower

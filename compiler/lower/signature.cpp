@@ -1,0 +1,144 @@
+#include "lower/signature.h"
+
+#include "lower/sweep.h"
+
+namespace stencilc::lower {
+namespace {
+
+kernel::Grid::Role role_of(ir::Role role) {
+  constexpr kernel::Grid::Role kRoles[] = {kernel::Grid::stepped, kernel::Grid::input,
+                                           kernel::Grid::output, kernel::Grid::in_place};
+  return kRoles[static_cast<int>(role)];
+}
+
+std::string level_name(const std::string& field, int level) {
+  return level == 0    ? field
+         : level == -1 ? field + "_prev"
+                       : field + "_prev" + std::to_string(-level);
+}
+
+void claim_grids(const ir::Stencil& stencil, const plan::Schedule& schedule, Signature& signature,
+                 kernel::Module& module) {
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    const ir::Field& field = stencil.fields[f];
+    kernel::Grid grid;
+    grid.element = type_of(field.type);
+    grid.role = role_of(field.role);
+    grid.levels = field.role == ir::Role::stepped ? field.levels() : 1;
+    grid.buffers = schedule.stages.buffers[f];
+    for (int level = 0; level < grid.levels; ++level)
+      grid.level_names.push_back(signature.names.claim(level_name(field.name, -level)));
+    grid.name = grid.level_names[0];
+    grid.used = false;
+    for (int a = 0; a < stencil.rank(); ++a)
+      if (field.along[a]) grid.axes.push_back(a);
+    module.grids.push_back(std::move(grid));
+  }
+}
+
+void claim_scalars(const ir::Stencil& stencil, Signature& signature, kernel::Module& module) {
+  for (const ir::Param& param : stencil.params) {
+    signature.params.push_back(signature.names.claim(param.name));
+    module.params.push_back({signature.params.back(), type_of(param.type), param.has_default,
+                             param.value.real, param.value.integer, false});
+  }
+  for (const ir::Weights& weights : stencil.weights) {
+    const std::string name = signature.names.claim(weights.name);
+    signature.weights.push_back({name, type_of(weights.type), false, weights.count()});
+    module.weights.push_back({name, type_of(weights.type), weights.count(), false});
+  }
+}
+
+void claim_reductions(const ir::Stencil& stencil, const plan::Schedule& schedule,
+                      Signature& signature, kernel::Module& module) {
+  for (size_t r = 0; r < stencil.reductions.size(); ++r) {
+    const ir::Reduction& reduction = stencil.reductions[r];
+    kernel::Reduction one;
+    one.name = signature.names.claim(reduction.name);
+    one.partials = signature.names.claim(reduction.name + "_partials");
+    one.value = signature.names.claim(reduction.name + "_now");
+    one.label = reduction.name;
+    one.type = type_of(reduction.type);
+    one.fold = fold_of(reduction.kind);
+    one.root = reduction.kind == ir::Reduction::norm2;
+    for (const plan::Launch& launch : schedule.stages.launches)
+      for (const plan::Combined& combined : launch.combines)
+        if (combined.reduction == static_cast<int>(r)) one.every_step = launch.every_step;
+    signature.partials.push_back({one.partials, one.type, true});
+    signature.results.push_back({one.name, one.type, false});
+    module.reductions.push_back(std::move(one));
+  }
+}
+
+// Where t+1 goes and where the levels are read. The buffer of t+1 is the last of its grid.
+void claim_buffers(const ir::Stencil& stencil, Signature& signature, kernel::Module& module) {
+  signature.targets.resize(stencil.fields.size());
+  signature.levels.resize(stencil.fields.size());
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    const ir::Field& field = stencil.fields[f];
+    const kernel::Grid& grid = module.grids[f];
+    const bool in_place = field.role == ir::Role::in_place;
+    signature.overwrites.push_back(
+        in_place || (field.role == ir::Role::stepped && grid.buffers == grid.levels));
+    if (field.role == ir::Role::input) continue;
+    std::string name = grid.name;
+    if (field.role == ir::Role::stepped && grid.buffers > 1)
+      name = signature.names.claim(field.name + "_new");
+    signature.targets[f] = {name, grid.element, true};
+  }
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    const kernel::Grid& grid = module.grids[f];
+    if (stencil.fields[f].role == ir::Role::output) continue;
+    for (const std::string& level : grid.level_names)
+      signature.levels[f].push_back({level, grid.element, false});
+  }
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    signature.pitches.emplace_back();
+    kernel::Grid& grid = module.grids[f];
+    if (stencil.rank() != 3 || grid.axes.size() != 2) continue;
+    grid.pitch = signature.pitches.back() =
+        signature.names.claim(stencil.fields[f].name + "_pitch");
+  }
+}
+
+}  // namespace
+
+Signature claim_signature(const ir::Stencil& stencil, const plan::Schedule& schedule,
+                          kernel::Module& module) {
+  Signature signature;
+  module.name = Names().claim_global(stencil.name);
+  // The C entry, which is called where fields are in scope.
+  signature.names.claim(module.name + "_run");
+  for (const std::string& axis : stencil.axes)
+    signature.axes.push_back(signature.names.claim(axis));
+  for (const std::string& axis : stencil.axes)
+    signature.extents.push_back(signature.names.claim("n" + axis));
+  claim_grids(stencil, schedule, signature, module);
+  claim_scalars(stencil, signature, module);
+  claim_reductions(stencil, schedule, signature, module);
+  signature.pitch = signature.names.claim("pitch");
+  signature.plane = signature.names.claim("plane");
+  module.extents = signature.extents;
+  if (stencil.rank() > 1) module.strides.push_back(signature.pitch);
+  if (stencil.rank() > 2) module.strides.push_back(signature.plane);
+  if (stencil.uses_time()) signature.time = signature.names.claim("t");
+  if (stencil.colors.count() != 0) signature.color = signature.names.claim("color");
+  claim_buffers(stencil, signature, module);
+  return signature;
+}
+
+void lower_iterate(const ir::Stencil& stencil, const Signature& signature, kernel::Module& module) {
+  const ir::Iterate& iterate = stencil.iterate;
+  module.iterate = {iterate.given, iterate.limit, iterate.every, {}, nullptr};
+  if (!iterate.until) return;
+  const plan::Launch nothing;
+  Context context(signature, stencil, nothing, false, plan::Target::cpu);
+  context.host = true;
+  for (size_t r = 0; r < module.reductions.size(); ++r)
+    context.results[r].name = module.reductions[r].value;
+  Names names = context.names;
+  Cell host(context, {}, nullptr, names, module.iterate.before);
+  module.iterate.until = host.value(iterate.until);
+}
+
+}  // namespace stencilc::lower
