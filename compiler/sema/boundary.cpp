@@ -103,7 +103,10 @@ class Resolver {
     for (const ast::BoundarySide& one : sides) {
       const std::optional<int> axis = find_axis(one.axis);
       const std::optional<std::pair<int, int>> ends = find_ends(one);
-      if (!axis || !ends) continue;
+      if (!axis || !ends) {
+        leave_out(result);
+        continue;
+      }
       const ir::Side resolved = side(one.kind);
       for (int end = ends->first; end <= ends->second; ++end) {
         if (given[*axis][end]) {
@@ -123,6 +126,12 @@ class Resolver {
   }
 
  private:
+  // A side that was reported may be any of them: no read is reported for want of one.
+  void leave_out(ir::Boundary& boundary) const {
+    for (int axis = 0; axis < ir::kMaxRank; ++axis)
+      for (ir::Side& side : boundary.sides[axis]) side.given |= field_.along[axis];
+  }
+
   std::optional<int> find_axis(const ast::Ident& axis) {
     const std::vector<std::string>& axes = scope_.stencil.axes;
     const auto found = std::find(axes.begin(), axes.end(), axis.name);

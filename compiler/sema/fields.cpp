@@ -166,22 +166,28 @@ void declare_fields(const ast::Fields& fields, const ast::Stencil& source, Scope
 
 void bound_fields(const ast::Stencil& source, Scope& scope, Expressions& expressions,
                   diag::Engine& engine) {
+  std::vector<ir::Field>& known = scope.stencil.fields;
   for (const ast::Item& item : source.items) {
+    const ir::Boundary* broken = nullptr;  // said once, not once a field
+    const auto bind = [&](const ast::Boundary& boundary, int index, const diag::Range& at) {
+      if (broken)
+        known[index].boundary = *broken;
+      else if (!bound(boundary, index, at, scope, expressions, engine))
+        broken = &known[index].boundary;
+    };
     if (const auto* fields = std::get_if<ast::Fields>(&item.node); fields && fields->has_boundary)
       for (const ast::FieldDecl& decl : fields->decls) {
         const auto& sites = scope.field_sites;
         const auto site = std::find(sites.begin(), sites.end(), decl.name.at);
         if (site == sites.end()) continue;
-        if (!bound(fields->boundary, static_cast<int>(site - sites.begin()), fields->boundary.at,
-                   scope, expressions, engine))
-          break;  // said once, not once a field
+        bind(fields->boundary, static_cast<int>(site - sites.begin()), fields->boundary.at);
       }
     if (const auto* boundaries = std::get_if<ast::Boundaries>(&item.node))
       for (const ast::Ident& name : boundaries->fields) {
         Symbol* symbol = find_declared(name, Symbol::field, "a field", scope, engine);
         if (!symbol) continue;
         --symbol->uses;  // a field with a boundary alone is not used yet
-        if (!bound(boundaries->boundary, symbol->index, name.at, scope, expressions, engine)) break;
+        bind(boundaries->boundary, symbol->index, name.at);
       }
   }
   scope.boundaries_known = true;
