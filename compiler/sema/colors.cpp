@@ -1,6 +1,7 @@
 #include "sema/colors.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <set>
 
@@ -18,12 +19,12 @@ constexpr int64_t kMaxColors = 64;
 int64_t remainder(int64_t value, int64_t count) { return (value % count + count) % count; }
 
 void report_form(const ast::Range& at, const Scope& scope, diag::Engine& engine) {
-  std::string sum;
-  for (const std::string& axis : scope.stencil.axes) sum += (sum.empty() ? "" : " + ") + axis;
+  std::string sum = fmt::format("{}", fmt::join(scope.stencil.axes, " + "));
+  if (scope.stencil.rank() > 1) sum = "(" + sum + ")";
   engine
       .report(diag::bad_colors, at,
               "the colour of a cell is the remainder of a sum of multiples of its coordinates")
-      .help(fmt::format("write `color red, black by ({}) % 2;`", sum));
+      .help(fmt::format("write `color red, black by {} % 2;`", sum));
 }
 
 // The cell whose value is read at `index`, itself or one of the steps on the way back into the

@@ -71,7 +71,7 @@ ir::Type resolve_compute(const ast::Fields& fields, ir::Type type, diag::Engine&
         .report(diag::narrowing, fields.compute.at,
                 fmt::format("`compute {}` is narrower than the fields, which are `{}`",
                             ir::name(*compute), ir::name(type)))
-        .help(fmt::format("write `compute {}`, or leave it out", ir::name(usual)),
+        .help(fmt::format("write `{}`, or leave the clause out", ir::name(usual)),
               fields.compute.at, std::string(ir::name(usual)));
     return usual;
   }

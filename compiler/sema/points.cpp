@@ -170,8 +170,19 @@ void analyse_sample(const ast::Sample& sample, Scope& scope, Expressions& expres
   result.series = symbol->index;
   result.value = ir::cast(series.type, value);
   result.points = points->index;
-  for (const ExprPtr& node : ir::nodes_of({value}))
-    if (const auto* read = ir::as<ir::Read>(node)) result.after |= read->level == 1;
+  for (const ExprPtr& node : ir::nodes_of({value})) {
+    const auto* read = ir::as<ir::Read>(node);
+    if (!read || read->level != 1) continue;
+    result.after = true;
+    const ir::Field& field = scope.stencil.fields[read->field];
+    if (field.role != ir::Role::in_place) continue;
+    engine
+        .report(diag::bad_points, site_of(node, update.value->at, scope),
+                fmt::format("a sample of `{}[t+1]` in a coloured stencil", field.name))
+        .help(fmt::format("write `{}`: the sample is taken before the sweeps of the step",
+                          field.name));
+    return;
+  }
   scope.stencil.samples.push_back(std::move(result));
 }
 

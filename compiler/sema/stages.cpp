@@ -81,15 +81,24 @@ void report_cycle(const std::vector<Edge>& cycle, const Scope& scope, diag::Engi
 }
 
 // u[t+1] = ... u[t+1, x-1] ...: a sweep through the cells in some order.
-void report_sweep(const ExprPtr& node, const ir::Field& field, const ast::Range& at,
+void report_sweep(const ir::Read& read, const ir::Field& field, const ast::Range& at,
                   const Scope& scope, diag::Engine& engine) {
+  const bool stepped = field.role == ir::Role::stepped;
   const std::string own = new_value(field);
+  ir::Read as_written = read;
+  if (!stepped) as_written.level = 0;
+  const std::string neighbour = ir::print(ir::make(field.type, as_written), scope.stencil);
+  const std::string jacobi =
+      stepped ? fmt::format("read `{}` at level t", field.name)
+              : fmt::format("step the field, `{0}[t+1] = ...`, and read `{0}`", field.name);
+  std::string form = fmt::format("{}", fmt::join(scope.stencil.axes, " + "));
+  if (scope.stencil.rank() > 1) form = "(" + form + ")";
   engine.report(diag::cycle, at, fmt::format("`{}` is computed from itself, in a neighbour", own))
       .note(fmt::format("the cycle is `{}` -> `{}`: the cells of a step have no order", own,
-                        ir::print(node, scope.stencil)))
-      .help(fmt::format("read `{}` at level t for a Jacobi sweep, or sweep in place by colours: "
-                        "`color red, black by ({}) % 2;`",
-                        field.name, fmt::join(scope.stencil.axes, " + ")))
+                        neighbour))
+      .help(fmt::format("{} for a Jacobi sweep, or sweep in place by colours: `color red, black by "
+                        "{} % 2;`",
+                        jacobi, form))
       .help(
           "a recurrence along an axis, such as a tridiagonal solve, is no stencil: call a solver "
           "library, or write cyclic reduction as stages");
@@ -158,7 +167,7 @@ bool check_own_reads(const ir::Case& one, const ir::Update& before, const ast::U
     }
     if (read->field != before.field) continue;
     if (read->offset != ir::Offset{}) {
-      report_sweep(node, field, at, scope, engine);
+      report_sweep(*read, field, at, scope, engine);
       return false;
     }
     if (before.cases.empty()) {

@@ -39,6 +39,22 @@ inline std::string value_of(std::string text, ir::Numerics numerics = {}) {
   return ir::print(stencil.updates.at(0).cases.at(0).value, stencil);
 }
 
+// What such a stencil does, as the IR prints it: one line for each statement, without declarations.
+inline std::string statements_of(std::string text) {
+  const ir::Stencil stencil = canonical(std::move(text), {ir::Numerics::source, false});
+  const std::string all = ir::print(stencil);
+  std::string result;
+  for (size_t begin = all.find('\n') + 1, end; (end = all.find('\n', begin)) != std::string::npos;
+       begin = end + 1) {
+    const std::string line = all.substr(begin, end - begin);
+    bool declares = line == "}";
+    for (const char* word : {"  param ", "  field ", "  weights ", "  points ", "  series "})
+      declares |= line.starts_with(word);
+    if (!declares) result += line.substr(2) + "\n";
+  }
+  return result;
+}
+
 // What the analysis of a text says of it, as people see it.
 inline std::string complaints(std::string text, const sema::Defines& defines = {}) {
   return rendered(analysed(std::move(text), defines).parsed);
