@@ -8,13 +8,13 @@ std::span<const Row> tool_rows() {
        R"(The schedule does not exist, or it does not fit the stencil or the device; the note
 says why. The schedule decides how the stencil is computed, never what.)",
        "", ""},
-      {bad_choice, "bad-choice", Severity::error,
-       R"(A command that runs or shows one stencil was given a file with several, or the name of one
-that the file does not hold. Choose one by `--stencil NAME`.)",
-       "", ""},
       {bad_arch, "bad-arch", Severity::error,
        R"(The architecture is written as `sm_80`, `sm_90` and so on, or `native` for the device
 of this machine.)",
+       "", ""},
+      {bad_choice, "bad-choice", Severity::error,
+       R"(A command that runs or shows one stencil was given a file with several, or the name of one
+that the file does not hold. Choose one by `--stencil NAME`.)",
        "", ""},
       {cannot_read, "cannot-read", Severity::error,
        R"(The file does not exist, is a directory, or may not be read. `-` reads the standard

@@ -221,7 +221,9 @@ Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame)
   const bool literals = std::all_of(args.begin(), args.end(),
                                     [](const Operand& a) { return a.kind == Operand::literal; });
   if (literals && op == Op::abs && args[0].number.integral)
-    return literal_integer(std::abs(args[0].number.integer));
+    return args[0].number.integer >= 0
+               ? args[0]
+               : literal_arithmetic(Op::sub, Literal{true, 0, 0}, args[0].number, at);
   if (literals) type = Type::f64;
   if (op != Op::abs && !ir::is_float(type)) type = scope_.real;
   std::vector<ir::ExprPtr> values;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <set>
+#include <utility>
 
 #include "diag/codes.h"
 #include "sema/affine.h"
@@ -60,21 +61,28 @@ std::set<int> distances(const std::array<ir::Side, 2>& sides, int offset) {
   return result;
 }
 
-// A displacement to another cell of the same colour that the read may have, if any.
-std::optional<ir::Offset> clash(const ir::Read& read, const ir::Stencil& stencil) {
+// Has the cell at this distance the colour of the one that reads it?
+bool same_color(const ir::Offset& apart, const ir::Colors& colors) {
+  int64_t sum = 0;
+  for (int a = 0; a < ir::kMaxRank; ++a) sum += colors.factor[a] * apart[a];
+  return apart != ir::Offset{} && sum % colors.count() == 0;
+}
+
+// May the read, somewhere near the rim, be one of another cell of the same colour?
+bool meets_color_beyond(const ir::Read& read, const ir::Stencil& stencil) {
   const ir::Colors& colors = stencil.colors;
   const auto& sides = stencil.fields[read.field].boundary.sides;
-  const auto same = [&](const ir::Offset& apart) {
-    int64_t sum = 0;
-    for (int a = 0; a < ir::kMaxRank; ++a) sum += colors.factor[a] * apart[a];
-    return apart != ir::Offset{} && sum % colors.count() == 0;
-  };
-  if (same(read.offset)) return read.offset;
-  for (const int x : distances(sides[0], read.offset[0]))
-    for (const int y : distances(sides[1], read.offset[1]))
-      for (const int z : distances(sides[2], read.offset[2]))
-        if (same({x, y, z})) return ir::Offset{x, y, z};
-  return {};
+  std::set<std::pair<int64_t, bool>> reached = {
+      {0, false}};  // colours apart, and is it another cell
+  for (int a = 0; a < ir::kMaxRank; ++a) {
+    std::set<std::pair<int64_t, bool>> next;
+    for (const int distance : distances(sides[a], read.offset[a]))
+      for (const auto& [apart, other] : reached)
+        next.emplace(remainder(apart + colors.factor[a] * distance, colors.count()),
+                     other || distance != 0);
+    reached = std::move(next);
+  }
+  return reached.count({0, true}) != 0;
 }
 
 }  // namespace
@@ -124,11 +132,11 @@ void check_colors(const Scope& scope, diag::Engine& engine) {
       for (const ir::ExprPtr& node : ir::nodes_of(parts)) {
         const auto* read = ir::as<ir::Read>(node);
         if (!read || stencil.fields[read->field].role != ir::Role::in_place) continue;
-        const auto apart = clash(*read, stencil);
-        if (!apart) continue;
+        const bool inside = same_color(read->offset, stencil.colors);
+        if (!inside && !meets_color_beyond(*read, stencil)) continue;
         const ast::Range at = site_of(node, scope.field_sites[read->field], scope);
         const std::string text = ir::print(node, stencil);
-        if (*apart == read->offset) {
+        if (inside) {
           engine
               .report(diag::bad_colors, at,
                       fmt::format("`{}` has the colour of the cell that reads it", text))

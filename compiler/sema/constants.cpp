@@ -31,7 +31,7 @@ std::optional<Ranges> resolve_ranges(const std::vector<ast::Const::Extent>& exte
     const auto last = expressions.constant_integer(extent.last, {}, "the bound of a range");
     if (!first || !last) return {};
     const bool empty = *last < *first;
-    if (empty || std::max(std::abs(*first), std::abs(*last)) > kMaxRange) {
+    if (empty || *first < -kMaxRange || *last > kMaxRange) {
       engine.report(
           diag::weight_count, extent.first->at,
           fmt::format("the range {}..{} is {}", *first, *last, empty ? "empty" : "too long"));

@@ -69,8 +69,9 @@ bool is_invariant(const ExprPtr& expr) {
 std::optional<std::vector<ir::Limit>> limits(const Comparison& comparison, const Operand& bound) {
   Affine place;
   if (bound.kind == Operand::literal) {
-    if (!bound.number.integral || std::abs(bound.number.integer) > 2 * ir::kMaxLimit) return {};
-    place.constant = bound.number.integer;
+    const int64_t number = bound.number.integer;
+    if (!bound.number.integral || number < -ir::kMaxLimit - 1 || number > ir::kMaxLimit) return {};
+    place.constant = number;
   } else if (const auto form = affine(bound.expr)) {
     place = *form;
   } else {

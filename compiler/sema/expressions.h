@@ -103,6 +103,7 @@ class Expressions {
 
   // reads, in reads.cpp
   SiteArg site_arg(const ast::ExprPtr& arg, const Frame& frame);
+  bool check_offset(int64_t offset, const ast::Range& at);
   bool check_axis(const ir::Field* field, int axis, const ast::Range& at);
   std::optional<int> level(int field, int time, const ast::Range& at);
   bool check_boundary(int field, const ir::Offset& offset, const ast::Range& at);
@@ -118,7 +119,7 @@ class Expressions {
   const Frame::Binding* find_binding(const std::string& name, const Frame& frame) const;
   Symbol* find_symbol(const std::string& name, const ast::Range& at);
 
-  // operators, in operators.cpp
+  // operators, in operators.cpp and conversions.cpp
   Operand arithmetic(ir::Op op, const Operand& a, const Operand& b, const ast::Range& at);
   Operand literal_arithmetic(ir::Op op, const Literal& a, const Literal& b, const ast::Range& at);
   Operand power(const Operand& base, const ast::ExprPtr& exponent, const ast::Range& at,

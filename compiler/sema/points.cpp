@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "diag/codes.h"
 #include "ir/build.h"
 #include "sema/names.h"
@@ -201,10 +203,10 @@ void check_series(const Scope& scope, diag::Engine& engine) {
                               stencil.series[series->series].name),
                   "declare a series for each: one is given to the run, the other comes out of it");
   }
+  std::set<const ExprPtr*> injections;
+  for (const ir::Injection& one : stencil.injections) injections.insert(&one.value);
   for (const ExprPtr* root : ir::roots(stencil)) {
-    bool is_injection = false;
-    for (const ir::Injection& one : stencil.injections) is_injection |= &one.value == root;
-    if (is_injection) continue;
+    if (injections.count(root)) continue;
     for (const ExprPtr& node : ir::nodes_of({*root})) {
       const auto* series = ir::as<ir::SeriesRef>(node);
       if (!series) continue;

@@ -17,6 +17,14 @@ constexpr int kMaxRadius = 64;
 constexpr int kMaxLevels = 16;
 }  // namespace
 
+// So far out that nothing can be computed with it.
+bool Expressions::check_offset(int64_t offset, const Range& at) {
+  if (offset >= -1'000'000 && offset <= 1'000'000) return true;
+  engine_.report(diag::radius_limit, at,
+                 fmt::format("an offset of {} cells; the limit is {}", offset, kMaxRadius));
+  return false;
+}
+
 Expressions::SiteArg Expressions::site_arg(const ExprPtr& arg, const Frame& frame) {
   if (const auto* name = std::get_if<ast::Name>(&arg->node);
       name && !find_binding(name->name, frame)) {
@@ -32,20 +40,16 @@ Expressions::SiteArg Expressions::site_arg(const ExprPtr& arg, const Frame& fram
     const SiteArg right = site_arg(binary->right, frame);
     if (right.kind == SiteArg::failed) return right;
     const bool minus = binary->op == ast::Binary::sub;
-    if (right.kind == SiteArg::number)
-      return {left.kind, left.axis_index, left.offset + (minus ? -right.offset : right.offset)};
-    if (left.kind == SiteArg::number && !minus)
-      return {right.kind, right.axis_index, left.offset + right.offset};
+    const int64_t offset = left.offset + (minus ? -right.offset : right.offset);
+    if (!check_offset(offset, arg->at)) return {};
+    if (right.kind == SiteArg::number) return {left.kind, left.axis_index, offset};
+    if (left.kind == SiteArg::number && !minus) return {right.kind, right.axis_index, offset};
     engine_.report(diag::offset_not_constant, arg->at, "the index is not `axis + constant`");
     return {};
   }
   const auto value = constant_integer(arg, frame, "an offset");
   if (!value) return {};
-  if (std::abs(*value) > 1'000'000) {
-    engine_.report(diag::radius_limit, arg->at,
-                   fmt::format("an offset of {} cells; the limit is {}", *value, kMaxRadius));
-    return {};
-  }
+  if (!check_offset(*value, arg->at)) return {};
   return {SiteArg::number, 0, *value};
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -101,14 +101,14 @@ std::optional<ir::Stencil> analyse_one(const ast::Program& program, const ast::S
 }
 
 void check_names(const ast::Program& program, diag::Engine& engine) {
-  for (size_t i = 0; i < program.stencils.size(); ++i)
-    for (size_t j = 0; j < i; ++j) {
-      const ast::Ident &name = program.stencils[i].name, &other = program.stencils[j].name;
-      if (name.name != other.name) continue;
+  std::map<std::string, ast::Range> known;
+  for (const ast::Stencil& stencil : program.stencils) {
+    const ast::Ident& name = stencil.name;
+    const auto [first, fresh] = known.try_emplace(name.name, name.at);
+    if (!fresh)
       engine.report(diag::duplicate_name, name.at, fmt::format("a second stencil `{}`", name.name))
-          .note("the first is here", other.at);
-      break;
-    }
+          .note("the first is here", first->second);
+  }
 }
 
 void check_defines(const ast::Program& program, const Defines& defines, const File& file,

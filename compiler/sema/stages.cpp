@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "diag/codes.h"
 
@@ -184,13 +185,14 @@ void order_updates(Scope& scope, diag::Engine& engine) {
   const std::vector<Edge> cycle = find_cycle(updates.size(), all);
   if (!cycle.empty()) return report_cycle(cycle, scope, engine);
   check_outputs_whole(scope, engine);
+  std::vector<std::set<size_t>> needed(updates.size());
+  for (const Edge& edge : all) needed[edge.from].insert(edge.to);
   std::vector<ir::Update> ordered;
   std::vector<bool> done(updates.size(), false);
   while (ordered.size() < updates.size()) {
     const auto ready = [&](size_t u) {
-      return !done[u] && std::all_of(all.begin(), all.end(), [&](const Edge& edge) {
-        return edge.from != u || done[edge.to];
-      });
+      return !done[u] && std::all_of(needed[u].begin(), needed[u].end(),
+                                     [&](size_t other) { return done[other]; });
     };
     size_t next = 0;
     while (!ready(next)) ++next;
