@@ -57,7 +57,7 @@ ExprPtr negative(const ExprPtr& index) {
   const auto* difference = kernel::as<kernel::Bin>(index);
   if (difference && difference->op == BinOp::sub)
     return kernel::bin(BinOp::sub, difference->right, difference->left);
-  return kernel::bin(BinOp::sub, kernel::index(0), index);
+  return kernel::make(Type::index, kernel::Neg{index});
 }
 
 }  // namespace
@@ -180,19 +180,25 @@ ExprPtr EdgeTaps::value_of(const ir::Read& read, const Bends& bends, size_t axis
   return cell.value(bends[axis].side->value);
 }
 
-// The cell at the rim plus the slope for each cell outward.
+// The cell at the rim plus the slope for each cell outward. What stands in the sum is named, so
+// that each line is short.
 ExprPtr EdgeTaps::risen(const ir::Read& read, const Bends& bends, size_t axis, ExprPtr value,
                         Names& names, kernel::Body& body) {
   const Bend& bend = bends[axis];
   if (!bend.side || bend.side->edge != ir::Edge::neumann) return value;
   const Type compute = type_of(context_.stencil.fields[read.field].compute);
+  ir::Offset where = {};
+  where[axis] = read.offset[axis];
   value = name(name_of(read), value, names, body);
-  const ExprPtr slope = value_of(read, bends, axis, names, body);
+  const ExprPtr slope =
+      name(context_.name_at("slope", where), value_of(read, bends, axis, names, body), names, body);
   const ExprPtr cells = bend.end == 0 ? negative(bend.ghost)
                                       : kernel::bin(BinOp::sub, kernel::add(bend.ghost, 1),
                                                     kernel::var(context_.extents[axis]));
-  const ExprPtr sum =
-      kernel::make(compute, kernel::Fma{slope, convert(cells, compute), convert(value, compute)});
+  const ExprPtr sum = name(
+      context_.name_at("risen", read.offset),
+      kernel::make(compute, kernel::Fma{slope, convert(cells, compute), convert(value, compute)}),
+      names, body);
   return kernel::make(value->type, kernel::Pick{bend.has, value, convert(sum, value->type)});
 }
 
@@ -213,15 +219,35 @@ ExprPtr EdgeTaps::bent(const ir::Read& read, const Bends& bends, size_t axes, Ex
   return value;
 }
 
+// The value of a constant side, or of an expression with what its axis and those before make of it.
+ExprPtr EdgeTaps::held(const ir::Read& read, const Bends& bends, size_t axis) {
+  const ir::Field& field = context_.stencil.fields[read.field];
+  const Bend& bend = bends[axis];
+  const std::string wanted = context_.name_at("beyond", read.offset);
+  if (const auto* literal = ir::as<ir::Constant>(bend.side->value);
+      literal && bend.side->edge == ir::Edge::constant)
+    return constant(ir::convert(literal->value, field.type));
+  const auto value = [&] {
+    return convert(value_of(read, bends, axis, names_, body_), type_of(field.type));
+  };
+  if (bend.side->edge == ir::Edge::expr) {
+    const ExprPtr plain = name(wanted, value(), names_, body_);
+    const ExprPtr signed_value = flipped(read, bend, plain, names_, body_);
+    return name(wanted, bent(read, bends, axis, signed_value, names_, body_), names_, body_);
+  }
+  ExprPtr& known = constants_[{context_.numbering.id(bend.side->value), field.type}];
+  return known ? known : known = name("beyond", value(), names_, body_);
+}
+
 // What a read is where a constant or an expression holds: of several the first constant, otherwise
 // the first expression, with what the axes before it make of it.
 ExprPtr EdgeTaps::stopped(const ir::Read& read, const Bends& bends) {
-  const ir::Field& field = context_.stencil.fields[read.field];
   struct Stop {
     ExprPtr has, value;
     int number;  // of the value of a constant
   };
   std::vector<Stop> stops;
+  const std::string wanted = context_.name_at("beyond", read.offset);
   for (const ir::Edge edge : {ir::Edge::constant, ir::Edge::expr})
     for (size_t a = 0; a < bends.size(); ++a) {
       const ir::Side* side = bends[a].side;
@@ -231,18 +257,13 @@ ExprPtr EdgeTaps::stopped(const ir::Read& read, const Bends& bends) {
         stops.back().has = kernel::both(stops.back().has, bends[a].has);
         continue;
       }
-      const auto* literal = ir::as<ir::Constant>(side->value);
-      ExprPtr value = literal
-                          ? constant(ir::convert(literal->value, field.type))
-                          : convert(value_of(read, bends, a, names_, body_), type_of(field.type));
-      if (edge == ir::Edge::expr)
-        value = bent(read, bends, a, flipped(read, bends[a], value, names_, body_), names_, body_);
-      value = name(context_.name_at("beyond", read.offset), value, names_, body_);
-      stops.push_back({bends[a].has, value, number});
+      stops.push_back({bends[a].has, held(read, bends, a), number});
     }
   ExprPtr value = stops.back().value;
   for (size_t s = stops.size() - 1; s-- > 0;)
-    value = kernel::make(value->type, kernel::Pick{stops[s].has, value, stops[s].value});
+    value =
+        name(wanted, kernel::make(value->type, kernel::Pick{stops[s].has, value, stops[s].value}),
+             names_, body_);
   return value;
 }
 

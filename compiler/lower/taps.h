@@ -82,6 +82,7 @@ class EdgeTaps {
                           Names& names, kernel::Body& body);
   kernel::ExprPtr bent(const ir::Read& read, const Bends& bends, size_t axes, kernel::ExprPtr value,
                        Names& names, kernel::Body& body);
+  kernel::ExprPtr held(const ir::Read& read, const Bends& bends, size_t axis);
   kernel::ExprPtr stopped(const ir::Read& read, const Bends& bends);
 
   Context& context_;
@@ -91,6 +92,7 @@ class EdgeTaps {
   kernel::Body& body_;
   Fetch fetch_;
   std::map<std::tuple<std::string, std::array<ir::Edge, 2>, int, int>, kernel::ExprPtr> known_;
+  std::map<std::pair<int, ir::Type>, kernel::ExprPtr> constants_;  // by number and type in memory
 };
 
 }  // namespace stencilc::lower

@@ -211,7 +211,8 @@ TEST(EdgeTaps, ConstantsAreSelected) {
                 .text(),
             R"(    let has_xm1: bool = (x >= 1)
     let has_yp2: bool = ((y + 2) < ny)
-    let result: f64 = pick((has_xm1 && has_yp2), u[((i + (2 * pitch)) - 1)], pick(has_xm1, 8, 7))
+    let beyond_xm1_yp2: f64 = pick(has_xm1, 8, 7)
+    let result: f64 = pick((has_xm1 && has_yp2), u[((i + (2 * pitch)) - 1)], beyond_xm1_yp2)
 )");
 }
 
@@ -237,7 +238,8 @@ TEST(EdgeTaps, ASlopeRisesFromTheRim) {
       R"(    let has_xm2: bool = (x >= 2)
     let at_xm2: index = clamp((x - 2), nx)
     let u_xm2: f64 = u[at_xm2]
-    let result: f64 = pick(has_xm2, u_xm2, fma(0.5, f64((2 - x)), u_xm2))
+    let risen_xm2: f64 = fma(0.5, f64((2 - x)), u_xm2)
+    let result: f64 = pick(has_xm2, u_xm2, risen_xm2)
 )");
 }
 
