@@ -204,6 +204,14 @@ class Planner {
     }
     const ir::Reach reads = ir::reach(roots);
     ir::Reach result = reads;
+    // A cell where t+1 is recomputed lies inside, whatever that value reads: beyond the rim there
+    // is none.
+    for (const ExprPtr& node : ir::nodes_of(roots))
+      if (const auto* made = ir::as<ir::Named>(node); made && made->let < 0)
+        for (int a = 0; a < stencil_.rank(); ++a) {
+          result.low[a] = std::max(result.low[a], -made->offset[a]);
+          result.high[a] = std::max(result.high[a], made->offset[a]);
+        }
     const std::set<int> recomputed = recomputed_beside(launch);
     for (const Stored& stored : launch.stores) {
       const ir::Update& update = stencil_.updates[stored.update];
