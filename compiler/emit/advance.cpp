@@ -120,7 +120,11 @@ class Advance {
       else
         items.push_back(module_.grids[arg.index].name);
     }
-    for (const kernel::Param& param : launch.kernel.params) items.push_back(param.name);
+    for (const kernel::Param& param : launch.kernel.params) {
+      const bool own = std::any_of(module_.grids.begin(), module_.grids.end(),
+                                   [&](const kernel::Grid& g) { return g.pitch == param.name; });
+      items.push_back(own ? "static_cast<Index>(" + param.name + ")" : param.name);
+    }
     return items;
   }
 

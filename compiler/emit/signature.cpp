@@ -93,7 +93,7 @@ std::vector<std::string> advance_parameters(const kernel::Module& module, Dialec
   }
   items.push_back("const stencil::Shape& shape");
   for (const kernel::Grid& grid : module.grids)
-    if (grid.used && !grid.pitch.empty()) items.push_back("Index " + grid.pitch);
+    if (grid.used && !grid.pitch.empty()) items.push_back("int64_t " + grid.pitch);
   for (const kernel::ScalarParam& param : module.params)
     if (param.used) items.push_back(spell(param.type) + " " + param.name);
   for (const kernel::Weights& weights : module.weights)
