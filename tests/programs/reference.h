@@ -48,6 +48,16 @@ void each(const Extents& extents, Visit visit) {
   each({0, 0, 0}, extents, visit);
 }
 
+// An index on a line of `count` cells that is closed to a ring.
+inline int64_t wrapped(int64_t index, int64_t count) { return (index % count + count) % count; }
+
+// Numbers in a row, to be compared.
+inline Array row(const std::vector<double>& numbers) {
+  Array result({static_cast<int64_t>(numbers.size()), 1, 1});
+  result.cells = numbers;
+  return result;
+}
+
 // Random numbers from `low` to `high` that an f32 holds; whole ones where `low` and `high` are, and
 // `whole` asks for it. The same for the same seed.
 inline Array random(const Extents& extents, uint64_t seed, double low = 0, double high = 1,
