@@ -35,6 +35,8 @@ void set_lines(const diag::Source& source, ir::Stencil& stencil) {
   for (ir::Update& update : stencil.updates)
     for (ir::Case& one : update.cases) one.line = line(one.source);
   for (ir::Reduction& one : stencil.reductions) one.line = line(one.source);
+  for (ir::Injection& one : stencil.injections) one.line = line(one.source);
+  for (ir::Sample& one : stencil.samples) one.line = line(one.source);
 }
 
 // Keeps the stencil that is meant.

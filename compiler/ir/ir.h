@@ -241,6 +241,7 @@ struct Injection {
   int field = 0;
   ExprPtr value;  // in the field's compute type; reads at offset 0 only
   int points = 0;
+  uint32_t source = 0;
   int line = 0;
 };
 // sample series[t] = value at points: before the updates, or after them where it reads t+1.
@@ -249,6 +250,7 @@ struct Sample {
   ExprPtr value;  // in the series' type; reads at offset 0 only
   int points = 0;
   bool after = false;
+  uint32_t source = 0;
   int line = 0;
 };
 

@@ -121,7 +121,7 @@ void analyse_injection(const ast::Inject& inject, Scope& scope, Expressions& exp
         .help("read level t, or an input; the value is added to what the updates made");
     return;
   }
-  scope.stencil.injections.push_back({index, value, points->index});
+  scope.stencil.injections.push_back({index, value, points->index, update.target_at.begin});
 }
 
 void analyse_sample(const ast::Sample& sample, Scope& scope, Expressions& expressions,
@@ -172,6 +172,7 @@ void analyse_sample(const ast::Sample& sample, Scope& scope, Expressions& expres
   result.series = symbol->index;
   result.value = ir::cast(series.type, value);
   result.points = points->index;
+  result.source = update.target_at.begin;
   for (const ExprPtr& node : ir::nodes_of({value})) {
     const auto* read = ir::as<ir::Read>(node);
     if (!read || read->level != 1) continue;
