@@ -35,6 +35,8 @@ interp::State to_state(const ir::Stencil& stencil, const HostData& host) {
   interp::State state = interp::make_state(stencil, extents);
   state.params = host.params;
   state.weights = host.weights;
+  state.points = host.points;
+  state.series = host.series;
   state.time = host.first;
   size_t slot = 0;
   for (size_t f = 0; f < stencil.fields.size(); ++f)
@@ -133,6 +135,42 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
   return cases;
 }
 
+namespace {
+
+// Points in the grid, on its rim and beyond it, two of them in one place; series of random values.
+void make_points(const ir::Stencil& stencil, const Case& test, HostData& host) {
+  const int64_t steps = test.steps < 0 ? stencil.iterate.limit : test.steps;
+  host.series_steps = host.first + steps;
+  uint64_t state = test.seed * 2654435761u + 1;
+  const auto random = [&] {  // in [0, 1)
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<double>(state >> 40) / static_cast<double>(1u << 24);
+  };
+  for (const ir::Points& list : stencil.points) {
+    host.points.emplace_back();
+    host.linear.push_back(list.linear);
+    for (int p = 0; p < 7; ++p) {
+      std::array<double, ir::kMaxRank> place = {};
+      for (int a = 0; a < stencil.rank(); ++a) {
+        const auto extent = static_cast<double>(host.extents[a]);
+        place[a] = p == 0 ? 0 : p == 1 ? extent - 1 : p == 2 ? extent : random() * extent;
+        if (!list.linear) place[a] = std::floor(place[a]);
+      }
+      if (p == 5) place = host.points.back()[3];
+      host.points.back().push_back(place);
+    }
+  }
+  for (const ir::Series& series : stencil.series) {
+    const size_t count = host.points[series.points].size() * static_cast<size_t>(host.series_steps);
+    host.series.emplace_back();
+    for (size_t i = 0; i < count; ++i)
+      host.series.back().push_back(
+          ir::convert(ir::make_real(ir::Type::f64, random() * 8 - 4), series.type));
+  }
+}
+
+}  // namespace
+
 HostData make_data(const ir::Stencil& stencil, const Case& test) {
   HostData host;
   host.extents = test.extents;
@@ -172,6 +210,7 @@ HostData make_data(const ir::Stencil& stencil, const Case& test) {
   }
   for (const ir::Reduction& reduction : stencil.reductions)
     host.reductions.push_back(interp::identity(reduction));
+  make_points(stencil, test, host);
   return host;
 }
 
@@ -212,6 +251,17 @@ struct Packed {
   }
 };
 
+// The places of a list as the call takes them.
+std::vector<ir::Scalar> coordinates(const HostData& host, size_t list) {
+  std::vector<ir::Scalar> result;
+  for (const auto& place : host.points[list])
+    for (size_t a = 0; a < host.extents.size(); ++a)
+      result.push_back(host.linear[list]
+                           ? ir::make_real(ir::Type::f64, place[a])
+                           : ir::make_integer(ir::Type::i32, static_cast<int64_t>(place[a])));
+  return result;
+}
+
 }  // namespace
 
 std::string call(const Machine& machine, HostData& host, int64_t steps,
@@ -222,6 +272,13 @@ std::string call(const Machine& machine, HostData& host, int64_t steps,
   for (const ir::Scalar& param : host.params) params.add({param});
   for (const std::vector<ir::Scalar>& values : host.weights) weights.add(values);
   for (const ir::Scalar& reduction : host.reductions) reductions.add({reduction});
+  Packed points, series;
+  std::vector<int64_t> point_counts;
+  for (size_t n = 0; n < host.points.size(); ++n) {
+    points.add(coordinates(host, n));
+    point_counts.push_back(static_cast<int64_t>(host.points[n].size()));
+  }
+  for (const std::vector<ir::Scalar>& values : host.series) series.add(values);
   if (seconds.empty()) seconds.resize(1);
   stencil_host_call call = {};
   call.rank = static_cast<int32_t>(host.extents.size());
@@ -230,6 +287,10 @@ std::string call(const Machine& machine, HostData& host, int64_t steps,
   call.params = params.at.data();
   call.weights = weights.at.data();
   call.reductions = reductions.at.data();
+  call.points = points.at.data();
+  call.point_counts = point_counts.data();
+  call.series = series.at.data();
+  call.series_steps = host.series_steps;
   call.first = host.first;
   call.steps = steps;
   call.repeats = static_cast<int32_t>(seconds.size());
@@ -238,6 +299,11 @@ std::string call(const Machine& machine, HostData& host, int64_t steps,
   host.steps_taken = call.steps_taken;
   for (size_t r = 0; r < host.reductions.size(); ++r)
     host.reductions[r] = take(host.reductions[r].type, reductions.bytes[r].data());
+  for (size_t s = 0; s < host.series.size(); ++s)
+    for (size_t i = 0; i < host.series[s].size(); ++i) {
+      ir::Scalar& value = host.series[s][i];
+      value = take(value.type, series.bytes[s].data() + i * ir::bytes(value.type));
+    }
   const std::vector<std::string> faults = machine.faults();
   if (!faults.empty()) return faults.front();
   return code == 0 ? "" : std::string(call.message);
@@ -282,6 +348,14 @@ std::string compare(const Compiled& compiled, const Machine& machine, const Case
       return fmt::format("the reduction `{}` is {}; the interpreter says {}",
                          stencil.reductions[r].name, ir::print(host.reductions[r]),
                          ir::print(expected.reductions[r]));
+  for (size_t s = 0; s < stencil.series.size(); ++s)
+    for (size_t i = 0; i < host.series[s].size(); ++i) {
+      if (agree(host.series[s][i], expected.series[s][i], tolerance)) continue;
+      const size_t count = host.points[stencil.series[s].points].size();
+      return fmt::format("the series `{}` at step {} and point {} is {}; the interpreter says {}",
+                         stencil.series[s].name, i / count, i % count, ir::print(host.series[s][i]),
+                         ir::print(expected.series[s][i]));
+    }
   return "";
 }
 

@@ -18,6 +18,10 @@ struct HostData {
   std::vector<ir::Scalar> params;
   std::vector<std::vector<ir::Scalar>> weights;
   std::vector<ir::Scalar> reductions;
+  std::vector<std::vector<std::array<double, ir::kMaxRank>>> points;  // places, for each list
+  std::vector<std::vector<ir::Scalar>> series;                        // [series][t * points + p]
+  std::vector<bool> linear;                                           // [points]
+  int64_t series_steps = 0;
   int64_t first = 0;  // the number of the first step
   int64_t steps_taken = 0;
 };

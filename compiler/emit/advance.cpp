@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "emit/host.h"
 #include "emit/signature.h"
@@ -29,6 +30,10 @@ class Advance {
     const std::vector<std::string> strides = {"pitch", "plane"};
     for (size_t n = 0; n < module_.strides.size(); ++n)
       index_value(module_.strides[n], "shape." + strides[n]);
+    for (const kernel::Places& places : module_.places) {
+      index_value(module_.points[places.points].count, places.name + ".points()");
+      index_value(places.name + "_count", places.name + ".count()");
+    }
     if (cuda_) launch_shape();
     if (module_.time) out_.line("int64_t t = first;");
     if (module_.steps) {
@@ -58,11 +63,17 @@ class Advance {
     for (const kernel::Launch& launch : module_.launches)
       for (const kernel::Param& param : launch.kernel.params)
         if (param.name == name)
-          return out_.line("const Index " + name + " = static_cast<Index>(" + value + ");");
+          return once(name)
+                     ? out_.line("const Index " + name + " = static_cast<Index>(" + value + ");")
+                     : void();
   }
+  bool once(const std::string& name) { return declared_.insert(name).second; }
 
   void launch_shape() {
-    const kernel::Kernel& kernel = module_.launches[0].kernel;
+    const auto sweep = std::find_if(module_.launches.begin(), module_.launches.end(),
+                                    [](const kernel::Launch& one) { return one.places < 0; });
+    if (sweep == module_.launches.end()) return;
+    const kernel::Kernel& kernel = sweep->kernel;
     std::vector<std::string> threads, blocks;
     const std::vector<std::string> members = {"shape.nx", "shape.ny", "shape.nz"};
     for (int a = 0; a < rank(); ++a) {
@@ -115,6 +126,10 @@ class Advance {
         items.push_back(module_.reductions[arg.index].partials + ".result()");
       else if (arg.kind == Arg::weights)
         items.push_back(module_.weights[arg.index].name);
+      else if (arg.kind == Arg::series)
+        items.push_back(module_.series[arg.index].name + ".at(t)");
+      else if (arg.kind != Arg::grid)
+        items.push_back(entry_array(arg));
       else if (rotates(module_.grids[arg.index]))
         items.push_back(module_.grids[arg.index].name + "[" + std::to_string(arg.slot) + "]");
       else
@@ -128,8 +143,16 @@ class Advance {
     return items;
   }
 
+  std::string entry_array(const kernel::BufferArg& arg) const {
+    const std::string& places = module_.places[arg.index].name;
+    if (arg.kind == kernel::BufferArg::weight) return places + ".weight()";
+    if (arg.kind == kernel::BufferArg::chain)
+      return places + (arg.slot == 0 ? ".next()" : ".head()");
+    return places + ".cell(" + std::to_string(arg.slot) + ")";
+  }
+
   void launch(const kernel::Launch& one) {
-    const bool colored = module_.colors != 0 && one.folds.empty();
+    const bool colored = module_.colors != 0 && one.folds.empty() && one.places < 0;
     if (colored) {
       out_.line("for (Index color = 0; color < " + std::to_string(module_.colors) + "; ++color) {");
       out_.indent();
@@ -152,7 +175,13 @@ class Advance {
     if (!cuda_) return out_.list(callee + "(", items, ");");
     // Where the call is too long for a line, clang-format breaks it in front of the launch
     // configuration if the rest then fits.
-    const std::string configuration = "<<<blocks, threads, 0, stream>>>(";
+    std::string shape = "blocks, threads";
+    if (one.places >= 0) {
+      const std::string& places = module_.places[one.places].name;
+      shape = "stencil::blocks_of(" + places + (one.per_point ? ".points()" : ".count()") + ", " +
+              std::to_string(one.kernel.threads[0]) + "), " + std::to_string(one.kernel.threads[0]);
+    }
+    const std::string configuration = "<<<" + shape + ", 0, stream>>>(";
     const int width = static_cast<int>((configuration + join(items, ", ") + ");").size());
     if (out_.column() + static_cast<int>(callee.size()) + width <= kColumns ||
         out_.column() + 4 + width > kColumns)
@@ -164,6 +193,7 @@ class Advance {
   Writer& out_;
   const kernel::Module& module_;
   const bool cuda_;
+  std::set<std::string> declared_;
 };
 
 }  // namespace

@@ -59,8 +59,10 @@ class Body {
                                    ? "#pragma omp parallel for simd schedule(static)"
                                    : "";
     if (!pragma.empty()) out_.raw(pragma + (node.worth ? " if (" + text(node.worth) + ")" : ""));
-    out_.line("for (" + spell(node.type) + " " + node.name + " = " + text(node.first) + "; " +
-              node.name + " < " + text(node.last) + "; ++" + node.name + ") {");
+    const std::string head =
+        "for (" + spell(node.type) + " " + node.name + " = " + text(node.first) + "; " + node.name;
+    out_.line(node.next ? head + " >= 0; " + node.name + " = " + text(node.next) + ") {"
+                        : head + " < " + text(node.last) + "; ++" + node.name + ") {");
     inside(node.body);
     out_.line("}");
   }

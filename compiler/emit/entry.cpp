@@ -36,6 +36,14 @@ class Entry {
       arguments.push_back("args." + param.name);
     for (const kernel::Weights& weights : module_.weights)
       arguments.push_back("args." + weights.name);
+    for (const kernel::Points& points : module_.points) {
+      arguments.push_back("args." + points.name + ".at");
+      arguments.push_back("args." + points.name + ".count");
+    }
+    for (const kernel::Series& series : module_.series) {
+      arguments.push_back("args." + series.name + ".data");
+      arguments.push_back("args." + series.name + ".steps");
+    }
     for (const kernel::Reduction& reduction : module_.reductions)
       arguments.push_back("args." + reduction.name);
     if (module_.time) arguments.push_back("steps.first");
@@ -139,7 +147,8 @@ class Entry {
                 std::to_string(module_.iterate.limit) + " : steps;");
     }
     out_.line("const stencil::Steps count{" + (module_.steps ? step_count() : "1") + "};");
-    const bool more = !module_.multiples.empty() || !module_.weights.empty();
+    const bool more =
+        !module_.multiples.empty() || !module_.weights.empty() || !module_.points.empty();
     out_.line(std::string(more || !module_.reductions.empty() ? "" : "const ") +
               "stencil::Status ready = stencil::check(\"" + module_.name +
               "\", shape, count, buffers);");
@@ -155,7 +164,33 @@ class Entry {
       out_.line("if (ready.ok()) ready = stencil::take(\"" + module_.name + "\", \"" +
                 weights.name + "\", " + weights.name + ", " + weights.name + "_values);");
     }
+    points();
     if (module_.reductions.empty()) out_.line("if (!ready.ok()) return stencil::code_of(ready);");
+  }
+
+  // Lists of points, and what is known of a series before the run.
+  void points() {
+    const std::string name = "\"" + module_.name + "\"";
+    for (const kernel::Points& one : module_.points)
+      out_.list("if (ready.ok()) ready = stencil::check_points(",
+                {name, "\"" + one.name + "\"", one.name, one.count}, ");");
+    for (const kernel::Series& one : module_.series) {
+      const std::string& count = module_.points[one.points].count;
+      out_.line("const " + series_type(one) + " " + one.name + "_values{" + one.name + ", " +
+                one.steps + ", " + count + "};");
+      out_.list(
+          "if (ready.ok()) ready = stencil::check_series(",
+          {name, "\"" + one.name + "\"", one.name, count, one.steps, "first", "count.count"}, ");");
+    }
+    for (const kernel::Places& one : module_.places) {
+      const kernel::Points& list = module_.points[one.points];
+      out_.line(places_type(module_, one) + " " + one.name + ";");
+      out_.list("if (ready.ok()) ready = " + one.name + ".make(",
+                {"\"`" + module_.name + "`\"",
+                 points_type(list) + "{" + list.name + ", " + list.count + "}", "shape",
+                 one.chained ? "true" : "false", cuda_ ? "stream" : "{}"},
+                ");");
+    }
   }
 
   // The elements of an array without all axes, as a last argument.
@@ -176,6 +211,8 @@ class Entry {
       if (param.used) items.push_back(param.name);
     for (const kernel::Weights& weights : module_.weights)
       if (weights.used) items.push_back(weights.name + "_values");
+    for (const kernel::Places& places : module_.places) items.push_back(places.name);
+    for (const kernel::Series& series : module_.series) items.push_back(series.name + "_values");
     for (const kernel::Reduction& reduction : module_.reductions)
       items.push_back(reduction.partials);
     if (module_.time) items.push_back(done.empty() ? "first" : "first + " + done);

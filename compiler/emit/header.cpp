@@ -47,6 +47,14 @@ void args(Writer& out, const kernel::Module& module) {
         out,
         spell(weights.type) + " " + weights.name + "[" + std::to_string(weights.count) + "] = {};",
         "Run-time weights, the last index fastest.");
+  for (const kernel::Points& points : module.points)
+    remarked(
+        out, points_type(points) + " " + points.name + ";",
+        points.linear ? "Places between the cells, in device memory." : "Cells, in device memory.");
+  for (const kernel::Series& series : module.series)
+    remarked(out, series_type(series) + " " + series.name + ";",
+             std::string(series.output ? "Filled: a" : "A") + " value for each step and each of " +
+                 module.points[series.points].name + ", in device memory.");
   for (const kernel::Reduction& reduction : module.reductions)
     remarked(out, spell(reduction.type) + "* " + reduction.name + " = nullptr;",
              "Receives the value of the last step, on the host. The call then waits for it.");

@@ -21,10 +21,9 @@ std::vector<Slot> slots(const kernel::Module& module) {
     for (const int axis : grid.axes)
       extents.push_back("call->extents[" + std::to_string(axis) + "]");
     for (const std::string& level : grid.level_names)
-      result.push_back({level,
-                        "<" + spell(grid.element) + ", " + std::to_string(grid.axes.size()) + ">",
-                        spell(grid.element), join(extents, ", "),
-                        grid.role != kernel::Grid::input});
+      result.push_back(
+          {level, "<" + spell(grid.element) + ", " + std::to_string(grid.axes.size()) + ">",
+           spell(grid.element), join(extents, ", "), grid.role != kernel::Grid::input});
   }
   return result;
 }
@@ -39,7 +38,7 @@ void set_args(Writer& out, const kernel::Module& module) {
   for (const Slot& slot : slots(module)) items.push_back("grid_" + slot.name);
   for (size_t p = 0; p < module.params.size(); ++p)
     items.push_back(value_of("params", p, spell(module.params[p].type)));
-  const bool more = !module.weights.empty() || !module.reductions.empty();
+  const bool more = !module.weights.empty() || !module.reductions.empty() || !module.points.empty();
   out.list(std::string(more ? "" : "const ") + module.name + "::Args args{", items, "};");
   for (size_t w = 0; w < module.weights.size(); ++w) {
     const kernel::Weights& weights = module.weights[w];
@@ -53,7 +52,48 @@ void set_args(Writer& out, const kernel::Module& module) {
     out.line("  args." + reduction.name + " = static_cast<" + spell(reduction.type) +
              "*>(call->reductions[" + std::to_string(r) + "]);");
   }
+  for (const kernel::Points& points : module.points)
+    out.line("args." + points.name + " = {points_" + points.name + ".data(), count_" + points.name +
+             "};");
+  for (const kernel::Series& series : module.series)
+    out.line("args." + series.name + " = {series_" + series.name + ".data(), call->series_steps};");
   if (module.iterate.until) out.line("args.steps_taken = &call->steps_taken;");
+}
+
+std::string array_of(const kernel::Module& module, size_t series) {
+  return "series_" + module.series[series].name;
+}
+std::string place_type(const kernel::Points& points) {
+  return points.linear ? "double" : "int32_t";
+}
+
+void declare_points(Writer& out, const kernel::Module& module) {
+  for (size_t p = 0; p < module.points.size(); ++p) {
+    const kernel::Points& points = module.points[p];
+    out.line("const int64_t count_" + points.name + " = call->point_counts[" + std::to_string(p) +
+             "];");
+    out.line("stencil::Array<" + place_type(points) + "> points_" + points.name + "(" +
+             std::to_string(module.extents.size()) + " * count_" + points.name + ");");
+  }
+  for (const kernel::Series& series : module.series) {
+    out.line("const int64_t size_" + series.name + " = call->series_steps * count_" +
+             module.points[series.points].name + ";");
+    out.line("stencil::Array<" + spell(series.type) + "> series_" + series.name + "(size_" +
+             series.name + ");");
+  }
+}
+
+void copy_points(Writer& out, const kernel::Module& module) {
+  for (size_t p = 0; p < module.points.size(); ++p) {
+    const kernel::Points& points = module.points[p];
+    out.line("if (status.ok()) status = points_" + points.name + ".copy_from(static_cast<const " +
+             place_type(points) + "*>(call->points[" + std::to_string(p) + "]), " +
+             std::to_string(module.extents.size()) + " * count_" + points.name + ");");
+  }
+  for (size_t s = 0; s < module.series.size(); ++s)
+    out.line("if (status.ok()) status = " + array_of(module, s) + ".copy_from(static_cast<const " +
+             spell(module.series[s].type) + "*>(call->series[" + std::to_string(s) + "]), size_" +
+             module.series[s].name + ");");
 }
 
 void timed_run(Writer& out, const kernel::Module& module, bool cuda) {
@@ -104,12 +144,14 @@ std::string host_call(const kernel::Module& module, const Options& options) {
   for (const Slot& slot : all)
     out.line("stencil::Grid" + slot.type + " grid_" + slot.name + "({" + slot.extents + "});");
   out.line("stencil::Status status;");
+  declare_points(out, module);
   out.line("call->steps_taken = call->steps;");
   out.line("for (int32_t repeat = 0; repeat < call->repeats && status.ok(); ++repeat) {");
   out.indent();
   for (size_t s = 0; s < all.size(); ++s)
     out.line("if (status.ok()) status = grid_" + all[s].name + ".copy_from(static_cast<const " +
              all[s].element + "*>(call->buffers[" + std::to_string(s) + "]));");
+  copy_points(out, module);
   out.line("if (!status.ok()) break;");
   timed_run(out, module, cuda);
   out.outdent();
@@ -118,6 +160,11 @@ std::string host_call(const kernel::Module& module, const Options& options) {
     if (all[s].written)
       out.line("if (status.ok()) status = grid_" + all[s].name + ".copy_to(static_cast<" +
                all[s].element + "*>(call->buffers[" + std::to_string(s) + "]));");
+  for (size_t s = 0; s < module.series.size(); ++s)
+    if (module.series[s].output)
+      out.line("if (status.ok()) status = " + array_of(module, s) + ".copy_to(static_cast<" +
+               spell(module.series[s].type) + "*>(call->series[" + std::to_string(s) + "]), size_" +
+               module.series[s].name + ");");
   out.line("snprintf(call->message, sizeof call->message, \"%s\", status.message());");
   out.line("return static_cast<int>(status.code());");
   out.outdent();

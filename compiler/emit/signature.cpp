@@ -50,6 +50,18 @@ std::string fold_name(kernel::Fold fold) {
   return kNames[static_cast<int>(fold)];
 }
 
+std::string places_type(const kernel::Module& module, const kernel::Places& places) {
+  return "stencil::Places<" + spell(places.type) + ", " + std::to_string(module.extents.size()) +
+         ">";
+}
+std::string series_type(const kernel::Series& series) {
+  return std::string("stencil::Series<") + (series.output ? "" : "const ") + spell(series.type) +
+         ">";
+}
+std::string points_type(const kernel::Points& points) {
+  return points.linear ? "stencil::LinearPoints" : "stencil::Points";
+}
+
 std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dialect) {
   std::vector<std::string> items;
   for (const kernel::Grid& grid : module.grids) {
@@ -66,6 +78,15 @@ std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dial
     items.push_back(c_type(param.type) + " " + param.name);
   for (const kernel::Weights& weights : module.weights)
     items.push_back("const " + spell(weights.type) + "* " + weights.name);
+  for (const kernel::Points& points : module.points) {
+    items.push_back(std::string(points.linear ? "const double* " : "const int32_t* ") +
+                    points.name);
+    items.push_back("int64_t " + points.count);
+  }
+  for (const kernel::Series& series : module.series) {
+    items.push_back((series.output ? "" : "const ") + c_type(series.type) + "* " + series.name);
+    items.push_back("int64_t " + series.steps);
+  }
   for (const kernel::Reduction& reduction : module.reductions)
     items.push_back(spell(reduction.type) + "* " + reduction.name);
   if (module.time) items.push_back("int64_t first");
@@ -100,6 +121,10 @@ std::vector<std::string> advance_parameters(const kernel::Module& module, Dialec
     if (weights.used)
       items.push_back("const stencil::Weights<" + spell(weights.type) + ", " +
                       std::to_string(weights.count) + ">& " + weights.name);
+  for (const kernel::Places& places : module.places)
+    items.push_back("const " + places_type(module, places) + "& " + places.name);
+  for (const kernel::Series& series : module.series)
+    items.push_back("const " + series_type(series) + "& " + series.name);
   for (const kernel::Reduction& reduction : module.reductions)
     items.push_back("stencil::Reduction<" + spell(reduction.type) + ">& " + reduction.partials);
   if (module.time) items.push_back("int64_t first");

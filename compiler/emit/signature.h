@@ -22,5 +22,9 @@ bool has_halves(const kernel::Module& module);  // grids or params of f16 or bf1
 // Are there launches for calls alone that ask for reductions?
 bool asks(const kernel::Module& module);
 std::string fold_name(kernel::Fold fold);  // st::Sum
+// stencil::Places<float, 2>, stencil::Series<const float>, stencil::LinearPoints
+std::string places_type(const kernel::Module& module, const kernel::Places& places);
+std::string series_type(const kernel::Series& series);
+std::string points_type(const kernel::Points& points);
 
 }  // namespace stencilc::emit

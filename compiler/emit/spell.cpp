@@ -157,8 +157,8 @@ class Speller {
     if (node.function == Fn::abs && !kernel::is_float(expr.type))
       return {call("st::abs", node.args)};
     if (node.function == Fn::fold || node.function == Fn::flips)
-      return {call((node.function == Fn::fold ? "st::fold<" : "st::flips<") +
-                       side_name(node.low) + ", " + side_name(node.high) + ">",
+      return {call((node.function == Fn::fold ? "st::fold<" : "st::flips<") + side_name(node.low) +
+                       ", " + side_name(node.high) + ">",
                    node.args)};
     for (const FunctionRow& row : kFunctions)
       if (row.function == node.function)

@@ -155,7 +155,7 @@ struct Combine {
   Fold fold = Fold::sum;
   ExprPtr value, x, extent, row;
 };
-struct For {  // for (TYPE name = first; name < last; ++name)
+struct For {  // for (TYPE name = first; name < last; ++name), or a chain; see next
   // parallel: iterations on all cores; parallel_2: together with those of the loop inside it;
   // vectorised: in vector lanes
   enum Mark : uint8_t {
@@ -171,6 +171,7 @@ struct For {  // for (TYPE name = first; name < last; ++name)
   ExprPtr first, last;
   Body body;
   ExprPtr worth;  // a parallel loop runs on one core where this is false; null: never
+  ExprPtr next;   // of a chain: for (TYPE name = first; name >= 0; name = next); `last` is null
 };
 struct If {
   ExprPtr condition;

@@ -51,12 +51,35 @@ struct Reduction {
   bool every_step = false;  // before the updates of each step, which read it in memory
 };
 
+// A list of points the caller passes, and what it becomes for values of one type: an entry for each
+// cell that a point belongs to, in order.
+struct Points {
+  std::string name;
+  bool linear = false;
+  std::string count;  // of the variable that holds their number
+};
+struct Places {
+  std::string name;
+  int points = 0;
+  Type type = Type::f32;  // of the weights
+  bool chained = false;   // are entries of one cell linked? For injections
+};
+struct Series {
+  std::string name;
+  std::string steps;  // of the variable that says how many steps it holds
+  Type type = Type::f32;
+  int points = 0;
+  bool output = false;
+};
+
 // An argument of a kernel: which buffer of which grid it is, or which reduction's memory.
 struct BufferArg {
-  enum Kind : uint8_t { grid, partials, result, weights } kind = grid;
+  // cell, chain, weight: arrays of Places; series: the values of the step. Slot of cell: the axis;
+  // of chain: 0 the next entry of the cell, 1 is the entry its first?
+  enum Kind : uint8_t { grid, partials, result, weights, cell, chain, weight, series } kind = grid;
   int index = 0;
-  int slot =
-      0;  // stepped: the place in the rotating array before the step; the last one receives t+1
+  // stepped: the place in the rotating array before the step; the last one receives t+1.
+  int slot = 0;
 };
 
 // One launch of a step.
@@ -66,6 +89,8 @@ struct Launch {
   // asked: only when the step's reductions are wanted; unasked: only when not.
   enum When : uint8_t { always, asked, unasked } when = always;
   std::vector<int> folds;  // the reductions whose partials it fills
+  int places = -1;         // a thread for each entry of these, not for cells
+  bool per_point = false;  // or for each of their points
 };
 
 struct Module {
@@ -80,6 +105,9 @@ struct Module {
   std::vector<ScalarParam> params;
   std::vector<Weights> weights;
   std::vector<Reduction> reductions;
+  std::vector<Points> points;
+  std::vector<Places> places;
+  std::vector<Series> series;
   std::vector<Launch> launches;  // of one step, in order
   bool steps = true;             // false: one pass computes the outputs
   bool time = false;             // `t`, the number of the step, is a value

@@ -87,7 +87,8 @@ struct Printer {
          list({n.value, n.x, n.extent, n.row}));
   }
   void stmt_of(const For& n) {
-    line("for " + n.name + " in " + expr(n.first) + " .. " + expr(n.last) + kMarks[n.mark]);
+    line("for " + n.name + " in " + expr(n.first) +
+         (n.next ? ", then " + expr(n.next) : " .. " + expr(n.last)) + kMarks[n.mark]);
     body(n.body);
   }
   void stmt_of(const If& n) {

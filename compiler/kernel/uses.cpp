@@ -33,6 +33,7 @@ struct Uses {
     in(node.first);
     in(node.last);
     in(node.worth);
+    in(node.next);
     in(node.body);
   }
   void one(const If& node) {

@@ -110,10 +110,11 @@ struct Verifier {
   }
   void one(const For& node) {
     check(node.first);
-    check(node.last);
+    if (!node.next) check(node.last);
     if (node.worth) check(node.worth);
     scopes.emplace_back();
     declare(node.name, node.type);
+    if (node.next) check(node.next);
     check(node.body);
     scopes.pop_back();
   }

@@ -207,6 +207,8 @@ ExprPtr Cell::compute(const ir::ExprPtr& expr) {
   if (const auto* node = ir::as<ir::Extent>(expr))
     return kernel::make(kernel::Type::i64,
                         kernel::Convert{kernel::var(context_.extents[node->axis])});
+  if (const auto* node = ir::as<ir::SeriesRef>(expr))
+    return kernel::load(context_.series[node->series], context_.point);
   if (ir::as<ir::Time>(expr)) return kernel::var(context_.time, kernel::Type::i64);
   if (const auto* node = ir::as<ir::WeightRef>(expr))
     return kernel::load(context_.weights[node->array], kernel::index(node->element));

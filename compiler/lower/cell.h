@@ -30,6 +30,8 @@ struct Signature {
   std::vector<bool> overwrites;                     // [field]: into the oldest level's buffer
   std::vector<std::string> pitches;                 // [field]: of one with two axes of three
   std::vector<kernel::Buffer> partials, results;    // [reduction]
+  std::vector<kernel::Buffer> series;               // [series]: the values of the step
+  std::vector<std::string> places, point_counts;    // [points]
   std::string time, color;
 };
 
@@ -37,8 +39,9 @@ struct Signature {
 struct Context : Signature {
   const ir::Stencil& stencil;
   const plan::Launch& launch;
-  bool folds = false;  // does the kernel fill the launch's partials?
-  bool host = false;   // host code, where a reduction is a variable and not memory
+  bool folds = false;     // does the kernel fill the launch's partials?
+  bool host = false;      // host code, where a reduction is a variable and not memory
+  kernel::ExprPtr point;  // the place in its list of the point in work
   plan::Target target;
   Numbering numbering;
   std::vector<kernel::Buffer> next;  // [field]: t+1 that an earlier launch made

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 
+#include "lower/arguments.h"
+#include "lower/points.h"
 #include "lower/signature.h"
 #include "lower/sweep.h"
 #include "lower/traversals.h"
@@ -24,69 +27,6 @@ std::string kernel_name(const ir::Stencil& stencil, const plan::Launch& launch, 
   return name + (folds ? "_and_reduce" : "");
 }
 
-// Every buffer a kernel may use, with where the host finds it: what it writes comes first.
-void add_buffers(const Context& context, kernel::Launch& launch) {
-  const ir::Stencil& stencil = context.stencil;
-  const auto add = [&](const kernel::Buffer& buffer, kernel::BufferArg arg) {
-    for (const kernel::Buffer& known : launch.kernel.buffers)
-      if (known.name == buffer.name) return;
-    launch.kernel.buffers.push_back(buffer);
-    launch.buffer_args.push_back(arg);
-  };
-  const auto place = [](size_t f) { return static_cast<int>(f); };
-  const auto last = [&](size_t f) {
-    return static_cast<int>(context.levels[f].size()) - context.overwrites[f];
-  };
-  for (size_t f = 0; f < stencil.fields.size(); ++f)
-    if (context.launch.stores_field(stencil, place(f)))
-      add(context.targets[f], {kernel::BufferArg::grid, place(f), last(f)});
-  for (const plan::Combined& one : context.launch.combines)
-    if (context.folds)
-      add(context.partials[one.reduction], {kernel::BufferArg::partials, one.reduction, 0});
-  for (size_t f = 0; f < stencil.fields.size(); ++f) {
-    for (size_t level = 0; level < context.levels[f].size(); ++level)
-      add(context.levels[f][level], {kernel::BufferArg::grid, place(f), static_cast<int>(level)});
-    if (stencil.fields[f].role == ir::Role::stepped || stencil.fields[f].role == ir::Role::output)
-      add(context.next[f], {kernel::BufferArg::grid, place(f), last(f)});
-  }
-  for (size_t r = 0; r < context.results.size(); ++r)
-    add(context.results[r], {kernel::BufferArg::result, place(r), 0});
-  for (size_t w = 0; w < context.weights.size(); ++w)
-    add(context.weights[w], {kernel::BufferArg::weights, place(w), 0});
-}
-
-void add_params(const Context& context, const kernel::Module& module, kernel::Kernel& kernel) {
-  for (size_t p = 0; p < context.params.size(); ++p)
-    kernel.params.push_back({context.params[p], module.params[p].type});
-  if (!context.time.empty()) kernel.params.push_back({context.time, kernel::Type::i64});
-  if (!context.color.empty()) kernel.params.push_back({context.color, kernel::Type::index});
-  for (const std::string& extent : context.extents)
-    kernel.params.push_back({extent, kernel::Type::index});
-  for (const std::string& stride : module.strides)
-    kernel.params.push_back({stride, kernel::Type::index});
-  for (const std::string& pitch : context.pitches)
-    if (!pitch.empty()) kernel.params.push_back({pitch, kernel::Type::index});
-}
-
-// Takes away the arguments that the body never touches, and notes those it does.
-void drop_unused(kernel::Module& module, kernel::Launch& launch) {
-  kernel::Kernel& kernel = launch.kernel;
-  const std::set<std::string> used = kernel::used_names(kernel.body);
-  for (kernel::ScalarParam& param : module.params) param.used |= used.count(param.name) != 0;
-  std::erase_if(kernel.params, [&](const kernel::Param& param) { return !used.count(param.name); });
-  size_t kept = 0;
-  for (size_t b = 0; b < kernel.buffers.size(); ++b) {
-    if (!used.count(kernel.buffers[b].name)) continue;
-    const kernel::BufferArg& arg = launch.buffer_args[b];
-    if (arg.kind == kernel::BufferArg::grid) module.grids[arg.index].used = true;
-    if (arg.kind == kernel::BufferArg::weights) module.weights[arg.index].used = true;
-    kernel.buffers[kept] = kernel.buffers[b];
-    launch.buffer_args[kept++] = arg;
-  }
-  kernel.buffers.resize(kept);
-  launch.buffer_args.resize(kept);
-}
-
 kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& schedule,
                             const plan::Launch& launch, bool folds, const Signature& signature,
                             Names& kernels, kernel::Module& module, plan::Target target) {
@@ -100,8 +40,7 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
     kernel.threads[a] = schedule.threads[a];
     kernel.tile[a] = schedule.tile()[a];
   }
-  add_buffers(context, result);
-  add_params(context, module, kernel);
+  add_arguments(context, module, result);
   lower_invariants(context);
   kernel.body =
       target == plan::Target::cpu ? lower_loops(context) : lower_blocks(context, schedule);
@@ -109,6 +48,12 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
     for (const plan::Combined& one : launch.combines) result.folds.push_back(one.reduction);
   drop_unused(module, result);
   return result;
+}
+
+// Does the launch hold reductions of t+1?
+bool follows(const ir::Stencil& stencil, const plan::Launch& launch) {
+  return std::any_of(launch.combines.begin(), launch.combines.end(),
+                     [&](const auto& one) { return stencil.reductions[one.reduction].after; });
 }
 
 // A multiple that extents have to be of, so that cells of one colour do not meet across a periodic
@@ -134,7 +79,13 @@ kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule,
   module.time = stencil.uses_time();
   module.colors = stencil.colors.count();
   if (module.colors != 0) module.multiples = multiples(stencil);
+  lower_samples(stencil, signature, false, kernels, target, module);
+  bool injected = false;
   for (const plan::Launch& launch : schedule.stages.launches) {
+    // Sources add to what the updates made; reductions of t+1 come behind them.
+    if (launch.stores.empty() && !module.launches.empty() && follows(stencil, launch) &&
+        !std::exchange(injected, true))
+      lower_injections(stencil, signature, kernels, target, module);
     const auto add = [&](bool folds, kernel::Launch::When when) {
       module.launches.push_back(
           lower_launch(stencil, schedule, launch, folds, signature, kernels, module, target));
@@ -149,6 +100,8 @@ kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule,
       add(true, kernel::Launch::asked);
     }
   }
+  if (!injected) lower_injections(stencil, signature, kernels, target, module);
+  lower_samples(stencil, signature, true, kernels, target, module);
   lower_iterate(stencil, signature, module);
   return module;
 }

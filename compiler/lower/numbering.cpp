@@ -57,7 +57,7 @@ int Numbering::id(const ir::ExprPtr& expr) {
   if (fresh) {
     uses_.push_back(0);
     invariant_.push_back(
-        !ir::as<ir::Read>(expr) && !ir::as<ir::Coordinate>(expr) &&
+        !ir::as<ir::Read>(expr) && !ir::as<ir::Coordinate>(expr) && !ir::as<ir::SeriesRef>(expr) &&
         std::all_of(args.begin(), args.end(), [&](int arg) { return invariant_[arg]; }));
     bool wraps = false;
     intervals_.push_back(interval(*expr, args, wraps));

@@ -70,6 +70,21 @@ void claim_reductions(const ir::Stencil& stencil, const plan::Schedule& schedule
   }
 }
 
+void claim_points(const ir::Stencil& stencil, Signature& signature, kernel::Module& module) {
+  for (const ir::Points& points : stencil.points) {
+    module.points.push_back({signature.names.claim(points.name), points.linear, ""});
+    signature.places.push_back(signature.names.claim(points.name + "_places"));
+    signature.point_counts.push_back(signature.names.claim(points.name + "_points"));
+    module.points.back().count = signature.point_counts.back();
+  }
+  for (const ir::Series& series : stencil.series) {
+    const std::string name = signature.names.claim(series.name);
+    signature.series.push_back({name, type_of(series.type), series.output});
+    module.series.push_back({name, signature.names.claim(series.name + "_steps"),
+                             type_of(series.type), series.points, series.output});
+  }
+}
+
 // Where t+1 goes and where the levels are read. The buffer of t+1 is the last of its grid.
 void claim_buffers(const ir::Stencil& stencil, Signature& signature, kernel::Module& module) {
   signature.targets.resize(stencil.fields.size());
@@ -116,6 +131,7 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Schedule& sche
   claim_grids(stencil, schedule, signature, module);
   claim_scalars(stencil, signature, module);
   claim_reductions(stencil, schedule, signature, module);
+  claim_points(stencil, signature, module);
   signature.pitch = signature.names.claim("pitch");
   signature.plane = signature.names.claim("plane");
   module.extents = signature.extents;

@@ -108,8 +108,7 @@ class BasicCall {
 
   // A grid on the axes in `axes` alone, 0 for x. Those on all axes come before.
   template <typename T, int Part>
-  const T* part(const char* name, const BasicGrid<T, Part, Memory>& grid,
-                const int (&axes)[Part]) {
+  const T* part(const char* name, const BasicGrid<T, Part, Memory>& grid, const int (&axes)[Part]) {
     if (!ok()) return nullptr;
     if (!grid.status().ok()) blame(name, grid.status());
     const int64_t whole[] = {shape_.nx, shape_.ny, shape_.nz};

@@ -12,6 +12,7 @@
 #include "call.h"
 #include "cpu_probe.h"
 #include "device.h"
+#include "points.h"
 #include "weights.h"
 
 namespace stencil {
@@ -23,6 +24,7 @@ struct Stream {};
 }  // namespace cpu
 }  // namespace stencil
 
+#include "cpu_points.h"
 #include "cpu_reduction.h"
 
 namespace stencil {

@@ -9,10 +9,11 @@
 #include "call.h"
 #include "cuda_status.h"
 #include "device.h"
-
+#include "points.h"
 #include "weights.h"
 
 #if defined(__CUDACC__) || defined(__CUDA__)
+#include "cuda_points.h"
 #include "cuda_probe.h"
 #include "cuda_reduction.h"
 #endif
@@ -126,6 +127,11 @@ inline dim3 grid_of(int64_t x, int64_t y, int64_t z) {
     return static_cast<unsigned>(count < UINT32_MAX ? count : UINT32_MAX);
   };
   return dim3(fit(x), fit(y), fit(z));
+}
+
+// Blocks of `size` threads for so many values; one where there are none.
+inline unsigned blocks_of(int64_t count, int64_t size) {
+  return static_cast<unsigned>(count > 0 ? blocks(count, size) : 1);
 }
 
 // Whether the launches since the last check were accepted.

@@ -67,8 +67,8 @@ class Reduction {
     for (int64_t count = count_;;) {
       const int64_t results = blocks(count, 1024);
       T* const target = results == 1 ? last : to;
-      detail::fold_values<Fold><<<static_cast<unsigned>(results), 1024, 0, stream>>>(from, count,
-                                                                                     target);
+      detail::fold_values<Fold>
+          <<<static_cast<unsigned>(results), 1024, 0, stream>>>(from, count, target);
       if (results == 1) break;
       to = from;  // what was folded is free
       from = target;

@@ -5,3 +5,4 @@
 #include "device_fold.h"
 #include "device_index.h"
 #include "device_number.h"
+#include "device_points.h"

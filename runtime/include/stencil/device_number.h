@@ -84,8 +84,8 @@ STENCIL_FUNCTION double neg(double a) {
   __builtin_memcpy(&a, &bits, sizeof a);
   return a;
 }
-// Never negative: the most negative number gives the largest. (ptxas takes the result of abs.s32 for
-// non-negative, so that one which wraps would have no meaning in what follows.)
+// Never negative: the most negative number gives the largest. (ptxas takes the result of abs.s32
+// for non-negative, so that one which wraps would have no meaning in what follows.)
 STENCIL_FUNCTION int32_t abs(int32_t a) { return a == INT32_MIN ? INT32_MAX : a < 0 ? -a : a; }
 STENCIL_FUNCTION int64_t abs(int64_t a) { return a == INT64_MIN ? INT64_MAX : a < 0 ? -a : a; }
 

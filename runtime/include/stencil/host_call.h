@@ -14,20 +14,20 @@ struct stencil_host_call {
   const int64_t* extents; /* x first */
   void* const*
       buffers; /* dense host arrays: the levels of each field, newest first, fields as declared */
-  const void* const* params; /* one typed value for each param, as declared */
+  const void* const* params;  /* one typed value for each param, as declared */
   const void* const* weights; /* the values of each array of run-time weights, as declared */
   void* const* reductions;    /* out: one typed value for each reduction, as declared; or null */
-  const void* const* points;  /* the places of each list, as declared: int32_t, or double of a linear
-                                 list, `rank` of them for each point */
+  const void* const* points; /* the places of each list, as declared: int32_t, or double of a linear
+                                list, `rank` of them for each point */
   const int64_t* point_counts;
   void* const* series; /* the values of each series, as declared: one for each step and point */
   int64_t series_steps;
   int64_t first;       /* the number of the first step */
   int64_t steps;       /* -1: as `iterate` says */
   int64_t steps_taken; /* out */
-  int32_t repeats;   /* runs, each from the same input; at least 1 */
-  double* seconds;   /* out: what the time loop took, for each repeat */
-  char message[512]; /* out: the failure's text */
+  int32_t repeats;     /* runs, each from the same input; at least 1 */
+  double* seconds;     /* out: what the time loop took, for each repeat */
+  char message[512];   /* out: the failure's text */
 };
 
 /* Runs and writes the results back into `buffers`. Returns 0 or a stencil_code with `message`

@@ -1,0 +1,16 @@
+// The arguments of one kernel.
+#pragma once
+
+#include "kernel/module.h"
+#include "lower/cell.h"
+
+namespace stencilc::lower {
+
+// Every buffer and scalar the kernel may use, with where the host finds it: what it writes comes
+// first.
+void add_arguments(const Context& context, const kernel::Module& module, kernel::Launch& launch);
+
+// Takes away the arguments that the body never touches, and notes those it does.
+void drop_unused(kernel::Module& module, kernel::Launch& launch);
+
+}  // namespace stencilc::lower
