@@ -168,7 +168,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   bool no_fma = false;
   CLI::Option* explain = nullptr;
   app.add_flag("--no-fma", no_fma, "Round every product");
-  std::vector<std::string> defines, params, inputs, outputs;
+  std::vector<std::string> defines, params, inputs, outputs, points;
   app.add_option("-D,--define", defines, "name=value: the param is this constant")
       ->allow_extra_args(false);
   app.add_flag("--line-directives", options.compilation.line_directives,
@@ -206,6 +206,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     app.add_option("--plot", options.plots, "A picture of a field: u.png, or u=file.png")
         ->allow_extra_args(false);
     app.add_option("--param", params, "name=value")->allow_extra_args(false);
+    app.add_option("--points", points, "list=12,20;40,8 or list=file.npy")->allow_extra_args(false);
     app.add_option("--seed", options.seed, "Of random inputs");
   }
   std::reverse(words.begin(), words.end());  // as the library wants them
@@ -247,6 +248,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   if (int code = collect(defines, "-D", options.compilation.defines)) return code;
   if (int code = collect(params, "--param", options.params)) return code;
   if (int code = collect(inputs, "--in", options.inputs)) return code;
+  if (int code = collect(points, "--points", options.points)) return code;
   if (int code = collect(outputs, "--out", options.outputs)) return code;
   if (!size.empty()) {
     const auto extents = parse_size(size);

@@ -41,7 +41,7 @@ struct Options {
   std::vector<int64_t> size;
   int64_t steps = 1;
   bool steps_given = false;
-  std::vector<NameValue> inputs, outputs, params;
+  std::vector<NameValue> inputs, outputs, params, points;
   std::vector<std::string> plots;  // u.png or u=file.png
   uint64_t seed = 0;
   std::string target_name;

@@ -15,6 +15,7 @@
 #include "driver/files.h"
 #include "driver/progress.h"
 #include "driver/report.h"
+#include "driver/run_points.h"
 
 namespace stencilc::driver {
 namespace {
@@ -44,6 +45,10 @@ class Run {
 
   void go() {
     if (!known_names() || !read_files() || !settle_extents() || !fill() || !set_params()) return;
+    const bool by_itself = !options_.steps_given && stencil_.iterate.given;
+    if (!set_points(options_, stencil_, by_itself ? stencil_.iterate.limit : options_.steps, host_,
+                    engine_))
+      return;
     const Machine machine = build_machine();
     if (!machine.call) return;
     const bool iterates = !options_.steps_given && stencil_.iterate.given;
@@ -88,7 +93,7 @@ class Run {
   bool known_names() {
     for (const auto* list : {&options_.inputs, &options_.outputs})
       for (const auto& [name, what] : *list)
-        if (!known_field(name)) return false;
+        if (!is_series(stencil_, name) && !known_field(name)) return false;
     for (const auto& [name, path] : options_.outputs)
       if (!is_file(path) && path != "-")
         return fail(diag::bad_input_data,
@@ -103,7 +108,7 @@ class Run {
   bool read_files() {
     files_.resize(stencil_.fields.size());
     for (const auto& [name, what] : options_.inputs) {
-      if (!is_file(what)) continue;
+      if (!is_file(what) || is_series(stencil_, name)) continue;
       const int f = field_index(stencil_, name);
       const Text text = read_text(what, kMaxData);
       if (!text.problem.empty())
@@ -306,6 +311,10 @@ class Run {
 
   void write_outputs() {
     for (const auto& [name, path] : options_.outputs) {
+      if (is_series(stencil_, name)) {
+        save(path, data::npy_file(series_array(stencil_, host_, name)));
+        continue;
+      }
       const data::Array& array = host_.buffers[first_slot(stencil_, field_index(stencil_, name))];
       if (!path.ends_with(".png")) {
         save(path, data::npy_file(array));

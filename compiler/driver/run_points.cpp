@@ -1,0 +1,179 @@
+#include "driver/run_points.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "data/generate.h"
+#include "data/npy.h"
+#include "diag/codes.h"
+#include "driver/files.h"
+
+namespace stencilc::driver {
+namespace {
+
+using Place = std::array<double, ir::kMaxRank>;
+
+constexpr size_t kMaxData = size_t{1} << 40;
+
+bool fail(diag::Engine& engine, const std::string& text) {
+  engine.report(diag::bad_input_data, diag::nowhere, text);
+  return false;
+}
+
+// A .npy file of at most two axes, x the faster one.
+std::optional<data::Array> read_array(const std::string& path, diag::Engine& engine) {
+  const Text text = read_text(path, kMaxData);
+  if (!text.problem.empty()) {
+    engine.report(diag::cannot_read, diag::nowhere,
+                  fmt::format("cannot read `{}`: {}", path, text.problem));
+    return {};
+  }
+  auto array = data::parse_npy(text.text);
+  if (array.ok()) return std::move(*array);
+  fail(engine, fmt::format("`{}`: {}", path, array.error()));
+  return {};
+}
+
+// "12,20;40.5,8"
+bool parse_places(const std::string& text, int rank, std::vector<Place>& places) {
+  const char *at = text.data(), *end = at + text.size();
+  while (at != end) {
+    Place place = {};
+    for (int a = 0; a < rank; ++a) {
+      const auto [next, error] = std::from_chars(at, end, place[a]);
+      if (error != std::errc()) return false;
+      at = next;
+      const char wanted = a + 1 < rank ? ',' : ';';
+      if (at == end) {
+        if (a + 1 < rank) return false;
+      } else if (*at++ != wanted) {
+        return false;
+      }
+    }
+    places.push_back(place);
+  }
+  return true;
+}
+
+bool read_places(const ir::Points& list, const std::string& what, int rank,
+                 std::vector<Place>& places, diag::Engine& engine) {
+  if (what.ends_with(".npy")) {
+    const auto array = read_array(what, engine);
+    if (!array) return false;
+    if (array->extents.size() != 2 || array->extents[0] != rank)
+      return fail(engine, fmt::format("`{}` is {}; places have the shape (points, {})", what,
+                                      data::to_string(array->extents), rank));
+    for (int64_t p = 0; p < array->extents[1]; ++p) {
+      Place place = {};
+      for (int a = 0; a < rank; ++a) place[a] = data::value_at(*array, p * rank + a);
+      places.push_back(place);
+    }
+  } else if (!parse_places(what, rank, places)) {
+    return fail(engine, fmt::format("`--points {}={}`: {} numbers for each point are expected, "
+                                    "points apart by `;`",
+                                    list.name, what, rank));
+  }
+  for (const Place& place : places)
+    for (int a = 0; a < rank && !list.linear; ++a)
+      if (place[a] != std::floor(place[a]))
+        return fail(engine, fmt::format("`{}` holds cells, and {} lies between two; declare it "
+                                        "`linear`",
+                                        list.name, place[a]));
+  return true;
+}
+
+bool fill_series(const Options& options, const ir::Series& series, size_t count, HostData& host,
+                 diag::Engine& engine) {
+  std::string what = series.output ? "zero" : "gauss";
+  for (const auto& [name, given] : options.inputs)
+    if (name == series.name) what = given;
+  const data::Extents extents = {static_cast<int64_t>(count), host.series_steps};
+  std::optional<data::Array> array;
+  if (what.ends_with(".npy")) {
+    array = read_array(what, engine);
+    if (!array) return false;
+    const bool line = array->extents.size() == 1 && count == 1;
+    if (line) array->extents.insert(array->extents.begin(), 1);
+    if (array->extents.size() != 2 || array->extents[0] != extents[0] ||
+        array->extents[1] < extents[1])
+      return fail(engine,
+                  fmt::format("`{}` is {}, and the series `{}` needs {} points in {} steps", what,
+                              data::to_string(array->extents), series.name, count, extents[1]));
+  } else {
+    auto made = data::generate(what, element_of(series.type), extents, options.seed);
+    if (!made.ok())
+      return fail(engine, fmt::format("`--in {}={}`: {}", series.name, what, made.error()));
+    array = std::move(*made);
+  }
+  host.series.emplace_back();
+  for (int64_t i = 0; i < extents[0] * extents[1]; ++i)
+    host.series.back().push_back(
+        ir::convert(ir::make_real(ir::Type::f64, data::value_at(*array, i)), series.type));
+  return true;
+}
+
+}  // namespace
+
+bool is_series(const ir::Stencil& stencil, const std::string& name) {
+  for (const ir::Series& series : stencil.series)
+    if (series.name == name) return true;
+  return false;
+}
+
+bool set_points(const Options& options, const ir::Stencil& stencil, int64_t steps, HostData& host,
+                diag::Engine& engine) {
+  for (const auto& [name, what] : options.points) {
+    bool known = false;
+    for (const ir::Points& list : stencil.points) known |= list.name == name;
+    if (!known)
+      return fail(engine, fmt::format("the stencil `{}` has no points `{}`", stencil.name, name));
+  }
+  host.series_steps = host.first + steps;
+  for (const ir::Points& list : stencil.points) {
+    std::vector<Place> places;
+    bool given = false;
+    for (const auto& [name, what] : options.points) {
+      if (name != list.name) continue;
+      given = true;
+      if (!read_places(list, what, stencil.rank(), places, engine)) return false;
+    }
+    if (!given) {
+      Place middle = {};
+      for (int a = 0; a < stencil.rank(); ++a) middle[a] = static_cast<double>(host.extents[a] / 2);
+      places.push_back(middle);
+    }
+    host.points.push_back(std::move(places));
+    host.linear.push_back(list.linear);
+  }
+  for (const ir::Series& series : stencil.series)
+    if (!fill_series(options, series, host.points[series.points].size(), host, engine))
+      return false;
+  return true;
+}
+
+data::Array series_array(const ir::Stencil& stencil, const HostData& host,
+                         const std::string& name) {
+  for (size_t s = 0; s < stencil.series.size(); ++s) {
+    const ir::Series& series = stencil.series[s];
+    if (series.name != name) continue;
+    auto made = data::make_array(
+        element_of(series.type),
+        {static_cast<int64_t>(host.points[series.points].size()), host.series_steps});
+    data::Array array = std::move(*made);
+    data::visit(array.element, [&](auto zero) {
+      for (size_t i = 0; i < host.series[s].size(); ++i) {
+        const ir::Scalar& value = host.series[s][i];
+        array.template as<decltype(zero)>()[i] = ir::is_float(value.type)
+                                                     ? static_cast<decltype(zero)>(value.real)
+                                                     : static_cast<decltype(zero)>(value.integer);
+      }
+    });
+    return array;
+  }
+  return {};
+}
+
+}  // namespace stencilc::driver
