@@ -164,7 +164,7 @@ class Advance {
     }
     for (const int r : one.folds) {
       const kernel::Reduction& reduction = module_.reductions[r];
-      out_.line(reduction.partials + ".template fold<" + fold_name(reduction.fold) +
+      out_.line(reduction.partials + ".fold<" + fold_name(reduction.fold) +
                 (reduction.root ? ", true" : "") + ">(" + (cuda_ ? "stream" : "{}") + ");");
     }
   }

@@ -65,8 +65,14 @@ class Entry {
     unused();
     checks();
     out_.line("const bool narrow = stencil::fits_32_bits(" + cells() + ");");
-    out_.line("const auto advance = narrow ? " + module_.name + "::advance<int> : " + module_.name +
-              "::advance<int64_t>;");
+    const std::string narrow = "const auto advance = narrow ? " + module_.name + "::advance<int>",
+                      wide = ": " + module_.name + "::advance<int64_t>;";
+    if (out_.column() + narrow.size() + 1 + wide.size() <= kColumns) {
+      out_.line(narrow + " " + wide);
+    } else {
+      out_.line(narrow);
+      out_.line(std::string(narrow.find('?'), ' ') + wide);
+    }
     if (module_.reductions.empty()) {
       out_.list("const stencil::Status done = advance(", arguments(step_count(), ""), ");");
       out_.line("return stencil::code_of(done);");
@@ -154,42 +160,49 @@ class Entry {
               "\", shape, count, buffers);");
     for (size_t a = 0; a < module_.multiples.size(); ++a)
       if (module_.multiples[a] > 1)
-        out_.line("if (ready.ok()) ready = stencil::check_multiple(\"" + module_.name + "\", \"" +
-                  module_.extents[a] + "\", " + module_.extents[a] + ", " +
-                  std::to_string(module_.multiples[a]) + ");");
+        if_ready("stencil::check_multiple(",
+                 {"\"" + module_.name + "\"", "\"" + module_.extents[a] + "\"", module_.extents[a],
+                  std::to_string(module_.multiples[a])});
     for (const kernel::Weights& weights : module_.weights) {
       if (!weights.used) continue;
       out_.line("stencil::Weights<" + spell(weights.type) + ", " + std::to_string(weights.count) +
                 "> " + weights.name + "_values;");
-      out_.line("if (ready.ok()) ready = stencil::take(\"" + module_.name + "\", \"" +
-                weights.name + "\", " + weights.name + ", " + weights.name + "_values);");
+      if_ready("stencil::take(", {"\"" + module_.name + "\"", "\"" + weights.name + "\"",
+                                  weights.name, weights.name + "_values"});
     }
     points();
     if (module_.reductions.empty()) out_.line("if (!ready.ok()) return stencil::code_of(ready);");
+  }
+
+  // The next check, unless one failed.
+  void if_ready(const std::string& callee, const std::vector<std::string>& items) {
+    const std::string call = "ready = " + callee + join(items, ", ") + ");";
+    if (out_.column() + call.size() + 16 <= kColumns) return out_.line("if (ready.ok()) " + call);
+    out_.line("if (ready.ok())");
+    out_.indent();
+    out_.list("ready = " + callee, items, ");");
+    out_.outdent();
   }
 
   // Lists of points, and what is known of a series before the run.
   void points() {
     const std::string name = "\"" + module_.name + "\"";
     for (const kernel::Points& one : module_.points)
-      out_.list("if (ready.ok()) ready = stencil::check_points(",
-                {name, "\"" + one.name + "\"", one.name, one.count}, ");");
+      if_ready("stencil::check_points(", {name, "\"" + one.name + "\"", one.name, one.count});
     for (const kernel::Series& one : module_.series) {
       const std::string& count = module_.points[one.points].count;
       out_.line("const " + series_type(one) + " " + one.name + "_values{" + one.name + ", " +
                 one.steps + ", " + count + "};");
-      out_.list(
-          "if (ready.ok()) ready = stencil::check_series(",
-          {name, "\"" + one.name + "\"", one.name, count, one.steps, "first", "count.count"}, ");");
+      if_ready("stencil::check_series(",
+               {name, "\"" + one.name + "\"", one.name, count, one.steps, "first", "count.count"});
     }
     for (const kernel::Places& one : module_.places) {
       const kernel::Points& list = module_.points[one.points];
       out_.line(places_type(module_, one) + " " + one.name + ";");
-      out_.list("if (ready.ok()) ready = " + one.name + ".make(",
-                {"\"`" + module_.name + "`\"",
-                 points_type(list) + "{" + list.name + ", " + list.count + "}", "shape",
-                 one.chained ? "true" : "false", cuda_ ? "stream" : "{}"},
-                ");");
+      if_ready(one.name + ".make(",
+               {"\"`" + module_.name + "`\"",
+                points_type(list) + "{" + list.name + ", " + list.count + "}", "shape",
+                one.chained ? "true" : "false", cuda_ ? "stream" : "{}"});
     }
   }
 

@@ -1,3 +1,4 @@
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -46,6 +47,44 @@ struct Uses {
 };
 
 }  // namespace
+
+namespace {
+
+// Drops from the end on, so that what only a dropped value read goes, too. Returns the names that
+// the body uses from outside.
+std::set<std::string> prune(Body& body) {
+  Uses uses;
+  Body kept;
+  for (auto stmt = body.rbegin(); stmt != body.rend(); ++stmt) {
+    if (const auto* let = std::get_if<Let>(&stmt->node)) {
+      if (uses.names.erase(let->name) == 0) continue;
+      uses.in(let->value);
+    } else if (auto* loop = std::get_if<For>(&stmt->node)) {
+      std::set<std::string> inner = prune(loop->body);
+      uses.names.merge(inner);
+      for (const ExprPtr& expr : {loop->first, loop->last, loop->worth, loop->next}) uses.in(expr);
+    } else if (auto* branch = std::get_if<If>(&stmt->node)) {
+      for (Body* arm : {&branch->yes, &branch->no}) {
+        std::set<std::string> inner = prune(*arm);
+        uses.names.merge(inner);
+      }
+      uses.in(branch->condition);
+    } else {
+      if (const auto* assign = std::get_if<Assign>(&stmt->node)) uses.names.insert(assign->name);
+      uses.in(Body{*stmt});
+    }
+    kept.push_back(std::move(*stmt));
+  }
+  body.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
+  return std::move(uses.names);
+}
+
+}  // namespace
+
+Body without_unused(Body body) {
+  prune(body);
+  return body;
+}
 
 std::set<std::string> used_names(const Body& body) {
   Uses uses;

@@ -60,6 +60,14 @@ ExprPtr negative(const ExprPtr& index) {
   return kernel::make(Type::index, kernel::Neg{index});
 }
 
+// Is an axis and its stride multiplied anywhere?
+bool has_product(const ExprPtr& index) {
+  const auto* bin = kernel::as<kernel::Bin>(index);
+  if (!bin) return false;
+  return (bin->op == BinOp::mul && !kernel::as<kernel::Int>(bin->left)) || has_product(bin->left) ||
+         has_product(bin->right);
+}
+
 }  // namespace
 
 ExprPtr EdgeTaps::name(const std::string& wanted, const ExprPtr& value, Names& names,
@@ -195,10 +203,11 @@ ExprPtr EdgeTaps::risen(const ir::Read& read, const Bends& bends, size_t axis, E
   const ExprPtr cells = bend.end == 0 ? negative(bend.ghost)
                                       : kernel::bin(BinOp::sub, kernel::add(bend.ghost, 1),
                                                     kernel::var(context_.extents[axis]));
+  const ExprPtr distance =
+      name(context_.name_at("cells", where), convert(cells, compute), names, body);
   const ExprPtr sum = name(
       context_.name_at("risen", read.offset),
-      kernel::make(compute, kernel::Fma{slope, convert(cells, compute), convert(value, compute)}),
-      names, body);
+      kernel::make(compute, kernel::Fma{slope, distance, convert(value, compute)}), names, body);
   return kernel::make(value->type, kernel::Pick{bend.has, value, convert(sum, value->type)});
 }
 
@@ -207,8 +216,9 @@ ExprPtr EdgeTaps::flipped(const ir::Read& read, const Bend& bend, ExprPtr value,
   if (!bend.flips) return value;
   const Type compute = type_of(context_.stencil.fields[read.field].compute);
   value = name(name_of(read), value, names, body);
-  const ExprPtr negated = kernel::make(compute, kernel::Neg{convert(value, compute)});
-  return kernel::make(value->type, kernel::Pick{bend.flips, convert(negated, value->type), value});
+  ExprPtr negated = kernel::make(compute, kernel::Neg{convert(value, compute)});
+  if (compute != value->type) negated = convert(name("negated", negated, names, body), value->type);
+  return kernel::make(value->type, kernel::Pick{bend.flips, negated, value});
 }
 
 // What the first `axes` axes make of a value: the slope and the sign of each, the first one last.
@@ -228,7 +238,9 @@ ExprPtr EdgeTaps::held(const ir::Read& read, const Bends& bends, size_t axis) {
       literal && bend.side->edge == ir::Edge::constant)
     return constant(ir::convert(literal->value, field.type));
   const auto value = [&] {
-    return convert(value_of(read, bends, axis, names_, body_), type_of(field.type));
+    ExprPtr computed = value_of(read, bends, axis, names_, body_);
+    if (computed->type != type_of(field.type)) computed = name(wanted, computed, names_, body_);
+    return convert(computed, type_of(field.type));
   };
   if (bend.side->edge == ir::Edge::expr) {
     const ExprPtr plain = name(wanted, value(), names_, body_);
@@ -292,7 +304,14 @@ ExprPtr EdgeTaps::operator()(const ir::Read& read) {
   const std::string result = inner.claim(wanted);
   const ExprPtr value =
       bent(read, bends, bends.size(), load(read, bends, inner, guarded.yes), inner, guarded.yes);
-  if (guarded.yes.empty()) return kernel::make(value->type, kernel::Pick{inside, value, beyond});
+  if (guarded.yes.empty()) {
+    ExprPtr selected = value;
+    if (const auto* load = kernel::as<kernel::Load>(value); load && has_product(load->at)) {
+      const ExprPtr place = name(context_.name_at("i", read.offset), load->at, names_, body_);
+      selected = kernel::load(load->buffer, place);
+    }
+    return kernel::make(value->type, kernel::Pick{inside, selected, beyond});
+  }
   names_.claim(wanted);
   body_.push_back({kernel::Let{result, beyond, true}});
   guarded.yes.push_back({kernel::Assign{result, value}});

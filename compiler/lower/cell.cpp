@@ -24,7 +24,19 @@ bool is_silent(const ExprPtr& expr) {
   return convert && expr->type == kernel::Type::i32 && convert->value->type < kernel::Type::i32;
 }
 
-// Roughly how many characters the expression takes in the emitted text.
+bool is_leaf(const ExprPtr& expr) {
+  if (is_silent(expr)) return is_leaf(kernel::as<kernel::Convert>(expr)->value);
+  return kernel::as<kernel::Var>(expr) || kernel::as<kernel::Int>(expr) ||
+         kernel::as<kernel::Real>(expr);
+}
+
+bool is_one(const ir::ExprPtr& weight, double value) {
+  const auto* constant = ir::as<ir::Constant>(weight);
+  return constant && constant->value.real == value;
+}
+
+}  // namespace
+
 int width(const ExprPtr& expr) {
   if (const auto* real = kernel::as<kernel::Real>(expr)) {
     char text[40];
@@ -57,19 +69,6 @@ int width(const ExprPtr& expr) {
   };
   return sum + std::visit(Visit{}, expr->node);
 }
-
-bool is_leaf(const ExprPtr& expr) {
-  if (is_silent(expr)) return is_leaf(kernel::as<kernel::Convert>(expr)->value);
-  return kernel::as<kernel::Var>(expr) || kernel::as<kernel::Int>(expr) ||
-         kernel::as<kernel::Real>(expr);
-}
-
-bool is_one(const ir::ExprPtr& weight, double value) {
-  const auto* constant = ir::as<ir::Constant>(weight);
-  return constant && constant->value.real == value;
-}
-
-}  // namespace
 
 kernel::Type type_of(ir::Type type) {
   constexpr std::array kTypes = {kernel::Type::boolean, kernel::Type::i8,  kernel::Type::u8,

@@ -17,6 +17,8 @@ namespace stencilc::lower {
 
 kernel::Type type_of(ir::Type type);
 kernel::ExprPtr constant(const ir::Scalar& value);
+// Roughly how many characters the expression takes in the emitted text.
+int width(const kernel::ExprPtr& expr);
 
 // The C++ names of one stencil's arguments, the same in every kernel and in the host code.
 struct Signature {

@@ -1,4 +1,6 @@
 // Cells near the rim: what an interior cell knows beforehand is asked here, cell by cell.
+#include <algorithm>
+
 #include "lower/sweep.h"
 
 namespace stencilc::lower {
@@ -9,23 +11,27 @@ using kernel::ExprPtr;
 
 namespace {
 
-// The limits of `on`, and low <= at < extent - high, where they say something. Null: everywhere.
-ExprPtr inside(const Context& context, const ir::Domain& domain, const std::vector<ExprPtr>& at) {
+constexpr int kConditionWidth = 76;
+
+// Where the domain begins and ends along one axis, and what else `on` asks for there; each once.
+// Null: nothing.
+ExprPtr inside(const Context& context, const ir::Domain& domain, int axis, const ExprPtr& at) {
+  int first = domain.low[axis], behind = domain.high[axis];
   ExprPtr all;
+  const ExprPtr extent = kernel::var(context.extents[axis]);
   for (const ir::Limit& limit : domain.limits) {
-    const ExprPtr extent = kernel::var(context.extents[limit.axis]);
-    const ExprPtr bound =
-        limit.from_end ? kernel::add(extent, limit.offset) : kernel::index(limit.offset);
-    all =
-        kernel::both(all, kernel::bin(limit.upper ? BinOp::lt : BinOp::ge, at[limit.axis], bound));
+    if (limit.axis != axis) continue;
+    if (!limit.upper && !limit.from_end)
+      first = std::max(first, limit.offset);
+    else if (limit.upper && limit.from_end)
+      behind = std::max(behind, -limit.offset);
+    else if (limit.upper)
+      all = kernel::both(all, kernel::bin(BinOp::lt, at, kernel::index(limit.offset)));
+    else
+      all = kernel::both(all, kernel::bin(BinOp::ge, at, kernel::add(extent, limit.offset)));
   }
-  for (int a = 0; a < context.rank(); ++a) {
-    if (domain.low[a] != 0)
-      all = kernel::both(all, kernel::bin(BinOp::ge, at[a], kernel::index(domain.low[a])));
-    if (domain.high[a] != 0)
-      all = kernel::both(all, kernel::bin(BinOp::lt, kernel::add(at[a], domain.high[a]),
-                                          kernel::var(context.extents[a])));
-  }
+  if (behind > 0) all = kernel::both(kernel::bin(BinOp::lt, kernel::add(at, behind), extent), all);
+  if (first > 0) all = kernel::both(kernel::bin(BinOp::ge, at, kernel::index(first)), all);
   return all;
 }
 
@@ -56,7 +62,7 @@ class EdgeCell {
     const bool plain =
         update.cases.size() == 1 && first.domain.limits.empty() && !first.domain.mask;
     const std::string name = context_.stencil.fields[update.field].name + "_next";
-    if (plain && !inside(context_, first.domain, at_)) {
+    if (plain && !bounded(first.domain)) {
       body_.push_back({kernel::Line{first.line}});
       ExprPtr value = cell_.value(first.value);
       if (named) value = cell_.named(value, name);
@@ -75,8 +81,8 @@ class EdgeCell {
     const ir::Reduction& reduction =
         context_.stencil.reductions[context_.launch.combines[n].reduction];
     const std::string wanted = reduction.name + "_here";
-    const ExprPtr within = inside(context_, reduction.domain, at_);
-    if (!within && !reduction.domain.mask) return cell_.named(cell_.value(reduction.value), wanted);
+    if (!bounded(reduction.domain) && !reduction.domain.mask)
+      return cell_.named(cell_.value(reduction.value), wanted);
     const std::string name = names_.claim(wanted);
     body_.push_back({kernel::Let{name, identity_of(context_, n), true}});
     guarded(reduction.domain, reduction.value, name, "");
@@ -85,6 +91,28 @@ class EdgeCell {
 
  private:
   using Values = std::vector<ExprPtr>;
+
+  bool bounded(const ir::Domain& domain) const {
+    for (int a = 0; a < context_.rank(); ++a)
+      if (inside(context_, domain, a, at_[a])) return true;
+    return false;
+  }
+
+  // Does the cell lie in the domain? Null: every cell does. A condition too long for a line stands
+  // in names, one for each axis.
+  ExprPtr condition(const ir::Domain& domain) {
+    std::vector<ExprPtr> parts;
+    ExprPtr all;
+    for (int a = 0; a < context_.rank(); ++a) {
+      parts.push_back(inside(context_, domain, a, at_[a]));
+      all = kernel::both(all, parts.back());
+    }
+    if (!all || width(all) <= kConditionWidth) return all;
+    all = nullptr;
+    for (int a = 0; a < context_.rank(); ++a)
+      if (parts[a]) all = kernel::both(all, cell_.named(parts[a], "inside_" + context_.axes[a]));
+    return all;
+  }
 
   // t+1 at the cell is a variable, at another cell computed anew; everything else is loaded.
   EdgeTaps::Fetch fetch() {
@@ -113,7 +141,7 @@ class EdgeCell {
   // name = value where the cell lies within the domain; flag, too, where there is one.
   void guarded(const ir::Domain& domain, const ir::ExprPtr& value, const std::string& name,
                const std::string& flag) {
-    const ExprPtr within = inside(context_, domain, at_);
+    const ExprPtr within = condition(domain);
     if (!within && !domain.mask) return assign(value, name, flag, names_, body_);
     Body body;
     Names names = names_;
@@ -156,7 +184,7 @@ class EdgeCell {
     std::string flag;
     const bool one_box = update.cases.size() == 1 && !update.cases[0].domain.mask;
     if (output && one_box) {
-      written_[update.field] = inside(context_, update.cases[0].domain, at_);
+      written_[update.field] = condition(update.cases[0].domain);
     } else if (output) {
       flag = names_.claim(field.name + "_written");
       body_.push_back(

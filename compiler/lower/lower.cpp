@@ -44,6 +44,7 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
   lower_invariants(context);
   kernel.body =
       target == plan::Target::cpu ? lower_loops(context) : lower_blocks(context, schedule);
+  kernel.body = kernel::without_unused(std::move(kernel.body));
   if (folds)
     for (const plan::Combined& one : launch.combines) result.folds.push_back(one.reduction);
   drop_unused(module, result);

@@ -104,11 +104,10 @@ class PointKernel {
       const ExprPtr i = declare("i", linear_index(at), all.yes);
       const ExprPtr value = value_at(sample.value, at, i, all.yes);
       const ExprPtr weight = kernel::load(weight_, n), so_far = kernel::var(sum, type);
-      all.yes.push_back({kernel::Assign{
-          sum,
-          kernel::make(type, kernel::Pick{kernel::var(any, kernel::Type::boolean),
-                                          kernel::make(type, kernel::Fma{weight, value, so_far}),
-                                          kernel::bin(BinOp::mul, weight, value)})}});
+      all.yes.push_back({kernel::If{
+          kernel::var(any, kernel::Type::boolean),
+          {{kernel::Assign{sum, kernel::make(type, kernel::Fma{weight, value, so_far})}}},
+          {{kernel::Assign{sum, kernel::bin(BinOp::mul, weight, value)}}}}});
       all.yes.push_back({kernel::Assign{any, truth(true)}});
       loop.body.push_back({std::move(all)});
       one.push_back({std::move(loop)});
