@@ -228,7 +228,8 @@ TEST(EdgeTaps, TwoKindsFoldAndTheSignIsApart) {
             R"(    let at_xm1: index = reflect((x - 1), nx)
     let flips_xm1: bool = flips<antireflect, antireflect>((x - 1), nx)
     let u_xm1: f16 = u[at_xm1]
-    let result: f16 = pick(flips_xm1, f16(-f32(u_xm1)), u_xm1)
+    let negated: f32 = -f32(u_xm1)
+    let result: f16 = pick(flips_xm1, f16(negated), u_xm1)
 )");
 }
 
@@ -238,7 +239,8 @@ TEST(EdgeTaps, ASlopeRisesFromTheRim) {
       R"(    let has_xm2: bool = (x >= 2)
     let at_xm2: index = clamp((x - 2), nx)
     let u_xm2: f64 = u[at_xm2]
-    let risen_xm2: f64 = fma(0.5, f64((2 - x)), u_xm2)
+    let cells_xm2: f64 = f64((2 - x))
+    let risen_xm2: f64 = fma(0.5, cells_xm2, u_xm2)
     let result: f64 = pick(has_xm2, u_xm2, risen_xm2)
 )");
 }
