@@ -49,9 +49,8 @@ std::vector<Line> lines_of(std::span<const Piece> pieces, size_t indent) {
     const size_t comments = begin + trailing_comments(pieces.subspan(begin, end - begin));
     for (size_t i = begin; i < end; ++i) {
       std::string& text = i < comments ? line.text : line.comment;
+      if (pieces[i].first_weight) weights = line.indent + line.text.size() + (i > begin ? 1 : 0);
       if (i > begin && i != comments) text.append(pieces[i].gap, ' ');
-      if (pieces[i].first_weight)
-        weights = line.indent + text.size() - (i > begin ? pieces[i].gap - 1 : 0);
       if (pieces[i].clause && begin == 0 && i > 0) line.clause = text.size();
       text += comment_text(pieces[i].token.text, {});
     }

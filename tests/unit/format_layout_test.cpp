@@ -111,6 +111,9 @@ TEST(Layout, WeightsKeepTheirRows) {
             "  const f32 w[0..1] = { 10,\n                         2 };\n");
   EXPECT_EQ(statement("const f32 w[0..1]={1,//one\n2};"),
             "  const f32 w[0..1] = { 1,  //one\n                        2 };\n");
+  EXPECT_EQ(statement("const f32 w[0..1]={//both\n1,\n2};"),
+            "  const f32 w[0..1] = {  //both\n                        1,\n"
+            "                        2 };\n");
 }
 
 TEST(Layout, WeightsThatDoNotFitGetRows) {

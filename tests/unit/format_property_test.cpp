@@ -210,7 +210,7 @@ TEST(Property, DeepAndLongTextsHaveAForm) {
 }
 
 TEST(Property, TheExamplesHaveTheirForm) {
-  for (const auto& entry : fs::directory_iterator(root / "examples"))
+  for (const auto& entry : fs::recursive_directory_iterator(root / "examples"))
     if (entry.path().extension() == ".stn") {
       const std::string text = test::read(entry.path());
       EXPECT_EQ(test::diff(text, formatted(text).value_or("")), "") << entry.path();
