@@ -42,17 +42,20 @@ bool check_target(const ast::Update& update, const Expressions::Site& site, cons
                   fmt::format("`{}` is read only and assigned", name))
           .note("it is declared here", declared);
       return false;
-    case ir::Role::stepped:
+    case ir::Role::stepped: {
       if (site.time == 1) return true;
-      engine
-          .report(diag::time_index, update.target_at,
-                  site.time == 0 ? fmt::format("`{}` is assigned without `[t+1]`", name)
-                                 : fmt::format("`{}` is assigned at t{:+}; a step computes t+1",
-                                               name, site.time))
-          .help(fmt::format("write `{0}[t+1] = ...`, or declare `{0}` as `out` if it is never read",
-                            name),
-                update.target_at, name + "[t+1]");
+      diag::Diagnostic& d = engine.report(
+          diag::time_index, update.target_at,
+          site.time == 0
+              ? fmt::format("`{}` is assigned without `[t+1]`", name)
+              : fmt::format("`{}` is assigned at t{:+}; a step computes t+1", name, site.time));
+      d.help(fmt::format("write `{0}[t+1] = ...`, or declare `{0}` as `out` if it is never read",
+                         name),
+             update.target_at, name + "[t+1]");
+      if (site.time == 0)
+        d.help("a sweep in place goes by colours: add `color red, black by EXPR % 2;`");
       return false;
+    }
     case ir::Role::output:
       if (site.time == 0) return true;
       engine
