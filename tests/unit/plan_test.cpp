@@ -71,13 +71,29 @@ TEST(Plan, ChoosesWithoutBeingTold) {
   EXPECT_FALSE(choose(stencil, Target::cuda, 2).reason.empty());
 }
 
+TEST(Plan, StagesAreAPartOfEverySchedule) {
+  const ir::Stencil stencil = stencil_of("x, y");
+  for (const std::string stages : {"", ",stages=split", ",stages=recompute"}) {
+    const std::string tiled = "naive,threads=64x2" + stages;
+    EXPECT_EQ(print(parse(tiled, stencil, Target::cuda).schedule, stencil), tiled);
+    EXPECT_EQ(print(parse("loops" + stages, stencil, Target::cpu).schedule, stencil),
+              "loops" + stages);
+  }
+  EXPECT_EQ(print(parse("loops,stages=best", stencil, Target::cpu).schedule, stencil), "loops");
+}
+
 TEST(Plan, ProblemsSayWhatIsWrong) {
   EXPECT_EQ(problem("tiled"),
             "there is no schedule `tiled`; the schedules are naive and coarsened");
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
   EXPECT_EQ(problem("naive,time=4"),
-            "`time` is no part of a schedule; the parts are threads and coarsen");
-  EXPECT_EQ(problem("naive,"), "`` is no part of a schedule; the parts are threads and coarsen");
+            "`time` is no part of a schedule; the parts are threads, coarsen and stages");
+  EXPECT_EQ(problem("naive,"),
+            "`` is no part of a schedule; the parts are threads, coarsen and stages");
+  for (const std::string stages : {"", "all", "Split"})
+    EXPECT_EQ(
+        problem("naive,stages=" + stages),
+        "`stages=" + stages + "`; updates that build on each other are best, recompute or split");
   EXPECT_EQ(
       problem("naive,coarsen=y4"),
       "`coarsen` with the schedule `naive`, which computes one cell a thread; use `coarsened`");
@@ -101,6 +117,8 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
   EXPECT_EQ(problem("naive", "x, y", Target::cpu),
             "`naive`; the CPU target has the schedule `loops`");
   EXPECT_EQ(problem("loops", "x, y", Target::cpu), "");
+  EXPECT_EQ(problem("loops,threads=64", "x, y", Target::cpu),
+            "`threads` is no part of the schedule `loops`; its part is stages");
 }
 
 }  // namespace
