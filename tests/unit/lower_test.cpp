@@ -23,8 +23,14 @@ kernel::Module lowered(const std::string& text, const std::string& schedule) {
   const plan::Choice choice = plan::parse(schedule, stencil, target);
   EXPECT_EQ(choice.problem, "");
   kernel::Module module = lower(stencil, choice.schedule, target);
-  EXPECT_EQ(kernel::verify(module.kernel), std::vector<std::string>{}) << schedule;
+  for (const kernel::Launch& launch : module.launches)
+    EXPECT_EQ(kernel::verify(launch.kernel), std::vector<std::string>{}) << schedule;
   return module;
+}
+// The kernel of a step that is one launch.
+const kernel::Kernel& only_kernel(const kernel::Module& module) {
+  EXPECT_EQ(module.launches.size(), 1u);
+  return module.launches.at(0).kernel;
 }
 
 // All expressions of a body, and the loops and conditions in it, outermost first.
@@ -156,14 +162,22 @@ TEST(LowerNames, TheGlobalScopeIsSharedWithTheLibraries) {
     EXPECT_EQ(Names().claim_global(name), name);
 }
 
+// The values a step computes.
+std::vector<ir::ExprPtr> values_of(const ir::Stencil& stencil) {
+  std::vector<ir::ExprPtr> values;
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::Case& one : update.cases) values.push_back(one.value);
+  return values;
+}
+
 // Whether the outermost operation of the update of `r` may leave its type.
 bool may_wrap(const std::string& type, const std::string& expr) {
   const ir::Stencil stencil = canonical(
       "stencil s { axes x; param i32 n; field u8 a, b in; field i16 h in; field i32 i in; "
       "field i64 l in; field " +
       type + " r out; r = " + expr + "; }");
-  Numbering numbering(stencil);
-  return numbering.may_wrap(stencil.updates[0].value);
+  Numbering numbering(values_of(stencil));
+  return numbering.may_wrap(stencil.updates[0].cases[0].value);
 }
 
 TEST(LowerNumbering, IntegersWrapOnlyWhereTheirRangesSay) {
@@ -190,7 +204,7 @@ TEST(LowerNumbering, EqualExpressionsAreOneValue) {
   const ir::Stencil stencil = canonical(
       "stencil s { axes x; param f32 p; field f32 u, v boundary clamp; u[t+1] = sqrt(u*v) + p*p; "
       "v[t+1] = v*sqrt(u*v); }");
-  Numbering numbering(stencil);
+  Numbering numbering(values_of(stencil));
   std::multiset<int> roots;
   for (const ir::ExprPtr& node : ir::nodes_of(stencil))
     if (const auto* apply = ir::as<ir::Apply>(node); apply && apply->op == ir::Op::sqrt) {
@@ -208,7 +222,7 @@ TEST(Lower, InteriorBlocksKnowNoBoundary) {
       for (const char* boundary : kBoundaries) {
         SCOPED_TRACE(std::string(schedule) + " " + shape.axes + " " + boundary + " " + shape.value);
         const kernel::Module module = lowered(program(shape.axes, boundary, shape.value), schedule);
-        const kernel::If& parts = split(module.kernel);
+        const kernel::If& parts = split(only_kernel(module));
         EXPECT_EQ(boundary_calls(parts.yes), 0);
         EXPECT_TRUE(contents(parts.yes).conditions.empty());
         EXPECT_EQ(contents(parts.yes).stores.size(), 1u);
@@ -227,7 +241,7 @@ TEST(Lower, ALoopOverCellsLoadsNoPointTwice) {
       SCOPED_TRACE(axis + " " + shape.value);
       const kernel::Module module =
           lowered(program(shape.axes, "clamp", shape.value), "coarsened,coarsen=" + axis + "4");
-      const Contents interior = contents(split(module.kernel).yes);
+      const Contents interior = contents(split(only_kernel(module)).yes);
       ASSERT_EQ(interior.loops.size(), 1u);
       const std::multiset<std::string> points = loads(interior.loops[0]->body);
       EXPECT_EQ(std::set<std::string>(points.begin(), points.end()).size(), points.size());
@@ -242,7 +256,7 @@ TEST(Lower, AMarchedColumnIsLoadedOnce) {
                            const std::string& axis) {
     const kernel::Module module =
         lowered(program(axes, "clamp", value), "coarsened,coarsen=" + axis + "4");
-    return loads(contents(split(module.kernel).yes).loops[0]->body).size();
+    return loads(contents(split(only_kernel(module)).yes).loops[0]->body).size();
   };
   EXPECT_EQ(loads_of("x, y", "u + laplacian(u)", "y"), 3u);
   EXPECT_EQ(loads_of("x, y", "sum(i in -1..1, j in -1..1 : u[x+i, y+j])", "y"), 3u);
@@ -253,27 +267,27 @@ TEST(Lower, AMarchedColumnIsLoadedOnce) {
 TEST(Lower, AnEvenBlockOfCellsHasTheTileOfItsSchedule) {
   const kernel::Module module =
       lowered(program("x, y", "clamp", "u[x-1]"), "coarsened,threads=16x4,coarsen=y3");
-  EXPECT_EQ(module.kernel.threads[0], 16);
-  EXPECT_EQ(module.kernel.threads[1], 4);
-  EXPECT_EQ(module.kernel.tile[0], 16);
-  EXPECT_EQ(module.kernel.tile[1], 12);
+  EXPECT_EQ(only_kernel(module).threads[0], 16);
+  EXPECT_EQ(only_kernel(module).threads[1], 4);
+  EXPECT_EQ(only_kernel(module).tile[0], 16);
+  EXPECT_EQ(only_kernel(module).tile[1], 12);
 }
 
 TEST(Lower, AKernelInPlaceHasOnePointer) {
   const kernel::Module module =
       lowered("stencil s { axes x, y; field f32 u; u[t+1] = 2*u + 1; }", "naive");
-  ASSERT_EQ(module.kernel.buffers.size(), 1u);
-  EXPECT_TRUE(module.kernel.buffers[0].writable);
+  ASSERT_EQ(only_kernel(module).buffers.size(), 1u);
+  EXPECT_TRUE(only_kernel(module).buffers[0].writable);
   EXPECT_EQ(module.grids[0].buffers, 1);
   // No cell is an edge cell: one guard, for the last block.
-  EXPECT_EQ(contents(module.kernel.body).conditions.size(), 1u);
+  EXPECT_EQ(contents(only_kernel(module).body).conditions.size(), 1u);
 }
 
 TEST(Lower, TheOldestLevelOfAWaveIsTheBufferOfTheNext) {
   const kernel::Module module = lowered(
       "stencil s { axes x; field f32 u boundary zero; u[t+1] = 2*u - u[t-1] + 0.1*laplacian(u); }",
       "naive");
-  EXPECT_EQ(module.kernel.buffers.size(), 2u);
+  EXPECT_EQ(only_kernel(module).buffers.size(), 2u);
   EXPECT_EQ(module.grids[0].buffers, 2);
   EXPECT_EQ(module.grids[0].level_names, (std::vector<std::string>{"u", "u_prev"}));
 }
@@ -283,7 +297,7 @@ TEST(Lower, AllValuesAreComputedBeforeTheFirstStore) {
     const kernel::Module module = lowered(
         "stencil s { axes x; field f32 u, v, w; u[t+1] = v; v[t+1] = w; w[t+1] = u; }", schedule);
     // Three loads of this cell, and then three stores that load nothing.
-    const Contents all = contents(module.kernel.body);
+    const Contents all = contents(only_kernel(module).body);
     ASSERT_EQ(all.stores.size(), 3u);
     for (const kernel::Store* store : all.stores)
       EXPECT_TRUE(kernel::as<kernel::Var>(store->value)) << schedule;
@@ -296,15 +310,15 @@ TEST(Lower, WhatIsTheSameEverywhereIsComputedOnceAtTheTop) {
       "dt/(h*h)*(u[x-1] - 2*u + u[x+1]); }",
       "coarsened");
   int divisions = 0;
-  for (const kernel::ExprPtr& expr : contents(module.kernel.body).exprs)
+  for (const kernel::ExprPtr& expr : contents(only_kernel(module).body).exprs)
     if (const auto* bin = kernel::as<kernel::Bin>(expr)) divisions += bin->op == kernel::BinOp::div;
   EXPECT_EQ(divisions, 1);
-  EXPECT_TRUE(std::get_if<kernel::Let>(&module.kernel.body[0].node));
+  EXPECT_TRUE(std::get_if<kernel::Let>(&only_kernel(module).body[0].node));
 }
 
 TEST(Lower, TheInteriorOfARowIsALoopWithoutAGuard) {
   const kernel::Module module = lowered(program("x, y", "periodic", "laplacian(u)"), "loops");
-  const Contents all = contents(module.kernel.body);
+  const Contents all = contents(only_kernel(module).body);
   int vectorised = 0;
   for (const kernel::For* loop : all.loops) {
     if (loop->mark != kernel::For::vectorised) continue;
@@ -312,7 +326,7 @@ TEST(Lower, TheInteriorOfARowIsALoopWithoutAGuard) {
     EXPECT_EQ(boundary_calls(loop->body), 0);
     EXPECT_TRUE(contents(loop->body).conditions.empty());
   }
-  EXPECT_EQ(vectorised, 1) << kernel::print(module.kernel);
+  EXPECT_EQ(vectorised, 1) << kernel::print(only_kernel(module));
 }
 
 }  // namespace
