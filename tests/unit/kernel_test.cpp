@@ -190,5 +190,45 @@ TEST(Kernel, TypesThatDifferAreFound) {
   EXPECT_EQ(problem_of(make(Type::f64, Load{kIn, var("i")})), "`u` is loaded as another type");
 }
 
+// A fold of a warp's values into the partial results of a row.
+Combine fold(ExprPtr value) {
+  return {kOut, Fold::sum, std::move(value), var("i"), var("n"), index(0)};
+}
+
+TEST(Kernel, AFoldIsCheckedAsAStoreIs) {
+  EXPECT_EQ(problem({fold(real(1))}), "");
+  EXPECT_EQ(problem({fold(make(Type::f32, Identity{Fold::least}))}), "");
+  EXPECT_EQ(problem({fold(real(1, Type::f64))}), "a value of another type is folded into `v`");
+  EXPECT_EQ(problem({fold(make(Type::f64, Identity{Fold::sum}))}),
+            "a value of another type is folded into `v`");
+  EXPECT_EQ(problem({fold(nullptr)}), "an expression is missing");
+  Combine wrong = fold(real(1));
+  wrong.buffer = kIn;
+  EXPECT_EQ(problem({wrong}), "`u` is stored to and read only");
+  wrong.buffer = {"w", Type::f32, true};
+  EXPECT_EQ(problem({wrong}), "`w` is no buffer of the kernel");
+  for (ExprPtr Combine::*part : {&Combine::x, &Combine::extent, &Combine::row}) {
+    Combine lost = fold(real(1));
+    lost.*part = var("lost");
+    EXPECT_EQ(problem({lost}), "`lost` is used and not declared");
+  }
+}
+
+TEST(Kernel, AFoldAndWhatChangesNothingInItPrint) {
+  Kernel kernel;
+  kernel.body = {
+      {Let{"none", make(Type::f32, Identity{Fold::greatest})}},
+      {Combine{kOut, Fold::product, var("none", Type::f32), var("x"), var("nx"), index(0)}}};
+  const std::string text = print(kernel);
+  EXPECT_NE(text.find("none: f32 = identity.greatest\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("v <- product of warp none, x, nx, 0\n"), std::string::npos) << text;
+}
+
+TEST(Kernel, AFoldUsesItsBufferAndAllItsParts) {
+  Combine parts = fold(var("value", Type::f32));
+  parts.row = var("row");
+  EXPECT_EQ(used_names({{parts}}), (std::set<std::string>{"v", "value", "i", "n", "row"}));
+}
+
 }  // namespace
 }  // namespace stencilc::kernel
