@@ -12,9 +12,11 @@ namespace stencilc::diag {
 std::span<const Row> table() {
   static const std::vector<Row> rows = [] {
     std::vector<Row> all;
-    for (auto part : {syntax_rows(), name_rows(), value_rows(), grid_rows(), tool_rows()}) {
+    for (auto part :
+         {syntax_rows(), name_rows(), value_rows(), grid_rows(), tool_rows(), lint_rows()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
+    std::ranges::stable_sort(all, {}, [](const Row& row) { return row.code.number; });
     return all;
   }();
   return rows;

@@ -72,6 +72,13 @@ inline constexpr Code check_failed{707};           // emitted text that Clang re
 // 08xx: warnings
 inline constexpr Code unused_name{801};
 inline constexpr Code boundary_unused{802};        // a boundary no read ever meets
+inline constexpr Code unstable{803};               // a step that makes waves grow
+inline constexpr Code weight_sum{804};             // weights that sum to 0.999
+inline constexpr Code write_only{805};             // stepped, and never read
+inline constexpr Code double_literal{806};         // more digits than f32 holds
+inline constexpr Code axis_order{807};             // axes z, y, x: the first is the contiguous one
+inline constexpr Code float_equality{808};         // == of rounded numbers
+inline constexpr Code self_assignment{809};        // u[t+1] = u
 // 09xx: limits (exit code 4)
 inline constexpr Code nesting_limit{901};
 inline constexpr Code size_limit{902};             // file, taps, fields, emitted text

@@ -1,4 +1,4 @@
-// The parts of the one table, in the order of their numbers; codes.cpp joins them.
+// The parts of the one table, codes.cpp joins and sorts them.
 #pragma once
 
 #include <span>
@@ -11,6 +11,7 @@ std::span<const Row> syntax_rows();  // 01xx
 std::span<const Row> name_rows();    // 02xx
 std::span<const Row> value_rows();   // 03xx
 std::span<const Row> grid_rows();    // 04xx, 05xx
-std::span<const Row> tool_rows();    // 06xx to 09xx
+std::span<const Row> tool_rows();    // 0601 to 0802, 09xx
+std::span<const Row> lint_rows();    // 0803 to 0809
 
 }  // namespace stencilc::diag

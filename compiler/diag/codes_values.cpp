@@ -158,16 +158,18 @@ points lie alike on both sides: at the cell (`dx(u, order = 4)`, `laplacian`) or
 next cell (`at = +1/2`, `at = -1/2`), on one side of the cell (`side = -1`, `side = +1`), or on the
 side that the sign of a velocity chooses (`upwind = v`); a second derivative at the cell or on one
 side; a mixed one at the cell. For all others put one difference inside another.)",
-       R"(stencil shear {
+       R"(stencil twist {
   axes x, y;
-  field f32 u boundary clamp;
-  u[t+1] = u + 0.1 * dxy(u, at = +1/2);
+  field f32 u in boundary clamp;
+  field f32 dst out;
+  dst = dxy(u, at = +1/2);
 }
 )",
-       R"(stencil shear {
+       R"(stencil twist {
   axes x, y;
-  field f32 u boundary clamp;
-  u[t+1] = u + 0.1 * dx(dy(u, at = +1/2), at = +1/2);
+  field f32 u in boundary clamp;
+  field f32 dst out;
+  dst = dx(dy(u, at = +1/2), at = +1/2);
 }
 )"},
   };

@@ -8,6 +8,7 @@
 #include "driver/runtime_text.h"
 #include "driver/uses.h"
 #include "generated/version.h"
+#include "lint/lint.h"
 #include "lower/lower.h"
 
 namespace stencilc::driver {
@@ -76,6 +77,8 @@ std::vector<ir::Stencil> front_end(const diag::Sources& sources, const ast::Prog
                                    const CompileOptions& options, diag::Engine& engine) {
   std::vector<ir::Stencil> stencils = sema::analyse(program, options.defines, engine);
   if (stencils.empty() || !choose(stencils, options.stencil, engine)) return {};
+  lint::lint(program, stencils, engine);
+  if (engine.has_errors()) return {};  // -Werror
   // Beyond this point every name is resolved and nothing the user wrote can be wrong.
   for (ir::Stencil& stencil : stencils) {
     set_lines(sources[0], stencil);

@@ -1,0 +1,29 @@
+// The rules, one function each; what each reports is a row in diag/codes_lint.cpp.
+#pragma once
+
+#include "ast/ast.h"
+#include "diag/diagnostic.h"
+#include "ir/ir.h"
+
+namespace stencilc::lint {
+
+// One stencil, as written and as it is computed.
+struct Subject {
+  const ast::Program& program;
+  const ast::Stencil& text;
+  const ir::Stencil& stencil;
+};
+
+void find_unstable(const Subject& subject, diag::Engine& engine);
+void find_weight_sums(const Subject& subject, diag::Engine& engine);
+void find_write_only(const Subject& subject, diag::Engine& engine);
+void find_double_literals(const Subject& subject, diag::Engine& engine);
+void find_axis_order(const Subject& subject, diag::Engine& engine);
+void find_float_equality(const Subject& subject, diag::Engine& engine);
+void find_self_assignments(const Subject& subject, diag::Engine& engine);
+
+// Of a constant beside the stencils.
+void judge_weight_array(const ast::Const& array, bool stepped, diag::Engine& engine);
+void judge_constant(const ast::Const& constant, diag::Engine& engine);
+
+}  // namespace stencilc::lint

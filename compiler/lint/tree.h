@@ -1,0 +1,31 @@
+// Looking around in the syntax tree.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ast/ast.h"
+
+namespace stencilc::lint {
+
+// What the statements and lets of the stencil say: values, conditions and masks.
+std::vector<ast::ExprPtr> expressions_of(const ast::Stencil& stencil);
+
+std::vector<ast::ExprPtr> children(const ast::Expr& expr);
+// The expressions and all that is inside them, however deep.
+std::vector<ast::ExprPtr> nodes_of(std::vector<ast::ExprPtr> roots);
+
+// The value of an expression of numbers alone: -1/12.
+std::optional<double> number(const ast::ExprPtr& expr);
+
+template <class Node>
+const Node* as(const ast::ExprPtr& expr) {
+  return expr ? std::get_if<Node>(&expr->node) : nullptr;
+}
+
+// The left side of the update that begins at this byte of the file.
+ast::Range target_at(const ast::Stencil& stencil, uint32_t source);
+// Where the field is declared.
+ast::Range declaration_of(const ast::Stencil& stencil, const std::string& field);
+
+}  // namespace stencilc::lint

@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "diag/codes.h"
+#include "lint/rules.h"
+#include "lint/stability.h"
+#include "lint/tree.h"
+
+namespace stencilc::lint {
+namespace {
+
+std::string fraction_of_pi(int part, int parts) {
+  if (part == 0) return "0";
+  const int common = std::gcd(part, parts);
+  const int above = part / common, below = parts / common;
+  const std::string factor = above == 1 ? "" : above == -1 ? "-" : fmt::format("{}*", above);
+  return below == 1 ? factor + "pi" : fmt::format("{}pi/{}", factor, below);
+}
+
+std::string wave_of(const Growth& growth, int rank) {
+  std::vector<std::string> components;
+  for (int a = 0; a < rank; ++a) components.push_back(fraction_of_pi(growth.wave[a], growth.parts));
+  return rank == 1 ? components[0] : fmt::format("({})", fmt::join(components, ", "));
+}
+
+// A param and the largest value up to which waves do not grow.
+struct Bound {
+  std::string name;
+  double value = 0;
+};
+
+constexpr size_t kMaxParams = 6;  // that are tried
+
+// Of the params that cure the scheme when they become smaller; of `dt` alone where that is one.
+std::vector<Bound> bounds(const ir::Stencil& stencil, const std::vector<int>& circle,
+                          const Params& params, double slack) {
+  std::vector<int> read;
+  for (const int u : circle)
+    for (const ir::Case& one : stencil.updates[u].cases)
+      for (const ir::ExprPtr& node : ir::nodes_of(std::vector{one.value}))
+        if (const auto* param = ir::as<ir::ParamRef>(node)) read.push_back(param->param);
+  // The step in time first: it is what one would change.
+  const auto order = [&](int p) { return std::pair(stencil.params[p].name != "dt", p); };
+  std::ranges::sort(read, {}, order);
+  read.erase(std::ranges::unique(read).begin(), read.end());
+  if (read.size() > kMaxParams) read.resize(kMaxParams);
+  std::vector<Bound> result;
+  for (const int p : read) {
+    if (!params[p] || !ir::is_float(params[p]->type)) continue;
+    const auto factor = [&](double value) {
+      Params changed = params;
+      changed[p] = ir::make_real(params[p]->type, value);
+      const auto other = scheme(stencil, circle, changed);
+      if (!other) return HUGE_VAL;
+      const auto grown = growth(*other, stencil.rank(), slack);
+      return grown ? grown->factor : 1.0;
+    };
+    const auto found = bound(params[p]->real, slack, factor);
+    if (!found) continue;
+    result.push_back({stencil.params[p].name, *found});
+    if (result[0].name == "dt") break;
+  }
+  return result;
+}
+
+std::string condition(const Bound& bound) {
+  return fmt::format("`{}` {} {:.4g}", bound.name, bound.value < 0 ? "<" : ">", bound.value);
+}
+
+void judge(const Subject& subject, const std::vector<int>& circle, const Params& params,
+           diag::Engine& engine) {
+  const ir::Stencil& stencil = subject.stencil;
+  const auto all = scheme(stencil, circle, params);
+  if (!all) return;
+  bool double_precision = true;
+  std::vector<std::string> names;
+  const ir::Update* first = nullptr;
+  for (const int u : circle) {
+    const ir::Field& field = stencil.fields[stencil.updates[u].field];
+    double_precision &= field.compute == ir::Type::f64;
+    if (field.role != ir::Role::stepped) continue;
+    names.push_back(field.name);
+    if (!first) first = &stencil.updates[u];
+  }
+  const double tolerance = slack(*all, double_precision);
+  const auto grown = growth(*all, stencil.rank(), tolerance);
+  if (!grown) return;
+
+  const std::vector<Bound> cures = bounds(stencil, circle, params, tolerance);
+  std::string text = "unstable";
+  if (cures.size() == 1) text += " for " + condition(cures[0]);
+  text += fmt::format(": each step multiplies the wave number {} of `{}` by {:.4g}",
+                      wave_of(*grown, stencil.rank()), fmt::join(names, "`, `"), grown->factor);
+  diag::Diagnostic& d =
+      engine.report(diag::unstable, target_at(subject.text, first->cases[0].source), text);
+  if (cures.size() > 1)
+    for (const Bound& one : cures)
+      d.note(fmt::format("unstable for {}, the other params as they are", condition(one)));
+  if (!stencil.params.empty())
+    d.note("by von Neumann's analysis, with the defaults of the params and without boundaries");
+  else
+    d.note("by von Neumann's analysis, without boundaries");
+}
+
+}  // namespace
+
+void find_unstable(const Subject& subject, diag::Engine& engine) {
+  Params params;
+  for (const ir::Param& param : subject.stencil.params)
+    params.push_back(param.has_default ? std::optional(param.value) : std::nullopt);
+  for (const std::vector<int>& circle : circles(subject.stencil))
+    judge(subject, circle, params, engine);
+}
+
+}  // namespace stencilc::lint
