@@ -167,8 +167,7 @@ TEST(RuntimeWeights, AreTakenFromTheCaller) {
   ASSERT_TRUE(stencil::take("blur", "w", values, weights).ok());
   for (int i = 0; i < 3; ++i) EXPECT_EQ(weights[i], values[i]);
   expect_failure(stencil::take("blur", "w", static_cast<const float*>(nullptr), weights),
-                 Code::null_pointer,
-                 "`blur`: the weights `w` are a null pointer; pass 3 values");
+                 Code::null_pointer, "`blur`: the weights `w` are a null pointer; pass 3 values");
 }
 
 TEST(RuntimeColors, AnExtentAroundAPeriodicAxisIsAMultiple) {

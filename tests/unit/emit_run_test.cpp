@@ -1,0 +1,125 @@
+// The host side of emitted code: the order of launches in a step, and what a run does around it.
+#include <gtest/gtest.h>
+
+#include "driver/compile.h"
+
+namespace stencilc::emit {
+namespace {
+
+std::string made(const std::string& program, const std::string& schedule = "",
+                 plan::Target target = plan::Target::cuda) {
+  driver::CompileOptions options;
+  options.file = "out";
+  options.schedule = schedule;
+  options.target = target;
+  diag::Engine engine;
+  const auto compiled =
+      driver::compile({{"in.stn", "stencil s { axes x, y; " + program + " }"}}, options, engine);
+  EXPECT_TRUE(compiled) << (engine.all().empty() ? "" : engine.all()[0].text);
+  return compiled ? compiled->source : "";
+}
+
+// Do the words stand in the text in this order?
+void expect_in_order(const std::string& text, const std::vector<std::string>& words) {
+  size_t at = 0;
+  for (const std::string& word : words) {
+    const size_t found = text.find(word, at);
+    ASSERT_NE(found, std::string::npos) << "no `" << word << "` behind what was found, in\n"
+                                        << text;
+    at = found + word.size();
+  }
+}
+int count(const std::string& text, const std::string& word) {
+  int result = 0;
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++result;
+  return result;
+}
+std::string host_of(const std::string& source) {
+  return source.substr(source.find("// The time loop"));
+}
+
+const std::string kChain =
+    "field f32 u, v boundary clamp; u[t+1] = u[y-1]; v[t+1] = v + u[x-1, t+1]; ";
+
+TEST(EmitRun, StagesAreLaunchedInTheirOrderAndRotateInTheEnd) {
+  const std::string host = host_of(made(kChain, "coarsened,stages=split"));
+  expect_in_order(host, {"for (int64_t left = steps; left > 0; --left) {", "update_u<Index>",
+                         "(u[1], u[0],", "update_v<Index>", "(v, u[1],", "stencil::rotate<2>(u);"});
+  EXPECT_EQ(count(host, "<<<"), 2);
+  const std::string loops = host_of(made(kChain, "loops,stages=split", plan::Target::cpu));
+  expect_in_order(
+      loops, {"update_u<Index>(u[1], u[0],", "update_v<Index>(v, u[1],", "stencil::rotate<2>(u);"});
+}
+
+TEST(EmitRun, ReductionsAreAskedForInTheLastStep) {
+  const std::string text =
+      made("field f32 u; u[t+1] = 2*u; reduce r = norm2(u[t+1]); reduce q = min(u[t+1]);");
+  expect_in_order(host_of(text),
+                  {"const bool asks = asked && left == 1;", "if (asks) {", "step_and_reduce<Index>",
+                   "r_partials.template fold<st::Sum, true>(stream);",
+                   "q_partials.template fold<st::Least>(stream);", "} else {", "step<Index>"});
+  EXPECT_NE(text.find("const bool asked = r != nullptr || q != nullptr;"), std::string::npos)
+      << host_of(text);
+  expect_in_order(text, {"if (r != nullptr) *r = ", "if (q != nullptr) *q = "});
+}
+
+TEST(EmitRun, IterateLooksEverySoManySteps) {
+  const std::string text = host_of(
+      made("param f32 tol = 1; field f32 u; u[t+1] = 2*u; reduce r = sum(u[t+1]); iterate until r "
+           "< tol, check every 5, limit 100;"));
+  expect_in_order(text, {"const int64_t limit = steps == stencil::kIterate ? 100 : steps;",
+                         "const bool looks = steps == stencil::kIterate;", "while (done < limit) {",
+                         "looks ? 5 : limit", "ready = advance(", "done += piece;",
+                         "r_partials.read(&r_now, stream)", "if (looks && r_now < tol) break;",
+                         "*steps_taken = done;"});
+}
+
+TEST(EmitRun, ANumberOfStepsNeedsNoLook) {
+  const std::string text = host_of(made("field f32 u; u[t+1] = 2*u; iterate 7 times;"));
+  EXPECT_NE(text.find("steps == stencil::kIterate ? 7 : steps"), std::string::npos) << text;
+  EXPECT_EQ(text.find("while ("), std::string::npos);
+  EXPECT_EQ(text.find("break;"), std::string::npos);
+}
+
+TEST(EmitRun, WithoutIterateARunHasItsNumberOfSteps) {
+  const std::string text = host_of(made("field f32 u; u[t+1] = 2*u;"));
+  EXPECT_EQ(text.find("kIterate"), std::string::npos) << text;
+  EXPECT_EQ(text.find("steps_taken"), std::string::npos);
+}
+
+TEST(EmitRun, ColoursAreALoopAroundTheLaunches) {
+  const std::string text = made(
+      "color red, black by (x + y) % 2; field f32 p boundary { x: periodic; y: zero; }; p = "
+      "p[x-1];");
+  expect_in_order(host_of(text), {"for (Index color = 0; color < 2; ++color) {", "step<Index>",
+                                  "check_multiple(\"s\", \"nx\", nx, 2)"});
+  EXPECT_EQ(text.find("\"ny\", ny, 2"), std::string::npos);
+  EXPECT_EQ(text.find("rotate"), std::string::npos);
+  EXPECT_NE(text.find("== color"), std::string::npos);
+}
+
+TEST(EmitRun, WeightsReachTheKernelByValue) {
+  const std::string text = made("weights w[-1..1]; field f32 u boundary clamp; u[t+1] = w[1]*u;");
+  expect_in_order(text, {"const stencil::Weights<float, 3> w", "w[2]",
+                         "stencil::take(\"s\", \"w\", w, w_values)"});
+}
+
+TEST(EmitRun, SeveralStencilsShareOneFile) {
+  diag::Sources sources = {{"in.stn",
+                            "stencil one { axes x; field f32 u; u[t+1] = 2*u; }\n"
+                            "stencil two { axes x; field f32 u; u[t+1] = 3*u; }\n"}};
+  driver::CompileOptions options;
+  options.file = "out";
+  diag::Engine engine;
+  const auto all = driver::compile_all(sources, options, engine);
+  ASSERT_EQ(all.size(), 2u);
+  const driver::Files files = driver::files_of(all, options, engine);
+  EXPECT_EQ(count(files.source, "#include \"out.h\""), 1);
+  expect_in_order(files.source, {"namespace one {", "namespace two {"});
+  expect_in_order(files.header, {"int one_run(", "int two_run("});
+  EXPECT_EQ(count(files.header, "#pragma once") + count(files.header, "#ifndef "), 1)
+      << files.header;
+}
+
+}  // namespace
+}  // namespace stencilc::emit
