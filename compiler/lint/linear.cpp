@@ -4,6 +4,8 @@
 #include "lint/linear.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 
 namespace stencilc::lint {
@@ -35,7 +37,12 @@ class Linearity {
     slopes_[root.get()] = 1;
     for (auto node = nodes.rbegin(); node != nodes.rend(); ++node)
       if (form_of(*node).kind == Form::linear) descend(**node);
-    return std::move(taps_);
+    std::vector<Tap> taps;
+    for (const auto& [place, weight] : weights_) {
+      const auto& [field, level, offset] = place;
+      taps.push_back({field, level, offset, weight});
+    }
+    return taps;
   }
 
  private:
@@ -113,7 +120,7 @@ class Linearity {
   void descend(const ir::Expr& expr) {
     const double slope = slopes_[&expr];
     if (const auto* read = std::get_if<ir::Read>(&expr.node))
-      taps_.push_back({read->field, read->level, read->offset, slope});
+      weights_[{read->field, read->level, read->offset}] += slope;
     else if (const auto* apply = std::get_if<ir::Apply>(&expr.node))
       descend(*apply, slope);
     else
@@ -148,7 +155,7 @@ class Linearity {
   const std::vector<std::optional<ir::Scalar>>& params_;
   std::unordered_map<const ir::Expr*, Form> forms_;
   std::unordered_map<const ir::Expr*, double> slopes_;
-  std::vector<Tap> taps_;
+  std::map<std::tuple<int, int, ir::Offset>, double> weights_;
 };
 
 }  // namespace

@@ -16,10 +16,10 @@ struct Tap {
   double weight = 0;
 };
 
-// The terms of the expression in the fields marked in `unknown`; what does not read them may be
-// added and is left out. `params`: values of the params, none where nobody knows. None where the
-// expression is not linear, or a coefficient depends on another field, on the cell or the step.
-// Roundings are ignored. Takes time linear in the size of the expression.
+// The terms of the expression, each place once, in the fields marked in `unknown`; what does not
+// read them may be added and is left out. `params`: values of the params, none where nobody knows.
+// None where the expression is not linear, or a coefficient depends on another field, on the cell
+// or the step. Roundings are ignored. Takes time linear in the size of the expression.
 std::optional<std::vector<Tap>> linear_terms(const ir::ExprPtr& expr,
                                              const std::vector<bool>& unknown,
                                              const std::vector<std::optional<ir::Scalar>>& params);

@@ -7,7 +7,7 @@ namespace stencilc::lint {
 namespace {
 
 constexpr int kMaxStates = 24;
-constexpr double kMaxWork = 2e6;  // multiplications, about
+constexpr double kMaxWork = 4e6;  // multiplications, about
 
 // The eigenvalue of largest magnitude; none where it cannot be told.
 std::optional<Complex> dominant(const Scheme& scheme, const Wave& wave) {
@@ -25,7 +25,7 @@ int parts(const Scheme& scheme, int rank) {
   const double states = scheme.states;
   const double work = 20 * static_cast<double>(scheme.taps()) * (1 + states / 8) +
                       (scheme.states == 1 ? 5 : 30 * states * states * states);
-  for (const int candidate : {48, 24, 12, 8, 6, 4}) {
+  for (const int candidate : {48, 24, 12, 8, 6, 4, 2}) {
     double waves = candidate + 1;
     for (int a = 1; a < rank; ++a) waves *= 2 * candidate;
     if (waves * work <= kMaxWork) return candidate;

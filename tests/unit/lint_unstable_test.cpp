@@ -79,6 +79,12 @@ TEST(LintUnstable, NamesEachParamThatIsTooLarge) {
   EXPECT_EQ(d.notes[1].text, "unstable for `b` > 1, the other params as they are");
 }
 
+TEST(LintUnstable, JudgesWideStencils) {
+  const std::string box = "u + dt*sum(i in -2..2, j in -2..2, k in -2..2 : u[x+i, y+j, z+k] - u)";
+  EXPECT_EQ(judged("x, y, z", "dt = 0.01", box), "");
+  EXPECT_TRUE(starts(judged("x, y, z", "dt = 0.9", box), "unstable for `dt` > 0.01"));
+}
+
 // Yee's scheme in one dimension and the plane, with statements for the rim.
 TEST(LintUnstable, JudgesStaggeredSystems) {
   const auto yee = [](const std::string& c) {
