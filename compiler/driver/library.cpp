@@ -99,9 +99,11 @@ std::string build_into(const fs::path& place, const Compiled& compiled, const Co
 }  // namespace
 
 Compiler compiler_for(plan::Target target, const std::vector<std::string>& archs) {
+  // GCC's search for instructions to combine grows with the square of a cell's taps; pairs are
+  // enough.
   if (target == plan::Target::cpu)
     return {{"g++", "-std=c++20", "-O3", "-march=native", "-ffp-contract=off", "-fopenmp", "-fPIC",
-             "-shared", "-w"},
+             "-shared", "-w", "--param=max-combine-insns=2"},
             ".cpp",
             "install g++"};
   Compiler nvcc{{"nvcc", "-std=c++17", "-O3", "-Xcompiler", "-fPIC", "-shared", "-w"},
