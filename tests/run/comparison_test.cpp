@@ -95,9 +95,10 @@ TEST(comparison, tells_domains_apart) {
           ir::Stencil other = program.stencil;
           // One cell further would be read outside of the grid: the interpreter needs an edge
           // there.
-          other.fields[0].boundary.edge = ir::Edge::clamp;
-          ir::Update& update = other.updates[0];
-          (low ? update.low : update.high)[axis] += change;
+          for (auto& sides : other.fields[0].boundary.sides)
+            for (ir::Side& side : sides) side.edge = ir::Edge::clamp;
+          ir::Domain& domain = other.updates[0].cases[0].domain;
+          (low ? domain.low : domain.high)[axis] += change;
           expect_told_apart(program, other, kind);
         }
 }

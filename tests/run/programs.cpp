@@ -4,6 +4,7 @@
 
 #include "diag/render.h"
 #include "driver/files.h"
+#include "driver/uses.h"
 #include "parse/parse.h"
 #include "run/random_program.h"
 
@@ -36,15 +37,21 @@ std::vector<Program> example_programs(const std::filesystem::path& folder) {
     if (entry.path().extension() == ".stn") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::vector<Program> programs;
-  for (const auto& file : files)
-    for (const auto order : {ir::Numerics::canonical, ir::Numerics::source}) {
-      const std::string stem = file.stem().string();
-      programs.push_back({stem,
-                          "--programs examples --only " + stem,
-                          driver::read_text(file.string(), kMaxSource).text,
-                          {},
-                          {order, true}});
-    }
+  for (const auto& file : files) {
+    const std::string stem = file.stem().string();
+    const std::string text = driver::read_text(file.string(), kMaxSource).text;
+    const diag::Sources sources = {{file.string(), text}};
+    diag::Engine engine;
+    for (const ast::Stencil& stencil : parse::parse(sources, 0, engine).stencils)
+      for (const auto order : {ir::Numerics::canonical, ir::Numerics::source})
+        programs.push_back({stem + ", " + stencil.name.name,
+                            "--programs examples --only " + stem,
+                            text,
+                            {},
+                            {order, true},
+                            file.string(),
+                            stencil.name.name});
+  }
   return programs;
 }
 
@@ -63,20 +70,24 @@ Program seeded_program(uint64_t seed, bool transcendental) {
 std::optional<driver::Compiled> compile(const Program& program, plan::Target target,
                                         const std::string& schedule, const std::string& tag,
                                         std::string& problem) {
-  const diag::Sources sources = {{program.name + ".stn", program.text}};
+  diag::Sources sources = {
+      {program.file.empty() ? program.name + ".stn" : program.file, program.text}};
   diag::Engine engine;
   driver::CompileOptions options;
   options.target = target;
   options.defines = program.defines;
   options.numerics = program.numerics;
+  options.stencil = program.stencil;
   options.file = "program" + tag;
-  std::optional<ir::Stencil> stencil =
-      driver::front_end(sources, parse::parse(sources, 0, engine), options, engine);
+  std::vector<ir::Stencil> stencils =
+      driver::front_end(sources, driver::load(sources, options.folders, engine), options, engine);
   std::optional<driver::Compiled> compiled;
-  if (stencil) {
-    stencil->name += tag;
-    options.schedule = with_axes_of(*stencil, schedule);
-    compiled = driver::back_end(std::move(*stencil), sources, options, engine);
+  if (stencils.size() == 1) {
+    stencils[0].name += tag;
+    options.schedule = with_axes_of(stencils[0], schedule);
+    compiled = driver::back_end(std::move(stencils[0]), sources, options, engine);
+  } else if (!stencils.empty()) {
+    problem = "the file holds several stencils";
   }
   for (const diag::Diagnostic& diagnostic : engine.all())
     if (diagnostic.severity == diag::Severity::error && problem.empty())
@@ -85,10 +96,10 @@ std::optional<driver::Compiled> compile(const Program& program, plan::Target tar
 }
 
 std::vector<std::string> schedules(plan::Target target, int rank) {
-  if (target == plan::Target::cpu) return {"loops"};
-  std::vector<std::string> list = {"naive", "coarsened"};
-  if (rank == 1) list.push_back("coarsened,threads=48,coarsen=x3");
-  if (rank >= 2) list.push_back("coarsened,threads=64x4,coarsen=y3");
+  if (target == plan::Target::cpu) return {"loops", "loops,stages=split", "loops,stages=recompute"};
+  std::vector<std::string> list = {"naive", "coarsened", "coarsened,stages=split"};
+  if (rank == 1) list.push_back("coarsened,threads=48,coarsen=x3,stages=recompute");
+  if (rank >= 2) list.push_back("coarsened,threads=64x4,coarsen=y3,stages=recompute");
   if (rank >= 2) list.push_back("naive,threads=33x3");
   if (rank == 3) list.push_back("coarsened,threads=8x8x4,coarsen=x2");
   return list;

@@ -15,13 +15,16 @@ struct Program {
   std::string name;   // "laplace", "seed 17"
   std::string again;  // the options of the run tests that choose it alone
   std::string text;
-  sema::Defines defines;
-  ir::Numerics numerics;
+  sema::Defines defines = {};
+  ir::Numerics numerics = {};
+  std::string file = {};     // where the text is from, for what it uses
+  std::string stencil = {};  // the one of the text that is meant; empty: the only one
 };
 
 std::string print(const ir::Numerics& numerics);  // as options of stencilc; "" for the default
 
-// Every .stn of the folder, in the order of their names, in canonical and in source order.
+// Every stencil of every .stn of the folder, in the order of the files' names, in canonical and in
+// source order.
 std::vector<Program> example_programs(const std::filesystem::path& folder);
 
 // The generated program of a seed. Some seeds ask for source order or forbid fused operations.

@@ -21,16 +21,16 @@ std::string RandomExpression::offset(const std::string& axis, int cells) {
   return axis + (cells < 0 ? "-" : "+") + std::to_string(std::abs(cells));
 }
 
-Phrase RandomExpression::read(const ReadableField& field, const std::vector<int>& offsets,
-                              int level) {
+Phrase RandomExpression::read(const ReadableField& field, std::vector<int> offsets, int time) {
   Phrase result;
-  result.type = ir::is_half(field.type) ? Type::f32 : field.type;
+  result.type = field.computes;
   result.reads = 1;
   result.movable = field.bounded;
   std::vector<std::string> parts;
-  const bool in_order = level == 0 && random_.chance(8);  // u[-1, 0] in place of u[x-1]
-  const bool complete = random_.chance(10);               // u[x-1, y]
+  const bool in_order = time == 0 && random_.chance(8);  // u[-1, 0] in place of u[x-1]
+  const bool complete = random_.chance(10);              // u[x-1, y]
   for (size_t a = 0; a < offsets.size(); ++a) {
+    if (!field.along.empty() && !field.along[a]) continue;
     result.reach = std::max(result.reach, std::abs(offsets[a]));
     if (in_order)
       parts.push_back(std::to_string(offsets[a]));
@@ -38,9 +38,10 @@ Phrase RandomExpression::read(const ReadableField& field, const std::vector<int>
       parts.push_back(offset(words_.axes[a], offsets[a]));
   }
   if (!in_order && parts.size() > 1 && random_.chance(10)) std::swap(parts[0], parts[1]);
-  if (level != 0 || (!in_order && random_.chance(3))) {
+  const bool now = time == 0 || field.plain;
+  if (!now || (!in_order && random_.chance(3))) {
     const auto place = random_.chance(50) ? parts.begin() : parts.end();
-    parts.insert(place, level == 0 ? "t" : "t-" + std::to_string(level));
+    parts.insert(place, now ? "t" : (time > 0 ? "t+" : "t-") + std::to_string(std::abs(time)));
   }
   result.text = field.name;
   for (size_t i = 0; i < parts.size(); ++i) result.text += (i ? ", " : "[") + parts[i];
@@ -48,17 +49,28 @@ Phrase RandomExpression::read(const ReadableField& field, const std::vector<int>
   return result;
 }
 
-Phrase RandomExpression::random_read(const ReadableField& field) {
+std::vector<int> RandomExpression::random_offsets(const ReadableField& field) {
   std::vector<int> offsets(words_.axes.size(), 0);
-  if (field.bounded && random_.chance(85)) {
-    const int axis = random_.below(static_cast<int>(offsets.size()));
-    offsets[axis] = random_.between(-words_.radius, words_.radius);
-    for (int& other : offsets)
-      if (random_.chance(12)) other = random_.between(-words_.radius, words_.radius);
-  }
-  const int level = random_.chance(35) ? random_.between(0, field.oldest_level) : 0;
-  if (level > 0 && random_.chance(60)) std::fill(offsets.begin(), offsets.end(), 0);
-  return read(field, offsets, level);
+  if ((!field.bounded && field.room.empty()) || random_.chance(15)) return offsets;
+  const int axis = random_.below(static_cast<int>(offsets.size()));
+  offsets[axis] = random_.between(-words_.radius, words_.radius);
+  for (int& other : offsets)
+    if (!field.one_axis && random_.chance(12))
+      other = random_.between(-words_.radius, words_.radius);
+  for (size_t a = 0; a < field.room.size(); ++a)
+    offsets[a] = std::clamp(offsets[a], -field.room[a][0], field.room[a][1]);
+  return offsets;
+}
+
+int RandomExpression::random_time(const ReadableField& field) {
+  return random_.chance(65) ? field.times.front() : random_.pick(field.times);
+}
+
+Phrase RandomExpression::random_read(const ReadableField& field) {
+  std::vector<int> offsets = random_offsets(field);
+  const int time = random_time(field);
+  if (time < 0 && random_.chance(60)) std::fill(offsets.begin(), offsets.end(), 0);
+  return read(field, offsets, time);
 }
 
 std::vector<const ReadableField*> RandomExpression::fields(bool floating, bool bounded) const {
@@ -99,7 +111,8 @@ Phrase RandomExpression::weight() {
 
 Phrase RandomExpression::coordinate() {
   const std::string axis = random_.pick(words_.axes);
-  Phrase result = literal(random_.chance(70) ? axis : "n" + axis);
+  const int dice = random_.below(100);
+  Phrase result = literal(dice < 60 ? axis : dice < 80 ? "n" + axis : "t");
   result.type = Type::i64;
   return result;
 }
@@ -217,8 +230,9 @@ Phrase RandomExpression::floating(int depth) {
       return mathematics(depth);
     case 5:
     case 6:
-      return structure(true);
     case 7:
+      return structure(true);
+    case 8:
       return linear();
     default:
       return floating_leaf();

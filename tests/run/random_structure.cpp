@@ -1,4 +1,5 @@
-// The larger parts of random expressions: weighted sums, lets, functions, windows, laplacians.
+// The larger parts of random expressions: weighted sums, lets, functions, windows,
+// differences.
 #include <algorithm>
 
 #include "run/random_expression.h"
@@ -32,10 +33,11 @@ Phrase RandomExpression::star(const ReadableField& field) {
   for (size_t i = places.size(); i > 1; --i)
     std::swap(places[i - 1], places[random_.below(static_cast<int>(i))]);
   afford(static_cast<int>(places.size()));
+  const int time = random_time(field);
   Phrase result;
   for (size_t i = 0; i < places.size(); ++i) {
     const Phrase factor = weight();
-    const Phrase term = binary(factor, "*", read(field, places[i], 0));
+    const Phrase term = binary(factor, "*", read(field, places[i], time));
     result = i == 0 ? term : binary(result, random_.chance(80) ? "+" : "-", term);
   }
   return result;
@@ -72,15 +74,16 @@ Phrase RandomExpression::linear() {
 Phrase RandomExpression::point(const ReadableField& field) {
   const Phrase here = random_read(field);
   const std::vector<int> centre(words_.axes.size(), 0);
+  const int time = field.times.front();
   switch (random_.below(5)) {
     case 0:
-      return read(field, centre, 0);
+      return read(field, centre, time);
     case 1:
       return binary(weight(), "*", here);
     case 2:
-      return binary(here, "-", read(field, centre, 0));
+      return binary(here, "-", read(field, centre, time));
     case 3:
-      return binary(here, "*", read(field, centre, 0));
+      return binary(here, "*", read(field, centre, time));
     default:
       return here;
   }
@@ -89,7 +92,9 @@ Phrase RandomExpression::point(const ReadableField& field) {
 Phrase RandomExpression::let_beside(const Phrase& let) {
   const int room = words_.radius + 1 - let.reach;
   if (!let.movable || room < 1) return let;
-  ReadableField as_field{let.text, *let.type, true, 0};
+  ReadableField as_field;
+  as_field.name = let.text;
+  as_field.type = as_field.computes = *let.type;
   std::vector<int> offsets(words_.axes.size(), 0);
   const int axis = random_.below(static_cast<int>(offsets.size()));
   offsets[axis] = random_.between(-room, room);
@@ -102,7 +107,7 @@ Phrase RandomExpression::let_beside(const Phrase& let) {
 Phrase RandomExpression::displaced_by_variables(const ReadableField& field,
                                                 const std::vector<int>& radii) {
   Phrase result;
-  result.type = field.type;
+  result.type = field.computes;
   result.reads = 1;
   result.movable = field.bounded;
   result.text = field.name + "[";
@@ -120,7 +125,7 @@ Phrase RandomExpression::displaced_by_variables(const ReadableField& field,
 // sum(p in -1..1, q in -1..1 : w[p, q] * u[x+p, y+q])
 Phrase RandomExpression::weighted_window(const WeightArray& weights, const ReadableField& field) {
   const Phrase inner = displaced_by_variables(field, weights.radii);
-  if (!afford(inner.reads)) return ir::is_float(weights.type) ? floating_leaf() : integral_leaf();
+  if (!afford(inner.reads)) return leaf(ir::is_float(weights.type));
   Phrase factor = literal(weights.name + "[");
   std::string ranges;
   for (size_t a = 0; a < weights.radii.size(); ++a) {
@@ -143,7 +148,7 @@ Phrase RandomExpression::window(const ReadableField& field) {
   std::vector<int> radii = {random_.between(1, radius)};
   if (words_.axes.size() > 1 && random_.chance(40)) radii.push_back(1);
   const Phrase inner = displaced_by_variables(field, radii);
-  if (!afford(inner.reads)) return ir::is_float(field.type) ? floating_leaf() : integral_leaf();
+  if (!afford(inner.reads)) return leaf(ir::is_float(field.type));
   const std::string kind = random_.pick({"sum", "prod", "min", "max"});
   std::string ranges;
   for (size_t a = 0; a < radii.size(); ++a) {
@@ -165,15 +170,45 @@ Phrase RandomExpression::laplacian(const ReadableField& field) {
   const int widest = ir::is_float(field.type) ? std::min(3, words_.radius) : 1;
   const int half = random_.chance(40) ? widest : random_.between(1, widest);
   const int reads = 1 + 2 * half * static_cast<int>(words_.axes.size());
-  if (!afford(reads)) return ir::is_float(field.type) ? floating_leaf() : integral_leaf();
+  if (!afford(reads)) return leaf(ir::is_float(field.type));
   Phrase result;
-  result.type = ir::arithmetic(field.type);
+  result.type = ir::arithmetic(field.computes);
   result.reads = reads;
   result.reach = half;
   result.text = "laplacian(" + field.name;
   if (half > 1 || random_.chance(30)) result.text += ", order = " + std::to_string(2 * half);
   result.text += ")";
   return ir::is_float(field.type) ? binary(weight(), "*", result) : result;
+}
+
+// dx(u, order = 4), dxy(u), dx(u, at = +1/2), dx(u, order = 2, side = -1), dx(u, upwind = v)
+Phrase RandomExpression::difference(const ReadableField& field) {
+  const std::string axis = random_.pick(words_.axes), other = random_.pick(words_.axes);
+  const int widest = std::min(3, words_.radius);
+  const int half = random_.between(1, widest);
+  const int dice = random_.below(8);
+  const int form = dice == 6 ? 1 : dice == 7 ? 2 : dice;
+  Phrase result;
+  result.type = field.computes;
+  result.reach = half;
+  result.reads = form == 1 && axis != other ? 4 * half * half : 2 * half + 2;
+  if (!afford(result.reads)) return floating_leaf();
+  // The letters of two axes stand in the order of the axes.
+  const bool swapped = words_.axes[0] == other || words_.axes.back() == axis;
+  const std::string both = swapped ? other + axis : axis + other;
+  result.text = (form == 1 ? "d" + both : "d" + axis) + "(" + field.name;
+  const int order = form <= 2 ? 2 * half : half;
+  if (order != (form <= 2 ? 2 : 1) || random_.chance(30))
+    result.text += ", order = " + std::to_string(order);
+  if (form == 2) result.text += random_.pick({", at = +1/2", ", at = -1/2"});
+  if (form == 3) result.text += random_.pick({", side = -1", ", side = +1"});
+  if (form >= 4) {
+    const Phrase speed = binary(point(field), "-", literal("0.25"));
+    result.text += ", upwind = " + speed.text;
+    result.reach = std::max(result.reach, speed.reach);
+  }
+  result.text += ")";
+  return binary(weight(), "*", result);
 }
 
 Phrase RandomExpression::call(const Callable& function) {
@@ -201,20 +236,23 @@ Phrase RandomExpression::structure(bool floating) {
   std::vector<const Phrase*> lets;
   for (const Phrase& let : words_.lets)
     if (*let.type != Type::boolean && is_floating(let) == floating) lets.push_back(&let);
-  const int which = random_.below(7);
+  const int which = random_.below(9);
   if (which <= 1 && !lets.empty()) {
     const Phrase& let = *random_.pick(lets);
     if (afford(let.reads)) return random_.chance(60) ? let_beside(let) : let;
   }
-  if (known.empty()) return floating ? floating_leaf() : integral_leaf();
+  if (known.empty()) return leaf(floating);
   const ReadableField& field = *random_.pick(known);
   if (which == 2 && floating && !words_.functions.empty())
     return call(random_.pick(words_.functions));
+  if (which == 4) return laplacian(field);
+  if (which >= 5 && which <= 7) return floating ? difference(field) : laplacian(field);
+  if (!field.along.empty()) return leaf(floating);  // a window goes along all axes
   if (which == 3 && !words_.weights.empty()) {
     const WeightArray& weights = random_.pick(words_.weights);
     if (ir::is_float(weights.type) == floating) return weighted_window(weights, field);
   }
-  return which == 4 || which == 5 ? laplacian(field) : window(field);
+  return window(field);
 }
 
 }  // namespace stencilc::run_test

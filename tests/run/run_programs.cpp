@@ -46,7 +46,7 @@ std::vector<Program> choose(const Options& options) {
   std::vector<Program> programs;
   if (options.programs != "random")
     for (Program& program : example_programs(options.examples))
-      if (options.only.empty() || options.only == program.name)
+      if (options.only.empty() || program.name.starts_with(options.only + ","))
         programs.push_back(std::move(program));
   uint64_t first = 0, last = 0;
   if (options.programs != "examples" && read_seeds(options.seeds, first, last))

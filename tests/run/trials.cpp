@@ -8,6 +8,7 @@
 #include <iostream>
 #include <map>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -39,6 +40,14 @@ void widen(std::string& source) {
   if (begin == std::string::npos) throw std::logic_error("the emitted text chooses no index type");
   const size_t end = source.find(';', begin);
   source.replace(begin, end - begin, choice + "false");
+}
+
+// All that a step launches. The stages asked for make no difference to many programs.
+std::string kernels_of(const driver::Compiled& compiled) {
+  std::string text;
+  for (const kernel::Launch& launch : compiled.module.launches)
+    text += fmt::format("{} {}\n", kernel::print(launch.kernel), static_cast<int>(launch.when));
+  return text;
 }
 
 // Calls work(0) ... work(count - 1) on so many threads; no more calls begin once one returned
@@ -105,6 +114,7 @@ class Trials {
                                   programs_[p].text, problem));
       std::vector<std::string> list = settings_.schedules;
       if (list.empty()) list = schedules(target(), first->stencil.rank());
+      std::set<std::string> known;
       for (const std::string& schedule : list) {
         // Members of a library need names of their own; the executor gets the program's own name.
         const bool alone = settings_.where == Where::executor;
@@ -114,6 +124,7 @@ class Trials {
         if (!compiled)
           return broken(fmt::format("{} does not compile under the schedule `{}`:\n{}\n{}",
                                     programs_[p].name, schedule, programs_[p].text, problem));
+        if (settings_.schedules.empty() && !known.insert(kernels_of(*compiled)).second) continue;
         trials_.push_back({p, schedule, std::move(*compiled), {}});
       }
       ++tally_.programs;
