@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(128)
   }
 }
 
-// The time loop: each step writes the last buffer of a field, which then becomes the first.
+// The time loop.
 template <typename Index>
 stencil::Status advance(
     float* u, float* v, const stencil::Shape& shape, float k, int64_t steps,

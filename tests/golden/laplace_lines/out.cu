@@ -46,8 +46,8 @@ __global__ void __launch_bounds__(128)
       const Index y = block_y + k;
       if (x < nx && y < ny) {
         const Index i = y * pitch + x;
-#line 6 "in.stn"
         float u_next = u[i];
+#line 6 "in.stn"
         if (x >= 1 && x + 1 < nx && y >= 1 && y + 1 < ny) {
           float sum = __fmul_rn(0.25f, u[i - pitch]);
           sum = __fmaf_rn(0.25f, u[i - 1], sum);

@@ -1,0 +1,213 @@
+// out.cu, made by stencilc 0.1.0 from in.stn. To make it again:
+//   stencilc in.stn -o out.cu
+//
+// Stencil laplace2d, 2-D
+//   f32 u: 1 point of level t+1, 5 points of level t, radius 1, boundary fixed; 2 buffers
+// Schedule coarsened,threads=128x1,coarsen=y8
+//   a thread keeps what it has loaded for its next cells, and its loads are independent
+//   reductions in the same launch as the updates
+// Numbers canonical, products fused into sums
+//   the same bits in every schedule
+
+#include "out.h"
+
+namespace laplace2d {
+namespace {
+
+template <typename Index>
+__global__ void __launch_bounds__(128)
+    step(float* __restrict__ u_new, const float* __restrict__ u, Index nx, Index ny, Index pitch) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
+  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  // Interior blocks read nothing beyond the rim and need no checks.
+  const bool interior_x = block_x >= 1 && block_x + 129 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  if (interior_x && interior_y) {
+    Index i = block_y * pitch + x;
+    float u_ym1 = u[i - pitch];
+    float u_0 = u[i];
+#pragma unroll
+    for (Index k = 0; k < 8; ++k) {
+      const float u_yp1 = u[i + pitch];
+      float sum = __fmul_rn(0.25f, u_ym1);
+      sum = __fmaf_rn(0.25f, u[i - 1], sum);
+      sum = __fmaf_rn(0.25f, u[i + 1], sum);
+      sum = __fmaf_rn(0.25f, u_yp1, sum);
+      u_new[i] = sum;
+      u_ym1 = u_0;
+      u_0 = u_yp1;
+      i += pitch;
+    }
+  } else {
+    // Edge blocks: `fixed` for u.
+    for (Index k = 0; k < 8; ++k) {
+      const Index y = block_y + k;
+      if (x < nx && y < ny) {
+        const Index i = y * pitch + x;
+        float u_next = u[i];
+        if (x >= 1 && x + 1 < nx && y >= 1 && y + 1 < ny) {
+          float sum = __fmul_rn(0.25f, u[i - pitch]);
+          sum = __fmaf_rn(0.25f, u[i - 1], sum);
+          sum = __fmaf_rn(0.25f, u[i + 1], sum);
+          sum = __fmaf_rn(0.25f, u[i + pitch], sum);
+          u_next = sum;
+        }
+        u_new[i] = u_next;
+      }
+    }
+  }
+}
+
+template <typename Index>
+__global__ void __launch_bounds__(128) step_and_reduce(
+    float* __restrict__ u_new, float* __restrict__ res_partials,
+    float* __restrict__ energy_partials, const float* __restrict__ u, Index nx, Index ny,
+    Index pitch) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
+  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  // Interior blocks read nothing beyond the rim and need no checks.
+  const bool interior_x = block_x >= 1 && block_x + 129 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  if (interior_x && interior_y) {
+    Index i = block_y * pitch + x;
+    float u_ym1 = u[i - pitch];
+    float u_0 = u[i];
+#pragma unroll
+    for (Index k = 0; k < 8; ++k) {
+      const Index y = block_y + k;
+      const float u_yp1 = u[i + pitch];
+      float sum = __fmul_rn(0.25f, u_ym1);
+      sum = __fmaf_rn(0.25f, u[i - 1], sum);
+      sum = __fmaf_rn(0.25f, u[i + 1], sum);
+      sum = __fmaf_rn(0.25f, u_yp1, sum);
+      float sum_2 = -u_0;
+      sum_2 = __fadd_rn(sum_2, sum);
+      const float res_here = fabsf(sum_2);
+      const float energy_value = __fmul_rn(sum, sum);
+      const bool energy_counts = u_0 > 0.2f;
+      const float energy_here = energy_counts ? energy_value : st::Sum::identity<float>();
+      u_new[i] = sum;
+      st::fold_row<st::Greatest>(res_partials, res_here, x, nx, y);
+      st::fold_row<st::Sum>(energy_partials, energy_here, x, nx, y);
+      u_ym1 = u_0;
+      u_0 = u_yp1;
+      i += pitch;
+    }
+  } else {
+    // Edge blocks: `fixed` for u.
+    for (Index k = 0; k < 8; ++k) {
+      const Index y = block_y + k;
+      if (y < ny) {
+        float res_part = st::Greatest::identity<float>();
+        float energy_part = st::Sum::identity<float>();
+        if (x < nx) {
+          const Index i = y * pitch + x;
+          float u_next = u[i];
+          if (x >= 1 && x + 1 < nx && y >= 1 && y + 1 < ny) {
+            float sum = __fmul_rn(0.25f, u[i - pitch]);
+            sum = __fmaf_rn(0.25f, u[i - 1], sum);
+            sum = __fmaf_rn(0.25f, u[i + 1], sum);
+            sum = __fmaf_rn(0.25f, u[i + pitch], sum);
+            u_next = sum;
+          }
+          const float u_0 = u[i];
+          float sum = -u_0;
+          sum = __fadd_rn(sum, u_next);
+          const float res_here = fabsf(sum);
+          float energy_here = st::Sum::identity<float>();
+          const float u_0_2 = u[i];
+          if (u_0_2 > 0.2f) {
+            energy_here = __fmul_rn(u_next, u_next);
+          }
+          u_new[i] = u_next;
+          res_part = res_here;
+          energy_part = energy_here;
+        }
+        st::fold_row<st::Greatest>(res_partials, res_part, x, nx, y);
+        st::fold_row<st::Sum>(energy_partials, energy_part, x, nx, y);
+      }
+    }
+  }
+}
+
+// The time loop: each step writes the last buffer of a field, which then becomes the first.
+template <typename Index>
+stencil::Status advance(
+    float** u, const stencil::Shape& shape, stencil::Reduction<float>& res_partials,
+    stencil::Reduction<float>& energy_partials, int64_t steps, bool asked, stencil::Stream stream) {
+  const Index nx = static_cast<Index>(shape.nx);
+  const Index ny = static_cast<Index>(shape.ny);
+  const Index pitch = static_cast<Index>(shape.pitch);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const dim3 threads(128, 1);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
+  for (int64_t left = steps; left > 0; --left) {
+    const bool asks = asked && left == 1;
+    if (asks) {
+      step_and_reduce<Index><<<blocks, threads, 0, stream>>>(
+          u[1], res_partials.partials(), energy_partials.partials(), u[0], nx, ny, pitch);
+      res_partials.fold<st::Greatest>(stream);
+      energy_partials.fold<st::Sum, true>(stream);
+    } else {
+      step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], nx, ny, pitch);
+    }
+    stencil::rotate<2>(u);
+  }
+  return stencil::launched("laplace2d");
+}
+
+}  // namespace
+
+stencil::Status run(const Args& args, stencil::Steps steps, stencil::Stream stream) {
+  stencil::Call<2> call("laplace2d", stream);
+  auto u = call.levels<2>("u", args.u);
+  if (!call.ok()) return call.status();
+  const int code = laplace2d_run(
+      u.at, call.nx(), call.ny(), call.pitch(), args.tol, args.res, args.energy, steps.count,
+      args.steps_taken, stream);
+  return call.finish(code, u);
+}
+
+}  // namespace laplace2d
+
+int laplace2d_run(
+    float* u[2], int64_t nx, int64_t ny, int64_t pitch, float tol, float* res, float* energy,
+    int64_t steps, int64_t* steps_taken, cudaStream_t stream) {
+  const stencil::Shape shape = stencil::shape({nx, ny}, pitch);
+  stencil::Buffers<2> buffers;
+  buffers.written("u[0]", u[0]);
+  buffers.written("u[1]", u[1]);
+  // Without a number of steps, the run goes on as `iterate` says.
+  const int64_t limit = steps == stencil::kIterate ? 50 : steps;
+  const stencil::Steps count{limit};
+  stencil::Status ready = stencil::check("laplace2d", shape, count, buffers);
+  const bool narrow = stencil::fits_32_bits(pitch * ny);
+  const auto advance = narrow ? laplace2d::advance<int> : laplace2d::advance<int64_t>;
+  stencil::Reduction<float> res_partials;
+  stencil::Reduction<float> energy_partials;
+  const bool looks = steps == stencil::kIterate;
+  const bool asked = looks || res != nullptr || energy != nullptr;
+  if (ready.ok() && asked) ready = res_partials.make("`laplace2d`", shape);
+  if (ready.ok() && asked) ready = energy_partials.make("`laplace2d`", shape);
+  if (!ready.ok()) return stencil::code_of(ready);
+  float res_now = st::Greatest::identity<float>();
+  float energy_now = st::Sum::identity<float>();
+  int64_t done = 0;
+  while (done < limit) {
+    const int64_t most = looks ? 7 : limit;
+    const int64_t piece = most < limit - done ? most : limit - done;
+    ready = advance(u, shape, res_partials, energy_partials, piece, asked, stream);
+    done += piece;
+    if (ready.ok() && asked) ready = res_partials.read(&res_now, stream);
+    if (ready.ok() && asked) ready = energy_partials.read(&energy_now, stream);
+    if (!ready.ok()) return stencil::code_of(ready);
+    if (looks && res_now < tol) break;
+  }
+  if (steps_taken != nullptr) *steps_taken = done;
+  if (res != nullptr) *res = res_now;
+  if (energy != nullptr) *energy = energy_now;
+  return stencil::code_of(ready);
+}

@@ -1,0 +1,539 @@
+// out.cu, made by stencilc 0.1.0 from in.stn. To make it again:
+//   stencilc in.stn -o out.cu
+//
+// Stencil cg_product, 3-D
+//   f64 p: 7 points of level t, radius 1, boundary constant 0
+//   f64 k: 7 points of level t, radius 1, boundary clamp
+//   f64 q: 1 point of level t+1
+// Schedule coarsened,threads=64x4x1,coarsen=z4
+//   a thread keeps what it has loaded for its next cells, and its loads are independent
+//   reductions in the same launch as the updates
+// Numbers canonical, products fused into sums
+//   the same bits in every schedule
+// out.cu, made by stencilc 0.1.0 from in.stn. To make it again:
+//   stencilc in.stn -o out.cu
+//
+// Stencil cg_advance, 3-D
+//   f64 u: 1 point of level t; 1 buffer
+//   f64 r: 1 point of level t+1, 1 point of level t; 1 buffer
+//   f64 p: 1 point of level t
+//   f64 q: 1 point of level t
+// Schedule coarsened,threads=64x4x1,coarsen=z4
+//   a thread keeps what it has loaded for its next cells, and its loads are independent
+//   reductions in the same launch as the updates
+// Numbers canonical, products fused into sums
+//   the same bits in every schedule
+// out.cu, made by stencilc 0.1.0 from in.stn. To make it again:
+//   stencilc in.stn -o out.cu
+//
+// Stencil cg_direct, 3-D
+//   f64 p: 1 point of level t; 1 buffer
+//   f64 r: 1 point of level t
+// Schedule coarsened,threads=64x4x1,coarsen=z4
+//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Numbers canonical, products fused into sums
+//   the same bits in every schedule
+
+#include "out.h"
+
+namespace cg_product {
+namespace {
+
+template <typename Index>
+__global__ void __launch_bounds__(256) step(
+    double* __restrict__ q, const double* __restrict__ p, const double* __restrict__ k, Index nx,
+    Index ny, Index nz, Index pitch, Index plane) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 64;
+  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
+  const Index block_z = static_cast<Index>(blockIdx.z) * 4;
+  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index y = block_y + static_cast<Index>(threadIdx.y);
+  // Interior blocks read nothing beyond the rim and need no checks.
+  const bool interior_x = block_x >= 1 && block_x + 65 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
+  const bool interior_z = block_z >= 1 && block_z + 5 <= nz;
+  if (interior_x && interior_y && interior_z) {
+    Index i = block_z * plane + y * pitch + x;
+    double p_zm1 = p[i - plane];
+    double p_0 = p[i];
+    double k_zm1 = k[i - plane];
+    double k_0 = k[i];
+#pragma unroll
+    for (Index k_2 = 0; k_2 < 4; ++k_2) {
+      const double p_zp1 = p[i + plane];
+      const double k_zp1 = k[i + plane];
+      double sum = __dmul_rn(0.5, k_0);
+      sum = __fma_rn(0.5, k_zp1, sum);
+      double sum_2 = p_0;
+      sum_2 = __dsub_rn(sum_2, p_zp1);
+      double sum_3 = __dmul_rn(0.5, k_zm1);
+      sum_3 = __fma_rn(0.5, k_0, sum_3);
+      double sum_4 = -p_zm1;
+      sum_4 = __dadd_rn(sum_4, p_0);
+      double sum_5 = __dmul_rn(0.5, k_0);
+      sum_5 = __fma_rn(0.5, k[i + pitch], sum_5);
+      double sum_6 = p_0;
+      sum_6 = __dsub_rn(sum_6, p[i + pitch]);
+      double sum_7 = __dmul_rn(0.5, k_0);
+      sum_7 = __fma_rn(0.5, k[i - pitch], sum_7);
+      double sum_8 = p_0;
+      sum_8 = __dsub_rn(sum_8, p[i - pitch]);
+      double sum_9 = __dmul_rn(0.5, k_0);
+      sum_9 = __fma_rn(0.5, k[i + 1], sum_9);
+      double sum_10 = p_0;
+      sum_10 = __dsub_rn(sum_10, p[i + 1]);
+      double sum_11 = __dmul_rn(0.5, k[i - 1]);
+      sum_11 = __fma_rn(0.5, k_0, sum_11);
+      double sum_12 = -p[i - 1];
+      sum_12 = __dadd_rn(sum_12, p_0);
+      const double part = __fma_rn(sum_9, sum_10, __dmul_rn(sum_11, sum_12));
+      const double part_2 = __fma_rn(sum_5, sum_6, __fma_rn(sum_7, sum_8, part));
+      q[i] = __fma_rn(sum, sum_2, __fma_rn(sum_3, sum_4, part_2));
+      p_zm1 = p_0;
+      p_0 = p_zp1;
+      k_zm1 = k_0;
+      k_0 = k_zp1;
+      i += plane;
+    }
+  } else {
+    // Edge blocks: `constant` for p, `clamp` for k.
+    for (Index k_2 = 0; k_2 < 4; ++k_2) {
+      const Index z = block_z + k_2;
+      if (x < nx && y < ny && z < nz) {
+        const Index i = z * plane + y * pitch + x;
+        const double k_0 = k[i];
+        const Index at_zp1 = st::clamp(z + 1, nz);
+        double sum = __dmul_rn(0.5, k_0);
+        sum = __fma_rn(0.5, k[at_zp1 * plane + y * pitch + x], sum);
+        const double p_0 = p[i];
+        const bool has_zp1 = z + 1 < nz;
+        double sum_2 = p_0;
+        sum_2 = __dsub_rn(sum_2, has_zp1 ? p[i + plane] : 0.0);
+        const Index at_zm1 = st::clamp(z - 1, nz);
+        double sum_3 = __dmul_rn(0.5, k[at_zm1 * plane + y * pitch + x]);
+        sum_3 = __fma_rn(0.5, k_0, sum_3);
+        const bool has_zm1 = z >= 1;
+        double sum_4 = -(has_zm1 ? p[i - plane] : 0.0);
+        sum_4 = __dadd_rn(sum_4, p_0);
+        const Index at_yp1 = st::clamp(y + 1, ny);
+        double sum_5 = __dmul_rn(0.5, k_0);
+        sum_5 = __fma_rn(0.5, k[z * plane + at_yp1 * pitch + x], sum_5);
+        const bool has_yp1 = y + 1 < ny;
+        double sum_6 = p_0;
+        sum_6 = __dsub_rn(sum_6, has_yp1 ? p[i + pitch] : 0.0);
+        const Index at_ym1 = st::clamp(y - 1, ny);
+        double sum_7 = __dmul_rn(0.5, k_0);
+        sum_7 = __fma_rn(0.5, k[z * plane + at_ym1 * pitch + x], sum_7);
+        const bool has_ym1 = y >= 1;
+        double sum_8 = p_0;
+        sum_8 = __dsub_rn(sum_8, has_ym1 ? p[i - pitch] : 0.0);
+        const Index at_xp1 = st::clamp(x + 1, nx);
+        double sum_9 = __dmul_rn(0.5, k_0);
+        sum_9 = __fma_rn(0.5, k[z * plane + y * pitch + at_xp1], sum_9);
+        const bool has_xp1 = x + 1 < nx;
+        double sum_10 = p_0;
+        sum_10 = __dsub_rn(sum_10, has_xp1 ? p[i + 1] : 0.0);
+        const Index at_xm1 = st::clamp(x - 1, nx);
+        double sum_11 = __dmul_rn(0.5, k[z * plane + y * pitch + at_xm1]);
+        sum_11 = __fma_rn(0.5, k_0, sum_11);
+        const bool has_xm1 = x >= 1;
+        double sum_12 = -(has_xm1 ? p[i - 1] : 0.0);
+        sum_12 = __dadd_rn(sum_12, p_0);
+        const double part = __fma_rn(sum_9, sum_10, __dmul_rn(sum_11, sum_12));
+        const double part_2 = __fma_rn(sum_5, sum_6, __fma_rn(sum_7, sum_8, part));
+        q[i] = __fma_rn(sum, sum_2, __fma_rn(sum_3, sum_4, part_2));
+      }
+    }
+  }
+}
+
+template <typename Index>
+__global__ void __launch_bounds__(256) step_and_reduce(
+    double* __restrict__ q, double* __restrict__ pq_partials, const double* __restrict__ p,
+    const double* __restrict__ k, Index nx, Index ny, Index nz, Index pitch, Index plane) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 64;
+  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
+  const Index block_z = static_cast<Index>(blockIdx.z) * 4;
+  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index y = block_y + static_cast<Index>(threadIdx.y);
+  // Interior blocks read nothing beyond the rim and need no checks.
+  const bool interior_x = block_x >= 1 && block_x + 65 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
+  const bool interior_z = block_z >= 1 && block_z + 5 <= nz;
+  if (interior_x && interior_y && interior_z) {
+    Index i = block_z * plane + y * pitch + x;
+    double p_zm1 = p[i - plane];
+    double p_0 = p[i];
+    double k_zm1 = k[i - plane];
+    double k_0 = k[i];
+#pragma unroll
+    for (Index k_2 = 0; k_2 < 4; ++k_2) {
+      const Index z = block_z + k_2;
+      const double p_zp1 = p[i + plane];
+      const double k_zp1 = k[i + plane];
+      double sum = __dmul_rn(0.5, k_0);
+      sum = __fma_rn(0.5, k_zp1, sum);
+      double sum_2 = p_0;
+      sum_2 = __dsub_rn(sum_2, p_zp1);
+      double sum_3 = __dmul_rn(0.5, k_zm1);
+      sum_3 = __fma_rn(0.5, k_0, sum_3);
+      double sum_4 = -p_zm1;
+      sum_4 = __dadd_rn(sum_4, p_0);
+      double sum_5 = __dmul_rn(0.5, k_0);
+      sum_5 = __fma_rn(0.5, k[i + pitch], sum_5);
+      double sum_6 = p_0;
+      sum_6 = __dsub_rn(sum_6, p[i + pitch]);
+      double sum_7 = __dmul_rn(0.5, k_0);
+      sum_7 = __fma_rn(0.5, k[i - pitch], sum_7);
+      double sum_8 = p_0;
+      sum_8 = __dsub_rn(sum_8, p[i - pitch]);
+      double sum_9 = __dmul_rn(0.5, k_0);
+      sum_9 = __fma_rn(0.5, k[i + 1], sum_9);
+      double sum_10 = p_0;
+      sum_10 = __dsub_rn(sum_10, p[i + 1]);
+      double sum_11 = __dmul_rn(0.5, k[i - 1]);
+      sum_11 = __fma_rn(0.5, k_0, sum_11);
+      double sum_12 = -p[i - 1];
+      sum_12 = __dadd_rn(sum_12, p_0);
+      const double part = __fma_rn(sum_9, sum_10, __dmul_rn(sum_11, sum_12));
+      const double part_2 = __fma_rn(sum_5, sum_6, __fma_rn(sum_7, sum_8, part));
+      const double value = __fma_rn(sum, sum_2, __fma_rn(sum_3, sum_4, part_2));
+      const double pq_here = __dmul_rn(p_0, value);
+      q[i] = value;
+      st::fold_row<st::Sum>(pq_partials, pq_here, x, nx, z * ny + y);
+      p_zm1 = p_0;
+      p_0 = p_zp1;
+      k_zm1 = k_0;
+      k_0 = k_zp1;
+      i += plane;
+    }
+  } else {
+    // Edge blocks: `constant` for p, `clamp` for k.
+    for (Index k_2 = 0; k_2 < 4; ++k_2) {
+      const Index z = block_z + k_2;
+      if (y < ny && z < nz) {
+        double pq_part = st::Sum::identity<double>();
+        if (x < nx) {
+          const Index i = z * plane + y * pitch + x;
+          const double k_0 = k[i];
+          const Index at_zp1 = st::clamp(z + 1, nz);
+          double sum = __dmul_rn(0.5, k_0);
+          sum = __fma_rn(0.5, k[at_zp1 * plane + y * pitch + x], sum);
+          const double p_0 = p[i];
+          const bool has_zp1 = z + 1 < nz;
+          double sum_2 = p_0;
+          sum_2 = __dsub_rn(sum_2, has_zp1 ? p[i + plane] : 0.0);
+          const Index at_zm1 = st::clamp(z - 1, nz);
+          double sum_3 = __dmul_rn(0.5, k[at_zm1 * plane + y * pitch + x]);
+          sum_3 = __fma_rn(0.5, k_0, sum_3);
+          const bool has_zm1 = z >= 1;
+          double sum_4 = -(has_zm1 ? p[i - plane] : 0.0);
+          sum_4 = __dadd_rn(sum_4, p_0);
+          const Index at_yp1 = st::clamp(y + 1, ny);
+          double sum_5 = __dmul_rn(0.5, k_0);
+          sum_5 = __fma_rn(0.5, k[z * plane + at_yp1 * pitch + x], sum_5);
+          const bool has_yp1 = y + 1 < ny;
+          double sum_6 = p_0;
+          sum_6 = __dsub_rn(sum_6, has_yp1 ? p[i + pitch] : 0.0);
+          const Index at_ym1 = st::clamp(y - 1, ny);
+          double sum_7 = __dmul_rn(0.5, k_0);
+          sum_7 = __fma_rn(0.5, k[z * plane + at_ym1 * pitch + x], sum_7);
+          const bool has_ym1 = y >= 1;
+          double sum_8 = p_0;
+          sum_8 = __dsub_rn(sum_8, has_ym1 ? p[i - pitch] : 0.0);
+          const Index at_xp1 = st::clamp(x + 1, nx);
+          double sum_9 = __dmul_rn(0.5, k_0);
+          sum_9 = __fma_rn(0.5, k[z * plane + y * pitch + at_xp1], sum_9);
+          const bool has_xp1 = x + 1 < nx;
+          double sum_10 = p_0;
+          sum_10 = __dsub_rn(sum_10, has_xp1 ? p[i + 1] : 0.0);
+          const Index at_xm1 = st::clamp(x - 1, nx);
+          double sum_11 = __dmul_rn(0.5, k[z * plane + y * pitch + at_xm1]);
+          sum_11 = __fma_rn(0.5, k_0, sum_11);
+          const bool has_xm1 = x >= 1;
+          double sum_12 = -(has_xm1 ? p[i - 1] : 0.0);
+          sum_12 = __dadd_rn(sum_12, p_0);
+          const double part = __fma_rn(sum_9, sum_10, __dmul_rn(sum_11, sum_12));
+          const double part_2 = __fma_rn(sum_5, sum_6, __fma_rn(sum_7, sum_8, part));
+          const double value = __fma_rn(sum, sum_2, __fma_rn(sum_3, sum_4, part_2));
+          const double pq_here = __dmul_rn(p_0, value);
+          q[i] = value;
+          pq_part = pq_here;
+        }
+        st::fold_row<st::Sum>(pq_partials, pq_part, x, nx, z * ny + y);
+      }
+    }
+  }
+}
+
+// The launches of the one pass.
+template <typename Index>
+stencil::Status advance(
+    const double* p, const double* k, double* q, const stencil::Shape& shape,
+    stencil::Reduction<double>& pq_partials, bool asked, stencil::Stream stream) {
+  const Index nx = static_cast<Index>(shape.nx);
+  const Index ny = static_cast<Index>(shape.ny);
+  const Index nz = static_cast<Index>(shape.nz);
+  const Index pitch = static_cast<Index>(shape.pitch);
+  const Index plane = static_cast<Index>(shape.plane);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 64);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 4);
+  const dim3 threads(64, 4, 1);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
+  if (asked) {
+    step_and_reduce<Index>
+        <<<blocks, threads, 0, stream>>>(q, pq_partials.partials(), p, k, nx, ny, nz, pitch, plane);
+    pq_partials.fold<st::Sum>(stream);
+  } else {
+    step<Index><<<blocks, threads, 0, stream>>>(q, p, k, nx, ny, nz, pitch, plane);
+  }
+  return stencil::launched("cg_product");
+}
+
+}  // namespace
+
+stencil::Status run(const Args& args, stencil::Stream stream) {
+  stencil::Call<3> call("cg_product", stream);
+  const double* p = call.input("p", args.p);
+  const double* k = call.input("k", args.k);
+  double* q = call.output("q", args.q);
+  if (!call.ok()) return call.status();
+  const int code = cg_product_run(
+      p, k, q, call.nx(), call.ny(), call.nz(), call.pitch(), call.plane(), args.pq, stream);
+  return call.finish(code);
+}
+
+}  // namespace cg_product
+
+int cg_product_run(
+    const double* p, const double* k, double* q, int64_t nx, int64_t ny, int64_t nz, int64_t pitch,
+    int64_t plane, double* pq, cudaStream_t stream) {
+  const stencil::Shape shape = stencil::shape({nx, ny, nz}, pitch, plane);
+  stencil::Buffers<3> buffers;
+  buffers.read("p", p);
+  buffers.read("k", k);
+  buffers.written("q", q);
+  const stencil::Steps count{1};
+  stencil::Status ready = stencil::check("cg_product", shape, count, buffers);
+  const bool narrow = stencil::fits_32_bits(plane * nz);
+  const auto advance = narrow ? cg_product::advance<int> : cg_product::advance<int64_t>;
+  stencil::Reduction<double> pq_partials;
+  const bool asked = pq != nullptr;
+  if (ready.ok() && asked) ready = pq_partials.make("`cg_product`", shape);
+  if (!ready.ok()) return stencil::code_of(ready);
+  double pq_now = st::Sum::identity<double>();
+  ready = advance(p, k, q, shape, pq_partials, asked, stream);
+  if (ready.ok() && asked) ready = pq_partials.read(&pq_now, stream);
+  if (!ready.ok()) return stencil::code_of(ready);
+  if (pq != nullptr) *pq = pq_now;
+  return stencil::code_of(ready);
+}
+
+namespace cg_advance {
+namespace {
+
+template <typename Index>
+__global__ void __launch_bounds__(256) step(
+    double* __restrict__ u, double* __restrict__ r, const double* __restrict__ p,
+    const double* __restrict__ q, double alpha, Index nx, Index ny, Index nz, Index pitch,
+    Index plane) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 64;
+  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
+  const Index block_z = static_cast<Index>(blockIdx.z) * 4;
+  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index y = block_y + static_cast<Index>(threadIdx.y);
+#pragma unroll
+  for (Index k = 0; k < 4; ++k) {
+    const Index z = block_z + k;
+    if (x < nx && y < ny && z < nz) {
+      const Index i = z * plane + y * pitch + x;
+      double sum = u[i];
+      sum = __fma_rn(alpha, p[i], sum);
+      double sum_2 = r[i];
+      sum_2 = __fma_rn(-alpha, q[i], sum_2);
+      u[i] = sum;
+      r[i] = sum_2;
+    }
+  }
+}
+
+template <typename Index>
+__global__ void __launch_bounds__(256) step_and_reduce(
+    double* __restrict__ u, double* __restrict__ r, double* __restrict__ rr_partials,
+    const double* __restrict__ p, const double* __restrict__ q, double alpha, Index nx, Index ny,
+    Index nz, Index pitch, Index plane) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 64;
+  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
+  const Index block_z = static_cast<Index>(blockIdx.z) * 4;
+  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index y = block_y + static_cast<Index>(threadIdx.y);
+#pragma unroll
+  for (Index k = 0; k < 4; ++k) {
+    const Index z = block_z + k;
+    if (y < ny && z < nz) {
+      double rr_part = st::Sum::identity<double>();
+      if (x < nx) {
+        const Index i = z * plane + y * pitch + x;
+        double sum = u[i];
+        sum = __fma_rn(alpha, p[i], sum);
+        double sum_2 = r[i];
+        sum_2 = __fma_rn(-alpha, q[i], sum_2);
+        const double rr_here = __dmul_rn(sum_2, sum_2);
+        u[i] = sum;
+        r[i] = sum_2;
+        rr_part = rr_here;
+      }
+      st::fold_row<st::Sum>(rr_partials, rr_part, x, nx, z * ny + y);
+    }
+  }
+}
+
+// The time loop.
+template <typename Index>
+stencil::Status advance(
+    double* u, double* r, const double* p, const double* q, const stencil::Shape& shape,
+    double alpha, stencil::Reduction<double>& rr_partials, int64_t steps, bool asked,
+    stencil::Stream stream) {
+  const Index nx = static_cast<Index>(shape.nx);
+  const Index ny = static_cast<Index>(shape.ny);
+  const Index nz = static_cast<Index>(shape.nz);
+  const Index pitch = static_cast<Index>(shape.pitch);
+  const Index plane = static_cast<Index>(shape.plane);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 64);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 4);
+  const dim3 threads(64, 4, 1);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
+  for (int64_t left = steps; left > 0; --left) {
+    const bool asks = asked && left == 1;
+    if (asks) {
+      step_and_reduce<Index><<<blocks, threads, 0, stream>>>(
+          u, r, rr_partials.partials(), p, q, alpha, nx, ny, nz, pitch, plane);
+      rr_partials.fold<st::Sum>(stream);
+    } else {
+      step<Index><<<blocks, threads, 0, stream>>>(u, r, p, q, alpha, nx, ny, nz, pitch, plane);
+    }
+  }
+  return stencil::launched("cg_advance");
+}
+
+}  // namespace
+
+stencil::Status run(const Args& args, stencil::Steps steps, stencil::Stream stream) {
+  stencil::Call<3> call("cg_advance", stream);
+  double* u = call.output("u", args.u);
+  double* r = call.output("r", args.r);
+  const double* p = call.input("p", args.p);
+  const double* q = call.input("q", args.q);
+  if (!call.ok()) return call.status();
+  const int code = cg_advance_run(
+      u, r, p, q, call.nx(), call.ny(), call.nz(), call.pitch(), call.plane(), args.alpha, args.rr,
+      steps.count, stream);
+  return call.finish(code);
+}
+
+}  // namespace cg_advance
+
+int cg_advance_run(
+    double* u, double* r, const double* p, const double* q, int64_t nx, int64_t ny, int64_t nz,
+    int64_t pitch, int64_t plane, double alpha, double* rr, int64_t steps, cudaStream_t stream) {
+  const stencil::Shape shape = stencil::shape({nx, ny, nz}, pitch, plane);
+  stencil::Buffers<4> buffers;
+  buffers.written("u", u);
+  buffers.written("r", r);
+  buffers.read("p", p);
+  buffers.read("q", q);
+  const stencil::Steps count{steps};
+  stencil::Status ready = stencil::check("cg_advance", shape, count, buffers);
+  const bool narrow = stencil::fits_32_bits(plane * nz);
+  const auto advance = narrow ? cg_advance::advance<int> : cg_advance::advance<int64_t>;
+  stencil::Reduction<double> rr_partials;
+  const bool asked = rr != nullptr;
+  if (ready.ok() && asked) ready = rr_partials.make("`cg_advance`", shape);
+  if (!ready.ok()) return stencil::code_of(ready);
+  double rr_now = st::Sum::identity<double>();
+  ready = advance(u, r, p, q, shape, alpha, rr_partials, steps, asked, stream);
+  if (steps > 0) {
+    if (ready.ok() && asked) ready = rr_partials.read(&rr_now, stream);
+  }
+  if (!ready.ok()) return stencil::code_of(ready);
+  if (rr != nullptr) *rr = rr_now;
+  return stencil::code_of(ready);
+}
+
+namespace cg_direct {
+namespace {
+
+template <typename Index>
+__global__ void __launch_bounds__(256) step(
+    double* __restrict__ p, const double* __restrict__ r, double beta, Index nx, Index ny, Index nz,
+    Index pitch, Index plane) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 64;
+  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
+  const Index block_z = static_cast<Index>(blockIdx.z) * 4;
+  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index y = block_y + static_cast<Index>(threadIdx.y);
+#pragma unroll
+  for (Index k = 0; k < 4; ++k) {
+    const Index z = block_z + k;
+    if (x < nx && y < ny && z < nz) {
+      const Index i = z * plane + y * pitch + x;
+      double sum = __dmul_rn(beta, p[i]);
+      sum = __dadd_rn(sum, r[i]);
+      p[i] = sum;
+    }
+  }
+}
+
+// The time loop.
+template <typename Index>
+stencil::Status advance(
+    double* p, const double* r, const stencil::Shape& shape, double beta, int64_t steps,
+    stencil::Stream stream) {
+  const Index nx = static_cast<Index>(shape.nx);
+  const Index ny = static_cast<Index>(shape.ny);
+  const Index nz = static_cast<Index>(shape.nz);
+  const Index pitch = static_cast<Index>(shape.pitch);
+  const Index plane = static_cast<Index>(shape.plane);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 64);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 4);
+  const dim3 threads(64, 4, 1);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
+  for (int64_t left = steps; left > 0; --left) {
+    step<Index><<<blocks, threads, 0, stream>>>(p, r, beta, nx, ny, nz, pitch, plane);
+  }
+  return stencil::launched("cg_direct");
+}
+
+}  // namespace
+
+stencil::Status run(const Args& args, stencil::Steps steps, stencil::Stream stream) {
+  stencil::Call<3> call("cg_direct", stream);
+  double* p = call.output("p", args.p);
+  const double* r = call.input("r", args.r);
+  if (!call.ok()) return call.status();
+  const int code = cg_direct_run(
+      p, r, call.nx(), call.ny(), call.nz(), call.pitch(), call.plane(), args.beta, steps.count,
+      stream);
+  return call.finish(code);
+}
+
+}  // namespace cg_direct
+
+int cg_direct_run(
+    double* p, const double* r, int64_t nx, int64_t ny, int64_t nz, int64_t pitch, int64_t plane,
+    double beta, int64_t steps, cudaStream_t stream) {
+  const stencil::Shape shape = stencil::shape({nx, ny, nz}, pitch, plane);
+  stencil::Buffers<2> buffers;
+  buffers.written("p", p);
+  buffers.read("r", r);
+  const stencil::Steps count{steps};
+  const stencil::Status ready = stencil::check("cg_direct", shape, count, buffers);
+  if (!ready.ok()) return stencil::code_of(ready);
+  const bool narrow = stencil::fits_32_bits(plane * nz);
+  const auto advance = narrow ? cg_direct::advance<int> : cg_direct::advance<int64_t>;
+  const stencil::Status done = advance(p, r, shape, beta, steps, stream);
+  return stencil::code_of(done);
+}

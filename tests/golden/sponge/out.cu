@@ -1,0 +1,541 @@
+// out.cu, made by stencilc 0.1.0 from in.stn. To make it again:
+//   stencilc in.stn -o out.cu
+//
+// Stencil wave_sponge2d, 2-D
+//   f32 u: 5 points of level t, 1 point of level t-1, radius 1, boundary constant 0; 2 buffers
+//   f32 c: 1 point of level t
+// Schedule coarsened,threads=128x1,coarsen=y8
+//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Numbers canonical, products fused into sums
+//   the same bits in every schedule
+// out.cu, made by stencilc 0.1.0 from in.stn. To make it again:
+//   stencilc in.stn -o out.cu
+//
+// Stencil wave_sponge3d, 3-D
+//   f32 u: 25 points of level t, 1 point of level t-1, radius 4, boundary constant 0; 2 buffers
+//   f32 c: 1 point of level t
+//   f32 sponge: 1 point of level t
+// Schedule coarsened,threads=32x8x1,coarsen=z2
+//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Numbers canonical, products fused into sums
+//   the same bits in every schedule
+
+#include "out.h"
+
+namespace wave_sponge2d {
+namespace {
+
+template <typename Index>
+__global__ void __launch_bounds__(256) sample_trace(
+    const float* __restrict__ u, float* __restrict__ trace,
+    const int64_t* __restrict__ receivers_places_x, const int64_t* __restrict__ receivers_places_y,
+    const float* __restrict__ receivers_places_weight, Index receivers_points, Index pitch) {
+  const Index e = static_cast<Index>(blockIdx.x) * 256 + static_cast<Index>(threadIdx.x);
+  if (e < receivers_points) {
+    float sum = 0.0f;
+    bool any = false;
+    for (Index corner = 0; corner < 4; ++corner) {
+      const Index n = e * 4 + corner;
+      if (static_cast<Index>(receivers_places_x[n]) >= 0) {
+        const Index x_cell = static_cast<Index>(receivers_places_x[n]);
+        const Index y_cell = static_cast<Index>(receivers_places_y[n]);
+        const Index i = y_cell * pitch + x_cell;
+        if (any) {
+          sum = __fmaf_rn(receivers_places_weight[n], u[i], sum);
+        } else {
+          sum = __fmul_rn(receivers_places_weight[n], u[i]);
+        }
+        any = true;
+      }
+    }
+    trace[e] = sum;
+  }
+}
+
+template <typename Index>
+__global__ void __launch_bounds__(128) step(
+    float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ c, float dt,
+    float brake, int32_t width, Index nx, Index ny, Index pitch) {
+  const float factor = __fmul_rn(__fmul_rn(0.5f, dt), brake);
+  const int64_t factor_2 = static_cast<int64_t>(nx) - int64_t{1};
+  const int64_t factor_3 = static_cast<int64_t>(ny) - int64_t{1};
+  const float factor_4 = static_cast<float>(width);
+  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
+  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  // Interior blocks read nothing beyond the rim and need no checks.
+  const bool interior_x = block_x >= 1 && block_x + 129 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  if (interior_x && interior_y) {
+    Index i = block_y * pitch + x;
+    float u_ym1 = u[i - pitch];
+    float u_0 = u[i];
+#pragma unroll
+    for (Index k = 0; k < 8; ++k) {
+      const Index y = block_y + k;
+      const float u_yp1 = u[i + pitch];
+      const float value = __fmul_rn(dt, c[i]);
+      float sum = u_ym1;
+      sum = __fadd_rn(sum, u[i - 1]);
+      sum = __fmaf_rn(-4.0f, u_0, sum);
+      sum = __fadd_rn(sum, u[i + 1]);
+      sum = __fadd_rn(sum, u_yp1);
+      const int64_t value_2 = static_cast<int64_t>(x);
+      const int64_t value_3 = static_cast<int64_t>(y);
+      const int64_t part = st::min(value_2, factor_2 - value_2);
+      const int64_t part_2 = st::min(part, st::min(value_3, factor_3 - value_3));
+      const int32_t part_3 = st::max(st::sub(width, static_cast<int32_t>(part_2)), 0);
+      const float part_4 = __fmul_rn(factor, static_cast<float>(part_3));
+      const float sponge = __fdiv_rn(part_4, factor_4);
+      const float part_5 = -__fsub_rn(1.0f, sponge);
+      const float part_6 = __fmaf_rn(part_5, u_new[i], __fmul_rn(2.0f, u_0));
+      const float part_7 = __fmaf_rn(__fmul_rn(value, value), sum, part_6);
+      u_new[i] = __fdiv_rn(part_7, __fadd_rn(1.0f, sponge));
+      u_ym1 = u_0;
+      u_0 = u_yp1;
+      i += pitch;
+    }
+  } else {
+    // Edge blocks: `constant` for u.
+    for (Index k = 0; k < 8; ++k) {
+      const Index y = block_y + k;
+      if (x < nx && y < ny) {
+        const Index i = y * pitch + x;
+        const float value = __fmul_rn(dt, c[i]);
+        const bool has_ym1 = y >= 1;
+        const bool has_xm1 = x >= 1;
+        const float u_0 = u[i];
+        const bool has_xp1 = x + 1 < nx;
+        const bool has_yp1 = y + 1 < ny;
+        float sum = has_ym1 ? u[i - pitch] : 0.0f;
+        sum = __fadd_rn(sum, has_xm1 ? u[i - 1] : 0.0f);
+        sum = __fmaf_rn(-4.0f, u_0, sum);
+        sum = __fadd_rn(sum, has_xp1 ? u[i + 1] : 0.0f);
+        sum = __fadd_rn(sum, has_yp1 ? u[i + pitch] : 0.0f);
+        const int64_t value_2 = static_cast<int64_t>(x);
+        const int64_t value_3 = static_cast<int64_t>(y);
+        const int64_t part = st::min(value_2, factor_2 - value_2);
+        const int64_t part_2 = st::min(part, st::min(value_3, factor_3 - value_3));
+        const int32_t part_3 = st::max(st::sub(width, static_cast<int32_t>(part_2)), 0);
+        const float part_4 = __fmul_rn(factor, static_cast<float>(part_3));
+        const float sponge = __fdiv_rn(part_4, factor_4);
+        const float part_5 = -__fsub_rn(1.0f, sponge);
+        const float part_6 = __fmaf_rn(part_5, u_new[i], __fmul_rn(2.0f, u_0));
+        const float part_7 = __fmaf_rn(__fmul_rn(value, value), sum, part_6);
+        u_new[i] = __fdiv_rn(part_7, __fadd_rn(1.0f, sponge));
+      }
+    }
+  }
+}
+
+template <typename Index>
+__global__ void __launch_bounds__(256) inject_u(
+    float* __restrict__ u_new, const float* __restrict__ c, const float* __restrict__ pressure,
+    const int64_t* __restrict__ sources_places_x, const int64_t* __restrict__ sources_places_y,
+    const int64_t* __restrict__ sources_places_next,
+    const int64_t* __restrict__ sources_places_head, Index sources_places_count, float dt,
+    Index pitch) {
+  const Index e = static_cast<Index>(blockIdx.x) * 256 + static_cast<Index>(threadIdx.x);
+  if (e < sources_places_count) {
+    if (sources_places_head[e] != int64_t{0}) {
+      const Index x_cell = static_cast<Index>(sources_places_x[e]);
+      const Index y_cell = static_cast<Index>(sources_places_y[e]);
+      const Index i = y_cell * pitch + x_cell;
+      float sum = u_new[i];
+      for (Index n = e; n >= 0; n = static_cast<Index>(sources_places_next[n])) {
+        const Index p = n;
+        const float value = __fmul_rn(dt, c[i]);
+        sum = __fadd_rn(sum, __fmul_rn(__fmul_rn(value, value), pressure[p]));
+      }
+      u_new[i] = sum;
+    }
+  }
+}
+
+// The time loop: each step writes the last buffer of a field, which then becomes the first.
+template <typename Index>
+stencil::Status advance(
+    float** u, const float* c, const stencil::Shape& shape, float dt, float brake, int32_t width,
+    const stencil::Places<float, 2>& receivers_places,
+    const stencil::Places<float, 2>& sources_places, const stencil::Series<const float>& pressure,
+    const stencil::Series<float>& trace, int64_t first, int64_t steps, stencil::Stream stream) {
+  const Index nx = static_cast<Index>(shape.nx);
+  const Index ny = static_cast<Index>(shape.ny);
+  const Index pitch = static_cast<Index>(shape.pitch);
+  const Index receivers_points = static_cast<Index>(receivers_places.points());
+  const Index sources_places_count = static_cast<Index>(sources_places.count());
+  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const dim3 threads(128, 1);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
+  int64_t t = first;
+  for (int64_t left = steps; left > 0; --left) {
+    sample_trace<Index><<<stencil::blocks_of(receivers_places.points(), 256), 256, 0, stream>>>(
+        u[0], trace.at(t), receivers_places.cell(0), receivers_places.cell(1),
+        receivers_places.weight(), receivers_points, pitch);
+    step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], c, dt, brake, width, nx, ny, pitch);
+    inject_u<Index><<<stencil::blocks_of(sources_places.count(), 256), 256, 0, stream>>>(
+        u[1], c, pressure.at(t), sources_places.cell(0), sources_places.cell(1),
+        sources_places.next(), sources_places.head(), sources_places_count, dt, pitch);
+    stencil::rotate<2>(u);
+    ++t;
+  }
+  return stencil::launched("wave_sponge2d");
+}
+
+}  // namespace
+
+stencil::Status run(const Args& args, stencil::Steps steps, stencil::Stream stream) {
+  stencil::Call<2> call("wave_sponge2d", stream);
+  auto u = call.levels<2>("u", args.u, args.u_prev);
+  const float* c = call.input("c", args.c);
+  if (!call.ok()) return call.status();
+  const int code = wave_sponge2d_run(
+      u.at, c, call.nx(), call.ny(), call.pitch(), args.dt, args.brake, args.width, args.sources.at,
+      args.sources.count, args.receivers.at, args.receivers.count, args.pressure.data,
+      args.pressure.steps, args.trace.data, args.trace.steps, steps.first, steps.count, stream);
+  return call.finish(code, u);
+}
+
+}  // namespace wave_sponge2d
+
+int wave_sponge2d_run(
+    float* u[2], const float* c, int64_t nx, int64_t ny, int64_t pitch, float dt, float brake,
+    int32_t width, const int32_t* sources, int64_t sources_points, const double* receivers,
+    int64_t receivers_points, const float* pressure, int64_t pressure_steps, float* trace,
+    int64_t trace_steps, int64_t first, int64_t steps, cudaStream_t stream) {
+  const stencil::Shape shape = stencil::shape({nx, ny}, pitch);
+  stencil::Buffers<3> buffers;
+  buffers.written("u[0]", u[0]);
+  buffers.written("u[1]", u[1]);
+  buffers.read("c", c);
+  const stencil::Steps count{steps};
+  stencil::Status ready = stencil::check("wave_sponge2d", shape, count, buffers);
+  if (ready.ok())
+    ready = stencil::check_points("wave_sponge2d", "sources", sources, sources_points);
+  if (ready.ok())
+    ready = stencil::check_points("wave_sponge2d", "receivers", receivers, receivers_points);
+  const stencil::Series<const float> pressure_values{pressure, pressure_steps, sources_points};
+  if (ready.ok())
+    ready = stencil::check_series(
+        "wave_sponge2d", "pressure", pressure, sources_points, pressure_steps, first, count.count);
+  const stencil::Series<float> trace_values{trace, trace_steps, receivers_points};
+  if (ready.ok())
+    ready = stencil::check_series(
+        "wave_sponge2d", "trace", trace, receivers_points, trace_steps, first, count.count);
+  stencil::Places<float, 2> receivers_places;
+  if (ready.ok())
+    ready = receivers_places.make(
+        "`wave_sponge2d`", stencil::LinearPoints{receivers, receivers_points}, shape, false,
+        stream);
+  stencil::Places<float, 2> sources_places;
+  if (ready.ok())
+    ready = sources_places.make(
+        "`wave_sponge2d`", stencil::Points{sources, sources_points}, shape, true, stream);
+  if (!ready.ok()) return stencil::code_of(ready);
+  const bool narrow = stencil::fits_32_bits(pitch * ny);
+  const auto advance = narrow ? wave_sponge2d::advance<int> : wave_sponge2d::advance<int64_t>;
+  const stencil::Status done = advance(
+      u, c, shape, dt, brake, width, receivers_places, sources_places, pressure_values,
+      trace_values, first, steps, stream);
+  return stencil::code_of(done);
+}
+
+namespace wave_sponge3d {
+namespace {
+
+template <typename Index>
+__global__ void __launch_bounds__(256) sample_trace(
+    const float* __restrict__ u, float* __restrict__ trace,
+    const int64_t* __restrict__ receivers_places_x, const int64_t* __restrict__ receivers_places_y,
+    const int64_t* __restrict__ receivers_places_z,
+    const float* __restrict__ receivers_places_weight, Index receivers_points, Index pitch,
+    Index plane) {
+  const Index e = static_cast<Index>(blockIdx.x) * 256 + static_cast<Index>(threadIdx.x);
+  if (e < receivers_points) {
+    float sum = 0.0f;
+    bool any = false;
+    for (Index corner = 0; corner < 8; ++corner) {
+      const Index n = e * 8 + corner;
+      if (static_cast<Index>(receivers_places_x[n]) >= 0) {
+        const Index x_cell = static_cast<Index>(receivers_places_x[n]);
+        const Index y_cell = static_cast<Index>(receivers_places_y[n]);
+        const Index z_cell = static_cast<Index>(receivers_places_z[n]);
+        const Index i = z_cell * plane + y_cell * pitch + x_cell;
+        if (any) {
+          sum = __fmaf_rn(receivers_places_weight[n], u[i], sum);
+        } else {
+          sum = __fmul_rn(receivers_places_weight[n], u[i]);
+        }
+        any = true;
+      }
+    }
+    trace[e] = sum;
+  }
+}
+
+template <typename Index>
+__global__ void __launch_bounds__(256) step(
+    float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ c,
+    const float* __restrict__ sponge, float dt, Index nx, Index ny, Index nz, Index pitch,
+    Index plane) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 32;
+  const Index block_y = static_cast<Index>(blockIdx.y) * 8;
+  const Index block_z = static_cast<Index>(blockIdx.z) * 2;
+  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index y = block_y + static_cast<Index>(threadIdx.y);
+  // Interior blocks read nothing beyond the rim and need no checks.
+  const bool interior_x = block_x >= 4 && block_x + 36 <= nx;
+  const bool interior_y = block_y >= 4 && block_y + 12 <= ny;
+  const bool interior_z = block_z >= 4 && block_z + 6 <= nz;
+  if (interior_x && interior_y && interior_z) {
+    Index i = block_z * plane + y * pitch + x;
+    float u_zm4 = u[i - 4 * plane];
+    float u_zm3 = u[i - 3 * plane];
+    float u_zm2 = u[i - 2 * plane];
+    float u_zm1 = u[i - plane];
+    float u_0 = u[i];
+    float u_zp1 = u[i + plane];
+    float u_zp2 = u[i + 2 * plane];
+    float u_zp3 = u[i + 3 * plane];
+#pragma unroll
+    for (Index k = 0; k < 2; ++k) {
+      const float u_zp4 = u[i + 4 * plane];
+      const float value = __fmul_rn(dt, c[i]);
+      float sum = __fmul_rn(-0.0017857143f, u_zm4);
+      sum = __fmaf_rn(0.025396826f, u_zm3, sum);
+      sum = __fmaf_rn(-0.2f, u_zm2, sum);
+      sum = __fmaf_rn(1.6f, u_zm1, sum);
+      sum = __fmaf_rn(-0.0017857143f, u[i - 4], sum);
+      sum = __fmaf_rn(0.025396826f, u[i - 3], sum);
+      sum = __fmaf_rn(-0.2f, u[i - 2], sum);
+      sum = __fmaf_rn(1.6f, u[i - 1], sum);
+      sum = __fmaf_rn(-8.541667f, u_0, sum);
+      sum = __fmaf_rn(1.6f, u[i + 1], sum);
+      sum = __fmaf_rn(-0.2f, u[i + 2], sum);
+      sum = __fmaf_rn(0.025396826f, u[i + 3], sum);
+      sum = __fmaf_rn(-0.0017857143f, u[i + 4], sum);
+      sum = __fmaf_rn(-0.0017857143f, u[i - 4 * pitch], sum);
+      sum = __fmaf_rn(0.025396826f, u[i - 3 * pitch], sum);
+      sum = __fmaf_rn(-0.2f, u[i - 2 * pitch], sum);
+      sum = __fmaf_rn(1.6f, u[i - pitch], sum);
+      sum = __fmaf_rn(1.6f, u[i + pitch], sum);
+      sum = __fmaf_rn(-0.2f, u[i + 2 * pitch], sum);
+      sum = __fmaf_rn(0.025396826f, u[i + 3 * pitch], sum);
+      sum = __fmaf_rn(-0.0017857143f, u[i + 4 * pitch], sum);
+      sum = __fmaf_rn(1.6f, u_zp1, sum);
+      sum = __fmaf_rn(-0.2f, u_zp2, sum);
+      sum = __fmaf_rn(0.025396826f, u_zp3, sum);
+      sum = __fmaf_rn(-0.0017857143f, u_zp4, sum);
+      const float sponge_0 = sponge[i];
+      const float part = -__fsub_rn(1.0f, sponge_0);
+      const float part_2 = __fmaf_rn(part, u_new[i], __fmul_rn(2.0f, u_0));
+      const float part_3 = __fmaf_rn(__fmul_rn(value, value), sum, part_2);
+      u_new[i] = __fdiv_rn(part_3, __fadd_rn(1.0f, sponge_0));
+      u_zm4 = u_zm3;
+      u_zm3 = u_zm2;
+      u_zm2 = u_zm1;
+      u_zm1 = u_0;
+      u_0 = u_zp1;
+      u_zp1 = u_zp2;
+      u_zp2 = u_zp3;
+      u_zp3 = u_zp4;
+      i += plane;
+    }
+  } else {
+    // Edge blocks: `constant` for u.
+    for (Index k = 0; k < 2; ++k) {
+      const Index z = block_z + k;
+      if (x < nx && y < ny && z < nz) {
+        const Index i = z * plane + y * pitch + x;
+        const float value = __fmul_rn(dt, c[i]);
+        const bool has_zm4 = z >= 4;
+        const float part = has_zm4 ? u[i - 4 * plane] : 0.0f;
+        const bool has_zm3 = z >= 3;
+        const float part_2 = has_zm3 ? u[i - 3 * plane] : 0.0f;
+        const bool has_zm2 = z >= 2;
+        const bool has_zm1 = z >= 1;
+        const bool has_xm4 = x >= 4;
+        const bool has_xm3 = x >= 3;
+        const bool has_xm2 = x >= 2;
+        const bool has_xm1 = x >= 1;
+        const float u_0 = u[i];
+        const bool has_xp1 = x + 1 < nx;
+        const bool has_xp2 = x + 2 < nx;
+        const bool has_xp3 = x + 3 < nx;
+        const bool has_xp4 = x + 4 < nx;
+        const bool has_ym4 = y >= 4;
+        const float part_3 = has_ym4 ? u[i - 4 * pitch] : 0.0f;
+        const bool has_ym3 = y >= 3;
+        const float part_4 = has_ym3 ? u[i - 3 * pitch] : 0.0f;
+        const bool has_ym2 = y >= 2;
+        const bool has_ym1 = y >= 1;
+        const bool has_yp1 = y + 1 < ny;
+        const bool has_yp2 = y + 2 < ny;
+        const bool has_yp3 = y + 3 < ny;
+        const float part_5 = has_yp3 ? u[i + 3 * pitch] : 0.0f;
+        const bool has_yp4 = y + 4 < ny;
+        const float part_6 = has_yp4 ? u[i + 4 * pitch] : 0.0f;
+        const bool has_zp1 = z + 1 < nz;
+        const bool has_zp2 = z + 2 < nz;
+        const bool has_zp3 = z + 3 < nz;
+        const float part_7 = has_zp3 ? u[i + 3 * plane] : 0.0f;
+        const bool has_zp4 = z + 4 < nz;
+        const float part_8 = has_zp4 ? u[i + 4 * plane] : 0.0f;
+        float sum = __fmul_rn(-0.0017857143f, part);
+        sum = __fmaf_rn(0.025396826f, part_2, sum);
+        sum = __fmaf_rn(-0.2f, has_zm2 ? u[i - 2 * plane] : 0.0f, sum);
+        sum = __fmaf_rn(1.6f, has_zm1 ? u[i - plane] : 0.0f, sum);
+        sum = __fmaf_rn(-0.0017857143f, has_xm4 ? u[i - 4] : 0.0f, sum);
+        sum = __fmaf_rn(0.025396826f, has_xm3 ? u[i - 3] : 0.0f, sum);
+        sum = __fmaf_rn(-0.2f, has_xm2 ? u[i - 2] : 0.0f, sum);
+        sum = __fmaf_rn(1.6f, has_xm1 ? u[i - 1] : 0.0f, sum);
+        sum = __fmaf_rn(-8.541667f, u_0, sum);
+        sum = __fmaf_rn(1.6f, has_xp1 ? u[i + 1] : 0.0f, sum);
+        sum = __fmaf_rn(-0.2f, has_xp2 ? u[i + 2] : 0.0f, sum);
+        sum = __fmaf_rn(0.025396826f, has_xp3 ? u[i + 3] : 0.0f, sum);
+        sum = __fmaf_rn(-0.0017857143f, has_xp4 ? u[i + 4] : 0.0f, sum);
+        sum = __fmaf_rn(-0.0017857143f, part_3, sum);
+        sum = __fmaf_rn(0.025396826f, part_4, sum);
+        sum = __fmaf_rn(-0.2f, has_ym2 ? u[i - 2 * pitch] : 0.0f, sum);
+        sum = __fmaf_rn(1.6f, has_ym1 ? u[i - pitch] : 0.0f, sum);
+        sum = __fmaf_rn(1.6f, has_yp1 ? u[i + pitch] : 0.0f, sum);
+        sum = __fmaf_rn(-0.2f, has_yp2 ? u[i + 2 * pitch] : 0.0f, sum);
+        sum = __fmaf_rn(0.025396826f, part_5, sum);
+        sum = __fmaf_rn(-0.0017857143f, part_6, sum);
+        sum = __fmaf_rn(1.6f, has_zp1 ? u[i + plane] : 0.0f, sum);
+        sum = __fmaf_rn(-0.2f, has_zp2 ? u[i + 2 * plane] : 0.0f, sum);
+        sum = __fmaf_rn(0.025396826f, part_7, sum);
+        sum = __fmaf_rn(-0.0017857143f, part_8, sum);
+        const float sponge_0 = sponge[i];
+        const float part_9 = -__fsub_rn(1.0f, sponge_0);
+        const float part_10 = __fmaf_rn(part_9, u_new[i], __fmul_rn(2.0f, u_0));
+        const float part_11 = __fmaf_rn(__fmul_rn(value, value), sum, part_10);
+        u_new[i] = __fdiv_rn(part_11, __fadd_rn(1.0f, sponge_0));
+      }
+    }
+  }
+}
+
+template <typename Index>
+__global__ void __launch_bounds__(256) inject_u(
+    float* __restrict__ u_new, const float* __restrict__ c, const float* __restrict__ pressure,
+    const int64_t* __restrict__ sources_places_x, const int64_t* __restrict__ sources_places_y,
+    const int64_t* __restrict__ sources_places_z, const int64_t* __restrict__ sources_places_next,
+    const int64_t* __restrict__ sources_places_head, Index sources_places_count, float dt,
+    Index pitch, Index plane) {
+  const Index e = static_cast<Index>(blockIdx.x) * 256 + static_cast<Index>(threadIdx.x);
+  if (e < sources_places_count) {
+    if (sources_places_head[e] != int64_t{0}) {
+      const Index x_cell = static_cast<Index>(sources_places_x[e]);
+      const Index y_cell = static_cast<Index>(sources_places_y[e]);
+      const Index z_cell = static_cast<Index>(sources_places_z[e]);
+      const Index i = z_cell * plane + y_cell * pitch + x_cell;
+      float sum = u_new[i];
+      for (Index n = e; n >= 0; n = static_cast<Index>(sources_places_next[n])) {
+        const Index p = n;
+        const float value = __fmul_rn(dt, c[i]);
+        sum = __fadd_rn(sum, __fmul_rn(__fmul_rn(value, value), pressure[p]));
+      }
+      u_new[i] = sum;
+    }
+  }
+}
+
+// The time loop: each step writes the last buffer of a field, which then becomes the first.
+template <typename Index>
+stencil::Status advance(
+    float** u, const float* c, const float* sponge, const stencil::Shape& shape, float dt,
+    const stencil::Places<float, 3>& receivers_places,
+    const stencil::Places<float, 3>& sources_places, const stencil::Series<const float>& pressure,
+    const stencil::Series<float>& trace, int64_t first, int64_t steps, stencil::Stream stream) {
+  const Index nx = static_cast<Index>(shape.nx);
+  const Index ny = static_cast<Index>(shape.ny);
+  const Index nz = static_cast<Index>(shape.nz);
+  const Index pitch = static_cast<Index>(shape.pitch);
+  const Index plane = static_cast<Index>(shape.plane);
+  const Index receivers_points = static_cast<Index>(receivers_places.points());
+  const Index sources_places_count = static_cast<Index>(sources_places.count());
+  const int64_t blocks_x = stencil::blocks(shape.nx, 32);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 2);
+  const dim3 threads(32, 8, 1);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
+  int64_t t = first;
+  for (int64_t left = steps; left > 0; --left) {
+    sample_trace<Index><<<stencil::blocks_of(receivers_places.points(), 256), 256, 0, stream>>>(
+        u[0], trace.at(t), receivers_places.cell(0), receivers_places.cell(1),
+        receivers_places.cell(2), receivers_places.weight(), receivers_points, pitch, plane);
+    step<Index>
+        <<<blocks, threads, 0, stream>>>(u[1], u[0], c, sponge, dt, nx, ny, nz, pitch, plane);
+    inject_u<Index><<<stencil::blocks_of(sources_places.count(), 256), 256, 0, stream>>>(
+        u[1], c, pressure.at(t), sources_places.cell(0), sources_places.cell(1),
+        sources_places.cell(2), sources_places.next(), sources_places.head(), sources_places_count,
+        dt, pitch, plane);
+    stencil::rotate<2>(u);
+    ++t;
+  }
+  return stencil::launched("wave_sponge3d");
+}
+
+}  // namespace
+
+stencil::Status run(const Args& args, stencil::Steps steps, stencil::Stream stream) {
+  stencil::Call<3> call("wave_sponge3d", stream);
+  auto u = call.levels<2>("u", args.u, args.u_prev);
+  const float* c = call.input("c", args.c);
+  const float* sponge = call.input("sponge", args.sponge);
+  if (!call.ok()) return call.status();
+  const int code = wave_sponge3d_run(
+      u.at, c, sponge, call.nx(), call.ny(), call.nz(), call.pitch(), call.plane(), args.dt,
+      args.sources.at, args.sources.count, args.receivers.at, args.receivers.count,
+      args.pressure.data, args.pressure.steps, args.trace.data, args.trace.steps, steps.first,
+      steps.count, stream);
+  return call.finish(code, u);
+}
+
+}  // namespace wave_sponge3d
+
+int wave_sponge3d_run(
+    float* u[2], const float* c, const float* sponge, int64_t nx, int64_t ny, int64_t nz,
+    int64_t pitch, int64_t plane, float dt, const int32_t* sources, int64_t sources_points,
+    const double* receivers, int64_t receivers_points, const float* pressure,
+    int64_t pressure_steps, float* trace, int64_t trace_steps, int64_t first, int64_t steps,
+    cudaStream_t stream) {
+  const stencil::Shape shape = stencil::shape({nx, ny, nz}, pitch, plane);
+  stencil::Buffers<4> buffers;
+  buffers.written("u[0]", u[0]);
+  buffers.written("u[1]", u[1]);
+  buffers.read("c", c);
+  buffers.read("sponge", sponge);
+  const stencil::Steps count{steps};
+  stencil::Status ready = stencil::check("wave_sponge3d", shape, count, buffers);
+  if (ready.ok())
+    ready = stencil::check_points("wave_sponge3d", "sources", sources, sources_points);
+  if (ready.ok())
+    ready = stencil::check_points("wave_sponge3d", "receivers", receivers, receivers_points);
+  const stencil::Series<const float> pressure_values{pressure, pressure_steps, sources_points};
+  if (ready.ok())
+    ready = stencil::check_series(
+        "wave_sponge3d", "pressure", pressure, sources_points, pressure_steps, first, count.count);
+  const stencil::Series<float> trace_values{trace, trace_steps, receivers_points};
+  if (ready.ok())
+    ready = stencil::check_series(
+        "wave_sponge3d", "trace", trace, receivers_points, trace_steps, first, count.count);
+  stencil::Places<float, 3> receivers_places;
+  if (ready.ok())
+    ready = receivers_places.make(
+        "`wave_sponge3d`", stencil::LinearPoints{receivers, receivers_points}, shape, false,
+        stream);
+  stencil::Places<float, 3> sources_places;
+  if (ready.ok())
+    ready = sources_places.make(
+        "`wave_sponge3d`", stencil::Points{sources, sources_points}, shape, true, stream);
+  if (!ready.ok()) return stencil::code_of(ready);
+  const bool narrow = stencil::fits_32_bits(plane * nz);
+  const auto advance = narrow ? wave_sponge3d::advance<int> : wave_sponge3d::advance<int64_t>;
+  const stencil::Status done = advance(
+      u, c, sponge, shape, dt, receivers_places, sources_places, pressure_values, trace_values,
+      first, steps, stream);
+  return stencil::code_of(done);
+}

@@ -1,0 +1,40 @@
+// out.h: made by stencilc 0.1.0 from in.stn; the code is in out.cu.
+#pragma once
+
+#ifdef __cplusplus
+#include <stencil/cuda.h>
+
+namespace conv {
+
+struct Args {
+  // Read only.
+  const stencil::Grid<float, 2>& a;
+  // Written only.
+  stencil::Grid<float, 2>& b;
+  // Read only. On the axes ny.
+  const stencil::Grid<float, 1>& s;
+  // Run-time weights, the last index fastest.
+  float w[15] = {};
+};
+
+// Computes the outputs on `stream`, asynchronously. Returns the first failure, with its remedy.
+[[nodiscard]] stencil::Status run(
+    const Args& args, stencil::Steps steps, stencil::Stream stream = {});
+
+}  // namespace conv
+
+extern "C" {
+#else
+#include <cuda_runtime.h>
+#include <stdbool.h>
+#include <stdint.h>
+#endif
+// The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
+// rows in elements.
+// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+int conv_run(
+    const float* a, float* b, const float* s, int64_t nx, int64_t ny, int64_t pitch, const float* w,
+    int64_t first, cudaStream_t stream);
+#ifdef __cplusplus
+}
+#endif
