@@ -221,7 +221,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   // `--explain STN0201`, or `--explain` beside an input, whose name may stand behind it.
   options.explain = explain->count() > 0;
   const auto is_code = [](const std::string& word) {
-    return word.starts_with("STN") && word.find_first_of("./") == std::string::npos;
+    return !word.empty() && word != "-" && word.find_first_of("./") == std::string::npos;
   };
   if (options.explain && !is_code(options.explain_code)) {
     if (options.input.empty()) options.input = options.explain_code;

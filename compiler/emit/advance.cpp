@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "emit/host.h"
@@ -34,8 +35,9 @@ class Advance {
       index_value(module_.points[places.points].count, places.name + ".points()");
       index_value(places.name + "_count", places.name + ".count()");
     }
-    if (cuda_) launch_shape();
-    if (module_.time) out_.line("int64_t t = first;");
+    if (cuda_) launch_shapes();
+    if (module_.time && counts()) out_.line("int64_t t = first;");
+    if (module_.time && !counts()) out_.line("static_cast<void>(first);");
     if (module_.steps) {
       out_.line("for (int64_t left = steps; left > 0; --left) {");
       out_.indent();
@@ -45,7 +47,7 @@ class Advance {
     for (const kernel::Grid& grid : module_.grids)
       if (rotates(grid))
         out_.line("stencil::rotate<" + std::to_string(grid.buffers) + ">(" + grid.name + ");");
-    if (module_.time) out_.line("++t;");
+    if (module_.time && module_.steps && counts()) out_.line("++t;");
     if (module_.steps) {
       out_.outdent();
       out_.line("}");
@@ -69,24 +71,35 @@ class Advance {
   }
   bool once(const std::string& name) { return declared_.insert(name).second; }
 
-  void launch_shape() {
-    const auto sweep = std::find_if(module_.launches.begin(), module_.launches.end(),
-                                    [](const kernel::Launch& one) { return one.places < 0; });
-    if (sweep == module_.launches.end()) return;
-    const kernel::Kernel& kernel = sweep->kernel;
+  // The shapes of the sweeps: one for all, but for folds under a schedule without whole warps.
+  void launch_shapes() {
+    for (const kernel::Launch& launch : module_.launches) {
+      if (launch.places >= 0 || !shapes_.try_emplace(shape_of(launch.kernel), "").second) continue;
+      std::string& suffix = shapes_[shape_of(launch.kernel)];
+      if (shapes_.size() > 1) suffix = "_" + std::to_string(shapes_.size());
+      launch_shape(launch.kernel, suffix);
+    }
+  }
+  static std::vector<int> shape_of(const kernel::Kernel& kernel) {
+    std::vector<int> shape(kernel.threads, kernel.threads + 3);
+    shape.insert(shape.end(), kernel.tile, kernel.tile + 3);
+    return shape;
+  }
+
+  void launch_shape(const kernel::Kernel& kernel, const std::string& suffix) {
     std::vector<std::string> threads, blocks;
     const std::vector<std::string> members = {"shape.nx", "shape.ny", "shape.nz"};
     for (int a = 0; a < rank(); ++a) {
       threads.push_back(std::to_string(kernel.threads[a]));
       const int tile = kernel.tile[a];
-      blocks.push_back("blocks_" + std::string(1, "xyz"[a]));
+      blocks.push_back("blocks_" + std::string(1, "xyz"[a]) + suffix);
       out_.line("const int64_t " + blocks.back() + " = " +
                 (tile == 1 ? members[a]
                            : "stencil::blocks(" + members[a] + ", " + std::to_string(tile) + ")") +
                 ";");
     }
-    out_.line("const dim3 threads(" + join(threads, ", ") + ");");
-    out_.line("const dim3 blocks = stencil::grid_of(" + join(blocks, ", ") + ");");
+    out_.line("const dim3 threads" + suffix + "(" + join(threads, ", ") + ");");
+    out_.line("const dim3 blocks" + suffix + " = stencil::grid_of(" + join(blocks, ", ") + ");");
   }
 
   // Launches that run only with or without reductions stand in the arms of one `if`.
@@ -143,6 +156,17 @@ class Advance {
     return items;
   }
 
+  // Does any launch ask for the number of the step?
+  bool counts() const {
+    for (const kernel::Launch& launch : module_.launches) {
+      for (const kernel::Param& param : launch.kernel.params)
+        if (param.name == "t") return true;
+      for (const kernel::BufferArg& arg : launch.buffer_args)
+        if (arg.kind == kernel::BufferArg::series) return true;
+    }
+    return false;
+  }
+
   std::string entry_array(const kernel::BufferArg& arg) const {
     const std::string& places = module_.places[arg.index].name;
     if (arg.kind == kernel::BufferArg::weight) return places + ".weight()";
@@ -175,8 +199,11 @@ class Advance {
     if (!cuda_) return out_.list(callee + "(", items, ");");
     // Where the call is too long for a line, clang-format breaks it in front of the launch
     // configuration if the rest then fits.
-    std::string shape = "blocks, threads";
-    if (one.places >= 0) {
+    std::string shape;
+    if (one.places < 0) {
+      const std::string& suffix = shapes_.at(shape_of(one.kernel));
+      shape = "blocks" + suffix + ", threads" + suffix;
+    } else {
       const std::string& places = module_.places[one.places].name;
       shape = "stencil::blocks_of(" + places + (one.per_point ? ".points()" : ".count()") + ", " +
               std::to_string(one.kernel.threads[0]) + "), " + std::to_string(one.kernel.threads[0]);
@@ -194,6 +221,7 @@ class Advance {
   const kernel::Module& module_;
   const bool cuda_;
   std::set<std::string> declared_;
+  std::map<std::vector<int>, std::string> shapes_;  // and what their names end in
 };
 
 }  // namespace

@@ -27,8 +27,15 @@ class Body {
   }
 
   void one(const kernel::Let& node) {
-    out_.line((node.mutable_ ? "" : "const ") + spell(node.value->type) + " " + node.name + " = " +
-              text(node.value) + ";");
+    const std::string head =
+        (node.mutable_ ? "" : "const ") + spell(node.value->type) + " " + node.name + " = ";
+    const std::string value = text(node.value);
+    const auto* call = kernel::as<kernel::Call>(node.value);
+    if (!call || out_.column() + head.size() + value.size() + 1 <= kColumns)
+      return out_.line(head + value + ";");
+    std::vector<std::string> args;
+    for (const kernel::ExprPtr& arg : call->args) args.push_back(text(arg));
+    out_.list(head + value.substr(0, value.find('(') + 1), args, ");");
   }
   void one(const kernel::Assign& node) {
     // name = name + x of an index is written name += x

@@ -242,9 +242,10 @@ void shrink(const Stencil& stencil, const std::vector<ExprPtr>& exprs, Domain& d
       }
     for (int a = 0; a < stencil.rank(); ++a) {
       if (!field.along[a]) continue;
-      if (closed(a, 0) || low[a] != 0)
+      const bool partial = low[a] != 0 || high[a] != 0;  // no boundary leads back to what was made
+      if (closed(a, 0) || partial)
         domain.low[a] = std::max(domain.low[a], low[a] - read->offset[a]);
-      if (closed(a, 1) || high[a] != 0)
+      if (closed(a, 1) || partial)
         domain.high[a] = std::max(domain.high[a], high[a] + read->offset[a]);
     }
   }

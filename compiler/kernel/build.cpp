@@ -62,6 +62,9 @@ ExprPtr mul(ExprPtr left, ExprPtr right) {
 ExprPtr both(ExprPtr left, ExprPtr right) {
   if (!left) return right;
   if (!right) return left;
+  // a && (b && c) is a && b && c
+  if (const auto* node = as<Bin>(right); node && node->op == BinOp::and_)
+    return both(both(std::move(left), node->left), node->right);
   return bin(BinOp::and_, std::move(left), std::move(right));
 }
 

@@ -216,7 +216,7 @@ std::vector<std::string> verify(const Kernel& kernel);
 // The buffers and variables that the statements read or write.
 std::set<std::string> used_names(const Body& body);
 
-// The statements without the variables that nothing reads or assigns.
+// The statements without the variables that nothing reads.
 Body without_unused(Body body);
 
 std::string print(const Kernel& kernel);  // --emit=kernel

@@ -50,6 +50,39 @@ struct Uses {
 
 namespace {
 
+// The variables whose value is asked for anywhere.
+void reads(const Body& body, Uses& uses) {
+  for (const Stmt& stmt : body) {
+    if (const auto* assign = std::get_if<Assign>(&stmt.node)) {
+      uses.in(assign->value);
+    } else if (const auto* loop = std::get_if<For>(&stmt.node)) {
+      for (const ExprPtr& expr : {loop->first, loop->last, loop->worth, loop->next}) uses.in(expr);
+      reads(loop->body, uses);
+    } else if (const auto* branch = std::get_if<If>(&stmt.node)) {
+      uses.in(branch->condition);
+      reads(branch->yes, uses);
+      reads(branch->no, uses);
+    } else {
+      uses.in(Body{stmt});
+    }
+  }
+}
+
+// Takes out the assignments to variables that nobody reads.
+void drop_assignments(Body& body, const std::set<std::string>& read) {
+  std::erase_if(body, [&](const Stmt& stmt) {
+    const auto* assign = std::get_if<Assign>(&stmt.node);
+    return assign && !read.count(assign->name);
+  });
+  for (Stmt& stmt : body) {
+    if (auto* loop = std::get_if<For>(&stmt.node)) drop_assignments(loop->body, read);
+    if (auto* branch = std::get_if<If>(&stmt.node)) {
+      drop_assignments(branch->yes, read);
+      drop_assignments(branch->no, read);
+    }
+  }
+}
+
 // Drops from the end on, so that what only a dropped value read goes, too. Returns the names that
 // the body uses from outside.
 std::set<std::string> prune(Body& body) {
@@ -82,6 +115,9 @@ std::set<std::string> prune(Body& body) {
 }  // namespace
 
 Body without_unused(Body body) {
+  Uses uses;
+  reads(body, uses);
+  drop_assignments(body, uses.names);
   prune(body);
   return body;
 }

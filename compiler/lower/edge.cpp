@@ -11,7 +11,7 @@ using kernel::ExprPtr;
 
 namespace {
 
-constexpr int kConditionWidth = 76;
+constexpr int kConditionWidth = 125;
 
 // Where the domain begins and ends along one axis, and what else `on` asks for there; each once.
 // Null: nothing.

@@ -1,6 +1,7 @@
 #include "lower/lower.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 #include <utility>
@@ -27,6 +28,15 @@ std::string kernel_name(const ir::Stencil& stencil, const plan::Launch& launch, 
   return name + (folds ? "_and_reduce" : "");
 }
 
+// Warps that fold hold 32 cells of one row, whatever the schedule is for.
+plan::Schedule folding(const plan::Schedule& schedule, int rank) {
+  if (schedule.threads[0] % 32 == 0) return schedule;
+  plan::Schedule own = schedule;
+  own.threads = rank == 1 ? std::array{256, 1, 1} : std::array{32, 8, 1};
+  own.coarsen = 1;
+  return own;
+}
+
 kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& schedule,
                             const plan::Launch& launch, bool folds, const Signature& signature,
                             Names& kernels, kernel::Module& module, plan::Target target) {
@@ -36,14 +46,14 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
   kernel.name = kernel_name(stencil, launch, folds);
   if (!kernel.name.starts_with("step")) kernel.name = kernels.claim(kernel.name);
   kernel.rank = stencil.rank();
+  const plan::Schedule own = folds ? folding(schedule, stencil.rank()) : schedule;
   for (int a = 0; a < 3; ++a) {
-    kernel.threads[a] = schedule.threads[a];
-    kernel.tile[a] = schedule.tile()[a];
+    kernel.threads[a] = own.threads[a];
+    kernel.tile[a] = own.tile()[a];
   }
   add_arguments(context, module, result);
   lower_invariants(context);
-  kernel.body =
-      target == plan::Target::cpu ? lower_loops(context) : lower_blocks(context, schedule);
+  kernel.body = target == plan::Target::cpu ? lower_loops(context) : lower_blocks(context, own);
   kernel.body = kernel::without_unused(std::move(kernel.body));
   if (folds)
     for (const plan::Combined& one : launch.combines) result.folds.push_back(one.reduction);

@@ -38,6 +38,21 @@ ExprPtr row_of(const Context& context, const std::vector<ExprPtr>& at) {
   return kernel::add(kernel::mul(at[2], kernel::var(context.extents[1])), at[1]);
 }
 
+namespace {
+
+constexpr int kChoiceWidth = 60;
+
+// In a variable of the fold's type: what C++ converts silently has another.
+ExprPtr with_type(const ExprPtr& value, Cell& cell, const std::string& wanted, Names& names,
+                  Body& body) {
+  if (!kernel::as<kernel::Convert>(value)) return cell.named(value, wanted);
+  const std::string name = names.claim(wanted);
+  body.push_back({kernel::Let{name, value}});
+  return kernel::var(name, value->type);
+}
+
+}  // namespace
+
 std::vector<ExprPtr> interior_cell(Context& context, const std::vector<ExprPtr>& at,
                                    const ExprPtr& i, Cell::Tap tap, Names& names, Body& body) {
   Cell cell(context, at, std::move(tap), names, body);
@@ -64,10 +79,17 @@ std::vector<ExprPtr> interior_cell(Context& context, const std::vector<ExprPtr>&
     if (!one.skipped) {
       body.push_back({kernel::Line{reduction.line}});
       value = cell.value(one.value);
-      if (one.mask)
-        value = kernel::make(value->type,
-                             kernel::Pick{cell.value(one.mask), value, identity_of(context, n)});
-      value = cell.named(value, reduction.name + "_here");
+      if (one.mask) {
+        ExprPtr mask = cell.value(one.mask);
+        const ExprPtr identity = identity_of(context, n);
+        const auto too_wide = [&] {
+          return width(mask) + width(value) + width(identity) > kChoiceWidth;
+        };
+        if (too_wide()) value = cell.named(value, reduction.name + "_value");
+        if (too_wide()) mask = cell.named(mask, reduction.name + "_counts");
+        value = kernel::make(value->type, kernel::Pick{mask, value, identity});
+      }
+      value = with_type(value, cell, reduction.name + "_here", names, body);
       body.push_back({kernel::Line{0}});
     }
     folds.push_back(value);

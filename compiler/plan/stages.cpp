@@ -10,9 +10,24 @@ namespace {
 
 using ir::ExprPtr;
 
-// What a launch may cost that recomputes: points it reads, and values it computes beside the cell.
-constexpr int kMaxPoints = 64;
-constexpr int kMaxRecomputed = 6;
+// What an update may cost whose launch recomputes: points it reads, and values computed beside the
+// cell. Beyond, the caches and the arithmetic cost more than the memory saved: measured on an H200
+// (docs/performance.md), 13 points with 2 and with 4 values gain 1.4 times, 26 points with 4
+// lose 2.7 times.
+constexpr int kMaxPoints = 16;
+constexpr int kMaxRecomputed = 4;
+
+// Divisions, roots and what is longer are not computed twice for a value in memory; those that are
+// the same in every cell cost nothing.
+bool is_long(const ExprPtr& expr) {
+  const auto* apply = ir::as<ir::Apply>(expr);
+  if (!apply || !ir::is_float(expr->type)) return false;
+  if (apply->op != ir::Op::div && apply->op != ir::Op::sqrt && !ir::is_transcendental(apply->op))
+    return false;
+  const std::vector<ExprPtr> parts = ir::nodes_of({expr});
+  return std::any_of(parts.begin(), parts.end(),
+                     [](const ExprPtr& part) { return ir::as<ir::Read>(part) != nullptr; });
+}
 
 // What is computed more than once is one value, whatever reads it.
 ExprPtr as_next(const ir::Stencil& stencil, int field, const ExprPtr& value) {
@@ -115,16 +130,19 @@ class Planner {
     Launch joined = result_.launches.back();
     joined.stores.push_back({u, nullptr, nullptr});
     int points = 0;
+    bool long_ones = false;
     std::set<std::pair<int, ir::Offset>> recomputed;
     const ExprPtr value = made_by(joined)[update.field];
     for (const ExprPtr& node : ir::nodes_of({value})) {
       points += ir::as<ir::Read>(node) != nullptr;
       const auto* let = ir::as<ir::Named>(node);
-      if (let && let->let < 0 && let->offset != ir::Offset{})
-        recomputed.emplace(let->let, let->offset);
+      if (!let || let->let >= 0 || let->offset == ir::Offset{}) continue;
+      recomputed.emplace(let->let, let->offset);
+      const std::vector<ExprPtr> inner = ir::nodes_of({let->value});
+      long_ones |= std::any_of(inner.begin(), inner.end(), is_long);
     }
     const bool cheap =
-        points <= kMaxPoints && static_cast<int>(recomputed.size()) <= kMaxRecomputed;
+        points <= kMaxPoints && !long_ones && static_cast<int>(recomputed.size()) <= kMaxRecomputed;
     if (fusion_ == Fusion::split || (fusion_ == Fusion::best && !cheap)) {
       result_.launches.emplace_back();
       result_.launches.back().stores.push_back({u, nullptr, nullptr});
@@ -132,8 +150,9 @@ class Planner {
           name + " in a launch of its own: it reads " + named(beside) + " beside the cell" +
           (fusion_ == Fusion::split
                ? ""
-               : ", and recomputing " + std::to_string(recomputed.size()) + " values would read " +
-                     std::to_string(points) + " points"));
+               : ", and recomputing " + std::to_string(recomputed.size()) + " values " +
+                     (long_ones ? "would divide or take roots again"
+                                : "would read " + std::to_string(points) + " points")));
       return;
     }
     result_.launches.back() = std::move(joined);

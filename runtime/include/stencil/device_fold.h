@@ -105,10 +105,11 @@ __device__ __forceinline__ T fold_warp(T value) {
 
 // Folds the 32 cells of a row that a warp holds, x being the cell of the lane, and stores the
 // result among those of the row. All lanes call it; beyond the row a value is the identity.
-template <typename Fold, typename T, typename Index>
-__device__ __forceinline__ void fold_row(T* partials, T value, Index x, Index nx, Index row) {
+template <typename Fold, typename T, typename Index, typename Row>
+__device__ __forceinline__ void fold_row(T* partials, T value, Index x, Index nx, Row row) {
   const T folded = fold_warp<Fold>(value);
-  if (x % kFolded == 0 && x < nx) partials[row * ((nx - 1) / kFolded + 1) + x / kFolded] = folded;
+  const Index groups = (nx - 1) / kFolded + 1;
+  if (x % kFolded == 0 && x < nx) partials[static_cast<Index>(row) * groups + x / kFolded] = folded;
 }
 
 #endif
