@@ -29,13 +29,7 @@ class Body {
   void one(const kernel::Let& node) {
     const std::string head =
         (node.mutable_ ? "" : "const ") + spell(node.value->type) + " " + node.name + " = ";
-    const std::string value = text(node.value);
-    const auto* call = kernel::as<kernel::Call>(node.value);
-    if (!call || out_.column() + head.size() + value.size() + 1 <= kColumns)
-      return out_.line(head + value + ";");
-    std::vector<std::string> args;
-    for (const kernel::ExprPtr& arg : call->args) args.push_back(text(arg));
-    out_.list(head + value.substr(0, value.find('(') + 1), args, ");");
+    out_.assignment(head, text(node.value));
   }
   void one(const kernel::Assign& node) {
     // name = name + x of an index is written name += x
@@ -45,10 +39,10 @@ class Body {
         node.value->type == kernel::Type::index)
       out_.line(node.name + " += " + text(sum->right) + ";");
     else
-      out_.line(node.name + " = " + text(node.value) + ";");
+      out_.assignment(node.name + " = ", text(node.value));
   }
   void one(const kernel::Store& node) {
-    out_.line(node.buffer.name + "[" + text(node.at) + "] = " + text(node.value) + ";");
+    out_.assignment(node.buffer.name + "[" + text(node.at) + "] = ", text(node.value));
   }
   void one(const kernel::Combine& node) {
     out_.list("st::fold_row<" + fold_name(node.fold) + ">(",

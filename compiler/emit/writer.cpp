@@ -56,6 +56,64 @@ void Writer::list(std::string_view before, const std::vector<std::string>& items
   indent_ -= 4;
 }
 
+namespace {
+
+// Where the piece stands in the text outside all brackets, or npos.
+size_t find_outside(const std::string& text, std::string_view piece) {
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (depth == 0 && text.compare(i, piece.size(), piece) == 0) return i;
+    depth += text[i] == '(' || text[i] == '[';
+    depth -= text[i] == ')' || text[i] == ']';
+  }
+  return std::string::npos;
+}
+
+// callee(a, b) and nothing behind: the place of the bracket, or npos.
+size_t call_bracket(const std::string& text) {
+  const size_t open = text.find('(');
+  if (open == std::string::npos || open == 0 || text.back() != ')') return std::string::npos;
+  int depth = 0;
+  for (size_t i = 0; i < open; ++i) {  // blanks stand between template arguments alone
+    depth += text[i] == '<';
+    depth -= text[i] == '>';
+    if (text[i] == ' ' && depth == 0) return std::string::npos;
+  }
+  depth = 0;
+  for (size_t i = open; i < text.size(); ++i) {
+    depth += text[i] == '(';
+    depth -= text[i] == ')';
+    if (depth == 0) return i + 1 == text.size() ? open : std::string::npos;
+  }
+  return std::string::npos;
+}
+
+std::vector<std::string> arguments_of(std::string text) {
+  std::vector<std::string> parts;
+  for (size_t comma; (comma = find_outside(text, ", ")) != std::string::npos;) {
+    parts.push_back(text.substr(0, comma));
+    text = text.substr(comma + 2);
+  }
+  parts.push_back(text);
+  return parts;
+}
+
+}  // namespace
+
+void Writer::assignment(const std::string& before, const std::string& value) {
+  const auto fits = [&](size_t width) { return indent_ + width <= kColumns; };
+  const size_t question = find_outside(value, " ? "), colon = find_outside(value, " : ");
+  if (fits(before.size() + value.size() + 1)) return line(before + value + ";");
+  if (const size_t open = call_bracket(value); open != std::string::npos)
+    return list(before + value.substr(0, open + 1),
+                arguments_of(value.substr(open + 1, value.size() - open - 2)), ");");
+  if (question != std::string::npos && colon != std::string::npos && fits(before.size() + colon)) {
+    line(before + value.substr(0, colon));
+    return line(std::string(before.size() + question + 1, ' ') + value.substr(colon + 1) + ";");
+  }
+  line(before + value + ";");
+}
+
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
   std::string text;
   for (size_t i = 0; i < parts.size(); ++i) text.append(i ? separator : "").append(parts[i]);

@@ -23,6 +23,10 @@ class Writer {
   // before(a, b, c)after on one line where it fits; else the list on lines of its own.
   void list(std::string_view before, const std::vector<std::string>& items, std::string_view after);
 
+  // before value; on one line where it fits. Else a call has its arguments on lines of their own,
+  // and a choice its last arm.
+  void assignment(const std::string& before, const std::string& value);
+
   std::string take() { return std::move(text_); }
 
  private:

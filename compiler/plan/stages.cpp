@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "plan/expand.h"
 
@@ -10,11 +11,10 @@ namespace {
 
 using ir::ExprPtr;
 
-// What an update may cost whose launch recomputes: points it reads, and values computed beside the
-// cell. Beyond, the caches and the arithmetic cost more than the memory saved: measured on an H200
-// (docs/performance.md), 13 points with 2 and with 4 values gain 1.4 times, 26 points with 4
-// lose 2.7 times.
-constexpr int kMaxPoints = 16;
+// What an update may cost whose launch recomputes: distinct points it reads, and values computed
+// beside the cell. Beyond, the caches and the arithmetic cost what the memory saved: on an H200
+// (docs/performance.md) 8 points with 2 values and 13 with 4 gain 1.4 times, 49 with 6 nothing.
+constexpr int kMaxPoints = 20;
 constexpr int kMaxRecomputed = 4;
 
 // Divisions, roots and what is longer are not computed twice for a value in memory; those that are
@@ -129,18 +129,20 @@ class Planner {
     }
     Launch joined = result_.launches.back();
     joined.stores.push_back({u, nullptr, nullptr});
-    int points = 0;
+    std::set<std::tuple<int, int, ir::Offset>> distinct;
     bool long_ones = false;
     std::set<std::pair<int, ir::Offset>> recomputed;
     const ExprPtr value = made_by(joined)[update.field];
     for (const ExprPtr& node : ir::nodes_of({value})) {
-      points += ir::as<ir::Read>(node) != nullptr;
+      if (const auto* read = ir::as<ir::Read>(node))
+        distinct.emplace(read->field, read->level, read->offset);
       const auto* let = ir::as<ir::Named>(node);
       if (!let || let->let >= 0 || let->offset == ir::Offset{}) continue;
       recomputed.emplace(let->let, let->offset);
       const std::vector<ExprPtr> inner = ir::nodes_of({let->value});
       long_ones |= std::any_of(inner.begin(), inner.end(), is_long);
     }
+    const int points = static_cast<int>(distinct.size());
     const bool cheap =
         points <= kMaxPoints && !long_ones && static_cast<int>(recomputed.size()) <= kMaxRecomputed;
     if (fusion_ == Fusion::split || (fusion_ == Fusion::best && !cheap)) {

@@ -56,8 +56,8 @@ TEST(EmitRun, ReductionsAreAskedForInTheLastStep) {
       made("field f32 u; u[t+1] = 2*u; reduce r = norm2(u[t+1]); reduce q = min(u[t+1]);");
   expect_in_order(host_of(text),
                   {"const bool asks = asked && left == 1;", "if (asks) {", "step_and_reduce<Index>",
-                   "r_partials.template fold<st::Sum, true>(stream);",
-                   "q_partials.template fold<st::Least>(stream);", "} else {", "step<Index>"});
+                   "r_partials.fold<st::Sum, true>(stream);",
+                   "q_partials.fold<st::Least>(stream);", "} else {", "step<Index>"});
   EXPECT_NE(text.find("const bool asked = r != nullptr || q != nullptr;"), std::string::npos)
       << host_of(text);
   expect_in_order(text, {"if (r != nullptr) *r = ", "if (q != nullptr) *q = "});

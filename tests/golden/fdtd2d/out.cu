@@ -7,7 +7,7 @@
 //   f64 hz: 3 points of level t, radius 1, boundary none; 2 buffers
 // Schedule coarsened,threads=128x1,coarsen=y8
 //   a thread keeps what it has loaded for its next cells, and its loads are independent
-//   `hz` in the same launch: `ex[t+1]`, `ey[t+1]` beside the cell are 2 values recomputed, from 13
+//   `hz` in the same launch: `ex[t+1]`, `ey[t+1]` beside the cell are 2 values recomputed, from 9
 //   points in all
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
