@@ -97,8 +97,10 @@ reduction as stages.)",
 }
 )"},
       {boundary_unusable, "boundary-unusable", Severity::error,
-       R"(This kind of boundary does not suit the field: `constant` needs a value, `fixed` is
-about cells of a field that is updated, so it means nothing for one that is only read.)",
+       R"(This kind of boundary does not suit the field: `constant`, `expr` and `neumann` need a
+value and the others take none; `fixed` is about cells of a field that is updated, so it means
+nothing for one that is only read; a change of sign or a slope needs a field of floats; `periodic`
+holds for both sides of an axis.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary constant;

@@ -327,6 +327,9 @@ std::string compare(const Compiled& compiled, const Machine& machine, const Case
   std::vector<double> seconds;
   const std::string failed = call(machine, host, test.steps, seconds);
   if (!failed.empty()) return failed;
+  if (test.steps < 0 && stencil.iterate.until && host.first + host.steps_taken != expected.time)
+    return fmt::format("the run took {} steps; the interpreter took {}", host.steps_taken,
+                       expected.time - host.first);
   size_t slot = 0;
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     for (size_t level = 0; level < expected.fields[f].size(); ++level) {
