@@ -19,8 +19,6 @@
 namespace stencilc::driver {
 namespace {
 
-constexpr size_t kMaxSource = 64u << 20;
-
 // Where the outputs go.
 struct Outputs {
   std::string main;

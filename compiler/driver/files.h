@@ -14,6 +14,8 @@ struct Text {
   bool too_large = false;
 };
 Text read_text(const std::string& path, size_t limit);
+inline constexpr size_t kMaxSource = 64u << 20;      // of a .stn
+inline constexpr size_t kMaxData = size_t{1} << 40;  // of an array or image
 
 // Writes beside the target and renames: a reader never sees half a file, and an interrupted run
 // leaves the old one. A file that holds the same text already keeps its time stamp. "-" is standard

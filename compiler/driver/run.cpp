@@ -20,8 +20,6 @@
 namespace stencilc::driver {
 namespace {
 
-constexpr size_t kMaxData = size_t{1} << 40;
-
 bool is_file(const std::string& what) { return what.ends_with(".png") || what.ends_with(".npy"); }
 
 int field_index(const ir::Stencil& stencil, const std::string& name) {

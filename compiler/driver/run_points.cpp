@@ -16,8 +16,6 @@ namespace {
 
 using Place = std::array<double, ir::kMaxRank>;
 
-constexpr size_t kMaxData = size_t{1} << 40;
-
 bool fail(diag::Engine& engine, const std::string& text) {
   engine.report(diag::bad_input_data, diag::nowhere, text);
   return false;

@@ -14,7 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMaxSource = 64u << 20;
 constexpr size_t kMaxFiles = 1000;
 
 // Where the file is, or an empty path.

@@ -255,8 +255,8 @@ class Entry {
                 ") ready = " + one.partials + ".make(" + quoted_name + ", shape);");
     out_.line("if (!ready.ok()) return stencil::code_of(ready);");
     for (const kernel::Reduction& one : module_.reductions)
-      out_.line(spell(one.type) + " " + one.value + " = st::" + fold_name(one.fold).substr(4) +
-                "::identity<" + spell(one.type) + ">();");
+      out_.line(spell(one.type) + " " + one.value + " = " + fold_name(one.fold) + "::identity<" +
+                spell(one.type) + ">();");
     if (until) {
       out_.line("int64_t done = 0;");
       out_.line("while (done < limit) {");

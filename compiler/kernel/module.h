@@ -44,7 +44,6 @@ struct Reduction {
   std::string name;      // of the result: where the caller wants it, and in kernels its memory
   std::string partials;  // of the reduction's memory, and in kernels of the rows' results
   std::string value;     // of the host's variable
-  std::string label;     // as the .stn calls it
   Type type = Type::f32;
   Fold fold = Fold::sum;
   bool root = false;        // the result is the square root of the fold: norm2

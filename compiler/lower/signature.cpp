@@ -57,7 +57,6 @@ void claim_reductions(const ir::Stencil& stencil, const plan::Schedule& schedule
     one.name = signature.names.claim(reduction.name);
     one.partials = signature.names.claim(reduction.name + "_partials");
     one.value = signature.names.claim(reduction.name + "_now");
-    one.label = reduction.name;
     one.type = type_of(reduction.type);
     one.fold = fold_of(reduction.kind);
     one.root = reduction.kind == ir::Reduction::norm2;

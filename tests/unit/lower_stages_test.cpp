@@ -106,7 +106,7 @@ TEST(LowerStages, AnUpdateRunsWithItsReductionsOnlyWhereTheyAreAsked) {
   EXPECT_EQ(asked.folds, std::vector<int>{0});
   EXPECT_EQ(all<kernel::Combine>(asked.kernel.body).size(), 2u);  // inside and at the rim
   ASSERT_EQ(module.reductions.size(), 1u);
-  EXPECT_EQ(module.reductions[0].label, "r");
+  EXPECT_EQ(module.reductions[0].name, "r");
   EXPECT_EQ(module.reductions[0].fold, kernel::Fold::greatest);
   EXPECT_FALSE(module.reductions[0].root);
 }
