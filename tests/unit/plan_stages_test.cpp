@@ -58,13 +58,25 @@ const Case kCases[] = {
      "u | v",
      {2, 1},
      {2, 1}},
-    // What the recomputed value reads is read beside the cell, too.
+    // What the recomputed value reads is read beside the cell, too; `u` itself nobody reads.
     {"field f32 u, v boundary clamp; u[t+1] = v; v[t+1] = u[x-1, t+1];",
      "u v",
      "u | v",
-     {2, 2},
+     {1, 2},
      {1, 1}},
     {"field f32 a, b, c boundary clamp; a[t+1] = 2*a; b[t+1] = a[x-1, t+1]; c[t+1] = b[y+1, t+1];",
+     "a b c",
+     "a | b | c",
+     {2, 1, 1},  // `b` is recomputed from `a`: nobody reads what `b` was
+     {1, 1, 1}},
+    {"field f32 a, b, c boundary clamp; a[t+1] = 2*a; b[t+1] = b + a[x-1, t+1]; c[t+1] = "
+     "b[y+1, t+1];",
+     "a b c",
+     "a | b | c",
+     {2, 2, 1},
+     {1, 1, 1}},
+    {"field f32 a, b, c boundary clamp; a[t+1] = 2*a; b[t+1] = a[x-1, t+1] on x > 0; c[t+1] = "
+     "b[y+1, t+1];",
      "a b c",
      "a | b | c",
      {2, 2, 1},

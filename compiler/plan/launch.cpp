@@ -1,0 +1,219 @@
+#include "plan/launch.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace stencilc::plan {
+namespace {
+
+using ir::ExprPtr;
+
+// What an update may cost whose launch recomputes. Beyond, the caches and the arithmetic cost what
+// the memory saved: on an H200 (docs/performance.md) 8 points with 2 values and 13 with 4 gain 1.4
+// times, 49 with 6 nothing.
+constexpr int kMaxPoints = 20;
+constexpr int kMaxRecomputed = 4;
+
+// Divisions, roots and what is longer are not computed twice for a value in memory; those that are
+// the same in every cell cost nothing.
+bool is_long(const ExprPtr& expr) {
+  const auto* apply = ir::as<ir::Apply>(expr);
+  if (!apply || !ir::is_float(expr->type)) return false;
+  if (apply->op != ir::Op::div && apply->op != ir::Op::sqrt && !ir::is_transcendental(apply->op))
+    return false;
+  const std::vector<ExprPtr> parts = ir::nodes_of({expr});
+  return std::any_of(parts.begin(), parts.end(),
+                     [](const ExprPtr& part) { return ir::as<ir::Read>(part) != nullptr; });
+}
+
+// What is computed more than once is one value, whatever reads it.
+ExprPtr as_next(const ir::Stencil& stencil, int field, const ExprPtr& value) {
+  return ir::make(value->type,
+                  ir::Named{stencil.fields[field].name + "_next", -1 - field, {}, value});
+}
+
+// Is the level of the field read at all, or (only_beside) at another cell?
+bool reads(const std::vector<ExprPtr>& roots, int field, int level, bool only_beside) {
+  for (const ExprPtr& node : ir::nodes_of(roots)) {
+    const auto* read = ir::as<ir::Read>(node);
+    if (read && read->field == field && read->level == level &&
+        (!only_beside || read->offset != ir::Offset{}))
+      return true;
+  }
+  return false;
+}
+
+// The fields of the launch whose t+1 is computed at other cells, too: read beside the cell, or read
+// by one that is.
+std::set<int> recomputed_beside(const ir::Stencil& stencil, const Launch& launch) {
+  std::set<int> result;
+  for (auto stored = launch.stores.rbegin(); stored != launch.stores.rend(); ++stored) {
+    const ir::Update& update = stencil.updates[stored->update];
+    for (const ExprPtr& node : ir::nodes_of(roots_of(update))) {
+      const auto* read = ir::as<ir::Read>(node);
+      if (read && read->level == 1 && read->field != update.field &&
+          launch.stores_field(stencil, read->field) &&
+          (read->offset != ir::Offset{} || result.count(update.field)))
+        result.insert(read->field);
+    }
+  }
+  return result;
+}
+
+// Do the statements leave cells out, which keep level t, or start from it where several apply?
+bool starts_from_t(const ir::Update& update) {
+  return update.cases.size() != 1 || !update.cases[0].domain.everywhere();
+}
+
+// So far from the rim that the domain is decided, `beside` cells around, too.
+void widen(ir::Reach& margin, const ir::Domain& domain, const ir::Reach& beside) {
+  const auto at_least = [](int& side, int depth, int more) {
+    if (depth > 0) side = std::max(side, depth + more);
+  };
+  for (int a = 0; a < ir::kMaxRank; ++a) {
+    at_least(margin.low[a], domain.low[a], beside.low[a]);
+    at_least(margin.high[a], domain.high[a], beside.high[a]);
+  }
+  for (const ir::Limit& limit : domain.limits) {
+    const int a = limit.axis;
+    if (limit.from_end)
+      at_least(margin.high[a], -limit.offset, beside.high[a]);
+    else
+      at_least(margin.low[a], limit.offset, beside.low[a]);
+  }
+}
+
+bool overwrites(const ir::Stencil& stencil, const std::vector<Launch>& launches, int f) {
+  const int oldest = -stencil.fields[f].oldest_level;
+  bool stored = false;
+  for (const Launch& launch : launches) {
+    const bool now = launch.stores_field(stencil, f);
+    const std::set<int> recomputed = recomputed_beside(stencil, launch);
+    for (const Stored& one : launch.stores) {
+      const ir::Update& update = stencil.updates[one.update];
+      const bool elsewhere = recomputed.count(update.field);  // other cells compute it, too
+      if (update.field == f && oldest == 0 && elsewhere && starts_from_t(update)) return false;
+      const std::vector<ExprPtr> roots = roots_of(update);
+      if (now && reads(roots, f, oldest, !elsewhere)) return false;
+      if (stored && reads(roots, f, oldest, false)) return false;
+    }
+    for (const Combined& one : launch.combines)
+      if (stored ? reads({one.value, one.mask}, f, oldest, false)
+                 : now && reads({one.value, one.mask}, f, oldest, true))
+        return false;
+    stored |= now;
+  }
+  std::vector<ExprPtr> last;
+  for (const ir::Injection& one : stencil.injections) last.push_back(one.value);
+  for (const ir::Sample& one : stencil.samples)
+    if (one.after) last.push_back(one.value);
+  return !reads(last, f, oldest, false);
+}
+
+}  // namespace
+
+bool Launch::stores_field(const ir::Stencil& stencil, int field) const {
+  return std::any_of(stores.begin(), stores.end(), [&](const Stored& stored) {
+    return stencil.updates[stored.update].field == field;
+  });
+}
+
+std::vector<ExprPtr> roots_of(const ir::Update& update) {
+  std::vector<ExprPtr> roots;
+  for (const ir::Case& one : update.cases) {
+    roots.push_back(one.value);
+    roots.push_back(one.domain.mask);
+  }
+  return roots;
+}
+
+Made made_by(const ir::Stencil& stencil, const Launch& launch) {
+  Made made{std::vector<ExprPtr>(stencil.fields.size()), {}};
+  for (const Stored& stored : launch.stores) {
+    const ir::Update& update = stencil.updates[stored.update];
+    Whole one = whole(stencil, update, [&](int f) { return made.next[f]; });
+    if (one.value) made.next[update.field] = as_next(stencil, update.field, one.value);
+    made.wholes.push_back(std::move(one));
+  }
+  return made;
+}
+
+std::set<int> read_beside(const ir::Stencil& stencil, const ir::Update& update,
+                          const Launch& launch) {
+  std::set<int> fields;
+  for (const ExprPtr& node : ir::nodes_of(roots_of(update))) {
+    const auto* read = ir::as<ir::Read>(node);
+    if (read && read->level == 1 && read->field != update.field && read->offset != ir::Offset{} &&
+        launch.stores_field(stencil, read->field))
+      fields.insert(read->field);
+  }
+  return fields;
+}
+
+bool Cost::is_low() const {
+  return points <= kMaxPoints && recomputed <= kMaxRecomputed && !divides_again;
+}
+
+Cost cost_of(const ExprPtr& value) {
+  Cost cost;
+  std::set<std::tuple<int, int, ir::Offset>> points;
+  std::set<std::pair<int, ir::Offset>> recomputed;
+  for (const ExprPtr& node : ir::nodes_of({value})) {
+    if (const auto* read = ir::as<ir::Read>(node))
+      points.emplace(read->field, read->level, read->offset);
+    const auto* let = ir::as<ir::Named>(node);
+    if (!let || let->let >= 0 || let->offset == ir::Offset{}) continue;
+    recomputed.emplace(let->let, let->offset);
+    const std::vector<ExprPtr> inner = ir::nodes_of({let->value});
+    cost.divides_again |= std::any_of(inner.begin(), inner.end(), is_long);
+  }
+  cost.points = static_cast<int>(points.size());
+  cost.recomputed = static_cast<int>(recomputed.size());
+  return cost;
+}
+
+ir::Reach margin_of(const ir::Stencil& stencil, const Launch& launch) {
+  std::vector<ExprPtr> roots;
+  for (const Stored& stored : launch.stores) {
+    roots.push_back(stored.value);
+    roots.push_back(stored.when);
+  }
+  for (const Combined& one : launch.combines) {
+    roots.push_back(one.value);
+    roots.push_back(one.mask);
+  }
+  const ir::Reach reads = ir::reach(roots);
+  ir::Reach result = reads;
+  // A cell where t+1 is recomputed lies inside, whatever that value reads: beyond the rim there is
+  // none.
+  for (const ExprPtr& node : ir::nodes_of(roots))
+    if (const auto* made = ir::as<ir::Named>(node); made && made->let < 0)
+      for (int a = 0; a < stencil.rank(); ++a) {
+        result.low[a] = std::max(result.low[a], -made->offset[a]);
+        result.high[a] = std::max(result.high[a], made->offset[a]);
+      }
+  const std::set<int> recomputed = recomputed_beside(stencil, launch);
+  for (const Stored& stored : launch.stores) {
+    const ir::Update& update = stencil.updates[stored.update];
+    // What is recomputed beside the cell is decided there.
+    const ir::Reach beside = recomputed.count(update.field) ? reads : ir::Reach();
+    for (const ir::Case& one : update.cases) widen(result, one.domain, beside);
+  }
+  for (const Combined& one : launch.combines)
+    widen(result, stencil.reductions[one.reduction].domain, {});
+  return result;
+}
+
+std::vector<int> buffers_of(const ir::Stencil& stencil, const std::vector<Launch>& launches) {
+  std::vector<int> buffers;
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    const ir::Field& field = stencil.fields[f];
+    buffers.push_back(field.role != ir::Role::stepped                      ? 1
+                      : overwrites(stencil, launches, static_cast<int>(f)) ? field.levels()
+                                                                           : field.levels() + 1);
+  }
+  return buffers;
+}
+
+}  // namespace stencilc::plan
