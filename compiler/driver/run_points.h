@@ -4,7 +4,7 @@
 #include <string>
 
 #include "diag/diagnostic.h"
-#include "driver/compare.h"
+#include "driver/call.h"
 #include "driver/options.h"
 
 namespace stencilc::driver {

@@ -1,0 +1,85 @@
+#include "driver/run_outputs.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include "data/npy.h"
+#include "data/plot.h"
+#include "data/png.h"
+#include "diag/codes.h"
+#include "driver/files.h"
+#include "driver/run_fields.h"
+#include "driver/run_points.h"
+
+namespace stencilc::driver {
+namespace {
+
+// A field's newest level.
+const data::Array& newest(const ir::Stencil& stencil, const HostData& host, int field) {
+  size_t slot = 0;
+  for (int f = 0; f < field; ++f)
+    slot += stencil.fields[f].role == ir::Role::stepped ? stencil.fields[f].levels() : 1;
+  return host.buffers[slot];
+}
+
+void save(const std::string& path, const std::string& bytes, diag::Engine& engine) {
+  const std::string why = write_text(path, bytes);
+  if (!why.empty())
+    engine.report(diag::cannot_write, diag::nowhere,
+                  fmt::format("cannot write `{}`: {}", path, why));
+  else if (path != "-")
+    std::cout << fmt::format("wrote {}\n", path);
+}
+
+void save(const std::string& path, const data::Result<std::string>& file, diag::Engine& engine) {
+  if (file.ok()) return save(path, *file, engine);
+  engine.report(diag::bad_input_data, diag::nowhere, fmt::format("`{}`: {}", path, file.error()));
+}
+
+// Floats from 0 to 1 become grays, as they do on the way in.
+data::Result<std::string> gray_file(const data::Array& array) {
+  if (array.element == data::Element::u8 || array.element == data::Element::u16 ||
+      array.element == data::Element::boolean)
+    return data::png_file(array);
+  auto gray = data::make_array(data::Element::u8, array.extents);
+  if (!gray.ok()) return data::Error{gray.error()};
+  const bool real = data::is_real(array.element);
+  for (int64_t i = 0; i < array.count(); ++i)
+    gray->as<uint8_t>()[i] = static_cast<uint8_t>(
+        ir::saturate({ir::Type::f64, data::value_at(array, i) * (real ? 255 : 1), 0}, ir::Type::u8)
+            .integer);
+  return data::png_file(*gray);
+}
+
+}  // namespace
+
+void write_outputs(const Options& options, const ir::Stencil& stencil, const HostData& host,
+                   diag::Engine& engine) {
+  for (const auto& [name, path] : options.outputs) {
+    if (is_series(stencil, name)) {
+      save(path, data::npy_file(series_array(stencil, host, name)), engine);
+      continue;
+    }
+    const data::Array& array = newest(stencil, host, field_index(stencil, name));
+    if (path.ends_with(".png"))
+      save(path, gray_file(array), engine);
+    else
+      save(path, data::npy_file(array), engine);
+  }
+  for (const std::string& plot : options.plots) {
+    const size_t equals = plot.find('=');
+    const std::string path = equals == std::string::npos ? plot : plot.substr(equals + 1);
+    // u.png is a picture of u where there is a field u, otherwise of the first field the stencil
+    // writes.
+    const std::string name = equals == std::string::npos
+                                 ? std::filesystem::path(plot).stem().string()
+                                 : plot.substr(0, equals);
+    int field = field_index(stencil, name);
+    if (field < 0) field = stencil.updates[0].field;
+    save(path, data::plot_file(newest(stencil, host, field)), engine);
+  }
+}
+
+}  // namespace stencilc::driver
