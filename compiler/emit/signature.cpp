@@ -14,6 +14,8 @@ bool has_halves(const kernel::Module& module) {
   const auto half = [](kernel::Type type) { return kernel::is_half(type); };
   return std::any_of(module.grids.begin(), module.grids.end(),
                      [&](const kernel::Grid& grid) { return half(grid.element); }) ||
+         std::any_of(module.series.begin(), module.series.end(),
+                     [&](const kernel::Series& series) { return half(series.type); }) ||
          std::any_of(module.params.begin(), module.params.end(),
                      [&](const kernel::ScalarParam& param) { return half(param.type); });
 }

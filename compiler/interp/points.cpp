@@ -31,6 +31,7 @@ std::vector<Corner> corners(const View& view, const ir::Points& list,
       inside &= base >= -1 && base < static_cast<double>(view.state.extents[a]);
       corner.cell[a] = inside ? static_cast<int64_t>(base) + upper : 0;
       inside &= corner.cell[a] >= 0 && corner.cell[a] < view.state.extents[a];
+      if (corner.whole) continue;
       const Scalar share = ir::make_real(type, upper ? beyond : 1 - beyond);
       corner.weight = a == 0 ? share : ir::apply(Op::mul, type, std::array{corner.weight, share});
     }

@@ -88,7 +88,8 @@ class PointKernel {
       all.condition = inside;
       std::vector<ExprPtr> at = cell_of(p, all.yes);
       const ExprPtr i = declare("i", linear_index(at), all.yes);
-      all.yes.push_back({kernel::Assign{sum, value_at(sample.value, at, i, all.yes)}});
+      const ExprPtr value = converted(value_at(sample.value, at, i, all.yes), type);
+      all.yes.push_back({kernel::Assign{sum, value}});
       one.push_back({std::move(all)});
     } else {
       one.push_back({Let{any, truth(false), true}});
@@ -102,7 +103,7 @@ class PointKernel {
       all.condition = within(n);
       std::vector<ExprPtr> at = cell_of(n, all.yes);
       const ExprPtr i = declare("i", linear_index(at), all.yes);
-      const ExprPtr value = value_at(sample.value, at, i, all.yes);
+      const ExprPtr value = converted(value_at(sample.value, at, i, all.yes), type);
       const ExprPtr weight = kernel::load(weight_, n), so_far = kernel::var(sum, type);
       all.yes.push_back({kernel::If{
           kernel::var(any, kernel::Type::boolean),
