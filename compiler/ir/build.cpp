@@ -1,6 +1,7 @@
 #include "ir/build.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace stencilc::ir {
 namespace {
@@ -12,7 +13,37 @@ bool is_constant(const ExprPtr& expr, double value) {
 }
 }  // namespace
 
-ExprPtr constant(Scalar value) { return make(value.type, Constant{value}); }
+ExprPtr constant(Scalar value) { return constant(Constant{value, {}}); }
+ExprPtr constant(Constant value) { return make(value.value.type, std::move(value)); }
+
+std::optional<Fraction> written(const Constant& constant) {
+  if (is_float(constant.value.type)) return constant.written;
+  return whole(constant.value.integer);
+}
+
+std::optional<Fraction> exactly(Op op, std::span<const std::optional<Fraction>> args) {
+  for (const auto& arg : args)
+    if (!arg) return {};
+  try {
+    switch (op) {
+      case Op::neg:
+        return Fraction{} - *args[0];
+      case Op::add:
+        return *args[0] + *args[1];
+      case Op::sub:
+        return *args[0] - *args[1];
+      case Op::mul:
+        return *args[0] * *args[1];
+      case Op::div:
+        if (*args[1] != Fraction{}) return *args[0] / *args[1];
+        return {};
+      default:
+        return {};
+    }
+  } catch (const std::overflow_error&) {
+    return {};
+  }
+}
 
 ExprPtr constant(Type type, double value) {
   return constant(is_float(type) ? make_real(type, value)
@@ -23,7 +54,11 @@ ExprPtr apply(Op op, Type type, std::vector<ExprPtr> args) {
   if (std::all_of(args.begin(), args.end(), [](const ExprPtr& arg) { return as<Constant>(arg); })) {
     std::vector<Scalar> values;
     for (const ExprPtr& arg : args) values.push_back(as<Constant>(arg)->value);
-    return constant(apply(op, type, values));
+    const Scalar value = apply(op, type, values);
+    if (!is_float(value.type)) return constant(value);
+    std::vector<std::optional<Fraction>> numbers;
+    for (const ExprPtr& arg : args) numbers.push_back(written(*as<Constant>(arg)));
+    return constant(Constant{value, exactly(op, numbers)});
   }
   switch (op) {
     case Op::mul:
@@ -51,7 +86,8 @@ ExprPtr apply(Op op, Type type, std::vector<ExprPtr> args) {
 ExprPtr cast(Type type, ExprPtr value, bool saturating) {
   if (value->type == type) return value;
   if (const auto* node = as<Constant>(value))
-    return constant(saturating ? saturate(node->value, type) : convert(node->value, type));
+    return constant(Constant{saturating ? saturate(node->value, type) : convert(node->value, type),
+                             is_float(type) ? written(*node) : std::nullopt});
   return make(type, Cast{saturating, std::move(value)});
 }
 

@@ -7,10 +7,13 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "ir/factor.h"
+#include "ir/fraction.h"
 #include "ir/type.h"
 
 namespace stencilc::ir {
@@ -86,6 +89,9 @@ struct Weights {
 
 struct Constant {
   Scalar value;
+  // Of a float: the number it was rounded from, where that is known. Nothing that is computed
+  // depends on it.
+  std::optional<Fraction> written;
 };
 struct ParamRef {
   int param = 0;
@@ -269,6 +275,7 @@ struct Stencil {
   std::vector<Series> series;
   std::vector<Injection> injections;
   std::vector<Sample> samples;
+  std::vector<Separable> separable;  // of the updates, as written
   int rank() const { return static_cast<int>(axes.size()); }
   bool steps() const;      // any stepped field or colour: a run takes a number of steps
   bool uses_time() const;  // is `t` a value anywhere?

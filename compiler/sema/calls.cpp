@@ -174,7 +174,7 @@ Operand Expressions::call_cast(Type type, bool saturate, const ast::Call& call,
   if (operand.kind == Operand::typed) return typed(ir::cast(type, operand.expr, saturate));
   const Literal& number = operand.number;
   const ir::Scalar value{number.integral ? Type::i64 : Type::f64, number.real, number.integer};
-  return typed(ir::constant(saturate ? ir::saturate(value, type) : ir::convert(value, type)));
+  return typed(ir::cast(type, ir::constant(ir::Constant{value, number.exact}), saturate));
 }
 
 Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame) {
@@ -223,7 +223,7 @@ Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame)
   if (literals && op == Op::abs && args[0].number.integral)
     return args[0].number.integer >= 0
                ? args[0]
-               : literal_arithmetic(Op::sub, Literal{true, 0, 0}, args[0].number, at);
+               : literal_arithmetic(Op::sub, literal_integer(0).number, args[0].number, at);
   if (literals) type = Type::f64;
   if (op != Op::abs && !ir::is_float(type)) type = scope_.real;
   std::vector<ir::ExprPtr> values;
@@ -232,7 +232,7 @@ Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame)
     if (!values.back()) return fail();
   }
   const ir::ExprPtr result = ir::apply(op, type, values);
-  return literals ? literal_real(ir::as<ir::Constant>(result)->value.real) : typed(result);
+  return literals ? literal_real(ir::as<ir::Constant>(result)->value.real, {}) : typed(result);
 }
 
 Operand Expressions::node(const ast::Window& window, const ast::Expr& expr, const Frame& frame,

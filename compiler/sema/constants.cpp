@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "diag/codes.h"
+#include "ir/build.h"
 #include "sema/names.h"
 
 namespace stencilc::sema {
@@ -60,17 +62,20 @@ void declare_const(const ast::Const& decl, Scope& scope, Expressions& expression
     divisor = expressions.constant_number(decl.divisor, {}, "the divisor");
     if (divisor && divisor->real == 0)
       engine.report(diag::division_by_zero, decl.divisor->at, "the divisor is the constant 0");
-    if (!divisor || divisor->real == 0) divisor = Literal{true, 1, 1};
+    if (!divisor || divisor->real == 0) divisor = literal_integer(1).number;
   }
   const auto value_of = [&](const ast::ExprPtr& expr) {
     const auto number = expressions.constant_number(expr, {}, "the value of a const");
-    if (!number) return ir::Scalar{*type};
+    if (!number) return ir::Constant{{*type}, {}};
     Literal literal = *number;
-    if (divisor) literal = {false, 0, literal.real / divisor->real};
-    return expressions.adopt(literal, *type, expr->at).value_or(ir::Scalar{*type});
+    if (divisor)
+      literal = {false, 0, literal.real / divisor->real,
+                 ir::exactly(ir::Op::div, std::array{literal.exact, divisor->exact})};
+    return expressions.adopt(literal, *type, expr->at).value_or(ir::Constant{{*type}, {}});
   };
   if (decl.extents.empty()) {
-    const ir::Scalar value = decl.values.empty() ? ir::Scalar{*type} : value_of(decl.values[0]);
+    const ir::Constant value =
+        decl.values.empty() ? ir::Constant{{*type}, {}} : value_of(decl.values[0]);
     if (enter(decl.name, Symbol::constant, scope.constants.size(), scope, engine))
       scope.constants.push_back(value);
     return;
@@ -86,7 +91,8 @@ void declare_const(const ast::Const& decl, Scope& scope, Expressions& expression
     engine.report(diag::weight_count, decl.name.at,
                   fmt::format("{} values for the ranges of `{}`, which hold {}", decl.values.size(),
                               decl.name.name, wanted));
-    weights.values.assign(static_cast<size_t>(std::min(wanted, kMaxValues)), ir::Scalar{*type});
+    weights.values.assign(static_cast<size_t>(std::min(wanted, kMaxValues)),
+                          ir::Constant{{*type}, {}});
   } else {
     for (const ast::ExprPtr& value : decl.values) weights.values.push_back(value_of(value));
   }

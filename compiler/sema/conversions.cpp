@@ -25,15 +25,16 @@ Type Expressions::common_type(const Operand& a, const Operand& b) const {
   return other.number.integral || ir::is_float(type) ? type : scope_.real;
 }
 
-std::optional<ir::Scalar> Expressions::adopt(const Literal& literal, Type type, const Range& at) {
+std::optional<ir::Constant> Expressions::adopt(const Literal& literal, Type type, const Range& at) {
   if (type == Type::boolean && literal.integral && (literal.integer == 0 || literal.integer == 1))
-    return ir::Scalar{type, 0, literal.integer};
+    return ir::Constant{{type, 0, literal.integer}, {}};
   if (ir::is_float(type)) {
     const ir::Scalar value = ir::make_real(type, literal.real);
-    if (!std::isinf(value.real) || std::isinf(literal.real)) return value;
+    if (!std::isinf(value.real) || std::isinf(literal.real))
+      return ir::Constant{value, literal.exact};
   } else if (literal.integral && type != Type::boolean && literal.integer >= ir::lowest(type) &&
              literal.integer <= ir::highest(type)) {
-    return ir::make_integer(type, literal.integer);
+    return ir::Constant{ir::make_integer(type, literal.integer), {}};
   }
   const std::string text = ir::print(literal.integral ? ir::Scalar{Type::i64, 0, literal.integer}
                                                       : ir::Scalar{Type::f64, literal.real, 0});

@@ -54,13 +54,16 @@ std::optional<Literal> define_value(const std::string& text) {
   if (const auto r = std::from_chars(begin, end, literal.integer);
       r.ec == std::errc() && r.ptr == end) {
     literal.integral = true;
+    literal.exact = ir::whole(literal.integer);
     literal.real = static_cast<double>(literal.integer);
     return literal;
   }
-  if (const auto r = std::from_chars(begin, end, literal.real); r.ec == std::errc() && r.ptr == end)
+  if (const auto r = std::from_chars(begin, end, literal.real);
+      r.ec == std::errc() && r.ptr == end) {
+    literal.exact = ir::as_decimal(literal.real);
     return literal;
-  if (text == "true" || text == "false")
-    return Literal{true, text == "true", text == "true" ? 1.0 : 0.0};
+  }
+  if (text == "true" || text == "false") return literal_integer(text == "true").number;
   return {};
 }
 
@@ -79,7 +82,7 @@ void declare_params(const ast::Params& params, const Defines& defines, Scope& sc
                       fmt::format("`-D {}={}` gives no number", decl.name.name, define->second));
       const auto value =
           literal && type ? expressions.adopt(*literal, *type, decl.name.at) : std::nullopt;
-      scope.constants.push_back(value.value_or(ir::Scalar{type.value_or(ir::Type::f32)}));
+      scope.constants.push_back(value.value_or(ir::Constant{{type.value_or(ir::Type::f32)}, {}}));
       continue;
     }
     if (!enter(decl.name, Symbol::param, scope.stencil.params.size(), scope, engine)) continue;
@@ -99,7 +102,7 @@ void initialise_params(const ast::Params& params, Scope& scope, Expressions& exp
     const auto value = expressions.adopt(*number, param.type, decl.init->at);
     if (!value) continue;
     param.has_default = true;
-    param.value = *value;
+    param.value = value->value;
   }
 }
 

@@ -2,26 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
-#include <stdexcept>
-#include <utility>
 
 namespace stencilc::sema {
 namespace {
-
-using Wide = __int128;  // holds the sum of two products of what a Fraction holds
-
-Fraction lowest_terms(Wide above, Wide below) {
-  Wide a = above < 0 ? -above : above, b = below < 0 ? -below : below;
-  while (b != 0) a = std::exchange(b, a % b);
-  if (below < 0) a = -a;
-  above /= a;
-  below /= a;
-  constexpr Wide kMost = std::numeric_limits<int64_t>::max();
-  if (above > kMost || above < -kMost || below > kMost)
-    throw std::overflow_error("a weight of a finite difference exceeds 64 bits");
-  return {static_cast<int64_t>(above), static_cast<int64_t>(below)};
-}
 
 Difference on_nodes(int derivative, const Fraction& place, int first, int last) {
   std::vector<int> nodes;
@@ -34,24 +17,6 @@ Difference on_nodes(int derivative, const Fraction& place, int first, int last) 
 }
 
 }  // namespace
-
-Fraction operator+(const Fraction& a, const Fraction& b) {
-  return lowest_terms(Wide{a.above} * b.below + Wide{b.above} * a.below, Wide{a.below} * b.below);
-}
-Fraction operator-(const Fraction& a, const Fraction& b) { return a + Fraction{-b.above, b.below}; }
-Fraction operator*(const Fraction& a, const Fraction& b) {
-  return lowest_terms(Wide{a.above} * b.above, Wide{a.below} * b.below);
-}
-Fraction operator/(const Fraction& a, const Fraction& b) {
-  assert(b.above != 0);
-  return lowest_terms(Wide{a.above} * b.below, Wide{a.below} * b.above);
-}
-
-double nearest(const Fraction& fraction) {
-  [[maybe_unused]] constexpr int64_t kExact = int64_t{1} << 53;
-  assert(fraction.above <= kExact && -fraction.above <= kExact && fraction.below <= kExact);
-  return static_cast<double>(fraction.above) / static_cast<double>(fraction.below);
-}
 
 // B. Fornberg, Generation of finite difference formulas on arbitrarily spaced grids, Math. Comp. 51
 // (1988) 699-706: the nodes come in one after the other, and the weights of all derivatives up to

@@ -1,28 +1,17 @@
 // Weights of finite differences on a grid of unit spacing, exact.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
+
+#include "ir/fraction.h"
 
 namespace stencilc::sema {
 
 inline constexpr int kMaxCentralOrder = 16;  // of central and staggered differences: even, from 2
 inline constexpr int kMaxSidedOrder = 8;     // of one-sided differences: from 1
 
-// A fraction in lowest terms with a positive denominator. What does not fit 64 bits throws
-// std::overflow_error, so a weight is exact or there is none.
-struct Fraction {
-  int64_t above = 0, below = 1;
-  bool operator==(const Fraction&) const = default;
-};
-Fraction operator+(const Fraction& a, const Fraction& b);
-Fraction operator-(const Fraction& a, const Fraction& b);
-Fraction operator*(const Fraction& a, const Fraction& b);
-Fraction operator/(const Fraction& a, const Fraction& b);  // b is not 0
-
-// The f64 nearest to a fraction whose two parts are exact in f64, as those of all weights here are.
-double nearest(const Fraction& fraction);
+using ir::Fraction;
 
 // The weights of the values at `nodes`, all different, in the derivative at `place`: exact for
 // polynomials of a degree less than the number of nodes. The derivative is 0 (interpolation), 1,

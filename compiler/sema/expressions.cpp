@@ -20,9 +20,11 @@ constexpr int64_t kMaxNodes = 200'000;  // of one statement: 10,000 taps and wha
 }  // namespace
 
 Operand literal_integer(int64_t value) {
-  return {Operand::literal, {true, value, static_cast<double>(value)}, nullptr};
+  return {Operand::literal, {true, value, static_cast<double>(value), ir::whole(value)}, nullptr};
 }
-Operand literal_real(double value) { return {Operand::literal, {false, 0, value}, nullptr}; }
+Operand literal_real(double value, std::optional<ir::Fraction> exact) {
+  return {Operand::literal, {false, 0, value, exact}, nullptr};
+}
 Operand typed(ir::ExprPtr expr) { return {Operand::typed, {}, std::move(expr)}; }
 
 Operand Expressions::evaluate(const ExprPtr& expr, const Frame& frame, std::optional<Type> want) {
@@ -40,7 +42,8 @@ bool Expressions::check_size(const Range& at) {
 
 Operand Expressions::node(const ast::Number& number, const ast::Expr&, const Frame&,
                           std::optional<Type>) {
-  return number.integral ? literal_integer(number.integer) : literal_real(number.value);
+  return number.integral ? literal_integer(number.integer)
+                         : literal_real(number.value, ir::as_decimal(number.value));
 }
 
 Operand Expressions::node(const ast::Bool& value, const ast::Expr&, const Frame&,

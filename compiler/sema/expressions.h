@@ -59,8 +59,8 @@ class Expressions {
   std::optional<Literal> constant_number(const ast::ExprPtr& expr, const Frame& frame,
                                          const std::string& what);
 
-  // A literal as a scalar of `type`; reports where it does not fit.
-  std::optional<ir::Scalar> adopt(const Literal& literal, ir::Type type, const ast::Range& at);
+  // A literal as a constant of `type`; reports where it does not fit.
+  std::optional<ir::Constant> adopt(const Literal& literal, ir::Type type, const ast::Range& at);
 
   // u[x-1, t+1]: the displacement and the time index; nothing after a report. `field`: what is
   // displaced, where it may lack axes.
@@ -174,7 +174,7 @@ class Expressions {
 };
 
 Operand literal_integer(int64_t value);
-Operand literal_real(double value);
+Operand literal_real(double value, std::optional<ir::Fraction> exact);
 Operand typed(ir::ExprPtr expr);
 
 }  // namespace stencilc::sema

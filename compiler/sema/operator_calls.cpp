@@ -19,7 +19,7 @@ using ir::Op;
 namespace {
 
 Operand operand(const Fraction& weight) {
-  return weight.below == 1 ? literal_integer(weight.above) : literal_real(nearest(weight));
+  return weight.below == 1 ? literal_integer(weight.above) : literal_real(nearest(weight), weight);
 }
 
 const NamedArg* find(const ast::Call& call, std::string_view name) {

@@ -1,6 +1,7 @@
 // Operators: what types their operands take, and the arithmetic of literals.
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "diag/codes.h"
@@ -78,15 +79,16 @@ Operand Expressions::literal_arithmetic(Op op, const Literal& a, const Literal& 
       return fail();
     }
   }
+  const auto exact = ir::exactly(op, std::array{a.exact, b.exact});
   switch (op) {
     case Op::add:
-      return literal_real(a.real + b.real);
+      return literal_real(a.real + b.real, exact);
     case Op::sub:
-      return literal_real(a.real - b.real);
+      return literal_real(a.real - b.real, exact);
     case Op::mul:
-      return literal_real(a.real * b.real);
+      return literal_real(a.real * b.real, exact);
     case Op::div:
-      return literal_real(a.real / b.real);
+      return literal_real(a.real / b.real, exact);
     default:
       engine_.report(diag::type_clash, at, "`%` of numbers with a fraction");
       return fail();
@@ -175,8 +177,9 @@ Operand Expressions::node(const ast::Unary& unary, const ast::Expr& expr, const 
   if (unary.op == ast::Unary::not_) return logic(Op::not_, {operand}, {unary.operand->at});
   if (operand.kind == Operand::literal)
     return operand.number.integral
-               ? literal_arithmetic(Op::sub, Literal{true, 0, 0}, operand.number, expr.at)
-               : literal_real(-operand.number.real);
+               ? literal_arithmetic(Op::sub, literal_integer(0).number, operand.number, expr.at)
+               : literal_real(-operand.number.real,
+                              ir::exactly(Op::neg, std::array{operand.number.exact}));
   const Type type = ir::arithmetic(operand.expr->type);
   return typed(ir::apply(Op::neg, type, {ir::cast(type, operand.expr)}));
 }
@@ -220,7 +223,7 @@ Operand Expressions::power(const Operand& base, const ast::ExprPtr& exponent, co
   if (!number) return fail();
   if (!number->integral || number->integer < -64 || number->integer > 64) {
     if (base.kind == Operand::literal)
-      return literal_real(std::pow(base.number.real, number->real));
+      return literal_real(std::pow(base.number.real, number->real), {});
     const Type type = ir::is_float(base.expr->type) ? ir::arithmetic(base.expr->type) : scope_.real;
     const auto value = adopt(*number, type, exponent->at);
     if (!value) return fail();
@@ -266,8 +269,8 @@ std::optional<Literal> Expressions::constant_number(const ast::ExprPtr& expr, co
   if (operand.kind == Operand::literal) return operand.number;
   if (const auto* constant = ir::as<ir::Constant>(operand.expr)) {
     const ir::Scalar& value = constant->value;
-    if (ir::is_float(value.type)) return Literal{false, 0, value.real};
-    return Literal{true, value.integer, static_cast<double>(value.integer)};
+    if (ir::is_float(value.type)) return Literal{false, 0, value.real, constant->written};
+    return literal_integer(value.integer).number;
   }
   const bool is_offset = what == "an offset";
   engine_

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -16,7 +17,8 @@ namespace stencilc::sema {
 struct Literal {
   bool integral = false;
   int64_t integer = 0;
-  double real = 0;  // also the value of an integral literal
+  double real = 0;                    // also the value of an integral literal
+  std::optional<ir::Fraction> exact;  // the number itself, where a real is known so well
 };
 
 // What an expression evaluates to: a typed IR expression, a literal, or nothing after an error that
@@ -30,8 +32,8 @@ struct Operand {
 struct Weights {  // const f32 w[-2..2, -2..2] = {...}   or   weights w[-2..2, -2..2];
   ast::Ident name;
   std::vector<std::pair<int, int>> ranges;
-  std::vector<ir::Scalar> values;  // the last index fastest
-  int run_time = -1;               // place in the stencil's weights, where there are no values
+  std::vector<ir::Constant> values;  // the last index fastest
+  int run_time = -1;                 // place in the stencil's weights, where there are no values
 };
 
 struct Let {
@@ -72,9 +74,9 @@ struct Scope {
       false;  // the parser left statements out: a name that is not here may be declared in them
   bool file_failed = false;  // an error in what is declared beside the stencils was reported
   ir::Stencil stencil;
-  std::vector<ir::Scalar> constants;  // scalar consts, and params fixed by -D
-  std::set<std::string> defined;      // the latter
-  ir::Type real = ir::Type::f32;      // of integers beside a fraction: f64 where a field is
+  std::vector<ir::Constant> constants;  // scalar consts, and params fixed by -D
+  std::set<std::string> defined;        // the latter
+  ir::Type real = ir::Type::f32;        // of integers beside a fraction: f64 where a field is
   std::vector<Weights> weights;
   std::vector<Let> lets;
   std::vector<const ast::Function*> functions;

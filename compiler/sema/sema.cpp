@@ -7,6 +7,7 @@
 #include <set>
 
 #include "diag/codes.h"
+#include "ir/separable.h"
 #include "sema/checks.h"
 #include "sema/colors.h"
 #include "sema/declarations.h"
@@ -97,6 +98,7 @@ std::optional<ir::Stencil> analyse_one(const ast::Program& program, const ast::S
   warn_unused(scope, engine);
   if (failed()) return {};  // -Werror
   ir::infer(scope.stencil);
+  scope.stencil.separable = ir::find_separable(scope.stencil);
   return std::move(scope.stencil);
 }
 
