@@ -12,6 +12,20 @@ data::Extents extents_of(const ir::Field& field, const data::Extents& extents) {
   return own;
 }
 
+data::Extents halo_of(const ir::Stencil& stencil, size_t field) {
+  const ir::Offset halo = ir::ghost_halo(stencil, static_cast<int>(field));
+  return extents_of(stencil.fields[field],
+                    data::Extents(halo.begin(), halo.begin() + stencil.rank()));
+}
+
+data::Extents array_extents(const ir::Stencil& stencil, size_t field,
+                            const data::Extents& extents) {
+  data::Extents own = extents_of(stencil.fields[field], extents);
+  const data::Extents halo = halo_of(stencil, field);
+  for (size_t a = 0; a < own.size(); ++a) own[a] += 2 * halo[a];
+  return own;
+}
+
 data::Element element_of(ir::Type type) {
   constexpr std::array kElements = {data::Element::boolean, data::Element::i8,  data::Element::u8,
                                     data::Element::i16,     data::Element::u16, data::Element::i32,

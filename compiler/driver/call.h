@@ -29,6 +29,11 @@ struct HostData {
 // The extents of a field: those of the axes it has.
 data::Extents extents_of(const ir::Field& field, const data::Extents& extents);
 
+// The cells beyond each end of the axes it has that an array of the field holds: ir::ghost_halo.
+data::Extents halo_of(const ir::Stencil& stencil, size_t field);
+// The extents with them: those of an array of the field.
+data::Extents array_extents(const ir::Stencil& stencil, size_t field, const data::Extents& extents);
+
 data::Element element_of(ir::Type type);
 
 // Calls the machine on the data. Returns what failed, or "".

@@ -93,18 +93,18 @@ HostData make_data(const ir::Stencil& stencil, const Case& test) {
   host.extents = test.extents;
   host.first = static_cast<int64_t>(test.seed % 3);
   uint64_t seed = test.seed * 1000;
-  for (const ir::Field& field : stencil.fields) {
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    const ir::Field& field = stencil.fields[f];
+    const data::Extents extents = array_extents(stencil, f, host.extents);
     const int levels = field.role == ir::Role::stepped ? field.levels() : 1;
     for (int level = 0; level < levels; ++level) {
       const data::Element element = element_of(field.type);
       if (field.role == ir::Role::output) {  // poison: what is not written shows
-        host.buffers.push_back(
-            checked(data::generate(field.type == ir::Type::boolean ? "constant:1" : "constant:77",
-                                   element, extents_of(field, host.extents), 0)));
+        host.buffers.push_back(checked(data::generate(
+            field.type == ir::Type::boolean ? "constant:1" : "constant:77", element, extents, 0)));
         continue;
       }
-      host.buffers.push_back(
-          checked(data::generate(test.data, element, extents_of(field, host.extents), ++seed)));
+      host.buffers.push_back(checked(data::generate(test.data, element, extents, ++seed)));
     }
   }
   int n = 0;

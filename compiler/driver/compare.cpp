@@ -77,11 +77,13 @@ std::string compare(const Compiled& compiled, const Machine& machine, const Case
         const ir::Scalar got = scalar_at(array, stencil.fields[f].type, static_cast<int64_t>(i));
         if (agree(got, grid[i], tolerance)) continue;
         const interp::Extents own = interp::extents_of(stencil.fields[f], expected.extents);
-        const int64_t nx = own[0], ny = own[1], at = static_cast<int64_t>(i);
-        return fmt::format("`{}`{} at cell ({}, {}, {}) is {}; the interpreter says {}",
-                           stencil.fields[f].name,
-                           level == 0 ? "" : fmt::format(" at level t-{}", level), at % nx,
-                           at / nx % ny, at / (nx * ny), ir::print(got), ir::print(grid[i]));
+        const ir::Offset& halo = expected.halos[f];
+        const int64_t nx = own[0] + 2 * halo[0], ny = own[1] + 2 * halo[1];
+        const auto at = static_cast<int64_t>(i);
+        return fmt::format(
+            "`{}`{} at cell ({}, {}, {}) is {}; the interpreter says {}", stencil.fields[f].name,
+            level == 0 ? "" : fmt::format(" at level t-{}", level), at % nx - halo[0],
+            at / nx % ny - halo[1], at / (nx * ny) - halo[2], ir::print(got), ir::print(grid[i]));
       }
     }
   for (size_t r = 0; r < stencil.reductions.size(); ++r)

@@ -90,28 +90,9 @@ std::vector<ir::Stencil> front_end(const diag::Sources& sources, const ast::Prog
   return stencils;
 }
 
-namespace {
-
-// The run call has no arrays with a halo yet.
-bool has_storage(const ir::Stencil& stencil, diag::Engine& engine) {
-  for (const ir::Field& field : stencil.fields) {
-    if (!field.boundary.has(ir::Edge::ghost)) continue;
-    engine
-        .report(diag::not_in_this_version, diag::nowhere,
-                fmt::format("the boundary `ghost` of `{}` in emitted code", field.name))
-        .help("write the values beyond the rim as `expr E`, or let the grid be larger by the halo "
-              "and its rim `fixed`");
-    return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sources,
                                  const CompileOptions& options, diag::Engine& engine) {
   Compiled out;
-  if (!has_storage(stencil, engine)) return {};
   if (options.schedule.empty()) {
     out.schedule = plan::choose(stencil, options.target, options.optimisation);
   } else {

@@ -96,19 +96,38 @@ class Fields {
            static_cast<size_t>(stencil_.rank());
   }
 
+  bool has_halo(size_t f) const {
+    return ir::ghost_halo(stencil_, static_cast<int>(f)) != ir::Offset{};
+  }
+
+  // The extents of the grid are those of the file without its halo.
+  bool adopt(size_t f) {
+    const data::Extents halo = halo_of(stencil_, f);
+    data::Extents extents = files_[f].extents;
+    for (size_t a = 0; a < extents.size() && a < halo.size(); ++a)
+      if ((extents[a] -= 2 * halo[a]) < 1)
+        return fail(
+            diag::bad_input_data,
+            fmt::format(
+                "the input of `{0}` is {1}; the halo of `{0}`, {2} at each end, leaves no cell",
+                stencil_.fields[f].name, data::to_string(files_[f].extents),
+                data::to_string(halo)));
+    host_.extents = extents;
+    return true;
+  }
+
   bool settle_extents() {
     host_.extents = options_.size;
     for (size_t f = 0; f < files_.size(); ++f) {
       if (files_[f].extents.empty()) continue;
-      if (host_.extents.empty() && has_all_axes(stencil_.fields[f]))
-        host_.extents = files_[f].extents;
+      if (host_.extents.empty() && has_all_axes(stencil_.fields[f]) && !adopt(f)) return false;
       if (host_.extents.empty()) continue;
-      const data::Extents own = extents_of(stencil_.fields[f], host_.extents);
+      const data::Extents own = array_extents(stencil_, f, host_.extents);
       if (files_[f].extents != own)
-        return fail(
-            diag::bad_input_data,
-            fmt::format("the input of `{}` is {}, and the grid is {}", stencil_.fields[f].name,
-                        data::to_string(files_[f].extents), data::to_string(own)));
+        return fail(diag::bad_input_data,
+                    fmt::format("the input of `{}` is {}, and the grid{} is {}",
+                                stencil_.fields[f].name, data::to_string(files_[f].extents),
+                                has_halo(f) ? " with its halo" : "", data::to_string(own)));
     }
     if (host_.extents.empty()) {
       constexpr int64_t kDefault[] = {1 << 20, 512, 128};
@@ -134,8 +153,8 @@ class Fields {
           host_.buffers.push_back(files_[f]);
           continue;
         }
-        auto array =
-            data::generate(what, element_of(field.type), extents_of(field, host_.extents), seed);
+        auto array = data::generate(what, element_of(field.type),
+                                    array_extents(stencil_, f, host_.extents), seed);
         if (!array.ok())
           return fail(diag::bad_input_data, fmt::format("`--in {}={}`", field.name, what), array);
         host_.buffers.push_back(std::move(*array));

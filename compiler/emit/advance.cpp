@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "emit/host.h"
 #include "emit/signature.h"
@@ -35,6 +36,7 @@ class Advance {
       index_value(module_.points[places.points].count, places.name + ".points()");
       index_value(places.name + "_count", places.name + ".count()");
     }
+    if (module_.vector > 1) alignment();
     if (cuda_) launch_shapes();
     if (module_.time && counts()) out_.line("int64_t t = first;");
     if (module_.time && !counts()) out_.line("static_cast<void>(first);");
@@ -70,6 +72,20 @@ class Advance {
                      : void();
   }
   bool once(const std::string& name) { return declared_.insert(name).second; }
+
+  // Wide accesses need rows and buffers that begin at multiples of their size.
+  void alignment() {
+    std::vector<std::string> items = {"shape"};
+    for (const kernel::Grid& grid : module_.grids) {
+      if (!grid.used || !has_all_axes(module_, grid)) continue;
+      if (!rotates(grid)) items.push_back(grid.name);
+      for (int n = 0; n < grid.buffers && rotates(grid); ++n)
+        items.push_back(grid.name + "[" + std::to_string(n) + "]");
+    }
+    out_.list("const bool " + module_.aligned + " = stencil::aligned<" +
+                  std::to_string(module_.vector) + ">(",
+              items, ");");
+  }
 
   // The shapes of the sweeps: one for all, but for folds under a schedule without whole warps.
   void launch_shapes() {
@@ -107,6 +123,7 @@ class Advance {
     const std::string condition = module_.steps ? "asks" : "asked";
     for (size_t n = 0; n < module_.launches.size(); ++n) {
       const kernel::Launch& one = module_.launches[n];
+      halos(one);
       if (one.when == kernel::Launch::always) {
         launch(one);
         continue;
@@ -122,6 +139,23 @@ class Advance {
       out_.line("}");
     }
   }
+  // Before the first launch that stores t+1 of a field: its halo, which is that of level t. After
+  // as many steps as there are other buffers all of them have it.
+  void halos(const kernel::Launch& one) {
+    bool said = false;
+    for (size_t b = 0; b < one.buffer_args.size(); ++b) {
+      const kernel::BufferArg& arg = one.buffer_args[b];
+      if (arg.kind != kernel::BufferArg::grid || !one.kernel.buffers[b].writable) continue;
+      const kernel::Grid& grid = module_.grids[arg.index];
+      if (grid.halo.empty() || !rotates(grid) || !once(grid.name + "[t+1]")) continue;
+      const std::string steps = std::to_string(grid.buffers - 1);
+      if (!std::exchange(said, true))
+        out_.comment("What the caller put beyond the rim of level t lies beyond that of t+1.");
+      out_.line("if (steps - left < " + steps + ") stencil::copy_halo(" + grid.name + "[" + steps +
+                "], " + grid.name + "[0], shape, " + (cuda_ ? "stream" : "{}") + ");");
+    }
+  }
+
   void inside(const kernel::Launch& one) {
     out_.indent();
     launch(one);

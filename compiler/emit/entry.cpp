@@ -18,7 +18,7 @@ class Entry {
     out_.list("stencil::Status run(", run_parameters(module_), ") {");
     out_.indent();
     out_.line("stencil::Call<" + std::to_string(rank()) + "> call(\"" + module_.name +
-              "\", stream);");
+              "\", stream" + (has_halo() ? ", " + halo_text(module_.halo) : "") + ");");
     std::vector<std::string> arguments, levels;
     for (const bool whole : {true, false})  // those with all axes say what the extents are
       for (const kernel::Grid& grid : module_.grids)
@@ -60,8 +60,11 @@ class Entry {
   void c_entry() {
     out_.list("int " + c_name(module_) + "(", c_parameters(module_, dialect_), ") {");
     out_.indent();
-    out_.line("const stencil::Shape shape = stencil::shape({" + join(module_.extents, ", ") + "}" +
-              ", " + (rank() == 1 ? module_.extents[0] : join(module_.strides, ", ")) + ");");
+    std::vector<std::string> layout = {"{" + join(module_.extents, ", ") + "}"};
+    if (rank() == 1) layout.push_back(grown(0));
+    layout.insert(layout.end(), module_.strides.begin(), module_.strides.end());
+    if (has_halo()) layout.push_back(halo_text(module_.halo));
+    out_.list("const stencil::Shape shape = stencil::shape(", layout, ");");
     unused();
     checks();
     out_.line("const bool narrow = stencil::fits_32_bits(" + cells() + ");");
@@ -85,6 +88,14 @@ class Entry {
 
  private:
   int rank() const { return static_cast<int>(module_.extents.size()); }
+  bool has_halo() const { return !module_.halo.empty(); }
+  // An extent with the halo at both ends.
+  std::string grown(int axis) const {
+    return with_halo(module_.extents[axis], has_halo() ? module_.halo[axis] : 0);
+  }
+  static std::string with_halo(const std::string& extent, int halo) {
+    return extent + (halo == 0 ? "" : " + " + std::to_string(2 * halo));
+  }
 
   void lend(const kernel::Grid& grid, std::vector<std::string>& levels) {
     const std::string text = "\"" + grid.name + "\"";
@@ -102,15 +113,18 @@ class Entry {
       call = "part";
       std::vector<std::string> axes;
       for (const int axis : grid.axes) axes.push_back(std::to_string(axis));
-      more = ", {" + join(axes, ", ") + "}";
+      more =
+          ", {" + join(axes, ", ") + "}" + (grid.halo.empty() ? "" : ", " + halo_text(grid.halo));
     }
     out_.line((input ? "const " : "") + spell(grid.element) + "* " + grid.name + " = call." + call +
               "(" + text + ", args." + grid.name + more + ");");
   }
 
   std::string cells() const {
-    return rank() == 1 ? module_.extents[0]
-                       : module_.strides.back() + " * " + module_.extents.back();
+    const std::string last = grown(rank() - 1);
+    if (rank() == 1) return last;
+    return module_.strides.back() + " * " +
+           (last == module_.extents.back() ? last : "(" + last + ")");
   }
   // The number of steps a call asks for, `iterate` resolved.
   std::string step_count() const {
@@ -209,8 +223,16 @@ class Entry {
   // The elements of an array without all axes, as a last argument.
   std::string part_cells(const kernel::Grid& grid) const {
     if (has_all_axes(module_, grid)) return "";
-    if (grid.axes.size() == 1) return ", " + module_.extents[grid.axes[0]];
-    return ", " + grid.pitch + " * " + module_.extents[grid.axes[1]];
+    const std::string& last = module_.extents[grid.axes.back()];
+    const std::string count = with_halo(last, grid.halo.empty() ? 0 : grid.halo.back());
+    std::vector<std::string> front;
+    if (!grid.halo.empty() && grid.halo[0] != 0) front.push_back(std::to_string(grid.halo[0]));
+    std::string text = ", " + count;
+    if (grid.axes.size() == 2) {
+      text = ", " + grid.pitch + " * " + (count == last ? count : "(" + count + ")");
+      if (count != last) front.push_back(std::to_string(grid.halo[1]) + " * " + grid.pitch);
+    }
+    return text + (front.empty() ? "" : ", " + join(front, " + "));
   }
 
   std::vector<std::string> arguments(const std::string& steps, const std::string& done) const {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "emit/signature.h"
 #include "emit/spell.h"
@@ -20,6 +21,9 @@ void grid_args(Writer& out, const kernel::Module& module, const kernel::Grid& gr
   for (const int axis : grid.axes)
     along += (along.empty() ? " On the axes " : ", ") + module.extents[axis];
   if (has_all_axes(module, grid)) along.clear();
+  if (!grid.halo.empty())
+    out.comment("The caller fills its halo" +
+                (has_all_axes(module, grid) ? "" : " of " + halo_text(grid.halo)) + ".");
   if (grid.role == kernel::Grid::input)
     remarked(out, "const " + type + grid.name + ";",
              "Read only." + (along.empty() ? "" : along + "."));
@@ -37,6 +41,9 @@ void grid_args(Writer& out, const kernel::Module& module, const kernel::Grid& gr
 void args(Writer& out, const kernel::Module& module) {
   out.line("struct Args {");
   out.indent();
+  if (!module.halo.empty())
+    out.comment("The grids on all axes have a halo of " + halo_text(module.halo) +
+                " or more, the same in each.");
   for (const kernel::Grid& grid : module.grids) grid_args(out, module, grid);
   for (const kernel::ScalarParam& param : module.params)
     out.line(spell(param.type) + " " + param.name +
@@ -74,6 +81,39 @@ std::string describe_run(const kernel::Module& module) {
   return "Advances the fields by `steps` steps on `stream`, asynchronously. " + first;
 }
 
+// (nx + 2) * ny
+std::string elements(const kernel::Module& module, const std::vector<int>& axes,
+                     const std::vector<int>& halo) {
+  std::vector<std::string> factors;
+  for (size_t a = 0; a < axes.size(); ++a) {
+    const std::string& extent = module.extents[axes[a]];
+    const std::string more = halo[a] == 0 ? "" : extent + " + " + std::to_string(2 * halo[a]);
+    factors.push_back(more.empty() ? extent : axes.size() == 1 ? more : "(" + more + ")");
+  }
+  return join(factors, " * ");
+}
+
+// How large arrays with a halo are, and who fills it.
+void describe_halos(Writer& out, const kernel::Module& module) {
+  std::string text;
+  std::vector<std::string> filled;
+  for (const kernel::Grid& grid : module.grids) {
+    if (grid.halo.empty()) continue;
+    filled.push_back(grid.name);
+    if (!has_all_axes(module, grid))
+      text += " " + grid.name + " holds " + elements(module, grid.axes, grid.halo) + ".";
+  }
+  if (filled.empty()) return;
+  std::vector<int> axes(module.halo.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  if (!axes.empty())
+    text = " Each array on all axes holds " + elements(module, axes, module.halo) + " elements." +
+           text;
+  out.comment("A halo lies around the cells, and pointers are to the first cell behind it." + text +
+              " The caller fills the halo of " + join(filled, ", ") +
+              "; a run reads it and writes it only in scratch and older levels.");
+}
+
 void describe_c(Writer& out, const kernel::Module& module) {
   bool rotating = false;
   std::string levels;
@@ -95,6 +135,7 @@ void describe_c(Writer& out, const kernel::Module& module) {
     text += ", the distance of rows" + std::string(module.extents.size() > 2 ? " and planes" : "") +
             " in elements";
   out.comment(text + ".");
+  describe_halos(out, module);
   if (rotating)
     out.comment("The pointers of an array rotate: " + levels +
                 "; after the run the first is the newest level.");

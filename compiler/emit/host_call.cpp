@@ -11,6 +11,8 @@ struct Slot {
   std::string type;  // of the grid, after stencil::Grid
   std::string element;
   std::string extents;
+  std::string halo;    // of the grid, as another argument
+  std::string copied;  // what of it the host's array holds, likewise
   bool written = false;
 };
 
@@ -20,10 +22,15 @@ std::vector<Slot> slots(const kernel::Module& module) {
     std::vector<std::string> extents;
     for (const int axis : grid.axes)
       extents.push_back("call->extents[" + std::to_string(axis) + "]");
+    const auto argument = [](const std::vector<int>& halo) {
+      return halo.empty() ? "" : ", " + halo_text(halo);
+    };
+    const bool whole = has_all_axes(module, grid);
     for (const std::string& level : grid.level_names)
       result.push_back(
           {level, "<" + spell(grid.element) + ", " + std::to_string(grid.axes.size()) + ">",
-           spell(grid.element), join(extents, ", "), grid.role != kernel::Grid::input});
+           spell(grid.element), join(extents, ", "), argument(whole ? module.halo : grid.halo),
+           argument(grid.halo), grid.role != kernel::Grid::input});
   }
   return result;
 }
@@ -142,7 +149,8 @@ std::string host_call(const kernel::Module& module, const Options& options) {
   out.indent();
   const std::vector<Slot> all = slots(module);
   for (const Slot& slot : all)
-    out.line("stencil::Grid" + slot.type + " grid_" + slot.name + "({" + slot.extents + "});");
+    out.line("stencil::Grid" + slot.type + " grid_" + slot.name + "({" + slot.extents + "}" +
+             slot.halo + ");");
   out.line("stencil::Status status;");
   declare_points(out, module);
   out.line("call->steps_taken = call->steps;");
@@ -150,7 +158,8 @@ std::string host_call(const kernel::Module& module, const Options& options) {
   out.indent();
   for (size_t s = 0; s < all.size(); ++s)
     out.line("if (status.ok()) status = grid_" + all[s].name + ".copy_from(static_cast<const " +
-             all[s].element + "*>(call->buffers[" + std::to_string(s) + "]));");
+             all[s].element + "*>(call->buffers[" + std::to_string(s) + "])" + all[s].copied +
+             ");");
   copy_points(out, module);
   out.line("if (!status.ok()) break;");
   timed_run(out, module, cuda);
@@ -159,7 +168,8 @@ std::string host_call(const kernel::Module& module, const Options& options) {
   for (size_t s = 0; s < all.size(); ++s)
     if (all[s].written)
       out.line("if (status.ok()) status = grid_" + all[s].name + ".copy_to(static_cast<" +
-               all[s].element + "*>(call->buffers[" + std::to_string(s) + "]));");
+               all[s].element + "*>(call->buffers[" + std::to_string(s) + "])" + all[s].copied +
+               ");");
   for (size_t s = 0; s < module.series.size(); ++s)
     if (module.series[s].output)
       out.line("if (status.ok()) status = " + array_of(module, s) + ".copy_to(static_cast<" +

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emit/spell.h"
+#include "emit/writer.h"
 
 namespace stencilc::emit {
 
@@ -45,6 +46,12 @@ bool asks(const kernel::Module& module) {
   return std::any_of(
       module.launches.begin(), module.launches.end(),
       [](const kernel::Launch& launch) { return launch.when != kernel::Launch::always; });
+}
+
+std::string halo_text(const std::vector<int>& halo) {
+  std::vector<std::string> cells;
+  for (const int one : halo) cells.push_back(std::to_string(one));
+  return "{" + join(cells, ", ") + "}";
 }
 
 std::string fold_name(kernel::Fold fold) {

@@ -21,6 +21,8 @@ bool has_all_axes(const kernel::Module& module, const kernel::Grid& grid);
 bool has_halves(const kernel::Module& module);  // grids or params of f16 or bf16
 // Are there launches for calls alone that ask for reductions?
 bool asks(const kernel::Module& module);
+// {1, 1}: cells beyond each end of the axes.
+std::string halo_text(const std::vector<int>& halo);
 std::string fold_name(kernel::Fold fold);  // st::Sum
 // stencil::Places<float, 2>, stencil::Series<const float>, stencil::LinearPoints
 std::string places_type(const kernel::Module& module, const kernel::Places& places);

@@ -21,6 +21,9 @@ struct Grid {
   std::vector<std::string> level_names;
   std::vector<int> axes;  // those it has, x being 0
   std::string pitch;      // its own, where it has two axes of three; else empty
+  // Cells beyond each end of the axes it has that kernels read from its memory, where a side is the
+  // caller's; empty: none.
+  std::vector<int> halo;
   bool used = true;       // does a kernel touch any of its buffers? Set by lower, as for params
 };
 
@@ -101,6 +104,9 @@ struct Module {
   std::vector<std::string> extents;  // nx, ny, nz
   std::vector<std::string> strides;  // pitch, plane: one less than the extents
   std::vector<Grid> grids;
+  // That the memory of each grid on all axes holds, because they share strides: the widest; empty:
+  // none.
+  std::vector<int> halo;
   std::vector<ScalarParam> params;
   std::vector<Weights> weights;
   std::vector<Reduction> reductions;

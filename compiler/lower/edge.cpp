@@ -131,11 +131,42 @@ class EdgeCell {
         body.push_back({kernel::Let{name, there[a]}});
         there[a] = kernel::var(name);
       }
-      EdgeCell other(context_, there, linear(context_, there), names, body);
-      const ir::Update& update = context_.stencil.updates[context_.stencil.update_of(read.field)];
-      other.make(update, true);
-      return other.made(read.field);
+      const ExprPtr inside = has_cell(read, there, moved);
+      if (!inside) return made_there(read.field, there, names, body);
+      // In a halo of the caller's t+1 is what level t is.
+      const ir::Field& field = context_.stencil.fields[read.field];
+      const std::string result = names.claim(context_.name_at(field.name + "_next", read.offset));
+      body.push_back({kernel::Let{result, constant(ir::Scalar{field.type}), true}});
+      kernel::If split{inside, {}, {}};
+      Names inner = names;
+      const ExprPtr made = made_there(read.field, there, inner, split.yes);
+      split.yes.push_back({kernel::Assign{result, made}});
+      const kernel::Buffer& held = field.role == ir::Role::output ? context_.targets[read.field]
+                                                                  : context_.levels[read.field][0];
+      split.no.push_back(
+          {kernel::Assign{result, kernel::load(held, linear(context_, there, field))}});
+      body.push_back({std::move(split)});
+      return kernel::var(result, type_of(field.type));
     };
+  }
+
+  ExprPtr made_there(int field, const std::vector<ExprPtr>& there, Names& names, Body& body) {
+    EdgeCell other(context_, there, linear(context_, there), names, body);
+    other.make(context_.stencil.updates[context_.stencil.update_of(field)], true);
+    return other.made(field);
+  }
+
+  // Is what the read finds there a cell, and not one of a halo? Null: it always is.
+  ExprPtr has_cell(const ir::Read& read, const std::vector<ExprPtr>& there, bool moved) const {
+    ExprPtr all;
+    for (int a = 0; a < context_.rank(); ++a) {
+      const auto& sides = context_.stencil.fields[read.field].boundary.sides[a];
+      if (sides[0].edge == ir::Edge::ghost && (moved || read.offset[a] < 0))
+        all = kernel::both(all, kernel::bin(BinOp::ge, there[a], kernel::index(0)));
+      if (sides[1].edge == ir::Edge::ghost && (moved || read.offset[a] > 0))
+        all = kernel::both(all, kernel::bin(BinOp::lt, there[a], kernel::var(context_.extents[a])));
+    }
+    return all;
   }
 
   // name = value where the cell lies within the domain; flag, too, where there is one.

@@ -1,5 +1,7 @@
 #include "lower/signature.h"
 
+#include <algorithm>
+
 #include "lower/sweep.h"
 
 namespace stencilc::lower {
@@ -17,6 +19,15 @@ std::string level_name(const std::string& field, int level) {
                        : field + "_prev" + std::to_string(-level);
 }
 
+void claim_halo(const ir::Offset& halo, kernel::Grid& grid, kernel::Module& module) {
+  if (halo == ir::Offset{}) return;
+  for (const int axis : grid.axes) grid.halo.push_back(halo[axis]);
+  if (grid.axes.size() != module.extents.size()) return;
+  module.halo.resize(grid.halo.size());
+  for (size_t a = 0; a < grid.halo.size(); ++a)
+    module.halo[a] = std::max(module.halo[a], grid.halo[a]);
+}
+
 void claim_grids(const ir::Stencil& stencil, const plan::Schedule& schedule, Signature& signature,
                  kernel::Module& module) {
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
@@ -32,6 +43,7 @@ void claim_grids(const ir::Stencil& stencil, const plan::Schedule& schedule, Sig
     grid.used = false;
     for (int a = 0; a < stencil.rank(); ++a)
       if (field.along[a]) grid.axes.push_back(a);
+    claim_halo(ir::ghost_halo(stencil, static_cast<int>(f)), grid, module);
     module.grids.push_back(std::move(grid));
   }
 }
@@ -127,13 +139,13 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Schedule& sche
     signature.axes.push_back(signature.names.claim(axis));
   for (const std::string& axis : stencil.axes)
     signature.extents.push_back(signature.names.claim("n" + axis));
+  module.extents = signature.extents;
   claim_grids(stencil, schedule, signature, module);
   claim_scalars(stencil, signature, module);
   claim_reductions(stencil, schedule, signature, module);
   claim_points(stencil, signature, module);
   signature.pitch = signature.names.claim("pitch");
   signature.plane = signature.names.claim("plane");
-  module.extents = signature.extents;
   if (stencil.rank() > 1) module.strides.push_back(signature.pitch);
   if (stencil.rank() > 2) module.strides.push_back(signature.plane);
   if (stencil.uses_time()) signature.time = signature.names.claim("t");

@@ -84,6 +84,23 @@ void widen(ir::Reach& margin, const ir::Domain& domain, const ir::Reach& beside)
   }
 }
 
+// How far reads go across sides that say what lies beyond them. Beyond a `ghost` side lies memory.
+ir::Reach reach_of_sides(const ir::Stencil& stencil, const std::vector<ExprPtr>& roots) {
+  ir::Reach result;
+  for (const ExprPtr& node : ir::nodes_of(roots)) {
+    const auto* read = ir::as<ir::Read>(node);
+    if (!read) continue;
+    const auto& sides = stencil.fields[read->field].boundary.sides;
+    for (int a = 0; a < ir::kMaxRank; ++a) {
+      const int offset = read->offset[a];
+      if (sides[a][offset < 0 ? 0 : 1].edge == ir::Edge::ghost) continue;
+      result.low[a] = std::max(result.low[a], -offset);
+      result.high[a] = std::max(result.high[a], offset);
+    }
+  }
+  return result;
+}
+
 bool overwrites(const ir::Stencil& stencil, const std::vector<Launch>& launches, int f) {
   const int oldest = -stencil.fields[f].oldest_level;
   bool stored = false;
@@ -183,8 +200,10 @@ ir::Reach margin_of(const ir::Stencil& stencil, const Launch& launch) {
     roots.push_back(one.value);
     roots.push_back(one.mask);
   }
+  const std::set<int> recomputed = recomputed_beside(stencil, launch);
   const ir::Reach reads = ir::reach(roots);
-  ir::Reach result = reads;
+  // What is recomputed has no halo in memory.
+  ir::Reach result = recomputed.empty() ? reach_of_sides(stencil, roots) : reads;
   // A cell where t+1 is recomputed lies inside, whatever that value reads: beyond the rim there is
   // none.
   for (const ExprPtr& node : ir::nodes_of(roots))
@@ -193,7 +212,6 @@ ir::Reach margin_of(const ir::Stencil& stencil, const Launch& launch) {
         result.low[a] = std::max(result.low[a], -made->offset[a]);
         result.high[a] = std::max(result.high[a], made->offset[a]);
       }
-  const std::set<int> recomputed = recomputed_beside(stencil, launch);
   for (const Stored& stored : launch.stores) {
     const ir::Update& update = stencil.updates[stored.update];
     // What is recomputed beside the cell is decided there.

@@ -54,7 +54,8 @@ Status move_home(Levels<T, N, Rank, Memory>& levels, const Shape& shape,
       if (!status.ok()) return status;
       free = away;
     }
-    const Status status = Memory::copy(target, levels.at[free], shape, sizeof(T), stream);
+    const Status status = Memory::copy(target - shape.front(), levels.at[free] - shape.front(),
+                                       shape.box(), sizeof(T), stream);
     if (!status.ok()) return status;
     levels.at[free] = target;
   }
@@ -71,7 +72,9 @@ class BasicCall {
   template <typename T>
   using Grid = BasicGrid<T, Rank, Memory>;
 
-  BasicCall(const char* stencil, Stream stream) : stencil_(stencil), stream_(stream) {}
+  // The stencil reads `halo` cells beyond the rim in memory.
+  BasicCall(const char* stencil, Stream stream, Halo<Rank> halo = {})
+      : stencil_(stencil), stream_(stream), halo_(halo) {}
 
   // N levels from `newest` and the grids of older levels, as many as the caller keeps; spares make
   // up the number.
@@ -106,11 +109,14 @@ class BasicCall {
     return grid.data();
   }
 
-  // A grid on the axes in `axes` alone, 0 for x. Those on all axes come before.
+  // A grid on the axes in `axes` alone, 0 for x, with the halo that the stencil reads. Those on all
+  // axes come before.
   template <typename T, int Part>
-  const T* part(const char* name, const BasicGrid<T, Part, Memory>& grid, const int (&axes)[Part]) {
+  const T* part(const char* name, const BasicGrid<T, Part, Memory>& grid, const int (&axes)[Part],
+                Halo<Part> halo = {}) {
     if (!ok()) return nullptr;
     if (!grid.status().ok()) blame(name, grid.status());
+    check_halo(name, grid.halo(), halo, grid.shape());
     const int64_t whole[] = {shape_.nx, shape_.ny, shape_.nz};
     const int64_t own[] = {grid.shape().nx, grid.shape().ny, grid.shape().nz};
     for (int a = 0; a < Part && ok(); ++a)
@@ -148,6 +154,21 @@ class BasicCall {
       status_ = failure(status.code(), "`%s`: `%s`: %s", stencil_, name, status.message());
   }
 
+  template <int Axes>
+  void check_halo(const char* name, const Halo<Axes>& given, const Halo<Axes>& read,
+                  const Shape& shape) {
+    Shape wanted{Axes, read[0]};
+    if constexpr (Axes >= 2) wanted.ny = read[1];
+    if constexpr (Axes >= 3) wanted.nz = read[2];
+    for (int axis = 0; axis < Axes && ok(); ++axis)
+      if (given[axis] < read[axis])
+        status_ =
+            failure(Code::bad_extents,
+                    "`%s`: `%s` is %s and the stencil reads a halo of %s; construct the grids "
+                    "of the call with one",
+                    stencil_, name, ShapeText(shape).c_str(), ShapeText(wanted).c_str());
+  }
+
   template <typename T>
   void join(const char* name, const Grid<T>& grid) {
     if (!ok()) return;
@@ -158,11 +179,17 @@ class BasicCall {
     } else if (first_ == nullptr) {
       first_ = name;
       shape_ = shape;
+      check_halo(name, grid.halo(), halo_, shape);
     } else if (!same_extents(shape, shape_)) {
       status_ =
           failure(Code::bad_extents,
                   "`%s`: `%s` is %s and `%s` is %s; the grids of one call have the same "
                   "extents",
+                  stencil_, first_, ShapeText(shape_).c_str(), name, ShapeText(shape).c_str());
+    } else if (!same_halo(shape, shape_)) {
+      status_ =
+          failure(Code::bad_extents,
+                  "`%s`: `%s` is %s and `%s` is %s; the grids of one call have the same halo",
                   stencil_, first_, ShapeText(shape_).c_str(), name, ShapeText(shape).c_str());
     } else if (shape.pitch != shape_.pitch || (Rank == 3 && shape.plane != shape_.plane)) {
       status_ = failure(Code::bad_pitch,
@@ -188,6 +215,7 @@ class BasicCall {
   const char* stencil_;
   const char* first_ = nullptr;  // the grid that the others are compared with
   Stream stream_;
+  Halo<Rank> halo_;
   Shape shape_;
   Status status_;
 };

@@ -16,7 +16,8 @@ struct Buffer {
   const void* data;
   int64_t element_size;
   bool is_written;
-  int64_t cells = 0;  // of one without all axes; 0: those of the shape
+  int64_t cells = 0;  // of one without all axes, its halo included; 0: those of the shape
+  int64_t front = 0;  // of them, how many come before cell 0
 };
 
 template <typename T>
@@ -49,11 +50,12 @@ class Buffers {
   void read(const char* name, const T* data) {
     buffers_[count_++] = stencil::read(name, data);
   }
-  // An array of so many elements that does not have all axes.
+  // An array of so many elements that does not have all axes, `front` of them before cell 0.
   template <typename T>
-  void read(const char* name, const T* data, int64_t cells) {
+  void read(const char* name, const T* data, int64_t cells, int64_t front = 0) {
     read(name, data);
     buffers_[count_ - 1].cells = cells;
+    buffers_[count_ - 1].front = front;
   }
   template <typename T>
   void written(const char* name, T* data) {
@@ -72,25 +74,31 @@ inline Status check_shape(const char* who, const Shape& shape, int64_t element_s
   if (shape.nx < 1 || shape.ny < 1 || shape.nz < 1)
     return failure(Code::bad_extents, "%s: the extents are %s; each must be at least 1", who,
                    extents.c_str());
-  const int64_t rows = detail::product(shape.ny, shape.nz);
+  const Shape box = shape.box();
+  if (box.nx < 0 || box.ny < 0 || box.nz < 0)
+    return failure(Code::bad_extents, "%s: the extents are %s; a halo is at least 0 and fits", who,
+                   extents.c_str());
+  const int64_t rows = detail::product(box.ny, box.nz);
   const int64_t bytes = detail::product(
       shape.rank < 3 ? detail::product(shape.pitch < 0 ? 0 : shape.pitch, rows)
-                     : detail::product(shape.plane < 0 ? INT64_MAX : shape.plane, shape.nz),
+                     : detail::product(shape.plane < 0 ? INT64_MAX : shape.plane, box.nz),
       element_size);
-  if (rows < 0 || bytes < 0)
+  if (rows < 0 || bytes < 0 || (shape.has_halo() && bytes > INT64_MAX / 2))
     return failure(Code::bad_extents,
                    "%s: %s elements of %lld bytes are more than 2^63 bytes; use smaller extents",
                    who, extents.c_str(), static_cast<long long>(element_size));
-  if (shape.pitch < shape.nx)
-    return failure(Code::bad_pitch,
-                   "%s: the pitch is %lld, less than a row of %lld elements; count it in elements",
-                   who, static_cast<long long>(shape.pitch), static_cast<long long>(shape.nx));
-  if (shape.rank == 3 && shape.plane < detail::product(shape.pitch, shape.ny))
+  const char* with_halo = shape.has_halo() ? " with their halo" : "";
+  if (shape.pitch < box.nx)
     return failure(
         Code::bad_pitch,
-        "%s: planes start every %lld elements, less than %lld rows of %lld; count in elements", who,
-        static_cast<long long>(shape.plane), static_cast<long long>(shape.ny),
-        static_cast<long long>(shape.pitch));
+        "%s: the pitch is %lld, less than a row of %lld elements%s; count it in elements", who,
+        static_cast<long long>(shape.pitch), static_cast<long long>(box.nx), with_halo);
+  if (shape.rank == 3 && shape.plane < detail::product(shape.pitch, box.ny))
+    return failure(
+        Code::bad_pitch,
+        "%s: planes start every %lld elements, less than %lld rows of %lld%s; count in elements",
+        who, static_cast<long long>(shape.plane), static_cast<long long>(box.ny),
+        static_cast<long long>(shape.pitch), with_halo);
   return {};
 }
 
@@ -99,17 +107,22 @@ namespace detail {
 // Whether two arrays of one shape share a byte. Windows side by side in the same rows of a larger
 // array do not.
 inline bool overlap(const Buffer& a, const Buffer& b, const Shape& shape) {
-  const auto begin_a = reinterpret_cast<uintptr_t>(a.data);
-  const auto begin_b = reinterpret_cast<uintptr_t>(b.data);
+  const auto begin_of = [&](const Buffer& buffer) {
+    const int64_t front = buffer.cells != 0 ? buffer.front : shape.front();
+    return reinterpret_cast<uintptr_t>(buffer.data) -
+           static_cast<uintptr_t>(front * buffer.element_size);
+  };
+  const uintptr_t begin_a = begin_of(a), begin_b = begin_of(b);
   const bool a_first = begin_a <= begin_b;
   const Buffer& first = a_first ? a : b;
   const uintptr_t distance = a_first ? begin_b - begin_a : begin_a - begin_b;
-  const int64_t cells = first.cells != 0 ? first.cells : shape.span();
+  const Shape box = shape.box();
+  const int64_t cells = first.cells != 0 ? first.cells : box.span();
   if (distance >= static_cast<uintptr_t>(cells * first.element_size)) return false;
   if (a.cells != 0 || b.cells != 0) return true;
   if (a.element_size != b.element_size || shape.plane % shape.pitch != 0) return true;
   const uintptr_t row = static_cast<uintptr_t>(shape.pitch * a.element_size);
-  const uintptr_t width = static_cast<uintptr_t>(shape.nx * a.element_size);
+  const uintptr_t width = static_cast<uintptr_t>(box.nx * a.element_size);
   return distance % row < width || distance % row + width > row;
 }
 

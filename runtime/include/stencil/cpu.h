@@ -24,6 +24,7 @@ struct Stream {};
 }  // namespace cpu
 }  // namespace stencil
 
+#include "cpu_halo.h"
 #include "cpu_points.h"
 #include "cpu_reduction.h"
 

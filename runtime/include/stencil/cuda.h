@@ -13,6 +13,7 @@
 #include "weights.h"
 
 #if defined(__CUDACC__) || defined(__CUDA__)
+#include "cuda_halo.h"
 #include "cuda_points.h"
 #include "cuda_probe.h"
 #include "cuda_reduction.h"
