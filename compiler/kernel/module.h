@@ -116,6 +116,10 @@ struct Module {
   std::vector<Launch> launches;  // of one step, in order
   bool steps = true;             // false: one pass computes the outputs
   bool time = false;             // `t`, the number of the step, is a value
+  // Wide accesses move so many cells; `aligned` names the variable that tells whether all buffers
+  // allow them.
+  int vector = 1;
+  std::string aligned;
   int colors = 0;                // the launches run for each colour, given to them as `color`
   // In a coloured stencil: extents that a periodic boundary asks to be multiples of so many cells.
   std::vector<int> multiples;
