@@ -79,6 +79,7 @@ inline constexpr Code double_literal{806};         // more digits than f32 holds
 inline constexpr Code axis_order{807};             // axes z, y, x: the first is the contiguous one
 inline constexpr Code float_equality{808};         // == of rounded numbers
 inline constexpr Code self_assignment{809};        // u[t+1] = u
+inline constexpr Code separable_weights{810};      // a table of weights that is a product of lines
 // 09xx: limits (exit code 4)
 inline constexpr Code nesting_limit{901};
 inline constexpr Code size_limit{902};             // file, taps, fields, emitted text
@@ -91,6 +92,7 @@ struct Row {
   std::string_view explanation;  // a paragraph or two: what it means and what to do
   std::string_view failing;      // a whole .stn text that reports it, or "" where no text can
   std::string_view mended;       // the same, cured
+  bool asked_for = false;        // a warning that is off until `-Wname` or `-Wall`
 };
 
 std::span<const Row> table();

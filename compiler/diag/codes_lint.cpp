@@ -138,6 +138,43 @@ keep a coefficient that never changes, declare it `readonly` and assign nothing.
   u[t+1] = c * (u[x-1] + u[x+1]);
 }
 )"},
+      {separable_weights, "separable-weights", Severity::warning,
+       R"(The weights of the sum are the products of the weights of smaller tables: those of each line along
+an axis are multiples of one line. The sum is then the same as one pass along the axis, into a field
+between, and one pass over that field, with fewer multiplications in each cell. It is decided exactly,
+with the numbers that are written; run-time weights are not known, and never reported.
+
+The compiler does not do it unasked: the passes round differently, and the field between is written
+to memory and read again, so that they are faster for wide tables only. Measure both. For the same
+reason this warning is off until `-Wseparable-weights` or `-Wall`, while `stencilc FILE --explain`
+always says it.
+
+Give the field between the boundary of the field it is made of, where that is `clamp`, `reflect`,
+`mirror`, `antireflect`, `periodic` or `zero`: then the cells at the rim agree as well. Beside any other
+boundary they do not, unless the passes are restricted by `on` to cells that read none beyond it.)",
+       R"(stencil blur {
+  axes x, y;
+  field f32 img in  boundary clamp;
+  field f32 dst out;
+  const f32 w[-2..2, -2..2] = { 1,  4,  6,  4, 1,
+                                4, 16, 24, 16, 4,
+                                6, 24, 36, 24, 6,
+                                4, 16, 24, 16, 4,
+                                1,  4,  6,  4, 1 } / 256;
+  dst = sum(i in -2..2, j in -2..2 : w[i, j] * img[x+i, y+j]);
+}
+)",
+       R"(stencil blur {
+  axes x, y;
+  field f32 img in    boundary clamp;
+  field f32 rows out  boundary clamp;
+  field f32 dst out;
+  const f32 w[-2..2] = { 1, 4, 6, 4, 1 } / 16;
+  rows = sum(i in -2..2 : w[i] * img[x+i]);
+  dst = sum(j in -2..2 : w[j] * rows[y+j]);
+}
+)",
+       true},
   };
   return rows;
 }

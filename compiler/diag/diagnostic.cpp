@@ -41,11 +41,11 @@ Diagnostic& Diagnostic::help(std::string text, Range at, std::string replacement
 Diagnostic& Engine::report(Code code, Range at, std::string text) {
   Severity severity = row(code).severity;
   if (severity == Severity::warning) {
-    for (const auto& [changed, level] : levels_) {
-      if (changed != code) continue;
-      if (level == 0) return ignored_ = {code, severity, at, std::move(text), {}, {}};
-      severity = level == 2 ? Severity::error : Severity::warning;
-    }
+    int level = row(code).asked_for ? 0 : 1;
+    for (const auto& [changed, wanted] : levels_)
+      if (changed == code) level = wanted;
+    if (level == 0) return ignored_ = {code, severity, at, std::move(text), {}, {}};
+    if (level == 2) severity = Severity::error;
   }
   if (severity == Severity::error) ++errors_;
   if (severity == Severity::warning) ++warnings_;

@@ -185,7 +185,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
       ->allow_extra_args(false);
   app.add_flag("--phony-dependencies", options.phony_dependencies,
                "-MP: a rule without commands for each input");
-  app.add_option("--warning", options.warnings, "-Wname, -Wno-name, -Werror, -Werror=name")
+  app.add_option("--warning", options.warnings, "-Wname, -Wno-name, -Wall, -Werror, -Werror=name")
       ->allow_extra_args(false);
   app.add_option("--color", options.color, "auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}));

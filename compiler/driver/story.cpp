@@ -7,6 +7,7 @@
 #include "driver/compile.h"
 #include "emit/writer.h"
 #include "generated/version.h"
+#include "lint/separable.h"
 
 namespace stencilc::driver {
 namespace {
@@ -82,7 +83,11 @@ std::vector<std::string> decisions(const ir::Stencil& stencil, const plan::Sched
 }  // namespace
 
 std::vector<std::string> explanation(const Compiled& compiled) {
-  return decisions(compiled.stencil, compiled.schedule);
+  std::vector<std::string> lines = decisions(compiled.stencil, compiled.schedule);
+  for (const ir::Separable& one : compiled.stencil.separable)
+    lines.push_back(fmt::format("  {}: {}", lint::factors_of(one, compiled.stencil),
+                                lint::gain_of(one, compiled.stencil)));
+  return lines;
 }
 
 std::vector<std::string> story(const ir::Stencil& stencil, const plan::Schedule& schedule,

@@ -15,6 +15,7 @@ void judge(const Subject& subject, diag::Engine& engine) {
   find_float_equality(subject, engine);
   find_weight_sums(subject, engine);
   find_unstable(subject, engine);
+  report_separable(subject, engine);
 }
 
 }  // namespace

@@ -17,11 +17,19 @@ constexpr const char* kUnstable = R"(stencil heat {
 }
 )";
 
-Finished compiled(const std::vector<std::string>& flags) {
+constexpr const char* kSeparable = R"(stencil blur {
+  axes x, y;
+  field f32 u in boundary clamp;
+  field f32 d out;
+  d = sum(i in -1..1, j in -1..1 : (2 - i*i) * (2 - j*j) * u[x+i, y+j]) / 16;
+}
+)";
+
+Finished compiled(const std::vector<std::string>& flags, const char* text = kUnstable) {
   const fs::path folder = fs::path(STENCILC_BINARY_DIR) / "tests/driver_lint" /
                           testing::UnitTest::GetInstance()->current_test_info()->name();
   fs::create_directories(folder);
-  std::ofstream(folder / "heat.stn") << kUnstable;
+  std::ofstream(folder / "heat.stn") << text;
   std::vector<std::string> words = {STENCILC_BINARY, "heat.stn", "-o", "heat.cu"};
   words.insert(words.end(), flags.begin(), flags.end());
   return run(folder, words);
@@ -43,6 +51,35 @@ TEST(DriverLint, IsMadeAnErrorByName) {
   const Finished result = compiled({"-Werror=unstable"});
   EXPECT_EQ(result.status, 1);
   EXPECT_NE(result.err.find("error: unstable for `dt` > 0.5"), result.err.npos) << result.err;
+}
+
+TEST(DriverLint, AdvisesWhereAskedFor) {
+  const std::string advice = "the 9 weights of `u` are the product of 3 along x and 3 along y";
+  for (const std::string flag : {"-Wunstable", "-Werror", "-Wno-separable-weights"})
+    EXPECT_EQ(compiled({flag}, kSeparable).err, "") << flag;
+  for (const std::string flag : {"-Wall", "-Wseparable-weights"}) {
+    const Finished result = compiled({flag}, kSeparable);
+    EXPECT_EQ(result.status, 0) << flag;
+    EXPECT_NE(result.err.find("warning: " + advice), result.err.npos) << flag << result.err;
+  }
+  EXPECT_EQ(compiled({"-Wall", "-Werror"}, kSeparable).status, 0);
+  EXPECT_EQ(compiled({"-Wall", "-Wno-separable-weights"}, kSeparable).err, "");
+  EXPECT_EQ(compiled({"-Werror=separable-weights"}, kSeparable).status, 1);
+}
+
+TEST(DriverLint, AdvisesInTheExplanationOfThePlan) {
+  for (const std::string order : {"--fp=canonical", "--fp=source"}) {
+    const Finished result = compiled({"--explain", order}, kSeparable);
+    EXPECT_EQ(result.status, 0);
+    EXPECT_EQ(result.err, "");
+    EXPECT_NE(result.out.find(
+                  "  the 9 weights of `u` are the product of 3 along x and 3 along y: two updates, "
+                  "with a field between them, would do 6 multiplications a cell instead of 9; the "
+                  "result rounds differently, so it is not done unasked\n"),
+              result.out.npos)
+        << result.out;
+  }
+  EXPECT_EQ(compiled({"--explain"}).out.find("product"), std::string::npos);
 }
 
 TEST(DriverLint, FindsNothingInTheExamples) {

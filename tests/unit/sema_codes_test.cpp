@@ -16,7 +16,7 @@ testing::Parsed analysed(std::string_view text) {
 }
 
 bool is_of_lint(diag::Code code) {
-  return code.number >= diag::unstable.number && code.number <= diag::self_assignment.number;
+  return code.number >= diag::unstable.number && code.number <= diag::separable_weights.number;
 }
 
 TEST(SemaCodes, FailingExamplesReportTheirCodeOnceAndNoOther) {

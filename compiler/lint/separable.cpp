@@ -1,0 +1,121 @@
+#include "lint/separable.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "diag/codes.h"
+#include "lint/rules.h"
+#include "lint/tree.h"
+
+namespace stencilc::lint {
+namespace {
+
+constexpr int64_t kMaxWhole = 1'000'000;  // of numbers that are easier to read than decimals
+
+std::string axes_of(const ir::Factor& factor, const ir::Stencil& stencil,
+                    const std::string& between) {
+  std::string text;
+  for (const int axis : factor.axes) text += (text.empty() ? "" : between) + stencil.axes[axis];
+  return text;
+}
+
+// The whole numbers that over this divisor are the weights; 0 where they are too large to read.
+int64_t divisor_of(const std::vector<ir::Fraction>& weights) {
+  int64_t divisor = 1;
+  for (const ir::Fraction& weight : weights) {
+    if (weight.below > kMaxWhole || std::abs(weight.above) > kMaxWhole) return 0;
+    divisor *= weight.below / std::gcd(divisor, weight.below);
+    if (divisor > kMaxWhole) return 0;
+  }
+  return divisor;
+}
+
+// Is what lies beyond the side a multiple of a cell inside? Then a sum along another axis may be
+// taken before or after, and the field between has the same boundary.
+bool carries_over(const ir::Side& side) {
+  switch (side.edge) {
+    case ir::Edge::clamp:
+    case ir::Edge::reflect:
+    case ir::Edge::mirror:
+    case ir::Edge::antireflect:
+    case ir::Edge::periodic:
+      return true;
+    case ir::Edge::constant: {
+      const auto* value = ir::as<ir::Constant>(side.value);
+      return value && value->value.real == 0 && value->value.integer == 0;
+    }
+    default:
+      return false;
+  }
+}
+
+// The boundary that the passes do not take over; "" where there is none.
+std::string_view splitting(const ir::Boundary& boundary, const ir::Separable& sum) {
+  for (const ir::Factor& factor : sum.factors)
+    for (const int axis : factor.axes)
+      for (const ir::Side& side : boundary.sides[axis])
+        if (side.given && !carries_over(side)) return ir::name(side.edge);
+  return "";
+}
+
+std::string decimal(const ir::Fraction& weight, ir::Type type) {
+  const double value = static_cast<double>(weight.above) / static_cast<double>(weight.below);
+  return ir::print(ir::make_real(type, value));
+}
+
+}  // namespace
+
+std::string factors_of(const ir::Separable& sum, const ir::Stencil& stencil) {
+  std::string text = fmt::format("the {} weights of `{}{}` are the product of ", sum.weights,
+                                 stencil.fields[sum.field].name,
+                                 sum.level == 0 ? "" : fmt::format("[t{:+}]", sum.level));
+  for (size_t i = 0; i < sum.factors.size(); ++i) {
+    if (i != 0) text += i + 1 == sum.factors.size() ? " and " : ", ";
+    text += fmt::format("{} along {}", sum.factors[i].count(),
+                        axes_of(sum.factors[i], stencil, " and "));
+  }
+  return text;
+}
+
+std::string gain_of(const ir::Separable& sum, const ir::Stencil& stencil) {
+  int products = 0;
+  for (const ir::Factor& factor : sum.factors) products += factor.count();
+  const std::string_view rim = splitting(stencil.fields[sum.field].boundary, sum);
+  const bool two = sum.factors.size() == 2;
+  return fmt::format(
+      "{}, with {} between them, would do {} multiplications a cell instead of {}{}; {}",
+      two ? "two updates" : "three updates", two ? "a field" : "fields", products, sum.weights,
+      rim.empty() ? "" : fmt::format(", away from a rim that is `{}`", rim),
+      ir::is_float(sum.type) ? "the result rounds differently, so it is not done unasked"
+                             : "it takes more memory, so it is not done unasked");
+}
+
+std::string declaration_of(const ir::Factor& factor, const ir::Separable& sum,
+                           const ir::Stencil& stencil) {
+  std::string ranges, values;
+  for (const auto& [first, last] : factor.ranges)
+    ranges += fmt::format("{}{}..{}", ranges.empty() ? "" : ", ", first, last);
+  const int64_t divisor = divisor_of(factor.weights);
+  for (const ir::Fraction& weight : factor.weights)
+    values += (values.empty() ? "" : ", ") +
+              (divisor == 0 && ir::is_float(sum.type)
+                   ? decimal(weight, sum.type)
+                   : std::to_string(weight.above * ((divisor == 0 ? 1 : divisor) / weight.below)));
+  return fmt::format("const {} along_{}[{}] = {{ {} }}{};", ir::name(sum.type),
+                     axes_of(factor, stencil, ""), ranges, values,
+                     divisor > 1 ? fmt::format(" / {}", divisor) : "");
+}
+
+void report_separable(const Subject& subject, diag::Engine& engine) {
+  for (const ir::Separable& sum : subject.stencil.separable) {
+    diag::Diagnostic& d =
+        engine.report(diag::separable_weights, target_at(subject.text, sum.source),
+                      factors_of(sum, subject.stencil));
+    d.note(gain_of(sum, subject.stencil));
+    for (const ir::Factor& factor : sum.factors)
+      d.help(fmt::format("`{}`", declaration_of(factor, sum, subject.stencil)));
+  }
+}
+
+}  // namespace stencilc::lint
