@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "device_fold.h"
@@ -74,21 +75,21 @@ class Places {
 template <typename T>
 class Array {
  public:
-  explicit Array(int64_t count) : data_(static_cast<size_t>(count > 0 ? count : 1)) {}
+  explicit Array(int64_t count) : data_(new T[static_cast<size_t>(count > 0 ? count : 1)]()) {}
 
   Status status() const { return {}; }
-  T* data() { return data_.data(); }
+  T* data() { return data_.get(); }
   Status copy_from(const T* from, int64_t count) {
-    if (count > 0) std::memcpy(data_.data(), from, static_cast<size_t>(count) * sizeof(T));
+    if (count > 0) std::memcpy(data_.get(), from, static_cast<size_t>(count) * sizeof(T));
     return {};
   }
   Status copy_to(T* to, int64_t count) const {
-    if (count > 0) std::memcpy(to, data_.data(), static_cast<size_t>(count) * sizeof(T));
+    if (count > 0) std::memcpy(to, data_.get(), static_cast<size_t>(count) * sizeof(T));
     return {};
   }
 
  private:
-  std::vector<T> data_;
+  std::unique_ptr<T[]> data_;  // a vector of bools would pack them
 };
 
 }  // namespace cpu
