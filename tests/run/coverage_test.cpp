@@ -25,7 +25,8 @@ constexpr const char* kWords[] = {
     "boundary",    "?",           "sat_",       "\t",          " += ",      " -= ",
     " *= ",        " /= ",        "dx(",        "dxx(",        "dxy(",      "side = -1",
     "side = +1",   "upwind",      "at = +1/2",  "at = -1/2",   ".lo: ",     ".hi: ",
-    "check every", "compute f64", "boundary {", "boundary u ", "weights "};
+    "check every", "compute f64", "boundary {", "boundary u ", "weights ",  " linear",
+    "series ",     "inject ",     "sample "};
 
 using Count = std::map<std::string, int>;
 
@@ -38,6 +39,7 @@ void count_node(const ir::ExprPtr& node, const ir::Stencil& stencil, Count& seen
   if (ir::as<ir::Extent>(node)) ++seen["extent"];
   if (ir::as<ir::Time>(node)) ++seen["time"];
   if (ir::as<ir::WeightRef>(node)) ++seen["run-time weight"];
+  if (ir::as<ir::SeriesRef>(node)) ++seen["series read"];
   if (ir::as<ir::ReductionRef>(node)) ++seen["reduction read"];
   if (ir::as<ir::ParamRef>(node)) ++seen["param " + std::string(ir::name(node->type))];
   if (const auto* let = ir::as<ir::Named>(node))
@@ -95,6 +97,25 @@ int chain(const ir::Stencil& stencil) {
   return longest;
 }
 
+void count_points(const ir::Stencil& stencil, Count& seen) {
+  ++seen[std::to_string(stencil.points.size()) + " lists of points"];
+  const std::string rank = " in " + std::to_string(stencil.rank()) + " dimensions";
+  const auto at = [&](int points) {
+    return (stencil.points[points].linear ? " between cells" : " at cells") + rank;
+  };
+  for (const ir::Injection& one : stencil.injections) ++seen["injection" + at(one.points)];
+  for (const ir::Sample& one : stencil.samples) {
+    ++seen["sample" + at(one.points)];
+    ++seen[one.after ? "sample after" : "sample before"];
+    ++seen["sample of " + std::string(ir::name(stencil.series[one.series].type))];
+  }
+  if (stencil.injections.size() > 1) ++seen["several injections"];
+  if (!stencil.samples.empty() && stencil.colors.count() != 0) ++seen["sample beside colours"];
+  if (!stencil.injections.empty() && chain(stencil) > 1) ++seen["injection beside stages"];
+  for (const ir::Reduction& reduction : stencil.reductions)
+    if (!stencil.injections.empty() && reduction.after) ++seen["reduction after an injection"];
+}
+
 void count_stencil(const driver::Compiled& compiled, Count& seen) {
   const ir::Stencil& stencil = compiled.stencil;
   ++seen["rank " + std::to_string(stencil.rank())];
@@ -116,6 +137,7 @@ void count_stencil(const driver::Compiled& compiled, Count& seen) {
   if (stencil.iterate.given) ++seen[stencil.iterate.until ? "iterate until" : "iterate times"];
   if (stencil.colors.count() != 0) ++seen[std::to_string(stencil.colors.count()) + " colours"];
   ++seen["chain of " + std::to_string(chain(stencil))];
+  count_points(stencil, seen);
   for (const ir::ExprPtr& node : ir::nodes_of(stencil)) count_node(node, stencil, seen);
 }
 
@@ -216,6 +238,16 @@ TEST(random_programs, use_all_of_the_language) {
                                      "3 colours",
                                      "time",
                                      "run-time weight",
+                                     "series read",
+                                     "1 lists of points",
+                                     "2 lists of points",
+                                     "3 lists of points",
+                                     "sample after",
+                                     "sample before",
+                                     "sample beside colours",
+                                     "several injections",
+                                     "injection beside stages",
+                                     "reduction after an injection",
                                      "output read at the cell",
                                      "output read beside the cell",
                                      "canonical sum",
@@ -234,6 +266,10 @@ TEST(random_programs, use_all_of_the_language) {
   for (const int level : {1, 0, -1, -2})
     for (const char* where : {" at the cell", " beside the cell"})
       wanted.push_back("level " + std::to_string(level) + where);
+  for (const char* rank : {"1", "2", "3"})
+    for (const char* where : {" at cells in ", " between cells in "})
+      for (const char* what : {"injection", "sample"})
+        wanted.push_back(std::string(what) + where + rank + " dimensions");
   for (int e = 0; e <= static_cast<int>(ir::Edge::neumann); ++e)
     for (const char* what : {"boundary ", "reads over "})
       wanted.push_back(what + std::string(ir::name(static_cast<ir::Edge>(e))));
@@ -286,7 +322,7 @@ TEST(random_programs, are_the_same_everywhere) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (uint64_t seed = 1; seed <= kSeeds; ++seed)
     for (const unsigned char c : random_program(seed).text) hash = (hash ^ c) * 0x100000001b3u;
-  EXPECT_EQ(hash, 15225484649647960667u);
+  EXPECT_EQ(hash, 17744184547571391472u);
 }
 
 }  // namespace

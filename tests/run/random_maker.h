@@ -16,7 +16,10 @@ namespace stencilc::run_test {
 class RandomMaker {
  public:
   RandomMaker(uint64_t seed, bool transcendental)
-      : random_(Random(seed).next()), wild_(random_.chance(20)), names_(random_, wild_) {
+      : random_(Random(seed).next()),
+        wild_(random_.chance(20)),
+        has_points_(Random(seed + 1).chance(25)),
+        names_(random_, wild_) {
     words_.transcendental = transcendental;
   }
 
@@ -27,6 +30,10 @@ class RandomMaker {
   struct Clause {
     std::string text;
     bool partial = false;
+  };
+  struct PointList {
+    std::string name;
+    bool linear = false;
   };
 
   // Declarations: random_declarations.cpp
@@ -68,6 +75,13 @@ class RandomMaker {
   void iterate();
   void colors();
 
+  // random_points.cpp
+  void points();
+  std::string series(ir::Type type, const PointList& list, const std::string& wish);
+  Vocabulary at_cell(bool after) const;
+  void injection(const ReadableField& target);
+  void sample();
+
   void line(const std::string& text) { lines_.push_back(text); }
   // The order of statements means something, that of other lines nothing.
   void statement(const std::string& text) {
@@ -77,7 +91,7 @@ class RandomMaker {
   void shuffle();
 
   Random random_;
-  bool wild_;
+  bool wild_, has_points_;
   RandomNames names_;
   Vocabulary words_;
   ir::Type main_type_ = ir::Type::f32;
@@ -87,6 +101,7 @@ class RandomMaker {
   std::vector<std::string> lines_;
   std::vector<size_t> statements_;  // places in lines_
   std::vector<Phrase> reductions_;
+  std::vector<PointList> lists_;
   std::string outside_;
   std::vector<std::pair<std::string, std::string>> defines_;
 };

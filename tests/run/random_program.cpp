@@ -20,6 +20,7 @@ RandomProgram RandomMaker::make() {
   lets();
   if (random_.chance(30)) reductions(false);
   updates();
+  if (has_points_) points();
   if (random_.chance(30)) reductions(true);
   if (random_.chance(20)) iterate();
   if (random_.chance(15)) shuffle();
