@@ -45,8 +45,8 @@ everywhere.)",
 )"},
       {reserved_name, "reserved-name", Severity::error,
        R"(Some names have a meaning already: `t` is the time index, `nx`, `ny` and `nz` are
-extents, and the name of a stencil becomes the name of a C++ namespace, which no C++ keyword
-can be. Choose another name.)",
+extents, and the words of the language, its types and its functions are taken. Choose another name;
+words of C++ are free.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -194,8 +194,8 @@ to agree with how the statements use the field.)",
 }
 )"},
       {unknown_boundary, "unknown-boundary", Severity::error,
-       R"(The kinds of boundary are `clamp`, `reflect`, `mirror`, `periodic`, `constant k`,
-`zero`, `fixed` and `none`.)",
+       R"(The kinds of boundary are `clamp`, `reflect`, `mirror`, `antireflect`, `periodic`,
+`constant k`, `zero`, `expr e`, `neumann g`, `fixed`, `ghost` and `none`.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamped;

@@ -78,7 +78,8 @@ or check the offsets.)",
 )"},
       {nesting_limit, "nesting-limit", Severity::error,
        R"(Brackets, prefix operators, `^` and `?:` stand inside each other more than 256 levels
-deep. Name parts of the expression by `let`.)",
+deep: name parts of the expression by `let`. Or functions call each other more than 64 levels deep,
+or `let`s and functions build on each other more than 2,000 levels deep.)",
        R"(stencil smooth {
   axes x;
   field f32 u;

@@ -94,6 +94,12 @@ std::vector<ExprPtr> children(const Expr& expr) {
   return result;
 }
 
+int height_over(const std::vector<ExprPtr>& children) {
+  int height = 0;
+  for (const ExprPtr& child : children) height = std::max(height, child->height);
+  return height + 1;
+}
+
 namespace {
 void collect(const ExprPtr& expr, std::unordered_set<const Expr*>& seen,
              std::vector<ExprPtr>& out) {

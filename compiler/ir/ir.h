@@ -154,11 +154,17 @@ struct Expr {
   std::variant<Constant, ParamRef, Coordinate, Extent, Time, WeightRef, SeriesRef, ReductionRef,
                Read, Apply, Cast, Named, Sum>
       node;
+  int height = 1;  // of the tree; make() sets it
 };
+
+std::vector<ExprPtr> children(const Expr& expr);
+int height_over(const std::vector<ExprPtr>& children);  // 1 where there are none
 
 template <class Node>
 ExprPtr make(Type type, Node node) {
-  return std::make_shared<const Expr>(Expr{type, std::move(node)});
+  Expr expr{type, std::move(node)};
+  expr.height = height_over(children(expr));
+  return std::make_shared<const Expr>(std::move(expr));
 }
 template <class Node>
 const Node* as(const ExprPtr& expr) {
@@ -289,7 +295,6 @@ std::vector<ExprPtr*> roots(Stencil& stencil);
 
 std::vector<ExprPtr> nodes_of(const Stencil& stencil);  // each once, children first
 std::vector<ExprPtr> nodes_of(const std::vector<ExprPtr>& roots);
-std::vector<ExprPtr> children(const Expr& expr);
 
 // The expression with every read and coordinate moved by `offset`.
 ExprPtr displace(const ExprPtr& expr, const Offset& offset);

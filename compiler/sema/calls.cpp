@@ -206,7 +206,7 @@ Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame)
       engine_.report(diag::type_clash, at, "`idiv` takes integers").help("write `floor(a / b)`");
       return fail();
     }
-    if (args[1].kind == Operand::literal && args[1].number.integer == 0) {
+    if (is_zero(args[1])) {
       engine_.report(diag::division_by_zero, at, "the divisor is the constant 0");
       return fail();
     }
@@ -269,7 +269,7 @@ Operand Expressions::node(const ast::Window& window, const ast::Expr& expr, cons
     else
       result = op == Op::min || op == Op::max ? extremum(op, result, value, expr.at)
                                               : arithmetic(op, result, value, expr.at);
-    if (result.kind == Operand::failed) return fail();
+    if (result.kind == Operand::failed || !check_height(result, expr.at)) return fail();
     size_t i = bounds.size();  // the last variable runs fastest
     while (i > 0 && inner.bindings[i - 1].number == bounds[i - 1].second) {
       inner.bindings[i - 1].number = bounds[i - 1].first;

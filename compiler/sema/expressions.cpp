@@ -17,6 +17,9 @@ using ir::Type;
 
 namespace {
 constexpr int64_t kMaxNodes = 200'000;  // of one statement: 10,000 taps and what stands around them
+// What walks expressions calls itself for each level.
+constexpr int kMaxHeight = 10'000;  // of an expression with its lets and functions spelt out
+constexpr int kMaxDepth = 2'000;  // of lets and functions that build on each other, while evaluated
 }  // namespace
 
 Operand literal_integer(int64_t value) {
@@ -29,7 +32,25 @@ Operand typed(ir::ExprPtr expr) { return {Operand::typed, {}, std::move(expr)}; 
 
 Operand Expressions::evaluate(const ExprPtr& expr, const Frame& frame, std::optional<Type> want) {
   if (!check_size(expr->at)) return fail();
-  return std::visit([&](const auto& n) { return node(n, *expr, frame, want); }, expr->node);
+  if (depth_ >= kMaxDepth) {
+    engine_.report(diag::nesting_limit, expr->at,
+                   fmt::format("`let`s and functions nest deeper than {} levels", kMaxDepth));
+    return fail();
+  }
+  ++depth_;
+  Operand result =
+      std::visit([&](const auto& n) { return node(n, *expr, frame, want); }, expr->node);
+  --depth_;
+  return check_height(result, expr->at) ? result : fail();
+}
+
+bool Expressions::check_height(const Operand& operand, const Range& at) {
+  if (operand.kind != Operand::typed || operand.expr->height <= kMaxHeight) return true;
+  engine_
+      .report(diag::size_limit, at,
+              fmt::format("an expression of more than {} terms, its lets spelt out", kMaxHeight))
+      .help("compute a part of it in a field of its own");
+  return false;
 }
 
 bool Expressions::check_size(const Range& at) {

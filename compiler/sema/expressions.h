@@ -159,6 +159,7 @@ class Expressions {
                                      const Frame& frame);
 
   bool check_size(const ast::Range& at);
+  bool check_height(const Operand& operand, const ast::Range& at);
   // Is this the first report of its code about the name in this statement?
   bool first(diag::Code code, const std::string& name) {
     return told_.emplace(code.number, name).second;
@@ -170,9 +171,11 @@ class Expressions {
   std::set<const ast::Function*>& broken_;
   diag::Engine& engine_;
   int64_t built_ = 0;                                // nodes built for the statement in work
+  int depth_ = 0;                                    // calls of evaluate() in work
   std::set<std::pair<uint16_t, std::string>> told_;  // code and name of what was reported for it
 };
 
+bool is_zero(const Operand& operand);  // a literal or constant 0
 Operand literal_integer(int64_t value);
 Operand literal_real(double value, std::optional<ir::Fraction> exact);
 Operand typed(ir::ExprPtr expr);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "diag/codes.h"
 #include "sema/boundary.h"
@@ -146,8 +147,10 @@ void declare_fields(const ast::Fields& fields, const ast::Stencil& source, Scope
   if (known && compute == ir::Type::f64) scope.real = ir::Type::f64;
   for (const ast::FieldDecl& decl : fields.decls) {
     if (scope.stencil.fields.size() >= kMaxFields) {
+      scope.rejected.insert(decl.name.name);
+      if (std::exchange(scope.too_many_fields, true)) continue;
       engine.report(diag::size_limit, decl.name.at, fmt::format("more than {} fields", kMaxFields));
-      return;
+      continue;
     }
     if (!enter(decl.name, Symbol::field, scope.stencil.fields.size(), scope, engine)) continue;
     ir::Field field;

@@ -36,17 +36,17 @@ Op ir_op(ast::Binary::Op op) {
   return Op::pow;
 }
 
-bool is_zero(const Operand& operand) {
-  if (operand.kind == Operand::literal) return operand.number.real == 0;
-  const auto* constant = ir::as<ir::Constant>(operand.expr);
-  return constant && constant->value.real == 0 && constant->value.integer == 0;
-}
-
 bool is_bool(const Operand& operand) {
   return operand.kind == Operand::typed && operand.expr->type == Type::boolean;
 }
 
 }  // namespace
+
+bool is_zero(const Operand& operand) {
+  if (operand.kind == Operand::literal) return operand.number.real == 0;
+  const auto* constant = ir::as<ir::Constant>(operand.expr);
+  return constant && constant->value.real == 0 && constant->value.integer == 0;
+}
 
 Operand Expressions::literal_arithmetic(Op op, const Literal& a, const Literal& b,
                                         const Range& at) {
@@ -63,8 +63,12 @@ Operand Expressions::literal_arithmetic(Op op, const Literal& a, const Literal& 
         if (!__builtin_mul_overflow(a.integer, b.integer, &result)) return literal_integer(result);
         break;
       case Op::div:  // 6/3 stays an integer, 1/3 is a real number
-        if (b.integer != 0 && b.integer != -1 && a.integer % b.integer == 0)
+        if (b.integer == -1) {
+          if (!__builtin_sub_overflow(int64_t{0}, a.integer, &result))
+            return literal_integer(result);
+        } else if (b.integer != 0 && a.integer % b.integer == 0) {
           return literal_integer(a.integer / b.integer);
+        }
         break;
       case Op::mod:
         return literal_integer(ir::apply(op, Type::i64,
@@ -156,9 +160,10 @@ ir::ExprPtr Expressions::condition(const ast::ExprPtr& expr) {
 Operand Expressions::extremum(Op op, const Operand& a, const Operand& b, const Range& at) {
   if (a.kind == Operand::failed || b.kind == Operand::failed) return fail();
   if (a.kind == Operand::literal && b.kind == Operand::literal) {
-    const bool first =
-        op == Op::min ? a.number.real <= b.number.real : a.number.real >= b.number.real;
-    return first ? a : b;
+    const bool integral = a.number.integral && b.number.integral;
+    const Literal &low = op == Op::min ? b.number : a.number,
+                  &high = op == Op::min ? a.number : b.number;
+    return (integral ? low.integer < high.integer : low.real < high.real) ? b : a;
   }
   const bool same =
       a.kind == Operand::typed && b.kind == Operand::typed && a.expr->type == b.expr->type;
@@ -209,7 +214,7 @@ Operand Expressions::node(const ast::Binary& binary, const ast::Expr& expr, cons
     else
       left = arithmetic(op, left, right, ranges[i]);
     if (left.kind == Operand::failed) return fail();
-    if (!check_size(expr.at)) return fail();
+    if (!check_size(expr.at) || !check_height(left, expr.at)) return fail();
   }
   return left;
 }
