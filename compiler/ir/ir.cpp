@@ -66,13 +66,6 @@ bool Stencil::steps() const {
   });
 }
 
-bool Stencil::uses_time() const {
-  if (!series.empty()) return true;
-  for (const ExprPtr& node : nodes_of(*this))
-    if (as<Time>(node)) return true;
-  return false;
-}
-
 int Stencil::update_of(int field) const {
   for (size_t u = 0; u < updates.size(); ++u)
     if (updates[u].field == field) return static_cast<int>(u);
@@ -154,33 +147,6 @@ std::vector<ExprPtr> nodes_of(const Stencil& stencil) {
   return nodes_of(all);
 }
 
-Reach reach(const std::vector<ExprPtr>& roots) {
-  Reach result;
-  for (const ExprPtr& node : nodes_of(roots))
-    if (const auto* read = as<Read>(node))
-      for (int a = 0; a < kMaxRank; ++a) {
-        result.low[a] = std::max(result.low[a], -read->offset[a]);
-        result.high[a] = std::max(result.high[a], read->offset[a]);
-      }
-  return result;
-}
-
-Reach reach(const Stencil& stencil) { return reach(nodes_of(stencil)); }
-
-Offset ghost_halo(const Stencil& stencil, int field) {
-  Offset result = {};
-  const auto& sides = stencil.fields[field].boundary.sides;
-  if (!stencil.fields[field].boundary.has(Edge::ghost)) return result;
-  for (const ExprPtr& node : nodes_of(stencil)) {
-    const auto* read = as<Read>(node);
-    if (!read || read->field != field) continue;
-    for (int a = 0; a < kMaxRank; ++a)
-      if (sides[a][0].edge == Edge::ghost || sides[a][1].edge == Edge::ghost)
-        result[a] = std::max(result[a], std::abs(read->offset[a]));
-  }
-  return result;
-}
-
 namespace {
 
 // Moves what is memoised by node: one shared tree stays one shared tree.
@@ -228,56 +194,10 @@ struct Displacer {
   }
 };
 
-// Grows low and high until the reads of `exprs` across sides without a value stay inside.
-void shrink(const Stencil& stencil, const std::vector<ExprPtr>& exprs, Domain& domain) {
-  domain.low = domain.high = {};
-  for (const ExprPtr& node : nodes_of(exprs)) {
-    const auto* read = as<Read>(node);
-    if (!read) continue;
-    const Field& field = stencil.fields[read->field];
-    const auto closed = [&](int axis, int end) {
-      const Edge edge = field.boundary.sides[axis][end].edge;
-      return edge == Edge::none || edge == Edge::fixed;
-    };
-    // What this step did not make of an output cannot be read.
-    Offset low = {}, high = {};
-    if (field.role == Role::output && read->level == 1)
-      if (const int made = stencil.update_of(read->field); made >= 0) {
-        low = stencil.updates[made].cases[0].domain.low;
-        high = stencil.updates[made].cases[0].domain.high;
-      }
-    for (int a = 0; a < stencil.rank(); ++a) {
-      if (!field.along[a]) continue;
-      const bool partial = low[a] != 0 || high[a] != 0;  // no boundary leads back to what was made
-      if (closed(a, 0) || partial)
-        domain.low[a] = std::max(domain.low[a], low[a] - read->offset[a]);
-      if (closed(a, 1) || partial)
-        domain.high[a] = std::max(domain.high[a], high[a] + read->offset[a]);
-    }
-  }
-}
-
 }  // namespace
 
 ExprPtr displace(const ExprPtr& expr, const Offset& offset) {
   return offset == Offset{} ? expr : Displacer{offset, {}}.move(expr);
-}
-
-void infer(Stencil& stencil) {
-  for (Field& field : stencil.fields) field.oldest_level = 0;
-  for (const ExprPtr& node : nodes_of(stencil))
-    if (const auto* read = as<Read>(node)) {
-      Field& field = stencil.fields[read->field];
-      field.oldest_level = std::max(field.oldest_level, -read->level);
-    }
-  for (Update& update : stencil.updates)
-    for (Case& one : update.cases) shrink(stencil, {one.value, one.domain.mask}, one.domain);
-  for (Reduction& one : stencil.reductions) {
-    shrink(stencil, {one.value, one.domain.mask}, one.domain);
-    one.after = false;
-    for (const ExprPtr& node : nodes_of({one.value, one.domain.mask}))
-      if (const auto* read = as<Read>(node)) one.after |= read->level == 1;
-  }
 }
 
 }  // namespace stencilc::ir

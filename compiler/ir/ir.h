@@ -284,7 +284,7 @@ struct Stencil {
   std::vector<Separable> separable;  // of the updates, as written
   int rank() const { return static_cast<int>(axes.size()); }
   bool steps() const;      // any stepped field or colour: a run takes a number of steps
-  bool uses_time() const;  // is `t` a value anywhere?
+  bool uses_time() const;  // does a run need the number of its first step?
   // The update that assigns the field, or -1.
   int update_of(int field) const;
 };

@@ -88,5 +88,21 @@ TEST(IrInfer, ReachIsTheFarthestReadOfAll) {
   EXPECT_EQ(r.high, (Offset{2, 4, 0}));
 }
 
+TEST(IrInfer, TimeInABoundaryCountsWhereAReadGoesBeyondThatEnd) {
+  const auto uses_time = [](const std::string& boundary, const std::string& value) {
+    return canonical("stencil s { axes x, y; field f32 u boundary { " + boundary +
+                     " }; u[t+1] = " + value + "; }")
+        .uses_time();
+  };
+  EXPECT_FALSE(uses_time("x: expr t; y: clamp", "u"));
+  EXPECT_FALSE(uses_time("x: expr t; y: clamp", "u[y-1]"));
+  EXPECT_TRUE(uses_time("x: expr t; y: clamp", "u[x-1]"));
+  EXPECT_FALSE(uses_time("x.lo: clamp; x.hi: expr t", "u[x-1]"));
+  EXPECT_TRUE(uses_time("x.lo: clamp; x.hi: expr t", "u[x+1]"));
+  // In a line of one cell, x-1 is mirrored beyond the other end.
+  EXPECT_TRUE(uses_time("x.lo: mirror; x.hi: expr t", "u[x-1]"));
+  EXPECT_TRUE(uses_time("x: clamp", "u * t"));
+}
+
 }  // namespace
 }  // namespace stencilc::ir

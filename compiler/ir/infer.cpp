@@ -1,0 +1,118 @@
+// What follows from the reads of a stencil: how far they go, what they need beyond the rim, which
+// cells and levels.
+#include <algorithm>
+#include <cstdlib>
+
+#include "ir/ir.h"
+
+namespace stencilc::ir {
+namespace {
+
+bool has_time(const std::vector<ExprPtr>& nodes) {
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [](const ExprPtr& node) { return as<Time>(node) != nullptr; });
+}
+
+// May a read at this offset leave the grid at the end? Where the other end turns it back, it does
+// so in a line that is short enough.
+bool leaves(int offset, const std::array<Side, 2>& sides, int end) {
+  const Edge other = sides[1 - end].edge;
+  const bool turns = other == Edge::reflect || other == Edge::mirror || other == Edge::antireflect;
+  return offset != 0 && ((offset > 0) == (end == 1) || turns);
+}
+
+// Grows low and high until the reads of `exprs` across sides without a value stay inside.
+void shrink(const Stencil& stencil, const std::vector<ExprPtr>& exprs, Domain& domain) {
+  domain.low = domain.high = {};
+  for (const ExprPtr& node : nodes_of(exprs)) {
+    const auto* read = as<Read>(node);
+    if (!read) continue;
+    const Field& field = stencil.fields[read->field];
+    const auto closed = [&](int axis, int end) {
+      const Edge edge = field.boundary.sides[axis][end].edge;
+      return edge == Edge::none || edge == Edge::fixed;
+    };
+    // What this step did not make of an output cannot be read.
+    Offset low = {}, high = {};
+    if (field.role == Role::output && read->level == 1)
+      if (const int made = stencil.update_of(read->field); made >= 0) {
+        low = stencil.updates[made].cases[0].domain.low;
+        high = stencil.updates[made].cases[0].domain.high;
+      }
+    for (int a = 0; a < stencil.rank(); ++a) {
+      if (!field.along[a]) continue;
+      const bool partial = low[a] != 0 || high[a] != 0;  // no boundary leads back to what was made
+      if (closed(a, 0) || partial)
+        domain.low[a] = std::max(domain.low[a], low[a] - read->offset[a]);
+      if (closed(a, 1) || partial)
+        domain.high[a] = std::max(domain.high[a], high[a] + read->offset[a]);
+    }
+  }
+}
+
+}  // namespace
+
+Reach reach(const std::vector<ExprPtr>& roots) {
+  Reach result;
+  for (const ExprPtr& node : nodes_of(roots))
+    if (const auto* read = as<Read>(node))
+      for (int a = 0; a < kMaxRank; ++a) {
+        result.low[a] = std::max(result.low[a], -read->offset[a]);
+        result.high[a] = std::max(result.high[a], read->offset[a]);
+      }
+  return result;
+}
+
+Reach reach(const Stencil& stencil) { return reach(nodes_of(stencil)); }
+
+Offset ghost_halo(const Stencil& stencil, int field) {
+  Offset result = {};
+  const auto& sides = stencil.fields[field].boundary.sides;
+  if (!stencil.fields[field].boundary.has(Edge::ghost)) return result;
+  for (const ExprPtr& node : nodes_of(stencil)) {
+    const auto* read = as<Read>(node);
+    if (!read || read->field != field) continue;
+    for (int a = 0; a < kMaxRank; ++a)
+      if (sides[a][0].edge == Edge::ghost || sides[a][1].edge == Edge::ghost)
+        result[a] = std::max(result[a], std::abs(read->offset[a]));
+  }
+  return result;
+}
+
+bool Stencil::uses_time() const {
+  if (!series.empty()) return true;
+  Stencil bare = *this;  // what lies beyond the rim counts where a read goes there
+  for (Field& field : bare.fields) field.boundary = {};
+  const std::vector<ExprPtr> nodes = nodes_of(bare);
+  if (has_time(nodes)) return true;
+  for (const ExprPtr& node : nodes) {
+    const auto* read = as<Read>(node);
+    if (!read) continue;
+    for (int a = 0; a < kMaxRank; ++a)
+      for (int end = 0; end < 2; ++end) {
+        const auto& sides = fields[read->field].boundary.sides[a];
+        if (leaves(read->offset[a], sides, end) && has_time(nodes_of({sides[end].value})))
+          return true;
+      }
+  }
+  return false;
+}
+
+void infer(Stencil& stencil) {
+  for (Field& field : stencil.fields) field.oldest_level = 0;
+  for (const ExprPtr& node : nodes_of(stencil))
+    if (const auto* read = as<Read>(node)) {
+      Field& field = stencil.fields[read->field];
+      field.oldest_level = std::max(field.oldest_level, -read->level);
+    }
+  for (Update& update : stencil.updates)
+    for (Case& one : update.cases) shrink(stencil, {one.value, one.domain.mask}, one.domain);
+  for (Reduction& one : stencil.reductions) {
+    shrink(stencil, {one.value, one.domain.mask}, one.domain);
+    one.after = false;
+    for (const ExprPtr& node : nodes_of({one.value, one.domain.mask}))
+      if (const auto* read = as<Read>(node)) one.after |= read->level == 1;
+  }
+}
+
+}  // namespace stencilc::ir
