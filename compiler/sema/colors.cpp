@@ -3,86 +3,34 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <set>
-#include <utility>
-
 #include "diag/codes.h"
 #include "sema/affine.h"
+#include "sema/coloring.h"
 #include "sema/stages.h"
 
 namespace stencilc::sema {
 namespace {
 
-using ir::Edge;
-
-constexpr int64_t kMaxColors = 64;
-
-int64_t remainder(int64_t value, int64_t count) { return (value % count + count) % count; }
-
 void report_form(const ast::Range& at, const Scope& scope, diag::Engine& engine) {
-  std::string sum = fmt::format("{}", fmt::join(scope.stencil.axes, " + "));
-  if (scope.stencil.rank() > 1) sum = "(" + sum + ")";
+  ir::Colors example = scope.stencil.colors;
+  if (example.count() < 2) example.names = {"red", "black"};
+  example.factor.fill(1);
   engine
       .report(diag::bad_colors, at,
               "the colour of a cell is the remainder of a sum of multiples of its coordinates")
-      .help(fmt::format("write `color red, black by {} % 2;`", sum));
+      .help(fmt::format("as in `{}`", print(example, scope.stencil)));
 }
 
-// The cell whose value is read at `index`, itself or one of the steps on the way back into the
-// grid; nothing where no cell is.
-std::optional<int> mapped(const std::array<ir::Side, 2>& sides, int index, int extent) {
-  while (index < 0 || index >= extent) {
-    const bool high = index >= extent;
-    switch (sides[high].edge) {
-      case Edge::clamp:
-      case Edge::neumann:
-        return high ? extent - 1 : 0;
-      case Edge::reflect:
-      case Edge::antireflect:
-        index = high ? 2 * extent - 1 - index : -1 - index;
-        break;
-      case Edge::mirror:
-        if (extent == 1) return 0;
-        index = high ? 2 * (extent - 1) - index : -index;
-        break;
-      default:
-        return {};
-    }
-  }
-  return index;
-}
-
-// How far along one axis the cell that is read lies from the one that reads, over all grids.
-std::set<int> distances(const std::array<ir::Side, 2>& sides, int offset) {
-  std::set<int> result = {offset};
-  for (int extent = 1; extent <= std::abs(offset) + 1; ++extent)
-    for (int cell = 0; cell < extent; ++cell)
-      if (const auto source = mapped(sides, cell + offset, extent)) result.insert(*source - cell);
-  return result;
-}
-
-// Has the cell at this distance the colour of the one that reads it?
-bool same_color(const ir::Offset& apart, const ir::Colors& colors) {
-  int64_t sum = 0;
-  for (int a = 0; a < ir::kMaxRank; ++a) sum += colors.factor[a] * apart[a];
-  return apart != ir::Offset{} && sum % colors.count() == 0;
-}
-
-// May the read, somewhere near the rim, be one of another cell of the same colour?
-bool meets_color_beyond(const ir::Read& read, const ir::Stencil& stencil) {
-  const ir::Colors& colors = stencil.colors;
-  const auto& sides = stencil.fields[read.field].boundary.sides;
-  std::set<std::pair<int64_t, bool>> reached = {
-      {0, false}};  // colours apart, and is it another cell
-  for (int a = 0; a < ir::kMaxRank; ++a) {
-    std::set<std::pair<int64_t, bool>> next;
-    for (const int distance : distances(sides[a], read.offset[a]))
-      for (const auto& [apart, other] : reached)
-        next.emplace(remainder(apart + colors.factor[a] * distance, colors.count()),
-                     other || distance != 0);
-    reached = std::move(next);
-  }
-  return reached.count({0, true}) != 0;
+// The reads of fields that are updated in place.
+std::vector<ir::Read> reads_in_place(const ir::Stencil& stencil) {
+  std::vector<ir::Read> reads;
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::Case& one : update.cases)
+      for (const ir::ExprPtr& node : ir::nodes_of({one.value, one.domain.mask}))
+        if (const auto* read = ir::as<ir::Read>(node);
+            read && stencil.fields[read->field].role == ir::Role::in_place)
+          reads.push_back(*read);
+  return reads;
 }
 
 }  // namespace
@@ -132,26 +80,30 @@ void check_colors(const Scope& scope, diag::Engine& engine) {
       for (const ir::ExprPtr& node : ir::nodes_of(parts)) {
         const auto* read = ir::as<ir::Read>(node);
         if (!read || stencil.fields[read->field].role != ir::Role::in_place) continue;
+        const ir::Boundary& boundary = stencil.fields[read->field].boundary;
         const bool inside = same_color(read->offset, stencil.colors);
-        if (!inside && !meets_color_beyond(*read, stencil)) continue;
+        if (!inside && !meets_color_beyond(*read, boundary, stencil.colors)) continue;
         const ast::Range at = site_of(node, scope.field_sites[read->field], scope);
         const std::string text = ir::print(node, stencil);
+        const auto enough = fewest_colors(reads_in_place(stencil), stencil);
+        const std::string rule =
+            enough ? fmt::format("write `{}`", print(*enough, stencil))
+                   : fmt::format("no rule of {} colours or fewer separates the cells", kMaxColors);
         if (inside) {
           engine
               .report(diag::bad_colors, at,
                       fmt::format("`{}` has the colour of the cell that reads it", text))
               .note("the cells of one colour are updated together, in no order")
-              .help(fmt::format(
-                  "use more colours, so that the cell has another one, or step the field: "
-                  "`{}[t+1] = ...`",
-                  stencil.fields[read->field].name));
+              .help(fmt::format("{}{} step the field: `{}[t+1] = ...`", rule, enough ? ", or" : ";",
+                                stencil.fields[read->field].name));
         } else {
           engine
               .report(
                   diag::bad_colors, at,
                   fmt::format("beyond the rim `{}` is a cell of the colour that reads it", text))
               .note("its boundary there is declared here", scope.field_sites[read->field])
-              .help("choose a boundary that stands for no cell, such as `zero`, or other colours");
+              .help(fmt::format("{}{} choose a boundary that stands for no cell, such as `zero`",
+                                rule, enough ? ", or" : ";"));
         }
         break;
       }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "diag/codes.h"
+#include "sema/coloring.h"
 
 namespace stencilc::sema {
 namespace {
@@ -81,9 +82,19 @@ void report_cycle(const std::vector<Edge>& cycle, const Scope& scope, diag::Engi
       .help("read one of them at level t");
 }
 
+// The colours in which the statement may update its field in place; "" where there are none.
+std::string colors_for(const ir::Case& one, int field, const ir::Stencil& stencil) {
+  std::vector<ir::Read> reads;
+  for (const ExprPtr& node : ir::nodes_of(parts(one)))
+    if (const auto* read = ir::as<ir::Read>(node); read && read->field == field)
+      reads.push_back(*read);
+  const auto colors = fewest_colors(reads, stencil);
+  return colors ? print(*colors, stencil) : "";
+}
+
 // u[t+1] = ... u[t+1, x-1] ...: a sweep through the cells in some order.
-void report_sweep(const ir::Read& read, const ir::Field& field, const ast::Range& at,
-                  const Scope& scope, diag::Engine& engine) {
+void report_sweep(const ir::Read& read, const ir::Case& one, const ir::Field& field,
+                  const ast::Range& at, const Scope& scope, diag::Engine& engine) {
   const bool stepped = field.role == ir::Role::stepped;
   const std::string own = new_value(field);
   ir::Read as_written = read;
@@ -92,14 +103,12 @@ void report_sweep(const ir::Read& read, const ir::Field& field, const ast::Range
   const std::string jacobi =
       stepped ? fmt::format("read `{}` at level t", field.name)
               : fmt::format("step the field, `{0}[t+1] = ...`, and read `{0}`", field.name);
-  std::string form = fmt::format("{}", fmt::join(scope.stencil.axes, " + "));
-  if (scope.stencil.rank() > 1) form = "(" + form + ")";
+  const std::string colors = colors_for(one, read.field, scope.stencil);
   engine.report(diag::cycle, at, fmt::format("`{}` is computed from itself, in a neighbour", own))
       .note(fmt::format("the cycle is `{}` -> `{}`: the cells of a step have no order", own,
                         neighbour))
-      .help(fmt::format("{} for a Jacobi sweep, or sweep in place by colours: `color red, black by "
-                        "{} % 2;`",
-                        jacobi, form))
+      .help(jacobi + " for a Jacobi sweep" +
+            (colors.empty() ? "" : fmt::format(", or sweep in place by colours: `{}`", colors)))
       .help(
           "a recurrence along an axis, such as a tridiagonal solve, is no stencil: call a solver "
           "library, or write cyclic reduction as stages");
@@ -168,7 +177,7 @@ bool check_own_reads(const ir::Case& one, const ir::Update& before, const ast::U
     }
     if (read->field != before.field) continue;
     if (read->offset != ir::Offset{}) {
-      report_sweep(*read, field, at, scope, engine);
+      report_sweep(*read, one, field, at, scope, engine);
       return false;
     }
     if (before.cases.empty()) {

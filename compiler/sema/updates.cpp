@@ -53,7 +53,7 @@ bool check_target(const ast::Update& update, const Expressions::Site& site, cons
                          name),
              update.target_at, name + "[t+1]");
       if (site.time == 0)
-        d.help("a sweep in place goes by colours: add `color red, black by EXPR % 2;`");
+        d.help("a sweep in place goes by colours: add `color NAMES by SUM % COUNT;`");
       return false;
     }
     case ir::Role::output:

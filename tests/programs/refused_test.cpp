@@ -37,7 +37,7 @@ TEST(Refused, GaussAndSeidelInPlace) {
    5 |   A = (A[x-1] + A[y-1] + A + A[x+1] + A[y+1]) / 5;
      |   ^
   help: write `A[t+1] = ...`, or declare `A` as `out` if it is never read: `A[t+1]`
-  help: a sweep in place goes by colours: add `color red, black by EXPR % 2;`
+  help: a sweep in place goes by colours: add `color NAMES by SUM % COUNT;`
 )");
 }
 
@@ -55,7 +55,7 @@ TEST(Refused, TwoColoursOfNinePoints) {
    6 |   A = sum(i in -1..1, j in -1..1 : A[x+i, y+j]) / 9;
      |                                    ^~~~~~~~~~~
   note: the cells of one colour are updated together, in no order
-  help: use more colours, so that the cell has another one, or step the field: `A[t+1] = ...`
+  help: write `color c0, c1, c2, c3 by (x + 2*y) % 4;`, or step the field: `A[t+1] = ...`
 )");
 }
 
@@ -117,7 +117,7 @@ in.stn:7:14: error: `f` is computed from itself, in a neighbour [STN0405]
    6 |   u[t+1] = f - e*u[t+1, y+1];
      |                  ^~~~~~~~~~~
   note: the cycle is `u[t+1]` -> `u[y+1, t+1]`: the cells of a step have no order
-  help: read `u` at level t for a Jacobi sweep, or sweep in place by colours: `color red, black by (x + y) % 2;`
+  help: read `u` at level t for a Jacobi sweep, or sweep in place by colours: `color red, black by y % 2;`
   help: a recurrence along an axis, such as a tridiagonal solve, is no stencil: call a solver library, or write cyclic reduction as stages
 )");
 }

@@ -94,32 +94,52 @@ TEST(SemaColors, BeyondTheRimTheCellCountsThatStandsThere) {
 }
 
 TEST(SemaColors, TheWholeMessage) {
-  EXPECT_EQ(
-      complaints("stencil s {\n"
-                 "  axes x; field f64 p boundary reflect;\n"
-                 "  color a, b by x % 2;\n"
-                 "  p = p[x-3];\n"
-                 "}\n"),
-      "in.stn:4:7: error: beyond the rim `p[x-3]` is a cell of the colour that reads it "
-      "[STN0409]\n"
-      "   4 |   p = p[x-3];\n"
-      "     |       ^~~~~~\n"
-      "in.stn:2:21: note: its boundary there is declared here\n"
-      "   2 |   axes x; field f64 p boundary reflect;\n"
-      "     |                     ^\n"
-      "  help: choose a boundary that stands for no cell, such as `zero`, or other colours\n");
-  EXPECT_EQ(
-      complaints("stencil s {\n"
-                 "  axes x; field f64 p boundary zero;\n"
-                 "  color a, b by x % 2;\n"
-                 "  p = p[x+4];\n"
-                 "}\n"),
-      "in.stn:4:7: error: `p[x+4]` has the colour of the cell that reads it [STN0409]\n"
-      "   4 |   p = p[x+4];\n"
-      "     |       ^~~~~~\n"
-      "  note: the cells of one colour are updated together, in no order\n"
-      "  help: use more colours, so that the cell has another one, or step the field: `p[t+1] "
-      "= ...`\n");
+  EXPECT_EQ(complaints("stencil s {\n"
+                       "  axes x; field f64 p boundary reflect;\n"
+                       "  color a, b by x % 2;\n"
+                       "  p = p[x-3];\n"
+                       "}\n"),
+            "in.stn:4:7: error: beyond the rim `p[x-3]` is a cell of the colour that reads it "
+            "[STN0409]\n"
+            "   4 |   p = p[x-3];\n"
+            "     |       ^~~~~~\n"
+            "in.stn:2:21: note: its boundary there is declared here\n"
+            "   2 |   axes x; field f64 p boundary reflect;\n"
+            "     |                     ^\n"
+            "  help: write `color c0, c1, c2, c3 by x % 4;`, or choose a boundary that stands for "
+            "no cell, "
+            "such as `zero`\n");
+  EXPECT_EQ(complaints("stencil s {\n"
+                       "  axes x; field f64 p boundary zero;\n"
+                       "  color a, b by x % 2;\n"
+                       "  p = p[x+4];\n"
+                       "}\n"),
+            "in.stn:4:7: error: `p[x+4]` has the colour of the cell that reads it [STN0409]\n"
+            "   4 |   p = p[x+4];\n"
+            "     |       ^~~~~~\n"
+            "  note: the cells of one colour are updated together, in no order\n"
+            "  help: write `color c0, c1, c2 by x % 3;`, or step the field: `p[t+1] = ...`\n");
+}
+
+TEST(SemaColors, MessagesSuggestTheFewestColoursThatWork) {
+  const auto advice = [](const std::string& value, const std::string& boundary = "zero") {
+    const std::string all = complaints("stencil s { axes x, y; field f64 p boundary " + boundary +
+                                       "; color a, b by (x + y) % 2; p = " + value + "; }");
+    const size_t help = all.rfind("  help: ");
+    return help == std::string::npos ? all : all.substr(help + 8);
+  };
+  const std::string step = "`, or step the field: `p[t+1] = ...`\n";
+  EXPECT_EQ(advice("p[x+2]"), "write `color c0, c1, c2 by x % 3;" + step);
+  EXPECT_EQ(advice("p[y+2] + p[y-1]"), "write `color c0, c1, c2 by y % 3;" + step);
+  EXPECT_EQ(advice("p[x+1,y-1] + p[x-1]"), "write `color red, black by x % 2;" + step);
+  EXPECT_EQ(advice("p[x-2] + p[x+2] + p[y-1]"), "write `color c0, c1, c2 by (x + y) % 3;" + step);
+  EXPECT_EQ(advice("sum(i in -1..1, j in -1..1 : p[x+i,y+j])"),
+            "write `color c0, c1, c2, c3 by (x + 2*y) % 4;" + step);
+  EXPECT_EQ(advice("sum(i in -64..64 : p[x+i])"),
+            "no rule of 64 colours or fewer separates the cells; step the field: `p[t+1] = ...`\n");
+  // Beyond the rim, too.
+  const std::string zero = "`, or choose a boundary that stands for no cell, such as `zero`\n";
+  EXPECT_EQ(advice("p[x-3]", "reflect"), "write `color c0, c1, c2, c3 by x % 4;" + zero);
 }
 
 TEST(SemaColors, FormsThatAreNone) {

@@ -1,0 +1,111 @@
+#include "sema/coloring.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace stencilc::sema {
+namespace {
+
+using ir::Edge;
+
+// The cell whose value is read at `index`, itself or one of the steps on the way back into the
+// grid; nothing where no cell is.
+std::optional<int> mapped(const std::array<ir::Side, 2>& sides, int index, int extent) {
+  while (index < 0 || index >= extent) {
+    const bool high = index >= extent;
+    switch (sides[high].edge) {
+      case Edge::clamp:
+      case Edge::neumann:
+        return high ? extent - 1 : 0;
+      case Edge::reflect:
+      case Edge::antireflect:
+        index = high ? 2 * extent - 1 - index : -1 - index;
+        break;
+      case Edge::mirror:
+        if (extent == 1) return 0;
+        index = high ? 2 * (extent - 1) - index : -index;
+        break;
+      default:
+        return {};
+    }
+  }
+  return index;
+}
+
+// How far along one axis the cell that is read lies from the one that reads, over all grids.
+std::set<int> distances(const std::array<ir::Side, 2>& sides, int offset) {
+  std::set<int> result = {offset};
+  for (int extent = 1; extent <= std::abs(offset) + 1; ++extent)
+    for (int cell = 0; cell < extent; ++cell)
+      if (const auto source = mapped(sides, cell + offset, extent)) result.insert(*source - cell);
+  return result;
+}
+
+}  // namespace
+
+bool same_color(const ir::Offset& apart, const ir::Colors& colors) {
+  int64_t sum = 0;
+  for (int a = 0; a < ir::kMaxRank; ++a) sum += colors.factor[a] * apart[a];
+  return apart != ir::Offset{} && sum % colors.count() == 0;
+}
+
+bool meets_color_beyond(const ir::Read& read, const ir::Boundary& boundary,
+                        const ir::Colors& colors) {
+  const int count = colors.count();
+  std::set<std::pair<int64_t, bool>> reached = {
+      {0, false}};  // colours apart, and is it another cell
+  for (int a = 0; a < ir::kMaxRank; ++a) {
+    std::set<std::pair<int64_t, bool>> next;
+    for (const int distance : distances(boundary.sides[a], read.offset[a]))
+      for (const auto& [apart, other] : reached)
+        next.emplace(remainder(apart + colors.factor[a] * distance, count), other || distance != 0);
+    reached = std::move(next);
+  }
+  return reached.count({0, true}) != 0;
+}
+
+int64_t remainder(int64_t value, int64_t count) { return (value % count + count) % count; }
+
+std::optional<ir::Colors> fewest_colors(const std::vector<ir::Read>& reads,
+                                        const ir::Stencil& stencil) {
+  const auto separates = [&](const ir::Colors& colors) {
+    return std::none_of(reads.begin(), reads.end(),
+                        [&](const ir::Read& read) { return same_color(read.offset, colors); }) &&
+           std::none_of(reads.begin(), reads.end(), [&](const ir::Read& read) {
+             return meets_color_beyond(read, stencil.fields[read.field].boundary, colors);
+           });
+  };
+  ir::Colors colors;
+  colors.names = {"red"};
+  while (colors.count() < kMaxColors) {
+    if (colors.count() == 2) colors.names = {"c0", "c1"};
+    colors.names.push_back(colors.count() == 1 ? "black" : fmt::format("c{}", colors.count()));
+    const int64_t count = colors.count();
+    int64_t rules = 1;
+    for (int a = 0; a < stencil.rank(); ++a) rules *= count;
+    for (int64_t rule = 1; rule < rules; ++rule) {
+      int64_t rest = rule;  // its digits are the factors, that of x the first
+      for (int a = stencil.rank(); a-- > 0; rest /= count) colors.factor[a] = rest % count;
+      if (separates(colors)) return colors;
+    }
+  }
+  return {};
+}
+
+std::string print(const ir::Colors& colors, const ir::Stencil& stencil) {
+  std::vector<std::string> terms;
+  for (int a = 0; a < stencil.rank(); ++a) {
+    if (colors.factor[a] == 0) continue;
+    const std::string& axis = stencil.axes[a];
+    terms.push_back(colors.factor[a] == 1 ? axis : fmt::format("{}*{}", colors.factor[a], axis));
+  }
+  std::string sum = fmt::format("{}", fmt::join(terms, " + "));
+  if (sum != terms[0] || sum.find('*') != std::string::npos) sum = "(" + sum + ")";
+  return fmt::format("color {} by {} % {};", fmt::join(colors.names, ", "), sum, colors.count());
+}
+
+}  // namespace stencilc::sema
