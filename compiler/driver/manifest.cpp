@@ -47,6 +47,7 @@ ordered_json one_manifest(const Compiled& compiled) {
       entry["axes"] = ordered_json::array();
       for (const int axis : module.grids[f].axes) entry["axes"].push_back(stencil.axes[axis]);
     }
+    if (!module.grids[f].halo.empty()) entry["halo"] = module.grids[f].halo;
     if (field.boundary.given()) entry["boundary"] = boundary_of(stencil, field.boundary);
     fields.push_back(std::move(entry));
   }
@@ -71,6 +72,7 @@ ordered_json one_manifest(const Compiled& compiled) {
                        {"steps", module.steps},
                        {"reach", {{"low", along(reach.low)}, {"high", along(reach.high)}}},
                        {"schedule", plan::print(compiled.schedule, stencil)}};
+  if (!module.halo.empty()) root["halo"] = module.halo;
   for (const kernel::Weights& weights : module.weights)
     root["weights"].push_back({{"name", weights.name}, {"count", weights.count}});
   for (size_t r = 0; r < stencil.reductions.size(); ++r)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
@@ -22,6 +23,24 @@ const data::Array& newest(const ir::Stencil& stencil, const HostData& host, int 
   for (int f = 0; f < field; ++f)
     slot += stencil.fields[f].role == ir::Role::stepped ? stencil.fields[f].levels() : 1;
   return host.buffers[slot];
+}
+
+// The cells of an array that has a halo around them.
+data::Array without_halo(const data::Array& array, const data::Extents& halo) {
+  data::Extents extents = array.extents;
+  for (size_t a = 0; a < extents.size(); ++a) extents[a] -= 2 * halo[a];
+  data::Array cells = *data::make_array(array.element, extents);
+  const auto size = static_cast<size_t>(data::size_of(array.element));
+  const auto before = [&](size_t a) { return a < halo.size() ? halo[a] : 0; };
+  std::byte* to = cells.bytes.data();
+  for (int64_t z = 0; z < cells.extent(2); ++z)
+    for (int64_t y = 0; y < cells.extent(1); ++y) {
+      const int64_t row = (z + before(2)) * array.extent(1) + y + before(1);
+      const std::byte* from =
+          array.bytes.data() + static_cast<size_t>(row * array.extent(0) + before(0)) * size;
+      to = std::copy_n(from, static_cast<size_t>(cells.extent(0)) * size, to);
+    }
+  return cells;
 }
 
 void save(const std::string& path, const std::string& bytes, diag::Engine& engine) {
@@ -78,7 +97,8 @@ void write_outputs(const Options& options, const ir::Stencil& stencil, const Hos
                                  : plot.substr(0, equals);
     int field = field_index(stencil, name);
     if (field < 0) field = stencil.updates[0].field;
-    save(path, data::plot_file(newest(stencil, host, field)), engine);
+    const data::Extents halo = halo_of(stencil, static_cast<size_t>(field));
+    save(path, data::plot_file(without_halo(newest(stencil, host, field), halo)), engine);
   }
 }
 

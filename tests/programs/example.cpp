@@ -112,7 +112,7 @@ Array Example::get(const std::string& field, int age) const {
   const size_t index = find(stencil_.fields, field);
   Extents extents = state_.extents;
   for (size_t a = 0; a < extents.size(); ++a)
-    if (!stencil_.fields[index].along[a]) extents[a] = 1;
+    extents[a] = (stencil_.fields[index].along[a] ? extents[a] : 1) + 2 * state_.halos[index][a];
   Array result(extents);
   result.cells = numbers(state_.fields[index].at(age));
   return result;

@@ -23,7 +23,7 @@ class Example {
   // `stencil`: its name, where the program has several.
   Example(const std::string& text, const Extents& extents, const std::string& stencil = "");
 
-  // Level t of a field, or, older, t - `age`.
+  // Level t of a field, or, older, t - `age`; with the halo around it where its caller has one.
   void set(const std::string& field, const Array& values, int age = 0);
   void param(const std::string& name, double value);
   void weights(const std::string& name, const std::vector<double>& values);

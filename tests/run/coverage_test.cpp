@@ -270,7 +270,7 @@ TEST(random_programs, use_all_of_the_language) {
     for (const char* where : {" at cells in ", " between cells in "})
       for (const char* what : {"injection", "sample"})
         wanted.push_back(std::string(what) + where + rank + " dimensions");
-  for (int e = 0; e <= static_cast<int>(ir::Edge::neumann); ++e)
+  for (int e = 0; e <= static_cast<int>(ir::Edge::ghost); ++e)
     for (const char* what : {"boundary ", "reads over "})
       wanted.push_back(what + std::string(ir::name(static_cast<ir::Edge>(e))));
   for (int t = 0; t <= static_cast<int>(ir::Type::f64); ++t) {

@@ -51,7 +51,8 @@ std::string RandomMaker::side(const ReadableField& field, bool stepped, std::opt
   const bool real = ir::is_float(field.type);
   if (dice < 6) return "none";
   if (dice < 12) return stepped ? "fixed" : "clamp";
-  if (dice < 24) return "clamp";
+  if (dice < 17) return "clamp";
+  if (dice < 24) return "ghost";
   if (dice < 36) return "reflect";
   if (dice < 48) return "mirror";
   if (dice < 56) return real ? "antireflect" : "reflect";

@@ -54,6 +54,47 @@ TEST(Run, ArraysComeInAndGoOut) {
   EXPECT_EQ(out.bytes, expected.bytes);
 }
 
+// Two cells from the left in each of three steps: what was beyond the rim comes in, as often as it
+// is read.
+TEST(Run, ArraysHoldTheHaloOfTheCaller) {
+  const Workplace here;
+  here.write(
+      "shift.stn",
+      "stencil shift { axes x, y; field f32 u boundary { x: ghost; y: clamp; } field f32 s(x) in "
+      "boundary ghost; u[t+1] = u[x-2] + s[x+1]; }");
+  here.write("in.npy", data::npy_file(array<float>(data::Element::f32, 9, 4,
+                                                   [](int x, int y) { return 10 * y + x; })));
+  const auto run = [&](const std::string& file, const std::string& size) {
+    return here.stencilc({"run", "shift.stn", "--target=cpu", "--in", "u=" + file, "--in",
+                          "s=constant:100", "--steps", "3", "--out", "u=out.npy", "--out",
+                          "s=s.npy", "--plot", "u=u.png", "--size", size});
+  };
+  const Finished finished = run("in.npy", "5x4");
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  EXPECT_NE(finished.out.find("shift: 5 x 4 on CPU"), std::string::npos) << finished.out;
+  const data::Array expected = array<float>(data::Element::f32, 9, 4, [](int x, int y) {
+    const bool inside = x >= 2 && x < 7;
+    if (!inside) return 10 * y + x;
+    const int steps = std::min(3, x / 2);  // until it comes from the halo
+    return 10 * y + x - 2 * steps + 100 * steps;
+  });
+  EXPECT_EQ(load(here, "out.npy").bytes, expected.bytes);
+  EXPECT_EQ(load(here, "s.npy").extents, data::Extents{7});
+  const Finished without = run("in.npy", "9x4");
+  EXPECT_EQ(without.status, 1);
+  EXPECT_NE(without.err.find("the input of `u` is 9 x 4, and the grid with its halo is 13 x 4"),
+            std::string::npos)
+      << without.err;
+  here.write("thin.npy",
+             data::npy_file(array<float>(data::Element::f32, 4, 4, [](int, int) { return 0; })));
+  const Finished thin = here.stencilc({"run", "shift.stn", "--target=cpu", "--in", "u=thin.npy"});
+  EXPECT_EQ(thin.status, 1);
+  EXPECT_NE(thin.err.find("the input of `u` is 4 x 4; the halo of `u`, 2 x 0 at each end, leaves "
+                          "no cell"),
+            std::string::npos)
+      << thin.err;
+}
+
 TEST(Run, PicturesComeInAndGoOut) {
   const Workplace here;
   here.write(

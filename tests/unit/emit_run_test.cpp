@@ -56,8 +56,8 @@ TEST(EmitRun, ReductionsAreAskedForInTheLastStep) {
       made("field f32 u; u[t+1] = 2*u; reduce r = norm2(u[t+1]); reduce q = min(u[t+1]);");
   expect_in_order(host_of(text),
                   {"const bool asks = asked && left == 1;", "if (asks) {", "step_and_reduce<Index>",
-                   "r_partials.fold<st::Sum, true>(stream);",
-                   "q_partials.fold<st::Least>(stream);", "} else {", "step<Index>"});
+                   "r_partials.fold<st::Sum, true>(stream);", "q_partials.fold<st::Least>(stream);",
+                   "} else {", "step<Index>"});
   EXPECT_NE(text.find("const bool asked = r != nullptr || q != nullptr;"), std::string::npos)
       << host_of(text);
   expect_in_order(text, {"if (r != nullptr) *r = ", "if (q != nullptr) *q = "});
@@ -96,6 +96,59 @@ TEST(EmitRun, ColoursAreALoopAroundTheLaunches) {
   EXPECT_EQ(text.find("\"ny\", ny, 2"), std::string::npos);
   EXPECT_EQ(text.find("rotate"), std::string::npos);
   EXPECT_NE(text.find("== color"), std::string::npos);
+}
+
+TEST(EmitRun, HalosOfLevelTComeBeforeTheLaunchThatStores) {
+  const std::string program =
+      "field f32 u boundary { x: ghost; y: clamp; } field f32 v boundary clamp; u[t+1] = u[x-1] - "
+      "u[x+2, t-1]; v[t+1] = v + u[x-1, t+1]; reduce r = sum(v[t+1]);";
+  const std::string cuda = made(program, "coarsened,stages=split");
+  expect_in_order(host_of(cuda),
+                  {"for (int64_t left = steps;",
+                   "if (steps - left < 2) stencil::copy_halo(u[2], u[0], shape, stream);",
+                   "update_u<Index>", "if (asks) {", "update_v_and_reduce<Index>"});
+  EXPECT_EQ(count(cuda, "copy_halo"), 1);
+  expect_in_order(
+      cuda, {"stencil::Call<2> call(\"s\", stream, {2, 0});",
+             "stencil::shape({nx, ny}, pitch, {2, 0});", "stencil::fits_32_bits(pitch * ny)"});
+  const std::string cpu = made(program, "", plan::Target::cpu);
+  EXPECT_EQ(count(cpu, "stencil::copy_halo(u[2], u[0], shape, {});"), 1);
+}
+
+TEST(EmitRun, OneBufferOrNoStepsCopyNoHalo) {
+  const std::string out = "field f32 a in boundary ghost; field f32 b out; b = a[x-1, y+3];";
+  EXPECT_EQ(count(made(out), "copy_halo"), 0);
+  EXPECT_EQ(count(made(out), "stencil::fits_32_bits(pitch * (ny + 6))"), 1);
+  const std::string in_place =
+      "color red, black by (x + y) % 2; field f32 p boundary ghost; p = p[x-1];";
+  EXPECT_EQ(count(made(in_place), "copy_halo"), 0);
+}
+
+// Those without all axes have a halo of their own, of which the checks know where it begins.
+TEST(EmitRun, HalosOfFieldsOnSomeAxes) {
+  driver::CompileOptions options;
+  options.file = "out";
+  diag::Engine engine;
+  const auto compiled = driver::compile(
+      {{"in.stn",
+        "stencil s { axes x, y, z; field f32 u; field f32 d(z), e(x, z) boundary ghost; "
+        "field f32 f(y, z) boundary { y: ghost; z: clamp; } "
+        "u[t+1] = u + d[z+3] + e[x-1, z+2] + f[y+1, z-1]; }"}},
+      options, engine);
+  ASSERT_TRUE(compiled) << (engine.all().empty() ? "" : engine.all()[0].text);
+  expect_in_order(
+      compiled->source,
+      {"stencil::Call<3> call(\"s\", stream);", "call.part(\"d\", args.d, {2}, {3});",
+       "call.part(\"e\", args.e, {0, 2}, {1, 2});", "call.part(\"f\", args.f, {1, 2}, {1, 0});",
+       "stencil::shape({nx, ny, nz}, pitch, plane);", "buffers.read(\"d\", d, nz + 6, 3);",
+       "buffers.read(\"e\", e, e_pitch * (nz + 4), 1 + 2 * e_pitch);",
+       "buffers.read(\"f\", f, f_pitch * nz, 1);"});
+  expect_in_order(compiled->header,
+                  {"// The caller fills its halo of {3}.", "d;", "halo of {1, 2}.", "e;",
+                   "// A halo lies around the cells", "d holds nz + 6.",
+                   "holds (nx + 2) * (nz + 4).", "f holds (ny + 2) * nz.", "halo of d, e, f;"});
+  expect_in_order(compiled->host_call,
+                  {"grid_d({call->extents[2]}, {3});", "call->buffers[1]), {3});"});
 }
 
 TEST(EmitRun, WeightsReachTheKernelByValue) {

@@ -1,6 +1,8 @@
 // The launches of a step: their kernels, what each is given, and when it runs.
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "lower/lower.h"
 #include "support/analysed.h"
 
@@ -195,6 +197,35 @@ TEST(LowerStages, IterateIsAConditionOfTheHost) {
   EXPECT_EQ(until.iterate.every, 5);
   ASSERT_NE(until.iterate.until, nullptr);
   EXPECT_EQ(until.iterate.until->type, kernel::Type::boolean);
+}
+
+// Beyond a side of the caller lies memory: such reads need no edge cells. What is recomputed has
+// none there, and is taken from level t.
+TEST(LowerStages, HalosOfTheCaller) {
+  const auto conditions = [](const kernel::Module& module) {
+    Names result;
+    for (const Launch& launch : module.launches) {
+      std::istringstream lines(kernel::print(launch.kernel));
+      for (std::string line; std::getline(lines, line);)
+        if (const size_t at = line.find_first_not_of(' '); line.find("if ", at) == at)
+          result.push_back(line.substr(at + 3));
+    }
+    return result;
+  };
+  const std::string guard = "((x < nx) && (y < ny))";
+  const kernel::Module all_sides =
+      lowered("field f32 u boundary ghost; u[t+1] = u[x-3] + u[x+2, y+1];", "naive");
+  EXPECT_EQ(conditions(all_sides), Names{guard});
+  EXPECT_EQ(all_sides.halo, (std::vector<int>{3, 1}));
+  const kernel::Module one_side = lowered(
+      "field f32 u boundary { x.lo: ghost; x.hi: clamp; } u[t+1] = u[x-3] + u[x+2];", "naive");
+  EXPECT_EQ(one_side.grids[0].halo, (std::vector<int>{3, 0}));
+  EXPECT_EQ(conditions(one_side), (Names{"(interior_x && interior_y)", guard}));
+  const std::string chain =
+      "field f32 u boundary ghost; field f32 v; u[t+1] = 2*u; v[t+1] = v + u[x-1, t+1]; ";
+  EXPECT_EQ(conditions(lowered(chain, "naive,stages=split")), (Names{guard, guard}));
+  EXPECT_EQ(conditions(lowered(chain, "naive,stages=recompute")),
+            (Names{"(interior_x && interior_y)", guard, "(x_there >= 0)"}));
 }
 
 TEST(LowerStages, AFieldOnSomeAxesHasThePitchOfThose) {
