@@ -13,12 +13,17 @@ namespace {
 struct Slip {
   std::string_view found, hint;
 };
-constexpr std::array<Slip, 6> slips = {{{"=", "comparison is written `==`"},
-                                        {"&", "the logical and is written `&&`"},
-                                        {"|", "the logical or is written `||`"},
-                                        {"++", "add 1 by `u + 1`"},
-                                        {"--", "subtract 1 by `u - 1`"},
-                                        {"->", "members are not part of this language"}}};
+constexpr std::array<Slip, 10> slips = {
+    {{"=", "comparison is written `==`"},
+     {"&", "the logical and is written `&&`"},
+     {"|", "the logical or is written `||`"},
+     {"and", "the logical and is written `&&`"},
+     {"or", "the logical or is written `||`"},
+     {"[", "all indices stand in one bracket, as in `u[t-1, x+1]`"},
+     {"++", "add 1 by `u + 1`"},
+     {"--", "subtract 1 by `u - 1`"},
+     {"->", "members are not part of this language"},
+     {".", "members are not part of this language"}}};
 
 std::string_view first_word(const State& st) { return token_at(st.text, st.statement); }
 
@@ -64,6 +69,13 @@ std::string of_statement_end(const State& st, std::string_view token, uint32_t a
   if (word == "field" && takes_a_name_for_its_boundary(st)) {
     return "`;` is missing in front of `boundary`";
   }
+  if (word == "field" && token == "boundary") {
+    return "one boundary holds all sides, as in `boundary { x: periodic; y: clamp; }`";
+  }
+  if (word == "field" && token == "[")
+    return "every field has the extents of the grid: leave them out";
+  if (word == "axes" && is_word(token))
+    return "`,` is missing in front of `" + std::string(token) + "`";
   if (token == "compute") {
     return word == "field" ? "`compute` stands before `boundary`" : "only a field has `compute`";
   }
@@ -101,7 +113,8 @@ void add_hints(const State& st, std::string_view expected, uint32_t at,
   std::string_view token = token_at(st.text, at);
   bool at_end = expected == "`;`";
   auto slip = std::ranges::find(slips, token, &Slip::found);
-  if ((at_end || expected.starts_with("an operator")) && slip != slips.end()) {
+  bool behind_value = at_end && first_word(st) != "field";
+  if ((behind_value || expected.starts_with("an operator")) && slip != slips.end()) {
     diagnostic.help(std::string(slip->hint));
   }
   if (token == "*" && at > 0 && st.text[at - 1] == '*') {
@@ -122,6 +135,17 @@ void add_hints(const State& st, std::string_view expected, uint32_t at,
     } else if (token == ",") {
       diagnostic.help("a reduction is of one expression, as in `reduce r = max(max(u, v));`");
     }
+  }
+  if (expected == "the kind of boundary" && (token == "=" || token == ":")) {
+    diagnostic.help("the kind follows at once, as in `boundary clamp`");
+  }
+  if (expected == "the name of the field" && (token == "in" || token == "field")) {
+    diagnostic.help(token == "in"
+                        ? "the role stands behind the name, as in `field f32 u in;`"
+                        : "fields of one type share a statement, as in `field f32 u, v;`");
+  }
+  if (expected == "`{`" && !st.stencil.name.name.empty() && (token == ":" || token == "(")) {
+    diagnostic.help("as in `stencil " + st.stencil.name.name + " { axes x; ... }`");
   }
   if (expected == "the kind of boundary" && token == ";" && first_word(st) == "boundary") {
     diagnostic.help("the field comes first, as in `boundary u clamp;`");

@@ -100,9 +100,39 @@ Failure mismatch(const State& st, uint32_t at, std::string expected) {
   return result;
 }
 
+namespace {
+
+// What to write instead of a statement that begins as in another language; "" where it does not.
+std::string of_other_languages(std::string_view word, std::string_view token) {
+  constexpr std::string_view types[] = {"float", "double", "int", "f64", "f32",  "f16",
+                                        "bf16",  "i64",    "i32", "u8",  "auto", "var"};
+  if (token == "(" && (word == "for" || word == "while"))
+    return "there are no loops: an update applies to every cell, or to those that `on` and `where` "
+           "say";
+  if (token == "(" && word == "if")
+    return "write the condition behind an update, `u[t+1] = ... on x == 0 where u > 0;`, or choose "
+           "by `c ? a : b`";
+  if (is_word(token) && std::ranges::find(types, word) != std::end(types)) {
+    std::string name(token);
+    return "write `field f32 " + name + ";` for a grid, `param f32 " + name +
+           ";` for a number, or `let " + name + " = ...;`";
+  }
+  return "";
+}
+
+}  // namespace
+
 Failure no_assignment(const State& st, uint32_t at) {
   std::string_view token = token_at(st.text, at);
   const ast::Update& update = st.parts.update;
+  if (std::string help = of_other_languages(update.target.name, token);
+      !update.has_args && !help.empty()) {
+    Failure result = failure(diag::syntax, update.target.at,
+                             "expected a statement, found `" + update.target.name + "`");
+    result.diagnostic.help(std::move(help));
+    result.resume = token == "(" ? skip_parentheses(st.text, at) : at;
+    return result;
+  }
   std::string meant = diag::nearest(update.target.name, statement_words);
   bool value = is_word(token) || (!token.empty() && token[0] >= '0' && token[0] <= '9');
   if (value && !update.has_args && !meant.empty()) {
@@ -112,7 +142,14 @@ Failure no_assignment(const State& st, uint32_t at) {
     result.resume = at;
     return result;
   }
+  if (token == "=" && st.text[at - 1] == '=') {
+    Failure result = failure(diag::syntax, st.range(at - 1, at + 1), "expected `=`, found `==`");
+    result.diagnostic.help("an update has one `=`; `==` compares");
+    return result;
+  }
   Failure result = mismatch(st, at, update.has_args ? "`=`" : "`=` or `[`");
+  if (update.has_args && token == "[")
+    result.diagnostic.help("all indices stand in one bracket, as in `u[t+1, x]`");
   if (token == "(") {
     result.diagnostic.help("a place in a grid is written in brackets: `" + update.target.name +
                            "[t+1]`");

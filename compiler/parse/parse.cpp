@@ -72,7 +72,8 @@ struct control : g::p::normal<Rule> {
     static_assert(g::expected<Rule> != nullptr, "a rule behind `must` needs a message");
     Failure failure = mismatch(st, offset(in, st), g::expected<Rule>);
     if constexpr (g::advice<Rule> != nullptr) {
-      if (failure.diagnostic.code != diag::unbalanced) failure.diagnostic.help(g::advice<Rule>);
+      diag::Diagnostic& d = failure.diagnostic;
+      if (d.code != diag::unbalanced && d.helps.empty()) d.help(g::advice<Rule>);
     }
     throw failure;
   }

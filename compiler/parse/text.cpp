@@ -230,6 +230,18 @@ Skipped skip_statement(std::string_view text, uint32_t from, int open_braces, bo
   return result;
 }
 
+uint32_t skip_parentheses(std::string_view text, uint32_t from) {
+  auto end = static_cast<uint32_t>(text.size());
+  int depth = 0;
+  for_tokens(text, from, [&](std::string_view token, uint32_t begin) {
+    depth += (token == "(") - (token == ")");
+    if (depth > 0) return false;
+    end = begin + 1;
+    return true;
+  });
+  return end;
+}
+
 Skipped skip_block(std::string_view text, uint32_t from) {
   auto size = static_cast<uint32_t>(text.size());
   Skipped result{from, size};

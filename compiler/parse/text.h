@@ -38,4 +38,7 @@ Skipped skip_statement(std::string_view text, uint32_t from, int open_braces, bo
 // The same at file scope: behind the next closed block, or before the next `stencil`.
 Skipped skip_block(std::string_view text, uint32_t from);
 
+// Behind the parenthesis that closes the one at `from`.
+uint32_t skip_parentheses(std::string_view text, uint32_t from);
+
 }  // namespace stencilc::parse

@@ -39,6 +39,18 @@ const MathRow* find_math(const std::string& name) {
 
 }  // namespace
 
+namespace {
+
+// What a function of C or of a textbook is called here; "" where there is none.
+std::string known_elsewhere(std::string name) {
+  if (name == "laplace" || name == "lap" || name == "del2") return "laplacian";
+  if (name.ends_with('f')) name.pop_back();
+  if (find_math(name)) return name;
+  return name.starts_with('f') && find_math(name.substr(1)) ? name.substr(1) : "";
+}
+
+}  // namespace
+
 bool is_builtin_function(const std::string& name) {
   return find_math(name) || name == "laplacian" || find_type(name) ||
          (name.starts_with("sat_") && find_type(name.substr(4)));
@@ -121,7 +133,8 @@ Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Fr
   candidates.insert(candidates.end(), differences.begin(), differences.end());
   for (const auto& [known, s] : scope_.symbols)
     if (s.kind == Symbol::function) candidates.push_back(known);
-  const std::string close = diag::nearest(name, candidates);
+  const std::string elsewhere = known_elsewhere(name);
+  const std::string close = elsewhere.empty() ? diag::nearest(name, candidates) : elsewhere;
   if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close), call.function.at, close);
   return fail();
 }

@@ -131,13 +131,17 @@ std::optional<ir::Domain> resolve_domain(const ast::Where& where, Scope& scope,
   for (const ast::ExprPtr& condition : where.on) {
     const auto compared = comparison(condition, scope);
     if (!compared) {
+      const auto* joined = std::get_if<Binary>(&condition->node);
+      const bool both = joined && joined->op == Binary::and_;
       engine
           .report(diag::bad_domain, condition->at,
                   fmt::format("a condition of `on` compares one of the axes `{}` with a place",
                               fmt::join(scope.stencil.axes, "`, `")))
-          .help(fmt::format("as in `on {0} >= 1, {0} < n{0}-1`; write any other condition behind "
-                            "`where`",
-                            scope.stencil.axes[0]));
+          .help(both ? "separate the conditions by commas: `on x >= 1, x < nx-1`"
+                     : fmt::format(
+                           "as in `on {0} >= 1, {0} < n{0}-1`; write any other condition behind "
+                           "`where`",
+                           scope.stencil.axes[0]));
       return {};
     }
     const Operand bound = expressions.evaluate(compared->bound, {});

@@ -1,6 +1,7 @@
 #include "sema/expressions.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -79,7 +80,9 @@ const Frame::Binding* Expressions::find_binding(const std::string& name, const F
   return nullptr;
 }
 
-Symbol* Expressions::find_symbol(const std::string& name, const Range& at) {
+Symbol* Expressions::find_symbol(const ast::Ident& ident, const char* declared,
+                                 const Frame& frame) {
+  const auto& [name, at] = ident;
   if (scope_.rejected.count(name)) return nullptr;
   const auto found = scope_.symbols.find(name);
   if (found != scope_.symbols.end()) {
@@ -90,8 +93,22 @@ Symbol* Expressions::find_symbol(const std::string& name, const Range& at) {
   diag::Diagnostic& d =
       engine_.report(diag::unknown_name, at, fmt::format("`{}` is not declared", name));
   const std::string close = diag::nearest(name, scope_.names());
-  if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close), at, close);
+  if (!close.empty())
+    d.help(fmt::format("did you mean `{}`?", close), at, close);
+  else if (!frame.function)
+    d.help(fmt::format("declare it, as in `{} f32 {};`", declared, name));
   return nullptr;
+}
+
+bool Expressions::check_declared(const ast::Ident& ident) {
+  const std::string& name = ident.name;
+  if (scope_.symbols.count(name)) return true;
+  if (scope_.partial || scope_.rejected.count(name) || !first(diag::unknown_name, name))
+    return false;
+  engine_.report(diag::unknown_name, ident.at, fmt::format("`{}` is not declared", name))
+      .help(fmt::format("an offset goes by an axis, here `{}`, as in `u[{}-1]`",
+                        fmt::join(scope_.stencil.axes, "` or `"), scope_.stencil.axes[0]));
+  return false;
 }
 
 Operand Expressions::node(const ast::Name& name, const ast::Expr& expr, const Frame& frame,
@@ -100,7 +117,7 @@ Operand Expressions::node(const ast::Name& name, const ast::Expr& expr, const Fr
     return binding->is_number ? literal_integer(binding->number)
                               : read_argument(*binding, {}, frame);
   if (name.name == "t") return typed(ir::make(Type::i64, ir::Time{}));
-  Symbol* symbol = find_symbol(name.name, expr.at);
+  Symbol* symbol = find_symbol({name.name, expr.at}, "param", frame);
   if (!symbol) return fail();
   switch (symbol->kind) {
     case Symbol::axis:
@@ -172,7 +189,7 @@ Operand Expressions::node(const ast::Access& access, const ast::Expr& expr, cons
     }
     return read_argument(*binding, where->offset, frame);
   }
-  Symbol* symbol = find_symbol(name, access.base.at);
+  Symbol* symbol = find_symbol(access.base, "field", frame);
   if (!symbol) return fail();
   if (symbol->kind == Symbol::weights)
     return read_weights(symbol->index, access.args, expr.at, frame);

@@ -117,7 +117,8 @@ class Expressions {
   Operand read_argument(const Frame::Binding& binding, const ir::Offset& offset,
                         const Frame& frame);
   const Frame::Binding* find_binding(const std::string& name, const Frame& frame) const;
-  Symbol* find_symbol(const std::string& name, const ast::Range& at);
+  Symbol* find_symbol(const ast::Ident& ident, const char* declared, const Frame& frame);
+  bool check_declared(const ast::Ident& ident);  // of a name in an offset
 
   // operators, in operators.cpp and conversions.cpp
   Operand arithmetic(ir::Op op, const Operand& a, const Operand& b, const ast::Range& at);

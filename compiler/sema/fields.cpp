@@ -28,7 +28,7 @@ bool is_colored(const ast::Stencil& source) {
   });
 }
 
-ir::Role resolve_role(const ast::FieldDecl& decl, const ast::Stencil& source,
+ir::Role resolve_role(const ast::FieldDecl& decl, const ast::Stencil& source, Scope& scope,
                       diag::Engine& engine) {
   const std::string role = decl.has_role ? decl.role.name : "";
   const ir::Role updated = is_colored(source) ? ir::Role::in_place : ir::Role::stepped;
@@ -44,9 +44,14 @@ ir::Role resolve_role(const ast::FieldDecl& decl, const ast::Stencil& source,
               "their own");
     return ir::Role::output;
   }
-  if (!role.empty())
+  if (!role.empty()) {
+    const std::string& name = decl.name.name;
+    const bool turned = name == "out" || name == "inout" || name == "readonly";
+    if (turned) scope.rejected.insert(role);
     engine.report(diag::bad_role, decl.role.at, fmt::format("there is no role `{}`", role))
-        .help("the roles are in, out, inout and readonly");
+        .help(turned ? fmt::format("the role stands behind the name: `{} {}`", role, name)
+                     : "the roles are in, out, inout and readonly");
+  }
   return is_assigned(decl.name.name, source) ? updated : ir::Role::input;
 }
 
@@ -157,7 +162,7 @@ void declare_fields(const ast::Fields& fields, const ast::Stencil& source, Scope
     field.name = decl.name.name;
     field.type = type;
     field.compute = compute;
-    field.role = resolve_role(decl, source, engine);
+    field.role = resolve_role(decl, source, scope, engine);
     if (!resolve_axes(decl, field, scope, engine)) {
       field.along = {true, true, true};
       scope.rejected.insert(field.name);

@@ -32,6 +32,7 @@ Expressions::SiteArg Expressions::site_arg(const ExprPtr& arg, const Frame& fram
     const auto symbol = scope_.symbols.find(name->name);
     if (symbol != scope_.symbols.end() && symbol->second.kind == Symbol::axis)
       return {SiteArg::axis, symbol->second.index, 0};
+    if (!check_declared({name->name, arg->at})) return {};
   }
   const auto* binary = std::get_if<ast::Binary>(&arg->node);
   if (binary && (binary->op == ast::Binary::add || binary->op == ast::Binary::sub)) {
@@ -70,27 +71,30 @@ std::optional<Expressions::Site> Expressions::site(const std::vector<ExprPtr>& a
   const ir::Stencil& stencil = scope_.stencil;
   Site result;
   std::vector<SiteArg> parts;
-  size_t numbers = 0;
+  size_t numbers = 0, named = 0;
   for (const ExprPtr& arg : args) {
     parts.push_back(site_arg(arg, frame));
     if (parts.back().kind == SiteArg::failed) return {};
     numbers += parts.back().kind == SiteArg::number;
+    named += parts.back().kind == SiteArg::axis;
   }
   if (numbers != 0) {  // positional: every axis, in order
     std::vector<int> own;
     for (int a = 0; a < stencil.rank(); ++a)
       if (!field || field->along[a]) own.push_back(a);
-    if (numbers != parts.size() || numbers != own.size()) {
+    if (named != 0 || numbers != own.size()) {
       engine_
           .report(diag::offset_wrong_axis, at,
-                  numbers != parts.size()
+                  named != 0
                       ? "offsets with and without an axis in one bracket"
                       : fmt::format("{} offset{} for {} ax{}s", numbers, numbers == 1 ? "" : "s",
                                     own.size(), own.size() == 1 ? "i" : "e"))
           .help("name the axis of each offset, as in `u[x-1]`; an axis left out means offset 0");
       return {};
     }
-    for (size_t i = 0; i < parts.size(); ++i) parts[i] = {SiteArg::axis, own[i], parts[i].offset};
+    size_t next = 0;
+    for (SiteArg& part : parts)
+      if (part.kind == SiteArg::number) part = {SiteArg::axis, own[next++], part.offset};
   }
   bool seen[ir::kMaxRank + 1] = {};
   for (const SiteArg& part : parts) {

@@ -129,6 +129,7 @@ void analyse_update(const ast::Update& update, Scope& scope, Expressions& expres
   const auto found = scope.symbols.find(name);
   if (found == scope.symbols.end()) {
     if (!scope.partial) report_unknown(update.target, scope, engine);
+    scope.rejected.insert(name);
     return;
   }
   if (found->second.kind != Symbol::field) {

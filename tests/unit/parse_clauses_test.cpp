@@ -130,7 +130,6 @@ TEST(ParseClauses, Boundaries) {
    2 | boundary clamp;
      |               ^
   help: the field comes first, as in `boundary u clamp;`
-  help: the kinds are none, fixed, clamp, reflect, mirror, antireflect, periodic, ghost, zero, constant, expr and neumann
 )");
   EXPECT_EQ(of_statement("boundary { x: clamp; }"),
             R"(in.stn:2:10: error: expected the name of a field, found `{` [STN0101]

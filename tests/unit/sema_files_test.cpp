@@ -71,9 +71,11 @@ TEST(SemaFiles, AnErrorInOneLeavesNone) {
             "in.stn:1:45: error: `oops` is not declared [STN0201]\n"
             "   1 | stencil one { axes x; field f32 u; u[t+1] = oops; }\n"
             "     |                                             ^~~~\n"
+            "  help: declare it, as in `param f32 oops;`\n"
             "in.stn:2:45: error: `ups` is not declared [STN0201]\n"
             "   2 | stencil two { axes x; field f32 u; u[t+1] = ups; }\n"
-            "     |                                             ^~~\n");
+            "     |                                             ^~~\n"
+            "  help: declare it, as in `param f32 ups;`\n");
 }
 
 TEST(SemaFiles, WhatStandsBesideThemIsJudgedOnce) {
