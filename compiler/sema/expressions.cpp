@@ -18,8 +18,9 @@ using ir::Type;
 
 namespace {
 constexpr int64_t kMaxNodes = 200'000;  // of one statement: 10,000 taps and what stands around them
-// What walks expressions calls itself for each level.
-constexpr int kMaxHeight = 10'000;  // of an expression with its lets and functions spelt out
+// What walks an expression, its lets and functions spelt out, calls itself for each level.
+constexpr int kMaxTerms = 10'000;
+constexpr int kMaxHeight = kMaxTerms + 500;  // and what stands in a term
 constexpr int kMaxDepth = 2'000;  // of lets and functions that build on each other, while evaluated
 }  // namespace
 
@@ -49,7 +50,7 @@ bool Expressions::check_height(const Operand& operand, const Range& at) {
   if (operand.kind != Operand::typed || operand.expr->height <= kMaxHeight) return true;
   engine_
       .report(diag::size_limit, at,
-              fmt::format("an expression of more than {} terms, its lets spelt out", kMaxHeight))
+              fmt::format("an expression of more than {} terms, its lets spelt out", kMaxTerms))
       .help("compute a part of it in a field of its own");
   return false;
 }
