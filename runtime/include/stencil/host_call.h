@@ -13,7 +13,7 @@ struct stencil_host_call {
   int32_t rank;
   const int64_t* extents;    /* x first */
   void* const* buffers;      /* dense host arrays: the levels of each field, newest first, fields as
-                                declared;      with their halo around the cells where kernels read one */
+                                declared; with the halo around the cells where one is read */
   const void* const* params; /* one typed value for each param, as declared */
   const void* const* weights; /* the values of each array of run-time weights, as declared */
   void* const* reductions;    /* out: one typed value for each reduction, as declared; or null */
