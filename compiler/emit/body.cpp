@@ -42,12 +42,43 @@ class Body {
       out_.assignment(node.name + " = ", text(node.value));
   }
   void one(const kernel::Store& node) {
-    out_.assignment(node.buffer.name + "[" + text(node.at) + "] = ", text(node.value));
+    out_.assignment(element(node.buffer, node.row, node.at) + " = ", text(node.value));
   }
   void one(const kernel::Combine& node) {
     out_.list("st::fold_row<" + fold_name(node.fold) + ">(",
               {node.buffer.name, text(node.value), text(node.x), text(node.extent), text(node.row)},
               ");");
+  }
+  void one(const kernel::Array& node) {
+    const std::string rows =
+        node.buffer.rows > 1 ? "[" + std::to_string(node.buffer.rows) + "]" : "";
+    out_.line(spell(node.buffer.element) + " " + node.buffer.name + rows + "[" +
+              std::to_string(node.buffer.registers) + (node.zeros ? "] = {};" : "];"));
+  }
+  void one(const kernel::Copy& node) {
+    const bool loads = node.from.registers == 0, stores = node.to.registers == 0;
+    std::string head = loads ? "st::load<" : stores ? "st::store<" : "st::shift<";
+    if (loads || stores)
+      head +=
+          std::to_string(node.width) + (node.count > 1 ? ", " + std::to_string(node.count) : "");
+    else
+      head += std::to_string(node.width * node.count);
+    out_.list(
+        head + ">(",
+        {place(node.to, node.to_row, node.to_at), place(node.from, node.from_row, node.from_at)},
+        ");");
+  }
+  // u_0[4], u_0[1][4]
+  std::string element(const kernel::Buffer& buffer, const kernel::ExprPtr& row,
+                      const kernel::ExprPtr& at) const {
+    return buffer.name + (row ? "[" + text(row) + "]" : "") + "[" + text(at) + "]";
+  }
+  // u_0 for &u_0[0], &u_0[4], u_0[1] for &u_0[1][0]
+  std::string place(const kernel::Buffer& buffer, const kernel::ExprPtr& row,
+                    const kernel::ExprPtr& at) const {
+    const auto* number = kernel::as<kernel::Int>(at);
+    if (!number || number->value != 0) return "&" + element(buffer, row, at);
+    return buffer.name + (row ? "[" + text(row) + "]" : "");
   }
   void one(const kernel::For& node) {
     const std::string pragma = node.mark == kernel::For::unrolled     ? "#pragma unroll"
@@ -125,7 +156,8 @@ void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kerne
   out.line("template <typename Index>");
   if (options.dialect == Dialect::cuda) {
     const int threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
-    const std::string head = "__global__ void __launch_bounds__(" + std::to_string(threads) + ") ";
+    const std::string head = "__global__ void __launch_bounds__(" + std::to_string(threads) +
+                             (kernel.resident ? ", " + std::to_string(kernel.resident) : "") + ") ";
     const std::vector<std::string> items = parameters(kernel, options.dialect);
     // Where the declaration is too long for a line, clang-format breaks it in front of the name if
     // the rest then fits.

@@ -189,7 +189,8 @@ class Speller {
     return {"static_cast<" + emit::spell(to) + ">(" + value.text + ")"};
   }
   Text one(const kernel::Load& node, const kernel::Expr&) const {
-    return {node.buffer.name + "[" + spell(node.at).text + "]"};
+    return {node.buffer.name + (node.row ? "[" + spell(node.row).text + "]" : "") + "[" +
+            spell(node.at).text + "]"};
   }
   Text one(const kernel::Pick& node, const kernel::Expr&) const {
     return {within(spell(node.condition), kOr) + " ? " + within(spell(node.yes), kOr) + " : " +

@@ -22,7 +22,7 @@ ExprPtr call(Type type, Fn function, std::vector<ExprPtr> args) {
 }
 
 ExprPtr load(const Buffer& buffer, ExprPtr at) {
-  return make(buffer.element, Load{buffer, std::move(at)});
+  return make(buffer.element, Load{buffer, std::move(at), nullptr});
 }
 
 ExprPtr add(ExprPtr left, ExprPtr right) {
@@ -81,7 +81,9 @@ std::vector<ExprPtr> children(const Expr& expr) {
     std::vector<ExprPtr> operator()(const Fma& n) { return {n.a, n.b, n.c}; }
     std::vector<ExprPtr> operator()(const Call& n) { return n.args; }
     std::vector<ExprPtr> operator()(const Convert& n) { return {n.value}; }
-    std::vector<ExprPtr> operator()(const Load& n) { return {n.at}; }
+    std::vector<ExprPtr> operator()(const Load& n) {
+      return n.row ? std::vector{n.row, n.at} : std::vector{n.at};
+    }
     std::vector<ExprPtr> operator()(const Pick& n) { return {n.condition, n.yes, n.no}; }
   };
   return std::visit(Visit{}, expr.node);

@@ -24,14 +24,18 @@ bool is_half(
 
 // ---- buffers ----
 
-// Device memory, one pointer a kernel parameter, indexed by cells. How an access is spelt is one
-// function of emit.
+// Where values lie, indexed by cells. How an access is spelt is one function of emit.
 struct Buffer {
   std::string name;
   Type element = Type::f32;
   bool writable = false;
-  // So many values, passed by value: kernel parameters lie in constant memory. 0: a pointer.
+  // Of a kernel's parameter: so many values, passed by value, which puts them into constant memory.
+  // 0: a pointer into device memory.
   int constants = 0;
+  // Of a thread's own array, which an Array declares: so many values in each of `rows` rows, in
+  // registers, because every index is a constant once the loops around it are unrolled. 0: a
+  // kernel's parameter.
+  int registers = 0, rows = 1;
 };
 
 // ---- expressions ----
@@ -106,6 +110,7 @@ struct Convert {  // to the expression's type; saturate as sat_u8()
 struct Load {
   Buffer buffer;
   ExprPtr at;
+  ExprPtr row;  // of a thread's array of several rows; else null
 };
 struct Pick {  // condition ? yes : no; only the chosen side is evaluated
   ExprPtr condition, yes, no;
@@ -146,6 +151,7 @@ struct Store {
   Buffer buffer;
   ExprPtr at;
   ExprPtr value;
+  ExprPtr row;
 };
 // Folds `value` over the 32 cells of a row that a warp holds, in the tree of docs/language.md, and
 // stores the result for row `row`. All lanes of the warp reach it; beyond the row's `extent` a
@@ -154,6 +160,21 @@ struct Combine {
   Buffer buffer;
   Fold fold = Fold::sum;
   ExprPtr value, x, extent, row;
+};
+struct Array {  // declares a thread's own array; its values are not set yet, or all zero
+  Buffer buffer;
+  bool zeros = false;
+};
+// Copies width * count neighbouring values. Between device memory and registers by accesses of
+// `width` values, 16 bytes at most: the place in memory is a multiple of `width`, and so is the
+// buffer's address. Between registers value by value.
+struct Copy {
+  Buffer to;
+  ExprPtr to_at;
+  Buffer from;
+  ExprPtr from_at;
+  int width = 1, count = 1;
+  ExprPtr to_row, from_row;
 };
 struct For {  // for (TYPE name = first; name < last; ++name), or a chain; see next
   // parallel: iterations on all cores; parallel_2: together with those of the loop inside it;
@@ -185,7 +206,7 @@ struct Line {  // what follows comes from this line of the .stn; 0: from nowhere
 };
 
 struct Stmt {
-  std::variant<Let, Assign, Store, Combine, For, If, Note, Line> node;
+  std::variant<Let, Assign, Store, Combine, Array, Copy, For, If, Note, Line> node;
 };
 
 // ---- kernels ----
@@ -203,6 +224,7 @@ struct Kernel {
   std::vector<Buffer> buffers;
   std::vector<Param> params;  // after the buffers; those of type index are the extents and strides
   int threads[3] = {1, 1, 1};
+  int resident = 0;         // blocks of a multiprocessor that registers must suffice for; 0: any
   int tile[3] = {1, 1, 1};  // cells of a block along each axis
   Body body;
 };

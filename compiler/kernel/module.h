@@ -24,7 +24,7 @@ struct Grid {
   // Cells beyond each end of the axes it has that kernels read from its memory, where a side is the
   // caller's; empty: none.
   std::vector<int> halo;
-  bool used = true;       // does a kernel touch any of its buffers? Set by lower, as for params
+  bool used = true;  // does a kernel touch any of its buffers? Set by lower, as for params
 };
 
 struct ScalarParam {
@@ -120,7 +120,7 @@ struct Module {
   // allow them.
   int vector = 1;
   std::string aligned;
-  int colors = 0;                // the launches run for each colour, given to them as `color`
+  int colors = 0;  // the launches run for each colour, given to them as `color`
   // In a coloured stencil: extents that a periodic boundary asks to be multiples of so many cells.
   std::vector<int> multiples;
   struct Iterate {

@@ -57,7 +57,10 @@ struct Printer {
   std::string one(const Convert& n, const Expr& e) {
     return (n.saturate ? "sat_" : "") + name(e.type) + "(" + expr(n.value) + ")";
   }
-  std::string one(const Load& n, const Expr&) { return n.buffer.name + "[" + expr(n.at) + "]"; }
+  std::string place(const Buffer& buffer, const ExprPtr& row, const ExprPtr& at) {
+    return buffer.name + (row ? "[" + expr(row) + "]" : "") + "[" + expr(at) + "]";
+  }
+  std::string one(const Load& n, const Expr&) { return place(n.buffer, n.row, n.at); }
   std::string one(const Pick& n, const Expr&) {
     return "pick(" + list({n.condition, n.yes, n.no}) + ")";
   }
@@ -81,10 +84,19 @@ struct Printer {
          expr(n.value));
   }
   void stmt_of(const Assign& n) { line(n.name + " = " + expr(n.value)); }
-  void stmt_of(const Store& n) { line(n.buffer.name + "[" + expr(n.at) + "] <- " + expr(n.value)); }
+  void stmt_of(const Store& n) { line(place(n.buffer, n.row, n.at) + " <- " + expr(n.value)); }
   void stmt_of(const Combine& n) {
     line(n.buffer.name + " <- " + kFolds[static_cast<size_t>(n.fold)] + " of warp " +
          list({n.value, n.x, n.extent, n.row}));
+  }
+  void stmt_of(const Array& n) {
+    line("array " + n.buffer.name + ": " + std::to_string(n.buffer.rows) + " rows of " +
+         std::to_string(n.buffer.registers) + " " + name(n.buffer.element) +
+         (n.zeros ? ", zero" : ""));
+  }
+  void stmt_of(const Copy& n) {
+    line(place(n.to, n.to_row, n.to_at) + " <- " + std::to_string(n.count) + " x " +
+         std::to_string(n.width) + " of " + place(n.from, n.from_row, n.from_at));
   }
   void stmt_of(const For& n) {
     line("for " + n.name + " in " + expr(n.first) +

@@ -23,12 +23,18 @@ struct Uses {
   void one(const Assign& node) { in(node.value); }
   void one(const Store& node) {
     names.insert(node.buffer.name);
+    in(node.row);
     in(node.at);
     in(node.value);
   }
   void one(const Combine& node) {
     names.insert(node.buffer.name);
     for (const ExprPtr& expr : {node.value, node.x, node.extent, node.row}) in(expr);
+  }
+  void one(const Array&) {}
+  void one(const Copy& node) {
+    names.insert({node.to.name, node.from.name});
+    for (const ExprPtr& expr : {node.to_row, node.to_at, node.from_row, node.from_at}) in(expr);
   }
   void one(const For& node) {
     in(node.first);
@@ -92,6 +98,8 @@ std::set<std::string> prune(Body& body) {
     if (const auto* let = std::get_if<Let>(&stmt->node)) {
       if (uses.names.erase(let->name) == 0) continue;
       uses.in(let->value);
+    } else if (const auto* array = std::get_if<Array>(&stmt->node)) {
+      if (uses.names.erase(array->buffer.name) == 0) continue;
     } else if (auto* loop = std::get_if<For>(&stmt->node)) {
       std::set<std::string> inner = prune(loop->body);
       uses.names.merge(inner);

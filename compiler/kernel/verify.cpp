@@ -23,7 +23,18 @@ struct Verifier {
     if (find(name)) problems.push_back("`" + name + "` is declared twice");
     scopes.back().emplace(name, Name{type, changes});
   }
+  std::vector<std::vector<Buffer>> arrays = {{}};  // by scope
+
   void use(const Buffer& buffer) {
+    if (buffer.registers > 0) {
+      for (const auto& scope : arrays)
+        for (const Buffer& known : scope)
+          if (known.name == buffer.name && known.element == buffer.element &&
+              known.registers == buffer.registers && known.rows == buffer.rows)
+            return;
+      problems.push_back("`" + buffer.name + "` is used and not declared");
+      return;
+    }
     for (const Buffer& known : kernel.buffers)
       if (known.name == buffer.name && known.element == buffer.element &&
           known.writable == buffer.writable)
@@ -65,14 +76,15 @@ struct Verifier {
       use(node->buffer);
       if (expr->type != node->buffer.element)
         problems.push_back("`" + node->buffer.name + "` is loaded as another type");
-      if (node->at->type != Type::index)
-        problems.push_back("`" + node->buffer.name + "` is indexed by a value that is no index");
+      place(node->buffer, node->row, node->at);
     }
   }
 
   void check(const Body& body) {
     scopes.emplace_back();
+    arrays.emplace_back();
     for (const Stmt& stmt : body) std::visit([&](const auto& node) { one(node); }, stmt.node);
+    arrays.pop_back();
     scopes.pop_back();
   }
   void one(const Let& node) {
@@ -89,12 +101,39 @@ struct Verifier {
     else if (node.value && node.value->type != known->type)
       problems.push_back("a value of another type is assigned to `" + node.name + "`");
   }
+  void one(const Array& node) {
+    declare(node.buffer.name, node.buffer.element);
+    arrays.back().push_back(node.buffer);
+    if (node.buffer.registers < 1)
+      problems.push_back("`" + node.buffer.name + "` is an array of no values");
+  }
+  void one(const Copy& node) {
+    use(node.to);
+    use(node.from);
+    place(node.to, node.to_row, node.to_at);
+    place(node.from, node.from_row, node.from_at);
+    if (node.to.element != node.from.element)
+      problems.push_back("values of `" + node.from.name + "` are copied to another type");
+    if (node.to.registers == 0 && node.from.registers == 0)
+      problems.push_back("values are copied from memory to memory");
+    if (node.to.registers == 0 && !node.to.writable)
+      problems.push_back("`" + node.to.name + "` is stored to and read only");
+  }
+  // The index of a value: and of its row, where there are several.
+  void place(const Buffer& buffer, const ExprPtr& row, const ExprPtr& at) {
+    check(at);
+    if (row) check(row);
+    if ((buffer.rows > 1) != (row != nullptr))
+      problems.push_back("`" + buffer.name +
+                         "` is indexed by more or fewer values than it has axes");
+    for (const ExprPtr& index : {row, at})
+      if (index && index->type != Type::index)
+        problems.push_back("`" + buffer.name + "` is indexed by a value that is no index");
+  }
   void one(const Store& node) {
     use(node.buffer);
-    check(node.at);
+    place(node.buffer, node.row, node.at);
     check(node.value);
-    if (node.at && node.at->type != Type::index)
-      problems.push_back("`" + node.buffer.name + "` is indexed by a value that is no index");
     if (!node.buffer.writable)
       problems.push_back("`" + node.buffer.name + "` is stored to and read only");
     if (node.value && node.value->type != node.buffer.element)

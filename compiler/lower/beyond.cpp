@@ -88,7 +88,9 @@ ExprPtr EdgeTaps::share(const char* wanted, std::array<ir::Edge, 2> edges, int a
   if (known) return known;
   ir::Offset where = {};
   where[axis] = offset;
-  return known = name(context_.name_at(wanted, where), value(), names_, body_);
+  const std::string label =
+      offset == 0 ? wanted + ("_" + context_.axes[axis]) : context_.name_at(wanted, where);
+  return known = name(label, value(), names_, body_);
 }
 
 // The coordinate that stands for at + offset by the index maps of the two sides.
@@ -112,11 +114,17 @@ ExprPtr EdgeTaps::mapped(std::array<ir::Edge, 2> edges, int axis, int offset) {
 EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset) {
   Bend bend;
   bend.ghost = bend.at = kernel::add(at_[axis], offset);
-  if (offset == 0) return bend;
+  const int beyond = offset != 0 ? offset : beyond_[axis];
+  if (beyond == 0) return bend;
   const std::array<ir::Side, 2>& sides = boundary.sides[axis];
   const ExprPtr extent = kernel::var(context_.extents[axis]);
   std::array<ir::Edge, 2> edges = {ir::Edge::none, ir::Edge::none};  // of a plain coordinate
-  bend.end = offset < 0 ? 0 : 1;
+  bend.end = beyond < 0 ? 0 : 1;
+  if (offset == 0 && is_closed(sides[bend.end])) {
+    bend.at = mapped({ir::Edge::clamp, ir::Edge::clamp}, axis, offset);
+    bend.moved = true;
+    return bend;
+  }
   if (turns(sides[bend.end].edge)) {
     // In a short line the index comes back to the opposite side, and goes on by what holds there.
     const int opposite = 1 - bend.end;
@@ -146,8 +154,8 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
     if (bend.moved)
       return bend.end == 0 ? kernel::bin(BinOp::ge, bend.ghost, kernel::index(0))
                            : kernel::bin(BinOp::lt, bend.ghost, extent);
-    return offset < 0 ? kernel::bin(BinOp::ge, at_[axis], kernel::index(-offset))
-                      : kernel::bin(BinOp::lt, bend.ghost, extent);
+    return bend.end == 0 ? kernel::bin(BinOp::ge, at_[axis], kernel::index(-offset))
+                         : kernel::bin(BinOp::lt, bend.ghost, extent);
   });
   if (side.edge != ir::Edge::neumann) return bend;
   bend.at = bend.moved ? share("rim", edges, axis, offset,

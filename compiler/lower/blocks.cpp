@@ -2,6 +2,7 @@
 #include <map>
 #include <utility>
 
+#include "lower/standing.h"
 #include "lower/traversals.h"
 
 namespace stencilc::lower {
@@ -13,11 +14,6 @@ using kernel::For;
 using kernel::Let;
 
 namespace {
-
-// Where a thread stands: its first cell, and the first cell of its block along each axis.
-struct Standing {
-  std::vector<ExprPtr> block, thread;
-};
 
 // The cells of one column along the marched axis that are read at several offsets: kept in
 // registers from cell to cell.
@@ -31,23 +27,21 @@ struct Window {
 class Blocks {
  public:
   Blocks(Context& context, const plan::Schedule& schedule)
-      : context_(context),
-        schedule_(schedule),
-        axis_(schedule.coarsen_axis),
-        tile_(schedule.tile()) {}
+      : context_(context), schedule_(schedule), axis_(schedule.coarsen_axis) {}
 
   Body run() {
     Body body = context_.invariants;
-    const Standing standing = stand(body);
+    const Standing standing = stand(context_, schedule_, body);
     if (!has_edges(context_)) {
       append(body, guarded(standing, false));
       return body;
     }
     body.push_back(
         {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
-    const ExprPtr inside = interior(standing, body);
+    const ExprPtr inside =
+        block_inside(context_, schedule_, standing, context_.launch.margin, body);
     kernel::If split{inside, interior_body(standing), {}};
-    split.no.push_back({kernel::Note{edge_note()}});
+    split.no.push_back({kernel::Note{edge_note(context_)}});
     append(split.no, guarded(standing, true));
     body.push_back({std::move(split)});
     return body;
@@ -58,100 +52,8 @@ class Blocks {
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
   }
 
-  ExprPtr declare(const std::string& wanted, const ExprPtr& value, Names& names, Body& body,
-                  bool changes = false) {
-    const std::string name = names.claim(wanted);
-    body.push_back({Let{name, value, changes}});
-    return kernel::var(name, value->type);
-  }
-
-  ExprPtr coordinate(int axis, const ExprPtr& value, Body& body) {
-    body.push_back({Let{context_.axes[axis], value}});
-    return kernel::var(context_.axes[axis]);
-  }
-
   bool marches() const { return schedule_.coarsen > 1; }
   bool strided() const { return axis_ == 0; }  // a thread's cells along x stand a block apart
-
-  Standing stand(Body& body) {
-    Standing standing;
-    for (int a = 0; a < context_.rank(); ++a) {
-      const ExprPtr block =
-          kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, a});
-      standing.block.push_back(declare("block_" + context_.axes[a],
-                                       kernel::mul(block, kernel::index(tile_[a])), context_.names,
-                                       body));
-    }
-    for (int a = 0; a < context_.rank(); ++a) {
-      const bool marched = marches() && a == axis_;
-      ExprPtr thread =
-          schedule_.threads[a] == 1
-              ? kernel::index(0)
-              : kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, a});
-      if (marched && !strided()) thread = kernel::mul(thread, kernel::index(schedule_.coarsen));
-      const ExprPtr first = kernel::add(standing.block[a], thread);
-      // the name of the axis is kept for the cell itself
-      if (marched && schedule_.threads[a] == 1)
-        standing.thread.push_back(standing.block[a]);
-      else if (marched)
-        standing.thread.push_back(declare(context_.axes[a] + "0", first, context_.names, body));
-      else
-        standing.thread.push_back(coordinate(a, first, body));
-    }
-    return standing;
-  }
-
-  ExprPtr interior(const Standing& standing, Body& body) {
-    const ir::Reach& reach = context_.launch.margin;
-    ExprPtr all;
-    for (int a = 0; a < context_.rank(); ++a) {
-      ExprPtr inside = reach.low[a] == 0
-                           ? nullptr
-                           : kernel::bin(BinOp::ge, standing.block[a], kernel::index(reach.low[a]));
-      inside = kernel::both(
-          inside, kernel::bin(BinOp::le, kernel::add(standing.block[a], tile_[a] + reach.high[a]),
-                              kernel::var(context_.extents[a])));
-      all =
-          kernel::both(all, declare("interior_" + context_.axes[a], inside, context_.names, body));
-    }
-    return all;
-  }
-
-  // `clamp`, or `periodic` and `zero` where the sides differ.
-  std::string kinds_of(const ir::Boundary& boundary) const {
-    std::vector<std::string> names;
-    for (int a = 0; a < context_.rank(); ++a)
-      for (const ir::Side& side : boundary.sides[a]) {
-        const std::string name = "`" + std::string(ir::name(side.edge)) + "`";
-        if (side.given && std::find(names.begin(), names.end(), name) == names.end())
-          names.push_back(name);
-      }
-    std::string text;
-    for (size_t n = 0; n < names.size(); ++n)
-      text += (n == 0 ? "" : n + 1 == names.size() ? " and " : ", ") + names[n];
-    return text;
-  }
-
-  std::string edge_note() const {
-    std::string text = "Edge blocks: ";
-    std::vector<std::string> kinds;
-    for (const ir::Field& field : context_.stencil.fields) {
-      if (!field.boundary.given()) continue;
-      kinds.push_back(kinds_of(field.boundary) + " for " + field.name);
-    }
-    for (size_t k = 0; k < kinds.size() && k < 3; ++k) text += (k ? ", " : "") + kinds[k];
-    return text + (kinds.size() > 3 ? ", ..." : "") + ".";
-  }
-
-  // The coordinates of the k-th cell of a thread; of its only one, where k is null.
-  std::vector<ExprPtr> cell_at(const Standing& standing, const ExprPtr& k, Body& body) {
-    std::vector<ExprPtr> at = standing.thread;
-    if (k) {
-      const ExprPtr stride = kernel::index(strided() ? schedule_.threads[0] : 1);
-      at[axis_] = coordinate(axis_, kernel::add(at[axis_], kernel::mul(k, stride)), body);
-    }
-    return at;
-  }
 
   Cell::Tap plain_tap(std::vector<ExprPtr> at, ExprPtr i) {
     return [this, at = std::move(at), i = std::move(i)](const ir::Read& read) {
@@ -182,7 +84,8 @@ class Blocks {
                    Body& body) {
     kernel::If colored{in_color(context_, at), {}, {}};
     Body& cell = colored.condition ? colored.yes : body;
-    const std::vector<ExprPtr> here = interior_cell(context_, at, i, std::move(tap), names, cell);
+    const std::vector<ExprPtr> here =
+        interior_cell(context_, at, std::move(tap), store_at(context_, i), names, cell);
     if (colored.condition) body.push_back({std::move(colored)});
     for (size_t n = 0; n < here.size(); ++n) combine(n, here[n], at, body);
   }
@@ -206,7 +109,7 @@ class Blocks {
       k = kernel::var(loop.name);
       inner = &loop.body;
     }
-    const std::vector<ExprPtr> at = cell_at(standing, k, *inner);
+    const std::vector<ExprPtr> at = cell_at(context_, schedule_, standing, k, *inner);
     // Whole rows first, because all lanes of a warp fold together.
     kernel::If rows, guard;
     for (int a = 0; a < context_.rank(); ++a) {
@@ -222,7 +125,7 @@ class Blocks {
     const ExprPtr i = declare("i", linear(context_, at), names, cell);
     const std::vector<ExprPtr> here =
         edges ? edge_cell(context_, at, i, names, cell)
-              : interior_cell(context_, at, i, plain_tap(at, i), names, cell);
+              : interior_cell(context_, at, plain_tap(at, i), store_at(context_, i), names, cell);
     for (size_t n = 0; n < folds.size(); ++n) cell.push_back({kernel::Assign{folds[n], here[n]}});
     if (colored.condition) cells.push_back({std::move(colored)});
     row.push_back({std::move(guard)});
@@ -305,7 +208,8 @@ class Blocks {
              nullptr};
     const bool needs_place = strided() || needs_coordinate();
     const std::vector<ExprPtr> at =
-        needs_place ? cell_at(standing, kernel::var(loop.name), loop.body) : standing.thread;
+        needs_place ? cell_at(context_, schedule_, standing, kernel::var(loop.name), loop.body)
+                    : standing.thread;
     if (strided()) i = declare("i", linear(context_, at), names, loop.body);
     for (const Window& window : kept)
       loop.body.push_back({Let{window.names.back(), window_load(window, i, window.high)}});
@@ -347,7 +251,6 @@ class Blocks {
   Context& context_;
   const plan::Schedule& schedule_;
   const int axis_;
-  const std::array<int, 3> tile_;
   std::vector<ExprPtr> standing_;  // of the thread's first cell
 };
 

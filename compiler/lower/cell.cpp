@@ -26,6 +26,7 @@ bool is_silent(const ExprPtr& expr) {
 
 bool is_leaf(const ExprPtr& expr) {
   if (is_silent(expr)) return is_leaf(kernel::as<kernel::Convert>(expr)->value);
+  if (const auto* load = kernel::as<kernel::Load>(expr)) return load->buffer.registers > 0;
   return kernel::as<kernel::Var>(expr) || kernel::as<kernel::Int>(expr) ||
          kernel::as<kernel::Real>(expr);
 }
@@ -33,6 +34,18 @@ bool is_leaf(const ExprPtr& expr) {
 bool is_one(const ir::ExprPtr& weight, double value) {
   const auto* constant = ir::as<ir::Constant>(weight);
   return constant && constant->value.real == value;
+}
+
+// so_far + weight * tap, rounded once; `so_far` null: nothing yet.
+ExprPtr term_added(const ir::Sum::Term& term, const std::vector<ExprPtr>& operands,
+                   const ExprPtr& so_far, kernel::Type type) {
+  const bool plus = is_one(term.weight, 1), minus = is_one(term.weight, -1);
+  if (!so_far)
+    return plus    ? operands[1]
+           : minus ? kernel::make(type, kernel::Neg{operands[1]})
+                   : kernel::bin(BinOp::mul, operands[0], operands[1]);
+  if (plus || minus) return kernel::bin(plus ? BinOp::add : BinOp::sub, so_far, operands[1]);
+  return kernel::make(type, kernel::Fma{operands[0], operands[1], so_far});
 }
 
 }  // namespace
@@ -187,6 +200,8 @@ ExprPtr Cell::value(const ir::ExprPtr& expr) {
   if (const auto found = context_.invariant_values.find(id);
       found != context_.invariant_values.end())
     return found->second;
+  if (const auto found = context_.at_hand.find(id); found != context_.at_hand.end())
+    return found->second;
   if (const auto found = values_.find(id); found != values_.end()) return found->second;
   ExprPtr result = compute(expr);
   if (!is_leaf(result) && context_.numbering.uses(expr) > 1) {
@@ -237,6 +252,12 @@ ExprPtr Cell::compute(const ir::ExprPtr& expr) {
   return compute_sum(*sum, expr, "sum");
 }
 
+ExprPtr Cell::added(const ir::Sum::Term& term, const ExprPtr& so_far, kernel::Type type) {
+  std::vector<ExprPtr> operands = {value(term.weight), value(term.tap)};
+  fit(operands);
+  return term_added(term, operands, so_far, type);
+}
+
 // acc = first; acc = fma(weight, tap, acc) ... with fma(1, tap, acc) written as the addition it is.
 ExprPtr Cell::compute_sum(const ir::Sum& sum, const ir::ExprPtr& expr, const std::string& wanted) {
   const kernel::Type type = type_of(expr->type);
@@ -249,18 +270,7 @@ ExprPtr Cell::compute_sum(const ir::Sum& sum, const ir::ExprPtr& expr, const std
     fit(operands.back());
   }
   for (size_t t = 0; t < sum.terms.size(); ++t) {
-    const ir::Sum::Term& term = sum.terms[t];
-    const std::vector<ExprPtr>& parts = operands[t];
-    const bool plus = is_one(term.weight, 1), minus = is_one(term.weight, -1);
-    ExprPtr next;
-    if (!so_far)
-      next = plus    ? parts[1]
-             : minus ? kernel::make(type, kernel::Neg{parts[1]})
-                     : kernel::bin(BinOp::mul, parts[0], parts[1]);
-    else if (plus || minus)
-      next = kernel::bin(plus ? BinOp::add : BinOp::sub, so_far, parts[1]);
-    else
-      next = kernel::make(type, kernel::Fma{parts[0], parts[1], so_far});
+    const ExprPtr next = term_added(sum.terms[t], operands[t], so_far, type);
     if (sum.terms.size() == 1) return next;
     if (name.empty()) {
       name = names_.claim(wanted);

@@ -35,6 +35,7 @@ struct Signature {
   std::vector<kernel::Buffer> series;               // [series]: the values of the step
   std::vector<std::string> places, point_counts;    // [points]
   std::string time, color;
+  std::string aligned;  // may vectors be loaded and stored at once? Empty: there are none
 };
 
 // What all parts of one kernel share.
@@ -49,6 +50,8 @@ struct Context : Signature {
   std::vector<kernel::Buffer> next;  // [field]: t+1 that an earlier launch made
   kernel::Body invariants;  // values that are the same in every cell, computed once at the top
   std::map<int, kernel::ExprPtr> invariant_values;  // by value number
+  // By value number: what the traversal has computed of the cell in work.
+  std::map<int, kernel::ExprPtr> at_hand;
 
   Context(const Signature& signature, const ir::Stencil& s, const plan::Launch& l, bool with_folds,
           plan::Target t);
@@ -71,6 +74,9 @@ class Cell {
       : context_(context), at_(std::move(at)), tap_(std::move(tap)), names_(names), body_(body) {}
 
   kernel::ExprPtr value(const ir::ExprPtr& expr);
+  // so_far + the term, rounded once; `so_far` null: the term.
+  kernel::ExprPtr added(const ir::Sum::Term& term, const kernel::ExprPtr& so_far,
+                        kernel::Type type);
   // The value as a variable or a number: what may stand anywhere without being computed twice.
   kernel::ExprPtr named(const kernel::ExprPtr& value, const std::string& wanted);
 

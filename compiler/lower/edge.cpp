@@ -38,16 +38,18 @@ ExprPtr inside(const Context& context, const ir::Domain& domain, int axis, const
 // One cell of the grid, the one in work or another whose t+1 that one reads.
 class EdgeCell {
  public:
-  EdgeCell(Context& context, std::vector<ExprPtr> at, ExprPtr i, Names& names, Body& body)
+  EdgeCell(Context& context, std::vector<ExprPtr> at, ExprPtr i, Cell::Tap kept, Names& names,
+           Body& body)
       : context_(context),
         at_(std::move(at)),
         i_(std::move(i)),
+        kept_(std::move(kept)),
         names_(names),
         body_(body),
         made_(context.stencil.fields.size()),
         written_(context.stencil.fields.size()),
         taps_(context, at_, i_, names, body, fetch()),
-        cell_(context, at_, std::ref(taps_), names, body) {}
+        cell_(context, at_, tap(taps_), names, body) {}
 
   // Computes t+1 of the field here; what it reads of the others' t+1 at the cell was computed.
   void make(const ir::Update& update, bool named) {
@@ -114,6 +116,14 @@ class EdgeCell {
     return all;
   }
 
+  // What the traversal keeps of the neighbours comes first, then what lies in memory.
+  Cell::Tap tap(EdgeTaps& taps) const {
+    return [this, &taps](const ir::Read& read) {
+      const ExprPtr kept = kept_ ? kept_(read) : nullptr;
+      return kept ? kept : taps(read);
+    };
+  }
+
   // t+1 at the cell is a variable, at another cell computed anew; everything else is loaded.
   EdgeTaps::Fetch fetch() {
     return [this](const ir::Read& read, const std::vector<ExprPtr>& at, bool moved, Names& names,
@@ -151,7 +161,7 @@ class EdgeCell {
   }
 
   ExprPtr made_there(int field, const std::vector<ExprPtr>& there, Names& names, Body& body) {
-    EdgeCell other(context_, there, linear(context_, there), names, body);
+    EdgeCell other(context_, there, linear(context_, there), nullptr, names, body);
     other.make(context_.stencil.updates[context_.stencil.update_of(field)], true);
     return other.made(field);
   }
@@ -178,8 +188,7 @@ class EdgeCell {
     Names names = names_;
     if (domain.mask) {
       EdgeTaps taps(context_, at_, i_, names, body, fetch());
-      kernel::If masked{
-          Cell(context_, at_, std::ref(taps), names, body).value(domain.mask), {}, {}};
+      kernel::If masked{Cell(context_, at_, tap(taps), names, body).value(domain.mask), {}, {}};
       Names inner = names;
       assign(value, name, flag, inner, masked.yes);
       body.push_back({std::move(masked)});
@@ -197,7 +206,7 @@ class EdgeCell {
   void assign(const ir::ExprPtr& value, const std::string& name, const std::string& flag,
               Names& names, Body& body) {
     EdgeTaps taps(context_, at_, i_, names, body, fetch());
-    Cell cell(context_, at_, std::ref(taps), names, body);
+    Cell cell(context_, at_, tap(taps), names, body);
     body.push_back({kernel::Assign{name, cell.value(value)}});
     if (!flag.empty())
       body.push_back({kernel::Assign{flag, kernel::make(kernel::Type::boolean, kernel::Int{1})}});
@@ -208,8 +217,11 @@ class EdgeCell {
     const ir::Field& field = context_.stencil.fields[update.field];
     const bool output = field.role == ir::Role::output;
     const std::string name = names_.claim(wanted);
+    const ir::Read here{update.field, 0, {}};
+    const ExprPtr kept = kept_ && !output ? kept_(here) : nullptr;
     const ExprPtr start = output ? constant(ir::Scalar{field.type})
-                                 : interior_tap(context_, at_, i_, ir::Read{update.field, 0, {}});
+                          : kept ? kept
+                                 : interior_tap(context_, at_, i_, here);
     body_.push_back({kernel::Let{name, start, true}});
     made_[update.field] = kernel::var(name, type_of(field.type));
     std::string flag;
@@ -232,6 +244,7 @@ class EdgeCell {
   Context& context_;
   const std::vector<ExprPtr> at_;
   const ExprPtr i_;
+  const Cell::Tap kept_;
   Names& names_;
   Body& body_;
   Values made_, written_;  // by field
@@ -242,8 +255,9 @@ class EdgeCell {
 }  // namespace
 
 std::vector<ExprPtr> edge_cell(Context& context, const std::vector<ExprPtr>& at, const ExprPtr& i,
-                               Names& names, Body& body) {
-  EdgeCell cell(context, at, i, names, body);
+                               Names& names, Body& body, Cell::Tap kept, Sink sink) {
+  if (!sink) sink = store_at(context, i);
+  EdgeCell cell(context, at, i, std::move(kept), names, body);
   const std::vector<plan::Stored>& stores = context.launch.stores;
   std::vector<ExprPtr> folds;
   for (const plan::Stored& stored : stores)
@@ -252,11 +266,12 @@ std::vector<ExprPtr> edge_cell(Context& context, const std::vector<ExprPtr>& at,
     folds.push_back(cell.fold(n));
   for (const plan::Stored& stored : stores) {
     const int field = context.stencil.updates[stored.update].field;
-    const kernel::Store store{context.targets[field], i, cell.made(field)};
-    if (const ExprPtr written = cell.written(field))
-      body.push_back({kernel::If{written, {{store}}, {}}});
+    const ExprPtr written = cell.written(field);
+    kernel::Stmt store = sink(field, cell.made(field), !written);
+    if (written)
+      body.push_back({kernel::If{written, {std::move(store)}, {}}});
     else
-      body.push_back({store});
+      body.push_back(std::move(store));
   }
   return folds;
 }

@@ -1,3 +1,4 @@
+#include "lower/standing.h"
 #include "lower/traversals.h"
 
 namespace stencilc::lower {
@@ -9,12 +10,6 @@ using kernel::For;
 using kernel::Let;
 
 namespace {
-
-ExprPtr declare(const std::string& wanted, const ExprPtr& value, Names& names, Body& body) {
-  const std::string name = names.claim(wanted);
-  body.push_back({Let{name, value}});
-  return kernel::var(name, value->type);
-}
 
 // Waking the other cores takes longer than so many cells.
 constexpr int64_t kCellsOfOneCore = 20'000;
@@ -33,7 +28,7 @@ void keep(Context& context, const std::vector<ExprPtr>& at, const std::vector<Ex
     body.push_back({kernel::Store{
         context.partials[context.launch.combines[n].reduction],
         kernel::add(kernel::mul(row_of(context, at), kernel::var(context.extents[0])), at[0]),
-        folds[n]}});
+        folds[n], nullptr}});
 }
 
 // Where the statements of a cell go: into the body, or the test of the cell's colour there.
@@ -86,7 +81,7 @@ Body row(Context& context, std::vector<ExprPtr> at) {
     const ExprPtr i = declare("i", linear(context, at), own, fast.body);
     const auto tap = [&](const ir::Read& read) { return interior_tap(context, at, i, read); };
     Body& cell = colored(context, at, fast.body);
-    keep(context, at, interior_cell(context, at, i, tap, own, cell), fast.body);
+    keep(context, at, interior_cell(context, at, tap, store_at(context, i), own, cell), fast.body);
   }
   body.push_back({std::move(fast)});
   if (has_edges(context)) {

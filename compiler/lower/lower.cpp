@@ -30,8 +30,9 @@ std::string kernel_name(const ir::Stencil& stencil, const plan::Launch& launch, 
 
 // Warps that fold hold 32 cells of one row, whatever the schedule is for.
 plan::Schedule folding(const plan::Schedule& schedule, int rank) {
-  if (schedule.threads[0] % 32 == 0) return schedule;
   plan::Schedule own = schedule;
+  own.vector = own.rows = 1;
+  if (schedule.threads[0] % 32 == 0) return own;
   own.threads = rank == 1 ? std::array{256, 1, 1} : std::array{32, 8, 1};
   own.coarsen = 1;
   return own;
@@ -51,9 +52,12 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
     kernel.threads[a] = own.threads[a];
     kernel.tile[a] = own.tile()[a];
   }
+  kernel.resident = folds ? 0 : own.resident;
   add_arguments(context, module, result);
   lower_invariants(context);
-  kernel.body = target == plan::Target::cpu ? lower_loops(context) : lower_blocks(context, own);
+  kernel.body = target == plan::Target::cpu ? lower_loops(context)
+                : own.vector > 1            ? lower_patches(context, own)
+                                            : lower_blocks(context, own);
   kernel.body = kernel::without_unused(std::move(kernel.body));
   if (folds)
     for (const plan::Combined& one : launch.combines) result.folds.push_back(one.reduction);

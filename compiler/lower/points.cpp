@@ -65,7 +65,7 @@ class PointKernel {
                : kernel::bin(BinOp::add, old, value, !ir::is_float(field.compute));
     links.body.push_back({kernel::Assign{sum, converted(added, type)}});
     head.yes.push_back({std::move(links)});
-    head.yes.push_back({kernel::Store{target, i, kernel::var(sum, type)}});
+    head.yes.push_back({kernel::Store{target, i, kernel::var(sum, type), nullptr}});
     return finish(std::move(head), std::move(body), e, places_ + "_count", false);
   }
 

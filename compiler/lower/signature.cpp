@@ -150,6 +150,10 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Schedule& sche
   if (stencil.rank() > 2) module.strides.push_back(signature.plane);
   if (stencil.uses_time()) signature.time = signature.names.claim("t");
   if (stencil.colors.count() != 0) signature.color = signature.names.claim("color");
+  if (schedule.vector > 1) {
+    module.vector = schedule.vector;
+    module.aligned = signature.aligned = signature.names.claim("aligned");
+  }
   claim_buffers(stencil, signature, module);
   return signature;
 }

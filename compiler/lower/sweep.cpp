@@ -53,8 +53,14 @@ ExprPtr with_type(const ExprPtr& value, Cell& cell, const std::string& wanted, N
 
 }  // namespace
 
-std::vector<ExprPtr> interior_cell(Context& context, const std::vector<ExprPtr>& at,
-                                   const ExprPtr& i, Cell::Tap tap, Names& names, Body& body) {
+Sink store_at(const Context& context, ExprPtr i) {
+  return [&context, i = std::move(i)](int field, const ExprPtr& value, bool) {
+    return kernel::Stmt{kernel::Store{context.targets[field], i, value, nullptr}};
+  };
+}
+
+std::vector<ExprPtr> interior_cell(Context& context, const std::vector<ExprPtr>& at, Cell::Tap tap,
+                                   const Sink& sink, Names& names, Body& body) {
   Cell cell(context, at, std::move(tap), names, body);
   std::vector<ExprPtr> values, guards, folds;
   for (const plan::Stored& stored : context.launch.stores) {
@@ -97,11 +103,11 @@ std::vector<ExprPtr> interior_cell(Context& context, const std::vector<ExprPtr>&
   for (size_t s = 0; s < values.size(); ++s) {
     if (!values[s]) continue;
     const ir::Update& update = context.stencil.updates[context.launch.stores[s].update];
-    const kernel::Store store{context.targets[update.field], i, values[s]};
+    kernel::Stmt store = sink(update.field, values[s], !guards[s]);
     if (guards[s])
-      body.push_back({kernel::If{guards[s], {{store}}, {}}});
+      body.push_back({kernel::If{guards[s], {std::move(store)}, {}}});
     else
-      body.push_back({store});
+      body.push_back(std::move(store));
   }
   return folds;
 }

@@ -5,17 +5,22 @@
 
 namespace stencilc::lower {
 
-// Computes what the launch makes of an interior cell and stores it at i. `tap` reads its
-// neighbours. Returns what the cell adds to each of the launch's folds; nothing where the kernel
-// does not fold.
+// The statement that stores what the launch makes of a field. `always`: in every cell.
+using Sink = std::function<kernel::Stmt(int field, const kernel::ExprPtr& value, bool always)>;
+// At i of the field's buffer.
+Sink store_at(const Context& context, kernel::ExprPtr i);
+
+// Computes what the launch makes of an interior cell and stores it. `tap` reads its neighbours.
+// Returns what the cell adds to each of the launch's folds; nothing where the kernel does not fold.
 std::vector<kernel::ExprPtr> interior_cell(Context& context, const std::vector<kernel::ExprPtr>& at,
-                                           const kernel::ExprPtr& i, Cell::Tap tap, Names& names,
+                                           Cell::Tap tap, const Sink& sink, Names& names,
                                            kernel::Body& body);
 
 // The same for a cell anywhere in the grid: reads go by the boundaries, statements keep to their
-// domains.
+// domains. `kept` gives what the traversal holds of the neighbours, and null for what it does not.
 std::vector<kernel::ExprPtr> edge_cell(Context& context, const std::vector<kernel::ExprPtr>& at,
-                                       const kernel::ExprPtr& i, Names& names, kernel::Body& body);
+                                       const kernel::ExprPtr& i, Names& names, kernel::Body& body,
+                                       Cell::Tap kept = nullptr, Sink sink = nullptr);
 
 // Does the launch tell cells near the rim from others? If not, no cell is an edge cell.
 bool has_edges(const Context& context);

@@ -50,6 +50,15 @@ class EdgeTaps {
         body_(body),
         fetch_(std::move(fetch)) {}
 
+  // Reads without an offset of a place that may itself lie beyond the rim: along each axis below 0
+  // (-1), at the extent or above (1), or neither (0). Where no read crosses a side, some cell
+  // inside stands for those beyond it.
+  EdgeTaps(Context& context, std::vector<kernel::ExprPtr> at, std::array<int, 3> beyond,
+           Names& names, kernel::Body& body)
+      : EdgeTaps(context, at, linear(context, at), names, body) {
+    beyond_ = beyond;
+  }
+
   kernel::ExprPtr operator()(const ir::Read& read);
 
  private:
@@ -91,6 +100,7 @@ class EdgeTaps {
   Names& names_;
   kernel::Body& body_;
   Fetch fetch_;
+  std::array<int, 3> beyond_ = {};
   std::map<std::tuple<std::string, std::array<ir::Edge, 2>, int, int>, kernel::ExprPtr> known_;
   std::map<std::pair<int, ir::Type>, kernel::ExprPtr> constants_;  // by number and type in memory
 };

@@ -11,6 +11,10 @@ namespace stencilc::lower {
 // boundaries.
 kernel::Body lower_blocks(Context& context, const plan::Schedule& schedule);
 
+// A grid of thread blocks whose threads compute vectors of `vector` cells along x, and `coarsen`
+// rows of them.
+kernel::Body lower_patches(Context& context, const plan::Schedule& schedule);
+
 // Loops over rows on all cores. Within a row the cells whose neighbours lie inside form one loop
 // without a guard.
 kernel::Body lower_loops(Context& context);

@@ -9,7 +9,10 @@ namespace stencilc::plan {
 namespace {
 
 constexpr int kMaxThreads = 1024;  // of a block, on every device since sm_20
-constexpr int kMaxCoarsen = 32;
+constexpr int kMaxCoarsen = 4096;
+constexpr int kMaxVector = 16;
+constexpr int kMaxRows = 16;
+constexpr int kMaxResident = 32;
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts = {""};
@@ -104,6 +107,43 @@ std::string read_coarsen(const std::string& text, const ir::Stencil& stencil, Sc
          "` is not an axis and a number, as in `coarsen=" + stencil.axes.back() + "4`";
 }
 
+std::string read_vector(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  const int count = number(text);
+  if (count < 1 || count > kMaxVector || (count & (count - 1)) != 0)
+    return "`vector=" + text + "`: a thread moves 1, 2, 4, 8 or 16 cells at once";
+  if (count > 1 && stencil.colors.count() != 0)
+    return "`vector=" + text +
+           "` with colours: neighbouring cells, which a vector holds, are of other colours";
+  schedule.vector = count;
+  return "";
+}
+
+std::string read_rows(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  const int count = number(text);
+  if (count < 1 || count > kMaxRows)
+    return "`rows=" + text + "`: a thread computes 1 to " + std::to_string(kMaxRows) + " rows";
+  if (count > 1 && stencil.rank() != 3)
+    return "`rows=" + text + "`: rows are for a thread that marches along the third axis";
+  schedule.rows = count;
+  return "";
+}
+
+std::string read_sums(const std::string& text, Schedule& schedule) {
+  if (text != "gather" && text != "scatter")
+    return "`sums=" + text + "`; sums are built by gather or scatter";
+  schedule.scatter = text == "scatter";
+  return "";
+}
+
+std::string read_resident(const std::string& text, Schedule& schedule) {
+  const int count = number(text);
+  if (count < 1 || count > kMaxResident)
+    return "`resident=" + text + "`: a multiprocessor holds 1 to " + std::to_string(kMaxResident) +
+           " blocks";
+  schedule.resident = count;
+  return "";
+}
+
 std::string read_fusion(const std::string& text, Schedule& schedule) {
   constexpr std::pair<const char*, Fusion> kFusions[] = {
       {"best", Fusion::best}, {"recompute", Fusion::recompute}, {"split", Fusion::split}};
@@ -113,6 +153,19 @@ std::string read_fusion(const std::string& text, Schedule& schedule) {
       return "";
     }
   return "`stages=" + text + "`; updates that build on each other are best, recompute or split";
+}
+
+// Decisions that do not go together.
+std::string conflict(const Schedule& schedule) {
+  if (schedule.rows > 1 && schedule.vector == 1)
+    return "`rows` without `vector`: rows of a thread are vectors";
+  if (schedule.scatter &&
+      (schedule.vector == 1 || schedule.coarsen == 1 || schedule.coarsen_axis == 0))
+    return "`sums=scatter` is for vectors, in a thread that marches along another axis: give "
+           "`vector` and `coarsen`";
+  if (schedule.rows > 1 && schedule.coarsen > 1 && schedule.coarsen_axis != 2)
+    return "`rows` and `coarsen` along the same axes; a thread with rows marches along the third";
+  return "";
 }
 
 // Everything that follows from the decisions.
@@ -162,15 +215,27 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target)
       choice.problem = "`" + key + "` is no part of the schedule `loops`; its part is stages";
     else if (key == "threads")
       choice.problem = read_threads(value, stencil.rank(), choice.schedule);
+    else if (key == "vector" && parts[0] == "coarsened")
+      choice.problem = read_vector(value, stencil, choice.schedule);
+    else if (key == "rows" && parts[0] == "coarsened")
+      choice.problem = read_rows(value, stencil, choice.schedule);
+    else if (key == "sums" && parts[0] == "coarsened")
+      choice.problem = read_sums(value, choice.schedule);
+    else if (key == "resident")
+      choice.problem = read_resident(value, choice.schedule);
     else if (key == "coarsen" && parts[0] == "coarsened")
       choice.problem = read_coarsen(value, stencil, choice.schedule);
-    else if (key == "coarsen")
-      choice.problem =
-          "`coarsen` with the schedule `naive`, which computes one cell a thread; use `coarsened`";
+    else if (key == "coarsen" || key == "vector" || key == "rows" || key == "sums")
+      choice.problem = "`" + key +
+                       "` with the schedule `naive`, which computes one cell a thread; use "
+                       "`coarsened`";
     else
-      choice.problem =
-          "`" + key + "` is no part of a schedule; the parts are threads, coarsen and stages";
+      choice.problem = "`" + key +
+                       "` is no part of a schedule; the parts are threads, vector, rows, coarsen, "
+                       "sums, resident and "
+                       "stages";
   }
+  if (choice.problem.empty()) choice.problem = conflict(choice.schedule);
   if (choice.problem.empty()) choice.schedule = complete(choice.schedule, stencil, target);
   return choice;
 }
@@ -183,8 +248,12 @@ std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
   if (schedule.preset == "loops") return text + stages;
   text += ",threads=" + std::to_string(schedule.threads[0]);
   for (int a = 1; a < stencil.rank(); ++a) text += "x" + std::to_string(schedule.threads[a]);
+  if (schedule.vector != 1) text += ",vector=" + std::to_string(schedule.vector);
+  if (schedule.rows != 1) text += ",rows=" + std::to_string(schedule.rows);
   if (schedule.coarsen != 1 || schedule.preset == "coarsened")
     text += ",coarsen=" + stencil.axes[schedule.coarsen_axis] + std::to_string(schedule.coarsen);
+  if (schedule.scatter) text += ",sums=scatter";
+  if (schedule.resident != 0) text += ",resident=" + std::to_string(schedule.resident);
   return text + stages;
 }
 

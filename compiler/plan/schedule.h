@@ -15,7 +15,11 @@ enum class Target { cuda, cpu };
 struct Schedule {
   std::string preset = "naive";  // where the value came from: naive, coarsened, loops (the CPU's)
   std::array<int, 3> threads = {1, 1, 1};  // threads of a block along x, y, z
-  int coarsen = 1;                         // cells of a thread, along coarsen_axis
+  int vector = 1;        // neighbouring cells along x of a thread, loaded and stored together
+  bool scatter = false;  // a plane that arrives is added to the sums that read it, and not kept
+  int resident = 0;      // blocks of a multiprocessor that registers have to suffice for; 0: any
+  int rows = 1;          // rows along y of a thread that marches along z
+  int coarsen = 1;       // cells of a thread, or rows of so many cells, along coarsen_axis
   int coarsen_axis =
       0;  // consecutive cells, but a block apart along x, so that a warp stays coalesced
   Fusion fusion = Fusion::best;
@@ -25,6 +29,8 @@ struct Schedule {
   // Cells of a block along each axis.
   std::array<int, 3> tile() const {
     std::array<int, 3> cells = threads;
+    cells[0] *= vector;
+    cells[1] *= rows;
     cells[coarsen_axis] *= coarsen;
     return cells;
   }

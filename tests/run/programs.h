@@ -36,7 +36,7 @@ std::optional<driver::Compiled> compile(const Program& program, plan::Target tar
                                         const std::string& schedule, const std::string& tag,
                                         std::string& problem);
 
-// The schedules to try for a stencil of so many axes; in them x, y and z stand for its axes.
-std::vector<std::string> schedules(plan::Target target, int rank);
+// The schedules to try for a stencil; in them x, y and z stand for its axes.
+std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stencil);
 
 }  // namespace stencilc::run_test

@@ -113,7 +113,7 @@ class Trials {
         return broken(fmt::format("{} does not compile:\n{}\n{}", programs_[p].name,
                                   programs_[p].text, problem));
       std::vector<std::string> list = settings_.schedules;
-      if (list.empty()) list = schedules(target(), first->stencil.rank());
+      if (list.empty()) list = schedules(target(), first->stencil);
       std::set<std::string> known;
       for (const std::string& schedule : list) {
         // Members of a library need names of their own; the executor gets the program's own name.

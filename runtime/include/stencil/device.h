@@ -6,3 +6,6 @@
 #include "device_index.h"
 #include "device_number.h"
 #include "device_points.h"
+#if defined(__CUDACC__) || defined(__CUDA__)
+#include "device_vector.h"
+#endif

@@ -1,0 +1,191 @@
+#include "lower/panes.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "lower/taps.h"
+
+namespace stencilc::lower {
+
+namespace {
+
+int floor_div(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
+
+bool on_all_axes(const Context& context, int field) {
+  const auto& along = context.stencil.fields[field].along;
+  return std::all_of(along.begin(), along.begin() + context.rank(), [](bool has) { return has; });
+}
+
+// Is the value in memory when the launch starts?
+bool in_memory(const Context& context, const ir::Read& read) {
+  return read.level <= 0 || !context.launch.stores_field(context.stencil, read.field);
+}
+
+void widen(Span& span, int value) {
+  span = {std::min(span.low, value), std::max(span.high, value)};
+}
+
+// A read as a pane sees it.
+struct Seen {
+  ir::Offset offset;
+  int x = 0, y = 0, along = 0;
+};
+Seen seen(const ir::Offset& offset, const Patch& patch) {
+  Seen seen{offset};
+  seen.x = std::exchange(seen.offset[0], 0);
+  if (patch.rows > 1) seen.y = std::exchange(seen.offset[1], 0);
+  if (patch.axis >= 0) seen.along = std::exchange(seen.offset[patch.axis], 0);
+  return seen;
+}
+
+// The vectors of a row that cells 0 .. width-1 touch by an offset along x.
+Span vectors_of(int x, int width) { return {floor_div(x, width), floor_div(x + width - 1, width)}; }
+
+// Are all cells that the read touches loaded?
+bool holds(const Pane& pane, const Seen& at, const Patch& patch) {
+  if (at.x < pane.cells.low || at.x > pane.cells.high) return false;
+  const Span vectors = vectors_of(at.x, patch.width);
+  for (int row = at.y; row < at.y + patch.rows; ++row)
+    for (int vector = vectors.low; vector <= vectors.high; ++vector) {
+      const auto found = pane.vectors.find({row, vector});
+      if (found == pane.vectors.end() || at.along < found->second.low ||
+          at.along > found->second.high)
+        return false;
+    }
+  return true;
+}
+
+// The vectors of a plane that satisfy a condition, in as few runs as rows and neighbours allow.
+template <class Holds>
+void add_runs(const Pane& pane, int along, const Holds& holds, std::vector<Run>& runs) {
+  std::vector<Run> rows;
+  for (const auto& [key, span] : pane.vectors) {
+    if (!holds(span)) continue;
+    const auto [row, vector] = key;
+    if (!rows.empty() && rows.back().row == row && rows.back().vector + rows.back().count == vector)
+      ++rows.back().count;
+    else
+      rows.push_back({along, row, 1, vector, 1});
+  }
+  const size_t first = runs.size();
+  for (const Run& row : rows) {
+    const auto same =
+        std::find_if(runs.begin() + static_cast<long>(first), runs.end(), [&](const Run& run) {
+          return run.row + run.rows == row.row && run.vector == row.vector &&
+                 run.count == row.count;
+        });
+    if (same != runs.end())
+      ++same->rows;
+    else
+      runs.push_back(row);
+  }
+}
+
+// Names and sizes of a pane's registers.
+void place_planes(const Context& context, const Patch& patch, Pane& pane, Names& names) {
+  const kernel::Buffer& memory = buffer_of(context, ir::Read{pane.field, pane.level, {}});
+  for (int along = pane.low; along <= pane.high; ++along) {
+    ir::Offset offset = pane.offset;
+    if (patch.axis >= 0) offset[patch.axis] = along;
+    Span rows{1, 0}, vectors{1, 0};
+    for (const auto& [key, span] : pane.vectors) {
+      if (along < span.low || along > span.high) continue;
+      const auto [row, vector] = key;
+      rows = rows.low > rows.high ? Span{row, row} : rows;
+      vectors = vectors.low > vectors.high ? Span{vector, vector} : vectors;
+      widen(rows, row);
+      widen(vectors, vector);
+    }
+    if (rows.low > rows.high) rows = vectors = {0, 0};  // a plane that only passes
+    Pane::Plane plane;
+    plane.row = rows.low;
+    plane.vector = vectors.low;
+    plane.registers.name =
+        names.claim(context.name_at(memory.name, offset) + (offset == ir::Offset{} ? "_0" : ""));
+    plane.registers.element = memory.element;
+    plane.registers.writable = true;
+    plane.registers.registers = (vectors.high - vectors.low + 1) * patch.width;
+    plane.registers.rows = rows.high - rows.low + 1;
+    pane.planes.push_back(plane);
+  }
+}
+
+}  // namespace
+
+std::vector<Pane> panes_of(const Context& context, const std::vector<ir::ExprPtr>& values,
+                           const Patch& patch, Names& names) {
+  std::map<std::tuple<int, int, ir::Offset>, Pane> panes;
+  for (const ir::ExprPtr& node : ir::nodes_of(values)) {
+    const auto* read = ir::as<ir::Read>(node);
+    if (!read || !on_all_axes(context, read->field) || !in_memory(context, *read)) continue;
+    const Seen at = seen(read->offset, patch);
+    const auto [place, fresh] = panes.try_emplace({read->field, read->level, at.offset});
+    Pane& pane = place->second;
+    if (fresh) {
+      pane.field = read->field;
+      pane.level = read->level;
+      pane.offset = at.offset;
+      pane.low = pane.high = at.along;
+      pane.cells = {at.x, at.x};
+      pane.rows = {at.y, at.y};
+    }
+    pane.low = std::min(pane.low, at.along);
+    pane.high = std::max(pane.high, at.along);
+    widen(pane.cells, at.x);
+    widen(pane.rows, at.y);
+    const Span vectors = vectors_of(at.x, patch.width);
+    for (int row = at.y; row < at.y + patch.rows; ++row)
+      for (int vector = vectors.low; vector <= vectors.high; ++vector)
+        widen(pane.vectors.try_emplace({row, vector}, Span{at.along, at.along}).first->second,
+              at.along);
+  }
+  std::vector<Pane> result;
+  for (auto& [key, pane] : panes) {
+    place_planes(context, patch, pane, names);
+    result.push_back(std::move(pane));
+  }
+  return result;
+}
+
+std::vector<Run> runs_before(const Pane& pane) {
+  std::vector<Run> runs;
+  for (int along = pane.low; along < pane.high; ++along)
+    add_runs(
+        pane, along, [&](const Span& span) { return span.low <= along && along < span.high; },
+        runs);
+  return runs;
+}
+
+std::vector<Run> runs_at_each(const Pane& pane) {
+  std::vector<Run> runs;
+  for (int along = pane.low; along <= pane.high; ++along)
+    add_runs(
+        pane, along, [&](const Span& span) { return span.high == along; }, runs);
+  return runs;
+}
+
+std::vector<Run> runs_moved(const Pane& pane) {
+  std::vector<Run> runs;
+  for (int along = pane.low + 1; along <= pane.high; ++along)
+    add_runs(
+        pane, along, [&](const Span& span) { return span.low < along && along <= span.high; },
+        runs);
+  return runs;
+}
+
+kernel::ExprPtr kept(const std::vector<Pane>& panes, const ir::Read& read, const Patch& patch,
+                     const kernel::ExprPtr& r, const kernel::ExprPtr& v) {
+  const Seen at = seen(read.offset, patch);
+  for (const Pane& pane : panes) {
+    if (pane.field != read.field || pane.level != read.level || pane.offset != at.offset) continue;
+    if (!holds(pane, at, patch)) return nullptr;
+    const Pane::Plane& plane = pane.plane(at.along);
+    return kernel::make(
+        plane.registers.element,
+        kernel::Load{plane.registers, kernel::add(v, at.x - plane.vector * patch.width),
+                     plane.registers.rows > 1 ? kernel::add(r, at.y - plane.row) : nullptr});
+  }
+  return nullptr;
+}
+
+}  // namespace stencilc::lower

@@ -1,0 +1,327 @@
+// Threads that compute whole vectors of cells: neighbours along x that are loaded and stored by
+// wide accesses, in one row or several, and along another axis one after the other.
+//
+// before   for each cell: u_new[i] = f(u[i - pitch], u[i - 1], ...)
+// after    for each row: st::load<4>(u_yp1, &u[i + pitch]);
+//                        for v in 0..3: u_out[v] = f(u_ym1[v], u_0[v + 3], ...)
+//                        st::store<4>(&u_new[i], u_out);
+//                        the row above becomes the row
+#include <algorithm>
+#include <optional>
+
+#include "lower/fill.h"
+#include "lower/standing.h"
+#include "lower/sums.h"
+#include "lower/traversals.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::For;
+
+namespace {
+
+constexpr int kUnrolled = 8;  // cells of a thread up to which the loop over them is unrolled
+
+void append(Body& to, Body from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+class Patches {
+ public:
+  Patches(Context& context, const plan::Schedule& schedule)
+      : context_(context), schedule_(schedule) {
+    patch_.width = schedule.vector;
+    patch_.rows = schedule.rows;
+    if (marches() && !schedule.scatter) patch_.axis = schedule.coarsen_axis;
+  }
+
+  Body run() {
+    Body body = context_.invariants;
+    standing_ = stand(context_, schedule_, body);
+    body.push_back(
+        {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
+    const ExprPtr inside =
+        kernel::both(block_inside(context_, schedule_, standing_, margin(), body), aligned());
+    kernel::If split{inside, cells(false), {}};
+    split.no.push_back({kernel::Note{edge_note(context_)}});
+    append(split.no, cells(true));
+    body.push_back({std::move(split)});
+    return body;
+  }
+
+ private:
+  // Loads reach to the ends of vectors, beyond a rim where a halo lies, too.
+  ir::Reach margin() const {
+    ir::Reach margin = context_.launch.margin;
+    const auto whole = [&](int n) { return (n + patch_.width - 1) / patch_.width * patch_.width; };
+    Names names;
+    for (const Pane& pane : panes_of(context_, values(false), patch_, names)) {
+      margin.low[0] = std::max(margin.low[0], -pane.cells.low);
+      margin.high[0] = std::max(margin.high[0], pane.cells.high);
+    }
+    margin.low[0] = whole(margin.low[0]);
+    margin.high[0] = whole(margin.high[0]);
+    return margin;
+  }
+
+  ExprPtr aligned() const { return kernel::var(context_.aligned, kernel::Type::boolean); }
+  ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
+  bool loops() const { return schedule_.coarsen > 1; }
+  bool has_rows() const { return patch_.rows > 1; }
+
+  // What the cells of a thread compute, inside or anywhere.
+  std::vector<ir::ExprPtr> values(bool edges) const {
+    if (!edges) return context_.roots();
+    std::vector<ir::ExprPtr> result;
+    for (const plan::Stored& stored : context_.launch.stores)
+      for (const ir::Case& one : context_.stencil.updates[stored.update].cases) {
+        result.push_back(one.value);
+        if (one.domain.mask) result.push_back(one.domain.mask);
+      }
+    return result;
+  }
+
+  // Does an edge cell compute t+1 of other cells? It then reads cell by cell.
+  bool recomputes() const {
+    for (const ir::ExprPtr& node : ir::nodes_of(values(true)))
+      if (const auto* read = ir::as<ir::Read>(node);
+          read && read->level == 1 && read->offset != ir::Offset{} &&
+          context_.launch.stores_field(context_.stencil, read->field))
+        return true;
+    return false;
+  }
+
+  // All cells of the thread.
+  Body cells(bool edges) {
+    edges_ = edges;
+    panes_.clear();
+    sums_ = {};
+    fill_.emplace(context_, patch_, edges, !strided());
+    Names names = context_.names;
+    const bool by_cell = edges && recomputes();
+    if (!by_cell && schedule_.scatter)
+      sums_ = sums_along(context_, values(edges), schedule_.coarsen_axis, patch_.width, patch_.rows,
+                         names);
+    if (!by_cell)
+      panes_ = panes_of(context_, sums_.sums.empty() ? values(edges) : sums_.others, patch_, names);
+    arriving_ = panes_of(context_, sums_.taps, patch_, names);
+    Body body;
+    for (const auto* panes : {&panes_, &arriving_})
+      fill_->declare_inside(*panes, standing_.thread, names, body);
+    march(names, body);
+    return edges ? within(standing_.thread, std::move(body), false) : body;
+  }
+
+  // The loop over the cells along the marched axis, or the only ones.
+  void march(Names& names, Body& body) {
+    ExprPtr i;
+    const int early = sums_.high - sums_.low;  // planes that arrive before the first cell's last
+    if (marches()) {
+      ir::Offset first = {};
+      first[schedule_.coarsen_axis] = -early;
+      i = declare("i", shifted(context_, linear(context_, standing_.thread), first), names, body,
+                  true);
+    }
+    for (const Pane& pane : panes_) {
+      for (int along = pane.low; along < pane.high; ++along)
+        body.push_back({kernel::Array{pane.plane(along).registers}});
+      for (const Run& run : runs_before(pane))
+        (*fill_)(pane, run, standing_.thread, i, -1, nowhere, names, body);
+    }
+    for (const PlaneSum& sum : sums_.sums)
+      for (size_t n = 0; n + 1 < sum.partials.size(); ++n)
+        body.push_back({kernel::Array{sum.partials[n], true}});
+    For loop = unrolled(loops() ? names.claim("k") : "", -early, schedule_.coarsen);
+    if (edges_ || schedule_.coarsen + early > kUnrolled) loop.mark = For::plain;
+    const ExprPtr k = loops() ? kernel::var(loop.name) : nullptr;
+    Body& each = loops() ? loop.body : body;
+    const std::vector<ExprPtr> at = cell_at(context_, schedule_, standing_, k, each);
+    if (!marches()) i = declare("i", linear(context_, at), names, each);
+    Body patch = sums_.sums.empty() ? one_patch(at, i, names) : one_plane(at, i, k, early, names);
+    append(each, within(at, std::move(patch)));
+    if (loops()) body.push_back({std::move(loop)});
+  }
+
+  bool marches() const { return loops() && schedule_.coarsen_axis > 0; }
+
+  // A plane arrives; when it is the last that the thread's cells read, they are computed.
+  Body one_plane(const std::vector<ExprPtr>& at, const ExprPtr& i, const ExprPtr& k, int early,
+                 Names names) {
+    Body body;
+    const int axis = schedule_.coarsen_axis;
+    std::vector<ExprPtr> there = at;
+    there[axis] = kernel::add(at[axis], sums_.high);
+    ir::Offset ahead = {};
+    ahead[axis] = sums_.high;
+    const Beyond ends = sums_.low >= 0 ? above : sums_.high <= 0 ? below : either;
+    for (const Pane& pane : arriving_) {
+      body.push_back({kernel::Array{pane.plane(0).registers}});
+      for (const Run& run : runs_at_each(pane))
+        (*fill_)(pane, run, there, shifted(context_, i, ahead), axis, ends, names, body);
+    }
+    for (const PlaneSum& sum : sums_.sums) body.push_back({kernel::Array{sum.partials.back()}});
+    For rows = unrolled(has_rows() ? names.claim("r") : "", 0, patch_.rows);
+    For loop = unrolled(names.claim("v"), 0, patch_.width);
+    const ExprPtr r = has_rows() ? kernel::var(rows.name) : kernel::index(0);
+    const ExprPtr v = kernel::var(loop.name);
+    Names inner = names;
+    Cell cell(
+        context_, at,
+        [&](const ir::Read& read) {
+          ir::Read here = read;
+          here.offset[axis] = 0;
+          return kept(arriving_, here, patch_, r, v);
+        },
+        inner, loop.body);
+    add_plane(sums_, r, v, cell, loop.body);
+    if (has_rows()) rows.body.push_back({std::move(loop)});
+    body.push_back({has_rows() ? std::move(rows) : std::move(loop)});
+    Body patch = one_patch(at, i, names);
+    if (early > 0)
+      patch = {{kernel::If{kernel::bin(BinOp::ge, k, kernel::index(0)), std::move(patch), {}}}};
+    append(body, std::move(patch));
+    move_on(i, names, body);
+    return body;
+  }
+
+  // A thread's cells along x stand a block apart.
+  bool strided() const { return loops() && schedule_.coarsen_axis == 0; }
+
+  // Near the rim: only where the thread's first cell is a cell of the grid, or along the marched
+  // axis the one in work. From there on no coordinate of a read lies beyond both ends.
+  Body within(const std::vector<ExprPtr>& at, Body body, bool marched = true) const {
+    kernel::If guard{nullptr, {}, {}};
+    for (int a = 0; a < context_.rank() && edges_; ++a)
+      if (!marched || (loops() && a == schedule_.coarsen_axis))
+        guard.condition = kernel::both(guard.condition, kernel::bin(BinOp::lt, at[a], extent(a)));
+    if (!guard.condition) return body;
+    guard.yes = std::move(body);
+    return {{std::move(guard)}};
+  }
+
+  // The cells that a thread computes at once.
+  Body one_patch(const std::vector<ExprPtr>& at, const ExprPtr& i, Names names) {
+    Body body;
+    for (const Pane& pane : panes_) {
+      body.push_back({kernel::Array{pane.plane(pane.high).registers}});
+      for (const Run& run : runs_at_each(pane))
+        (*fill_)(pane, run, at, i, -1, nowhere, names, body);
+    }
+    For loop = unrolled(has_rows() ? names.claim("r") : "", 0, patch_.rows);
+    const ExprPtr r = has_rows() ? kernel::var(loop.name) : kernel::index(0);
+    std::vector<ExprPtr> here = at;
+    if (has_rows()) here[1] = kernel::add(at[1], r);
+    Body row = one_row(here, r, row_start(context_, patch_, i, r), names);
+    if (has_rows() && edges_)
+      row = {{kernel::If{kernel::bin(BinOp::lt, here[1], extent(1)), std::move(row), {}}}};
+    if (has_rows()) {
+      loop.body = std::move(row);
+      body.push_back({std::move(loop)});
+    } else {
+      append(body, std::move(row));
+    }
+    if (marches() && sums_.sums.empty()) move_on(i, names, body);
+    return body;
+  }
+
+  // The loop over the cells of a vector, and the stores of what all of them make. `i`: of cell 0.
+  Body one_row(const std::vector<ExprPtr>& at, const ExprPtr& r, const ExprPtr& i, Names names) {
+    Body body;
+    For loop = unrolled(names.claim("v"), 0, patch_.width);
+    const ExprPtr v = kernel::var(loop.name);
+    std::vector<ExprPtr> here = at;
+    here[0] = kernel::add(at[0], v);
+    const ExprPtr i_v = kernel::add(i, v);
+    const Cell::Tap tap = [&](const ir::Read& read) { return kept(panes_, read, patch_, r, v); };
+    for (const PlaneSum& sum : sums_.sums)
+      context_.at_hand[context_.numbering.id(sum.expr)] =
+          kernel::make(sum.partials.back().element,
+                       kernel::Load{sum.partials.back(), v, has_rows() ? r : nullptr});
+    std::vector<kernel::Copy> stores;
+    std::map<int, std::string> outs;
+    for (const plan::Stored& stored : context_.launch.stores) {
+      const int field = context_.stencil.updates[stored.update].field;
+      outs[field] = names.claim(context_.stencil.fields[field].name + "_out");
+    }
+    const auto sink = [&](int field, const ExprPtr& value, bool always) {
+      const kernel::Buffer& target = context_.targets[field];
+      if (!always) return kernel::Stmt{kernel::Store{target, i_v, value, nullptr}};
+      kernel::Buffer next = target;
+      next.name = outs[field];
+      next.registers = patch_.width;
+      body.push_back({kernel::Array{next}});
+      stores.push_back({target, i, next, kernel::index(0), patch_.width, 1, nullptr, nullptr});
+      return kernel::Stmt{kernel::Store{next, v, value, nullptr}};
+    };
+    Names inner = names;
+    if (edges_) {
+      Body cell;
+      edge_cell(context_, here, i_v, inner, cell, tap, sink);
+      loop.body.push_back(
+          {kernel::If{kernel::bin(BinOp::lt, here[0], extent(0)), std::move(cell), {}}});
+    } else {
+      const Cell::Tap or_load = [&](const ir::Read& read) {
+        const ExprPtr value = tap(read);
+        return value ? value : interior_tap(context_, here, i_v, read);
+      };
+      interior_cell(context_, here, or_load, sink, inner, loop.body);
+    }
+    context_.at_hand.clear();
+    body.push_back({std::move(loop)});
+    for (const kernel::Copy& store : stores) {
+      if (!edges_) {
+        body.push_back({store});
+        continue;
+      }
+      For single = unrolled(names.claim("e"), 0, patch_.width);
+      const ExprPtr e = kernel::var(single.name);
+      single.body.push_back({kernel::If{
+          kernel::bin(BinOp::lt, kernel::add(at[0], e), extent(0)),
+          {{kernel::Store{store.to, kernel::add(i, e), kernel::load(store.from, e), nullptr}}},
+          {}}});
+      body.push_back({kernel::If{fill_->inside(at, 0, 1), {{store}}, {{std::move(single)}}}});
+    }
+    return body;
+  }
+
+  // The next cells: what was above is now at their place.
+  void move_on(const ExprPtr& i, Names& names, Body& body) const {
+    for (const Pane& pane : panes_)
+      for (const Run& run : runs_moved(pane)) {
+        const Pane::Plane &from = pane.plane(run.along), &to = pane.plane(run.along - 1);
+        For loop =
+            unrolled(run.rows > 1 ? Names(names).claim("r") : "", run.row, run.row + run.rows);
+        const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(run.row);
+        const int x = run.vector * patch_.width;
+        Body& one = run.rows > 1 ? loop.body : body;
+        one.push_back({kernel::Copy{to.registers, kernel::index(x - to.vector * patch_.width),
+                                    from.registers, kernel::index(x - from.vector * patch_.width),
+                                    patch_.width, run.count, row_in(to, r), row_in(from, r)}});
+        if (run.rows > 1) body.push_back({std::move(loop)});
+      }
+    const std::string stride = schedule_.coarsen_axis == 1 ? context_.pitch : context_.plane;
+    body.push_back(
+        {kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
+  }
+
+  Context& context_;
+  const plan::Schedule& schedule_;
+  Patch patch_;
+  Standing standing_;
+  bool edges_ = false;
+  std::vector<Pane> panes_;  // what the thread's cells read
+  PlaneSums sums_;
+  std::vector<Pane> arriving_;  // what the sums read
+  std::optional<Fill> fill_;
+};
+
+}  // namespace
+
+Body lower_patches(Context& context, const plan::Schedule& schedule) {
+  return Patches(context, schedule).run();
+}
+
+}  // namespace stencilc::lower

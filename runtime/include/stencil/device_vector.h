@@ -1,0 +1,72 @@
+// Moving several neighbouring values between memory and a thread's registers.
+#pragma once
+
+#include "device_target.h"
+
+namespace st {
+inline namespace STENCIL_TARGET {
+
+// What one access moves.
+template <int Bytes>
+struct Word;
+template <>
+struct Word<1> {
+  using Type = unsigned char;
+};
+template <>
+struct Word<2> {
+  using Type = unsigned short;
+};
+template <>
+struct Word<4> {
+  using Type = unsigned int;
+};
+template <>
+struct Word<8> {
+  using Type = uint2;
+};
+template <>
+struct Word<16> {
+  using Type = uint4;
+};
+
+// `Width` values as accesses of 16 bytes, or one of fewer.
+template <typename T, int Width>
+struct Access {
+  static constexpr int bytes = Width * sizeof(T) < 16 ? Width * static_cast<int>(sizeof(T)) : 16;
+  static constexpr int values = bytes / static_cast<int>(sizeof(T));
+  using Type = typename Word<bytes>::Type;
+};
+
+// Loads Width * Count values; `from` is aligned to Width of them, at most to 16 bytes.
+template <int Width, int Count = 1, typename T>
+__device__ inline void load(T* to, const T* from) {
+  using Access = st::Access<T, Width>;
+#pragma unroll
+  for (int k = 0; k < Width * Count; k += Access::values) {
+    const auto word = *reinterpret_cast<const typename Access::Type*>(from + k);
+    __builtin_memcpy(to + k, &word, sizeof word);
+  }
+}
+
+// Stores Width * Count values; `to` is aligned to Width of them, at most to 16 bytes.
+template <int Width, int Count = 1, typename T>
+__device__ inline void store(T* to, const T* from) {
+  using Access = st::Access<T, Width>;
+#pragma unroll
+  for (int k = 0; k < Width * Count; k += Access::values) {
+    typename Access::Type word;
+    __builtin_memcpy(&word, from + k, sizeof word);
+    *reinterpret_cast<typename Access::Type*>(to + k) = word;
+  }
+}
+
+// Values of one array of a thread into another.
+template <int Count, typename T>
+__device__ inline void shift(T* to, const T* from) {
+#pragma unroll
+  for (int k = 0; k < Count; ++k) to[k] = from[k];
+}
+
+}  // namespace STENCIL_TARGET
+}  // namespace st
