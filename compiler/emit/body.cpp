@@ -80,6 +80,45 @@ class Body {
     if (!number || number->value != 0) return "&" + element(buffer, row, at);
     return buffer.name + (row ? "[" + text(row) + "]" : "");
   }
+  void one(const kernel::Fill& node) {
+    const kernel::Copy& copy = node.copy;
+    std::vector<std::string> items = {place(copy.to, copy.to_row, copy.to_at),
+                                      place(copy.from, copy.from_row, copy.from_at),
+                                      text(node.whole), node.cell};
+    for (const kernel::ExprPtr& at : node.at) items.push_back(text(at));
+    out_.list("st::fill<" + std::to_string(copy.width) +
+                  (copy.count > 1 ? ", " + std::to_string(copy.count) : "") + ">(",
+              items, ");");
+  }
+  void one(const kernel::StoreRow& node) {
+    const kernel::Copy& copy = node.copy;
+    out_.list("st::store_row<" + std::to_string(copy.width) + ">(",
+              {place(copy.to, copy.to_row, copy.to_at),
+               place(copy.from, copy.from_row, copy.from_at), text(node.whole), text(node.limit)},
+              ");");
+  }
+  void one(const kernel::Local& node) {
+    std::string params;
+    for (const std::string& param : node.params)
+      params += (params.empty() ? "Index " : ", Index ") + param;
+    out_.line("const auto " + node.name + " = [&](" + params + ") {");
+    inside(node.body);
+    out_.line("};");
+  }
+  void one(const kernel::Return& node) { out_.assignment("return ", text(node.value)); }
+  void one(const kernel::Twice& node) {
+    out_.line("const auto " + node.name + " = [&](auto " + node.flag + ") {");
+    inside(node.body);
+    out_.line("};");
+    out_.line("if (" + text(node.condition) + ") {");
+    out_.line("  " + node.name + "(st::Constant<false>());");
+    out_.line("} else {");
+    out_.indent();
+    if (!node.note.empty()) out_.comment(node.note);
+    out_.line(node.name + "(st::Constant<true>());");
+    out_.outdent();
+    out_.line("}");
+  }
   void one(const kernel::For& node) {
     const std::string pragma = node.mark == kernel::For::unrolled     ? "#pragma unroll"
                                : node.mark == kernel::For::vectorised ? "#pragma omp simd"

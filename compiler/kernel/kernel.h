@@ -176,6 +176,37 @@ struct Copy {
   int width = 1, count = 1;
   ExprPtr to_row, from_row;
 };
+// Gives value n of the copy's target, from its place on: by the copy where `whole` holds, otherwise
+// by a Local, called with at[0] + n and the others of `at`.
+struct Fill {
+  Copy copy;
+  ExprPtr whole;
+  std::string cell;
+  std::vector<ExprPtr> at;
+};
+// The copy of registers to memory where `whole` holds; otherwise of the first `limit` values.
+struct StoreRow {
+  Copy copy;
+  ExprPtr whole, limit;
+};
+// A function of indices that the statements behind it may call. All ways through its body end in a
+// Return.
+struct Local {
+  std::string name;
+  std::vector<std::string> params;
+  Body body;
+};
+struct Return {
+  ExprPtr value;
+};
+// The body, where the condition holds with `flag` false, elsewhere with it true. The condition is
+// the same in all threads of a block, and the flag a constant when the kernel is compiled.
+struct Twice {
+  std::string name, flag;
+  ExprPtr condition;
+  Body body;
+  std::string note;  // on what runs where the condition does not hold
+};
 struct For {  // for (TYPE name = first; name < last; ++name), or a chain; see next
   // parallel: iterations on all cores; parallel_2: together with those of the loop inside it;
   // vectorised: in vector lanes
@@ -206,7 +237,9 @@ struct Line {  // what follows comes from this line of the .stn; 0: from nowhere
 };
 
 struct Stmt {
-  std::variant<Let, Assign, Store, Combine, Array, Copy, For, If, Note, Line> node;
+  std::variant<Let, Assign, Store, Combine, Array, Copy, Fill, StoreRow, Local, Return, Twice, For,
+               If, Note, Line>
+      node;
 };
 
 // ---- kernels ----

@@ -98,6 +98,25 @@ struct Printer {
     line(place(n.to, n.to_row, n.to_at) + " <- " + std::to_string(n.count) + " x " +
          std::to_string(n.width) + " of " + place(n.from, n.from_row, n.from_at));
   }
+  void stmt_of(const Fill& n) {
+    stmt_of(n.copy);
+    line("  where " + expr(n.whole) + ", else " + n.cell + "(" + list(n.at) + ")");
+  }
+  void stmt_of(const StoreRow& n) {
+    stmt_of(n.copy);
+    line("  where " + expr(n.whole) + ", else the first " + expr(n.limit));
+  }
+  void stmt_of(const Local& n) {
+    std::string params;
+    for (const std::string& param : n.params) params += (params.empty() ? "" : ", ") + param;
+    line("function " + n.name + "(" + params + ")");
+    body(n.body);
+  }
+  void stmt_of(const Return& n) { line("return " + expr(n.value)); }
+  void stmt_of(const Twice& n) {
+    line("twice " + n.name + ", " + n.flag + " = !(" + expr(n.condition) + ")");
+    body(n.body);
+  }
   void stmt_of(const For& n) {
     line("for " + n.name + " in " + expr(n.first) +
          (n.next ? ", then " + expr(n.next) : " .. " + expr(n.last)) + kMarks[n.mark]);

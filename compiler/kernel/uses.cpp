@@ -36,6 +36,23 @@ struct Uses {
     names.insert({node.to.name, node.from.name});
     for (const ExprPtr& expr : {node.to_row, node.to_at, node.from_row, node.from_at}) in(expr);
   }
+  void one(const Fill& node) {
+    one(node.copy);
+    in(node.whole);
+    names.insert(node.cell);
+    for (const ExprPtr& at : node.at) in(at);
+  }
+  void one(const StoreRow& node) {
+    one(node.copy);
+    in(node.whole);
+    in(node.limit);
+  }
+  void one(const Local& node) { in(node.body); }
+  void one(const Return& node) { in(node.value); }
+  void one(const Twice& node) {
+    in(node.condition);
+    in(node.body);
+  }
   void one(const For& node) {
     in(node.first);
     in(node.last);
@@ -81,6 +98,8 @@ void drop_assignments(Body& body, const std::set<std::string>& read) {
     return assign && !read.count(assign->name);
   });
   for (Stmt& stmt : body) {
+    if (auto* local = std::get_if<Local>(&stmt.node)) drop_assignments(local->body, read);
+    if (auto* twice = std::get_if<Twice>(&stmt.node)) drop_assignments(twice->body, read);
     if (auto* loop = std::get_if<For>(&stmt.node)) drop_assignments(loop->body, read);
     if (auto* branch = std::get_if<If>(&stmt.node)) {
       drop_assignments(branch->yes, read);
@@ -100,6 +119,14 @@ std::set<std::string> prune(Body& body) {
       uses.in(let->value);
     } else if (const auto* array = std::get_if<Array>(&stmt->node)) {
       if (uses.names.erase(array->buffer.name) == 0) continue;
+    } else if (auto* local = std::get_if<Local>(&stmt->node)) {
+      if (uses.names.erase(local->name) == 0) continue;
+      std::set<std::string> inner = prune(local->body);
+      uses.names.merge(inner);
+    } else if (auto* twice = std::get_if<Twice>(&stmt->node)) {
+      std::set<std::string> inner = prune(twice->body);
+      uses.names.merge(inner);
+      uses.in(twice->condition);
     } else if (auto* loop = std::get_if<For>(&stmt->node)) {
       std::set<std::string> inner = prune(loop->body);
       uses.names.merge(inner);

@@ -24,6 +24,7 @@ struct Verifier {
     scopes.back().emplace(name, Name{type, changes});
   }
   std::vector<std::vector<Buffer>> arrays = {{}};  // by scope
+  std::map<std::string, size_t> locals;            // and how many indices they take
 
   void use(const Buffer& buffer) {
     if (buffer.registers > 0) {
@@ -129,6 +130,35 @@ struct Verifier {
     for (const ExprPtr& index : {row, at})
       if (index && index->type != Type::index)
         problems.push_back("`" + buffer.name + "` is indexed by a value that is no index");
+  }
+  void one(const Fill& node) {
+    one(node.copy);
+    check(node.whole);
+    for (const ExprPtr& at : node.at) check(at);
+    const auto known = locals.find(node.cell);
+    if (known == locals.end() || known->second != node.at.size())
+      problems.push_back("`" + node.cell + "` is called and no such function");
+  }
+  void one(const StoreRow& node) {
+    one(node.copy);
+    check(node.whole);
+    check(node.limit);
+  }
+  void one(const Local& node) {
+    scopes.emplace_back();
+    for (const std::string& param : node.params) declare(param, Type::index);
+    check(node.body);
+    scopes.pop_back();
+    if (!locals.emplace(node.name, node.params.size()).second)
+      problems.push_back("`" + node.name + "` is declared twice");
+  }
+  void one(const Return& node) { check(node.value); }
+  void one(const Twice& node) {
+    check(node.condition);
+    scopes.emplace_back();
+    declare(node.flag, Type::boolean);
+    check(node.body);
+    scopes.pop_back();
   }
   void one(const Store& node) {
     use(node.buffer);

@@ -70,6 +70,18 @@ bool has_product(const ExprPtr& index) {
 
 }  // namespace
 
+bool is_one(const ir::Boundary& boundary, int axis) {
+  const std::array<ir::Side, 2>& sides = boundary.sides[axis];
+  if (sides[0].edge != sides[1].edge || sides[0].edge == ir::Edge::neumann) return false;
+  if (!sides[0].value) return true;
+  const auto* low = ir::as<ir::Constant>(sides[0].value);
+  const auto* high = ir::as<ir::Constant>(sides[1].value);
+  const bool equal = low && high && low->value.type == high->value.type &&
+                     low->value.real == high->value.real &&
+                     low->value.integer == high->value.integer;
+  return sides[0].value == sides[1].value || equal;
+}
+
 ExprPtr EdgeTaps::name(const std::string& wanted, const ExprPtr& value, Names& names,
                        kernel::Body& body) {
   if (kernel::as<kernel::Var>(value) || kernel::as<kernel::Int>(value) ||
@@ -118,6 +130,15 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
   if (beyond == 0) return bend;
   const std::array<ir::Side, 2>& sides = boundary.sides[axis];
   const ExprPtr extent = kernel::var(context_.extents[axis]);
+  if (offset == 0 && sides[beyond < 0 ? 0 : 1].edge == ir::Edge::ghost) {
+    // What no cell of the grid reads may not exist.
+    const int halo = ir::ghost_halo(context_.stencil, field_)[axis];
+    bend.at = kernel::add(kernel::call(Type::index, Fn::clamp,
+                                       {kernel::add(bend.at, halo), kernel::add(extent, 2 * halo)}),
+                          -halo);
+    bend.moved = true;
+    return bend;
+  }
   std::array<ir::Edge, 2> edges = {ir::Edge::none, ir::Edge::none};  // of a plain coordinate
   bend.end = beyond < 0 ? 0 : 1;
   if (offset == 0 && is_closed(sides[bend.end])) {
@@ -151,6 +172,9 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
   bend.side = &side;
   // The cell itself is inside, so one side needs a test.
   bend.has = share("has", edges, axis, offset, [&] {
+    if (beyond == kEither)
+      return kernel::both(kernel::bin(BinOp::ge, bend.ghost, kernel::index(0)),
+                          kernel::bin(BinOp::lt, bend.ghost, extent));
     if (bend.moved)
       return bend.end == 0 ? kernel::bin(BinOp::ge, bend.ghost, kernel::index(0))
                            : kernel::bin(BinOp::lt, bend.ghost, extent);
@@ -289,6 +313,7 @@ ExprPtr EdgeTaps::stopped(const ir::Read& read, const Bends& bends) {
 
 ExprPtr EdgeTaps::operator()(const ir::Read& read) {
   const ir::Field& field = context_.stencil.fields[read.field];
+  field_ = read.field;
   Bends bends;
   ExprPtr inside;
   int tests = 0;

@@ -48,6 +48,8 @@ struct Context : Signature {
   plan::Target target;
   Numbering numbering;
   std::vector<kernel::Buffer> next;  // [field]: t+1 that an earlier launch made
+  // The flag that is true near the rim, where one body serves there and inside; else empty.
+  std::string edge;
   kernel::Body invariants;  // values that are the same in every cell, computed once at the top
   std::map<int, kernel::ExprPtr> invariant_values;  // by value number
   // By value number: what the traversal has computed of the cell in work.

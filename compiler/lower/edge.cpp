@@ -1,6 +1,7 @@
 // Cells near the rim: what an interior cell knows beforehand is asked here, cell by cell.
 #include <algorithm>
 
+#include "lower/fill.h"
 #include "lower/sweep.h"
 
 namespace stencilc::lower {
@@ -102,7 +103,8 @@ class EdgeCell {
 
   // Does the cell lie in the domain? Null: every cell does. A condition too long for a line stands
   // in names, one for each axis.
-  ExprPtr condition(const ir::Domain& domain) {
+  ExprPtr condition(const ir::Domain& domain) { return near_rim(context_, within(domain)); }
+  ExprPtr within(const ir::Domain& domain) {
     std::vector<ExprPtr> parts;
     ExprPtr all;
     for (int a = 0; a < context_.rank(); ++a) {

@@ -7,43 +7,41 @@
 
 namespace stencilc::lower {
 
-// Ends of an axis that a coordinate may lie beyond.
-enum Beyond : int { below = -1, nowhere = 0, above = 1, either = 2 };
+// Ends of an axis that a plane may lie beyond.
+enum class Ends { none, low, high, both };
 
 // In interior blocks a run of vectors is loaded as such. Near the rim it is, where it lies inside;
 // otherwise each cell is what the boundary of the field says.
 class Fill {
  public:
-  // `fixed`: the thread's cells all have one x, so that what is inside along x is asked once.
-  Fill(Context& context, const Patch& patch, bool edges, bool fixed)
-      : context_(context), patch_(patch), edges_(edges), fixed_(fixed) {}
+  // `one_x`: the thread's cells all have one x, so that what is inside along x is asked once.
+  Fill(Context& context, const Patch& patch, bool edges, bool one_x)
+      : context_(context), patch_(patch), edges_(edges), one_x_(one_x) {}
 
-  // Names for each run whether it lies inside, along x: whole_m1 for vector -1 alone.
-  void declare_inside(const std::vector<Pane>& panes, const std::vector<kernel::ExprPtr>& at,
-                      Names& names, kernel::Body& body);
+  // Near the rim: names for each run whether it lies inside along x (whole_m1 for vector -1 alone),
+  // and a function for each pane's field, u_at(x, y), that gives a cell wherever it lies.
+  void declare(const std::vector<Pane>& panes, const std::vector<kernel::ExprPtr>& at, Names& names,
+               kernel::Body& body);
 
   // Is the run of vectors of a row inside, along x, and can it be moved as such?
   kernel::ExprPtr inside(const std::vector<kernel::ExprPtr>& at, int vector, int count) const;
 
   // Loads a run; `at` is the thread's first cell, i its place. `axis`, `ends`: the axis along which
-  // the plane of the thread itself may lie beyond the rim, and where.
+  // the thread's own plane may lie beyond the rim, and where.
   void operator()(const Pane& pane, const Run& run, const std::vector<kernel::ExprPtr>& at,
-                  const kernel::ExprPtr& i, int axis, Beyond ends, const Names& names,
+                  const kernel::ExprPtr& i, int axis, Ends ends, const Names& names,
                   kernel::Body& body) const;
 
  private:
-  struct Row;
-  void row(const Pane& pane, const Run& run, const Row& row, const Names& names,
-           kernel::Body& body) const;
-  void by_cell(const Pane& pane, const Run& run, const Row& row, const Names& names,
-               kernel::Body& body) const;
-  void cells(const Pane& pane, const Row& row, int first, int behind, Names names,
-             kernel::Body& body) const;
+  void declare_cells(const Pane& pane, Names& names, kernel::Body& body);
+  kernel::Body cell_of(const Pane& pane, const std::vector<kernel::ExprPtr>& at,
+                       std::array<int, 3> beyond, int axis, const Names& names);
 
   Context& context_;
   const Patch patch_;
-  const bool edges_, fixed_;
+  const bool edges_, one_x_;
   std::map<std::pair<int, int>, kernel::ExprPtr> inside_;  // by the first vector and their number
+  std::map<std::pair<int, int>, std::string> cells_;  // by field and level: the function's name
 };
 
 // i of the first cell of row r.
@@ -54,5 +52,9 @@ kernel::ExprPtr row_in(const Pane::Plane& plane, const kernel::ExprPtr& r);
 
 // An unrolled loop over name = first .. behind-1 of type index; fill in the body.
 kernel::For unrolled(const std::string& name, int first, int behind);
+
+// Where the same statements serve inside and near the rim (context.edge), the condition is asked
+// near the rim alone.
+kernel::ExprPtr near_rim(const Context& context, const kernel::ExprPtr& condition);
 
 }  // namespace stencilc::lower

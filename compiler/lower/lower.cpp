@@ -11,6 +11,7 @@
 #include "lower/signature.h"
 #include "lower/sweep.h"
 #include "lower/traversals.h"
+#include "plan/choose.h"
 
 namespace stencilc::lower {
 namespace {
@@ -30,12 +31,8 @@ std::string kernel_name(const ir::Stencil& stencil, const plan::Launch& launch, 
 
 // Warps that fold hold 32 cells of one row, whatever the schedule is for.
 plan::Schedule folding(const plan::Schedule& schedule, int rank) {
-  plan::Schedule own = schedule;
-  own.vector = own.rows = 1;
-  if (schedule.threads[0] % 32 == 0) return own;
-  own.threads = rank == 1 ? std::array{256, 1, 1} : std::array{32, 8, 1};
-  own.coarsen = 1;
-  return own;
+  if (schedule.vector == 1 && schedule.threads[0] % 32 == 0) return schedule;
+  return schedule.coarsen > 1 ? plan::columns(rank) : plan::naive(rank);
 }
 
 kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& schedule,

@@ -45,6 +45,13 @@ class Patches {
         {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
     const ExprPtr inside =
         kernel::both(block_inside(context_, schedule_, standing_, margin(), body), aligned());
+    if (serves_both()) {
+      const std::string name = context_.names.claim("cells");
+      context_.edge = context_.names.claim("edge");
+      kernel::Twice twice{name, context_.edge, inside, cells(true), edge_note(context_)};
+      body.push_back({std::move(twice)});
+      return body;
+    }
     kernel::If split{inside, cells(false), {}};
     split.no.push_back({kernel::Note{edge_note(context_)}});
     append(split.no, cells(true));
@@ -94,6 +101,22 @@ class Patches {
     return false;
   }
 
+  // Is what an edge cell computes what any cell does, under a condition?
+  bool serves_both() const {
+    if (recomputes()) return false;
+    return std::all_of(
+        context_.launch.stores.begin(), context_.launch.stores.end(),
+        [&](const plan::Stored& stored) {
+          const ir::Update& update = context_.stencil.updates[stored.update];
+          const ir::Domain& domain = update.cases[0].domain;
+          const bool everywhere =
+              domain.limits.empty() && domain.low == ir::Offset{} && domain.high == ir::Offset{};
+          const bool stepped = context_.stencil.fields[update.field].role != ir::Role::output;
+          return update.cases.size() == 1 && !domain.mask && !stored.skipped &&
+                 domain.limits.empty() && (stepped || everywhere);
+        });
+  }
+
   // All cells of the thread.
   Body cells(bool edges) {
     edges_ = edges;
@@ -110,7 +133,7 @@ class Patches {
     arriving_ = panes_of(context_, sums_.taps, patch_, names);
     Body body;
     for (const auto* panes : {&panes_, &arriving_})
-      fill_->declare_inside(*panes, standing_.thread, names, body);
+      fill_->declare(*panes, standing_.thread, names, body);
     march(names, body);
     return edges ? within(standing_.thread, std::move(body), false) : body;
   }
@@ -129,13 +152,14 @@ class Patches {
       for (int along = pane.low; along < pane.high; ++along)
         body.push_back({kernel::Array{pane.plane(along).registers}});
       for (const Run& run : runs_before(pane))
-        (*fill_)(pane, run, standing_.thread, i, -1, nowhere, names, body);
+        (*fill_)(pane, run, standing_.thread, i, -1, Ends::none, names, body);
     }
     for (const PlaneSum& sum : sums_.sums)
       for (size_t n = 0; n + 1 < sum.partials.size(); ++n)
         body.push_back({kernel::Array{sum.partials[n], true}});
     For loop = unrolled(loops() ? names.claim("k") : "", -early, schedule_.coarsen);
-    if (edges_ || schedule_.coarsen + early > kUnrolled) loop.mark = For::plain;
+    const bool rim_only = edges_ && context_.edge.empty();
+    if (rim_only || schedule_.coarsen + early > kUnrolled) loop.mark = For::plain;
     const ExprPtr k = loops() ? kernel::var(loop.name) : nullptr;
     Body& each = loops() ? loop.body : body;
     const std::vector<ExprPtr> at = cell_at(context_, schedule_, standing_, k, each);
@@ -156,7 +180,7 @@ class Patches {
     there[axis] = kernel::add(at[axis], sums_.high);
     ir::Offset ahead = {};
     ahead[axis] = sums_.high;
-    const Beyond ends = sums_.low >= 0 ? above : sums_.high <= 0 ? below : either;
+    const Ends ends = sums_.low >= 0 ? Ends::high : sums_.high <= 0 ? Ends::low : Ends::both;
     for (const Pane& pane : arriving_) {
       body.push_back({kernel::Array{pane.plane(0).registers}});
       for (const Run& run : runs_at_each(pane))
@@ -198,6 +222,7 @@ class Patches {
       if (!marched || (loops() && a == schedule_.coarsen_axis))
         guard.condition = kernel::both(guard.condition, kernel::bin(BinOp::lt, at[a], extent(a)));
     if (!guard.condition) return body;
+    guard.condition = near_rim(context_, guard.condition);
     guard.yes = std::move(body);
     return {{std::move(guard)}};
   }
@@ -208,7 +233,7 @@ class Patches {
     for (const Pane& pane : panes_) {
       body.push_back({kernel::Array{pane.plane(pane.high).registers}});
       for (const Run& run : runs_at_each(pane))
-        (*fill_)(pane, run, at, i, -1, nowhere, names, body);
+        (*fill_)(pane, run, at, i, -1, Ends::none, names, body);
     }
     For loop = unrolled(has_rows() ? names.claim("r") : "", 0, patch_.rows);
     const ExprPtr r = has_rows() ? kernel::var(loop.name) : kernel::index(0);
@@ -216,7 +241,8 @@ class Patches {
     if (has_rows()) here[1] = kernel::add(at[1], r);
     Body row = one_row(here, r, row_start(context_, patch_, i, r), names);
     if (has_rows() && edges_)
-      row = {{kernel::If{kernel::bin(BinOp::lt, here[1], extent(1)), std::move(row), {}}}};
+      row = {{kernel::If{
+          near_rim(context_, kernel::bin(BinOp::lt, here[1], extent(1))), std::move(row), {}}}};
     if (has_rows()) {
       loop.body = std::move(row);
       body.push_back({std::move(loop)});
@@ -260,8 +286,8 @@ class Patches {
     if (edges_) {
       Body cell;
       edge_cell(context_, here, i_v, inner, cell, tap, sink);
-      loop.body.push_back(
-          {kernel::If{kernel::bin(BinOp::lt, here[0], extent(0)), std::move(cell), {}}});
+      loop.body.push_back({kernel::If{
+          near_rim(context_, kernel::bin(BinOp::lt, here[0], extent(0))), std::move(cell), {}}});
     } else {
       const Cell::Tap or_load = [&](const ir::Read& read) {
         const ExprPtr value = tap(read);
@@ -276,13 +302,8 @@ class Patches {
         body.push_back({store});
         continue;
       }
-      For single = unrolled(names.claim("e"), 0, patch_.width);
-      const ExprPtr e = kernel::var(single.name);
-      single.body.push_back({kernel::If{
-          kernel::bin(BinOp::lt, kernel::add(at[0], e), extent(0)),
-          {{kernel::Store{store.to, kernel::add(i, e), kernel::load(store.from, e), nullptr}}},
-          {}}});
-      body.push_back({kernel::If{fill_->inside(at, 0, 1), {{store}}, {{std::move(single)}}}});
+      body.push_back({kernel::StoreRow{store, fill_->inside(at, 0, 1),
+                                       kernel::bin(BinOp::sub, extent(0), at[0])}});
     }
     return body;
   }

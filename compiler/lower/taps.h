@@ -29,6 +29,9 @@ const kernel::Buffer& buffer_of(const Context& context, const ir::Read& read);
 kernel::ExprPtr interior_tap(const Context& context, const std::vector<kernel::ExprPtr>& at,
                              const kernel::ExprPtr& i, const ir::Read& read);
 
+// Is a cell beyond one end of the axis what it is beyond the other, so that it is no matter which?
+bool is_one(const ir::Boundary& boundary, int axis);
+
 // Reads of a cell of the grid near the rim, each by the boundary of its field. What the reads share
 // (a clamped row, a test) is computed once.
 class EdgeTaps {
@@ -51,8 +54,9 @@ class EdgeTaps {
         fetch_(std::move(fetch)) {}
 
   // Reads without an offset of a place that may itself lie beyond the rim: along each axis below 0
-  // (-1), at the extent or above (1), or neither (0). Where no read crosses a side, some cell
-  // inside stands for those beyond it.
+  // (-1), at the extent or above (1), or either where both sides are one (see is_one). Where no
+  // read crosses a side, some cell inside stands for those beyond it.
+  static constexpr int kEither = 2;
   EdgeTaps(Context& context, std::vector<kernel::ExprPtr> at, std::array<int, 3> beyond,
            Names& names, kernel::Body& body)
       : EdgeTaps(context, at, linear(context, at), names, body) {
@@ -101,6 +105,7 @@ class EdgeTaps {
   kernel::Body& body_;
   Fetch fetch_;
   std::array<int, 3> beyond_ = {};
+  int field_ = 0;  // of the read in work
   std::map<std::tuple<std::string, std::array<ir::Edge, 2>, int, int>, kernel::ExprPtr> known_;
   std::map<std::pair<int, ir::Type>, kernel::ExprPtr> constants_;  // by number and type in memory
 };

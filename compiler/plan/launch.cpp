@@ -15,18 +15,6 @@ using ir::ExprPtr;
 constexpr int kMaxPoints = 20;
 constexpr int kMaxRecomputed = 4;
 
-// Divisions, roots and what is longer are not computed twice for a value in memory; those that are
-// the same in every cell cost nothing.
-bool is_long(const ExprPtr& expr) {
-  const auto* apply = ir::as<ir::Apply>(expr);
-  if (!apply || !ir::is_float(expr->type)) return false;
-  if (apply->op != ir::Op::div && apply->op != ir::Op::sqrt && !ir::is_transcendental(apply->op))
-    return false;
-  const std::vector<ExprPtr> parts = ir::nodes_of({expr});
-  return std::any_of(parts.begin(), parts.end(),
-                     [](const ExprPtr& part) { return ir::as<ir::Read>(part) != nullptr; });
-}
-
 // What is computed more than once is one value, whatever reads it.
 ExprPtr as_next(const ir::Stencil& stencil, int field, const ExprPtr& value) {
   return ir::make(value->type,
@@ -170,6 +158,16 @@ std::set<int> read_beside(const ir::Stencil& stencil, const ir::Update& update,
 
 bool Cost::is_low() const {
   return points <= kMaxPoints && recomputed <= kMaxRecomputed && !divides_again;
+}
+
+bool is_long(const ExprPtr& expr) {
+  const auto* apply = ir::as<ir::Apply>(expr);
+  if (!apply || !ir::is_float(expr->type)) return false;
+  if (apply->op != ir::Op::div && apply->op != ir::Op::sqrt && !ir::is_transcendental(apply->op))
+    return false;
+  const std::vector<ExprPtr> parts = ir::nodes_of({expr});
+  return std::any_of(parts.begin(), parts.end(),
+                     [](const ExprPtr& part) { return ir::as<ir::Read>(part) != nullptr; });
 }
 
 Cost cost_of(const ExprPtr& value) {

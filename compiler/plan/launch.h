@@ -61,6 +61,9 @@ struct Cost {
 };
 Cost cost_of(const ir::ExprPtr& value);
 
+// A division by a value of a cell, a root, or a function that takes longer.
+bool is_long(const ir::ExprPtr& expr);
+
 // How far from the rim a cell has to be for its reads to stay inside and every `on` to be decided.
 ir::Reach margin_of(const ir::Stencil& stencil, const Launch& launch);
 

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "plan/choose.h"
+
 namespace stencilc::plan {
 namespace {
 
@@ -30,41 +32,6 @@ int number(const std::string& text) {
   int value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() ? value : -1;
-}
-
-Schedule naive(int rank) {
-  Schedule schedule;
-  schedule.preset = "naive";
-  schedule.threads = rank == 1 ? std::array{256, 1, 1} : std::array{32, 8, 1};
-  schedule.reason = "one cell a thread; neighbours come from the caches";
-  return schedule;
-}
-
-// Shapes that were fastest on an H200 among the neighbours of each (docs/performance.md): long
-// columns in 2-D, where a row that was loaded serves the next cell; in 3-D shorter ones, and
-// shorter still where a wide stencil keeps many planes in registers.
-Schedule coarsened(const ir::Stencil& stencil) {
-  const int rank = stencil.rank();
-  Schedule schedule = naive(rank);
-  schedule.preset = "coarsened";
-  schedule.coarsen = 4;
-  schedule.coarsen_axis = rank - 1;
-  if (rank == 1) {
-    schedule.reason = "four independent cells a thread hide the latency of the loads";
-    return schedule;
-  }
-  schedule.reason =
-      "a thread keeps what it has loaded for its next cells, and its loads are independent";
-  if (rank == 2) {
-    schedule.threads = {128, 1, 1};
-    schedule.coarsen = 8;
-    return schedule;
-  }
-  const ir::Reach reach = ir::reach(stencil);
-  const bool wide = std::max(reach.low[2], reach.high[2]) > 2;
-  schedule.threads = wide ? std::array{32, 8, 1} : std::array{64, 4, 1};
-  schedule.coarsen = wide ? 2 : 4;
-  return schedule;
 }
 
 // "32x8" into threads; a complaint where it does not fit.
@@ -101,6 +68,8 @@ std::string read_coarsen(const std::string& text, const ir::Stencil& stencil, Sc
              " cells";
     schedule.coarsen = count;
     schedule.coarsen_axis = a;
+    if (a != 2) schedule.rows = 1;
+    if (a == 0 || count == 1) schedule.scatter = false;
     return "";
   }
   return "`coarsen=" + text +

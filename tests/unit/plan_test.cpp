@@ -40,7 +40,7 @@ TEST(Plan, PresetsAreLegalAndPrintAsTheyAreRead) {
 
 TEST(Plan, ChangesToAPreset) {
   const ir::Stencil stencil = stencil_of("x, y, z");
-  const Schedule s = parse("coarsened,threads=16x8x4,coarsen=y3", stencil, Target::cuda).schedule;
+  const Schedule s = parse("coarsened,threads=16x8x4,vector=1,coarsen=y3", stencil, Target::cuda).schedule;
   EXPECT_EQ(s.threads, (std::array{16, 8, 4}));
   EXPECT_EQ(s.coarsen, 3);
   EXPECT_EQ(s.coarsen_axis, 1);
@@ -87,9 +87,11 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
             "there is no schedule `tiled`; the schedules are naive and coarsened");
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
   EXPECT_EQ(problem("naive,time=4"),
-            "`time` is no part of a schedule; the parts are threads, coarsen and stages");
+            "`time` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
+            "resident and stages");
   EXPECT_EQ(problem("naive,"),
-            "`` is no part of a schedule; the parts are threads, coarsen and stages");
+            "`` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
+            "resident and stages");
   for (const std::string stages : {"", "all", "Split"})
     EXPECT_EQ(
         problem("naive,stages=" + stages),
@@ -108,9 +110,9 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
             "a block of 128 threads along the third axis; a device runs at most 64");
   EXPECT_EQ(problem("naive,threads=1x1x64", "x, y, z"), "");
   EXPECT_EQ(problem("naive,threads=32x32"), "");
-  for (const std::string coarsen : {"y0", "y33", "x1000"})
+  for (const std::string coarsen : {"y0", "y4097", "x100000"})
     EXPECT_EQ(problem("coarsened,coarsen=" + coarsen),
-              "`coarsen=" + coarsen + "`: a thread computes 1 to 32 cells");
+              "`coarsen=" + coarsen + "`: a thread computes 1 to 4096 cells");
   for (const std::string coarsen : {"", "4", "z4", "y", "y-4", "y4x"})
     EXPECT_EQ(problem("coarsened,coarsen=" + coarsen),
               "`coarsen=" + coarsen + "` is not an axis and a number, as in `coarsen=y4`");

@@ -6,6 +6,12 @@
 namespace st {
 inline namespace STENCIL_TARGET {
 
+// A flag that is known when the kernel is compiled.
+template <bool Value>
+struct Constant {
+  __host__ __device__ constexpr operator bool() const { return Value; }
+};
+
 // What one access moves.
 template <int Bytes>
 struct Word;
@@ -49,6 +55,18 @@ __device__ inline void load(T* to, const T* from) {
   }
 }
 
+// The same where `whole` holds; otherwise value k is cell(x + k, rest...).
+template <int Width, int Count = 1, typename T, typename Cell, typename Index, typename... Rest>
+__device__ inline void fill(T* to, const T* from, bool whole, const Cell& cell, Index x,
+                            Rest... rest) {
+  if (whole) {
+    load<Width, Count>(to, from);
+  } else {
+#pragma unroll
+    for (int k = 0; k < Width * Count; ++k) to[k] = cell(x + k, rest...);
+  }
+}
+
 // Stores Width * Count values; `to` is aligned to Width of them, at most to 16 bytes.
 template <int Width, int Count = 1, typename T>
 __device__ inline void store(T* to, const T* from) {
@@ -58,6 +76,18 @@ __device__ inline void store(T* to, const T* from) {
     typename Access::Type word;
     __builtin_memcpy(&word, from + k, sizeof word);
     *reinterpret_cast<typename Access::Type*>(to + k) = word;
+  }
+}
+
+// Stores Width values where `whole` holds, otherwise the first `count` of them.
+template <int Width, typename T, typename Index>
+__device__ inline void store_row(T* to, const T* from, bool whole, Index count) {
+  if (whole) {
+    store<Width>(to, from);
+  } else {
+#pragma unroll
+    for (int k = 0; k < Width; ++k)
+      if (k < count) to[k] = from[k];
   }
 }
 

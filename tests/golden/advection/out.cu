@@ -3,8 +3,8 @@
 //
 // Stencil advection, 1-D
 //   f64 q: 3 points of level t, radius 2, boundary periodic; 2 buffers
-// Schedule coarsened,threads=256,coarsen=x4
-//   four independent cells a thread hide the latency of the loads
+// Schedule coarsened,threads=256,vector=2,coarsen=x1
+//   a thread moves 2 cells at once
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -14,42 +14,48 @@ namespace advection {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256)
-    step(double* __restrict__ q_new, const double* __restrict__ q, double c, Index nx) {
+__global__ void __launch_bounds__(256) step(
+    double* __restrict__ q_new, const double* __restrict__ q, double c, bool aligned, Index nx) {
   const double value = __dmul_rn(0.5, c);
   const double value_2 = -value;
   const double value_3 = __dmul_rn(0.5, __dmul_rn(c, c));
   const double factor = __dadd_rn(value_2, value_3);
   const double factor_2 = __dadd_rn(__dmul_rn(value, 4.0), __dmul_rn(-value_3, 2.0));
   const double factor_3 = __dadd_rn(__dadd_rn(1.0, __dmul_rn(value_2, 3.0)), value_3);
-  const Index block_x = static_cast<Index>(blockIdx.x) * 1024;
-  const Index x0 = block_x + static_cast<Index>(threadIdx.x);
+  const Index block_x = static_cast<Index>(blockIdx.x) * 512;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 2 && block_x + 1024 <= nx;
-  if (interior_x) {
-#pragma unroll
-    for (Index k = 0; k < 4; ++k) {
-      const Index x = x0 + k * 256;
+  const bool interior_x = block_x >= 2 && block_x + 512 <= nx;
+  const auto cells = [&](auto edge) {
+    if (!edge || x < nx) {
+      // A cell of q, by its boundary where it lies beyond the rim.
+      const auto q_at = [&](Index cell_x) {
+        const Index at_x = st::wrap(cell_x, nx);
+        return q[at_x];
+      };
+      const bool whole_0 = !edge || (aligned && x + 2 <= nx);
+      const bool whole_m1_to_0 = !edge || (aligned && x >= 2 && x + 2 <= nx);
       const Index i = x;
-      double sum = __dmul_rn(factor, q[i - 2]);
-      sum = __fma_rn(factor_2, q[i - 1], sum);
-      sum = __fma_rn(factor_3, q[i], sum);
-      q_new[i] = sum;
+      double q_0[4];
+      st::fill<2, 2>(q_0, &q[i - 2], whole_m1_to_0, q_at, x - 2);
+      double q_out[2];
+#pragma unroll
+      for (Index v = 0; v < 2; ++v) {
+        if (!edge || x + v < nx) {
+          double sum = __dmul_rn(factor, q_0[v]);
+          sum = __fma_rn(factor_2, q_0[v + 1], sum);
+          sum = __fma_rn(factor_3, q_0[v + 2], sum);
+          q_out[v] = sum;
+        }
+      }
+      st::store_row<2>(&q_new[i], q_out, whole_0, nx - x);
     }
+  };
+  if (interior_x && aligned) {
+    cells(st::Constant<false>());
   } else {
     // Edge blocks: `periodic` for q.
-    for (Index k = 0; k < 4; ++k) {
-      const Index x = x0 + k * 256;
-      if (x < nx) {
-        const Index i = x;
-        const Index at_xm2 = st::wrap(x - 2, nx);
-        const Index at_xm1 = st::wrap(x - 1, nx);
-        double sum = __dmul_rn(factor, q[at_xm2]);
-        sum = __fma_rn(factor_2, q[at_xm1], sum);
-        sum = __fma_rn(factor_3, q[i], sum);
-        q_new[i] = sum;
-      }
-    }
+    cells(st::Constant<true>());
   }
 }
 
@@ -58,11 +64,12 @@ template <typename Index>
 stencil::Status advance(
     double** q, const stencil::Shape& shape, double c, int64_t steps, stencil::Stream stream) {
   const Index nx = static_cast<Index>(shape.nx);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 1024);
+  const bool aligned = stencil::aligned<2>(shape, q[0], q[1]);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 512);
   const dim3 threads(256);
   const dim3 blocks = stencil::grid_of(blocks_x);
   for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(q[1], q[0], c, nx);
+    step<Index><<<blocks, threads, 0, stream>>>(q[1], q[0], c, aligned, nx);
     stencil::rotate<2>(q);
   }
   return stencil::launched("advection");

@@ -11,8 +11,8 @@
 //   f32 g: 2 points of level t, radius 1, boundary fixed; 2 buffers
 //   f32 h: 2 points of level t, radius 1, boundary none
 //   f64 sum: written
-// Schedule coarsened,threads=128x1,coarsen=y8
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=64x4,vector=2,coarsen=y1
+//   a thread moves 2 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -22,107 +22,242 @@ namespace boundaries {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(128) step(
+__global__ void __launch_bounds__(256) step(
     float* __restrict__ a_new, float* __restrict__ b_new, float* __restrict__ c_new,
     float* __restrict__ d_new, double* __restrict__ e_new, float* __restrict__ f_new,
     float* __restrict__ g_new, double* __restrict__ sum, const float* __restrict__ a,
     const float* __restrict__ b, const float* __restrict__ c, const float* __restrict__ d,
     const double* __restrict__ e, const float* __restrict__ f, const float* __restrict__ g,
-    const float* __restrict__ h, Index nx, Index ny, Index pitch) {
+    const float* __restrict__ h, bool aligned, Index nx, Index ny, Index pitch) {
   const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
+  const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 2 && block_x + 129 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 10 <= ny;
-  if (interior_x && interior_y) {
-    Index i = block_y * pitch + x;
+  const bool interior_x = block_x >= 2 && block_x + 130 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + 6 <= ny;
+  if (interior_x && interior_y && aligned) {
+    const Index i = y * pitch + x;
+    float a_0[4];
+    st::load<2, 2>(a_0, &a[i - 2]);
+    float a_yp2[2];
+    st::load<2>(a_yp2, &a[i + 2 * pitch]);
+    float b_0[2];
+    st::load<2>(b_0, &b[i - 2]);
+    float b_yp1[2];
+    st::load<2>(b_yp1, &b[i + pitch]);
+    float c_ym1[2];
+    st::load<2>(c_ym1, &c[i - pitch]);
+    float c_0[4];
+    st::load<2, 2>(c_0, &c[i]);
+    float d_ym1[4];
+    st::load<2, 2>(d_ym1, &d[i - pitch]);
+    float d_0[4];
+    st::load<2, 2>(d_0, &d[i - 2]);
+    double e_ym1[4];
+    st::load<2, 2>(e_ym1, &e[i - pitch - 2]);
+    double e_0[4];
+    st::load<2, 2>(e_0, &e[i]);
+    float f_ym1[2];
+    st::load<2>(f_ym1, &f[i - pitch]);
+    float f_yp1[4];
+    st::load<2, 2>(f_yp1, &f[i + pitch - 2]);
+    float g_0[4];
+    st::load<2, 2>(g_0, &g[i - 2]);
+    float g_yp1[2];
+    st::load<2>(g_yp1, &g[i + pitch]);
+    float h_ym1[2];
+    st::load<2>(h_ym1, &h[i - pitch]);
+    float h_0[4];
+    st::load<2, 2>(h_0, &h[i]);
+    float a_out[2];
+    float b_out[2];
+    float c_out[2];
+    float d_out[2];
+    double e_out[2];
+    float f_out[2];
+    float g_out[2];
+    double sum_out[2];
 #pragma unroll
-    for (Index k = 0; k < 8; ++k) {
-      float sum_2 = __fmul_rn(0.5f, a[i - 1]);
-      sum_2 = __fmaf_rn(0.5f, a[i + 2 * pitch], sum_2);
-      float sum_3 = __fmul_rn(0.5f, b[i - 2]);
-      sum_3 = __fmaf_rn(0.5f, b[i + pitch], sum_3);
-      float sum_4 = __fmul_rn(0.5f, c[i - pitch]);
-      sum_4 = __fmaf_rn(0.5f, c[i + 1], sum_4);
-      float sum_5 = __fmul_rn(0.5f, d[i - pitch + 1]);
-      sum_5 = __fmaf_rn(0.5f, d[i - 1], sum_5);
-      double sum_6 = __dmul_rn(0.5, e[i - pitch - 1]);
-      sum_6 = __fma_rn(0.5, e[i + 1], sum_6);
-      float sum_7 = __fmul_rn(0.5f, f[i - pitch]);
-      sum_7 = __fmaf_rn(0.5f, f[i + pitch - 1], sum_7);
-      float sum_8 = __fmul_rn(0.5f, g[i - 1]);
-      sum_8 = __fmaf_rn(0.5f, g[i + pitch], sum_8);
-      double sum_9 = static_cast<double>(h[i - pitch]);
-      sum_9 = __dadd_rn(sum_9, e[i]);
-      sum_9 = __dadd_rn(sum_9, static_cast<double>(h[i + 1]));
-      a_new[i] = sum_2;
-      b_new[i] = sum_3;
-      c_new[i] = sum_4;
-      d_new[i] = sum_5;
-      e_new[i] = sum_6;
-      f_new[i] = sum_7;
-      g_new[i] = sum_8;
-      sum[i] = sum_9;
-      i += pitch;
+    for (Index v = 0; v < 2; ++v) {
+      float sum_2 = __fmul_rn(0.5f, a_0[v + 1]);
+      sum_2 = __fmaf_rn(0.5f, a_yp2[v], sum_2);
+      float sum_3 = __fmul_rn(0.5f, b_0[v]);
+      sum_3 = __fmaf_rn(0.5f, b_yp1[v], sum_3);
+      float sum_4 = __fmul_rn(0.5f, c_ym1[v]);
+      sum_4 = __fmaf_rn(0.5f, c_0[v + 1], sum_4);
+      float sum_5 = __fmul_rn(0.5f, d_ym1[v + 1]);
+      sum_5 = __fmaf_rn(0.5f, d_0[v + 1], sum_5);
+      double sum_6 = __dmul_rn(0.5, e_ym1[v + 1]);
+      sum_6 = __fma_rn(0.5, e_0[v + 1], sum_6);
+      float sum_7 = __fmul_rn(0.5f, f_ym1[v]);
+      sum_7 = __fmaf_rn(0.5f, f_yp1[v + 1], sum_7);
+      float sum_8 = __fmul_rn(0.5f, g_0[v + 1]);
+      sum_8 = __fmaf_rn(0.5f, g_yp1[v], sum_8);
+      double sum_9 = static_cast<double>(h_ym1[v]);
+      sum_9 = __dadd_rn(sum_9, e_0[v]);
+      sum_9 = __dadd_rn(sum_9, static_cast<double>(h_0[v + 1]));
+      a_out[v] = sum_2;
+      b_out[v] = sum_3;
+      c_out[v] = sum_4;
+      d_out[v] = sum_5;
+      e_out[v] = sum_6;
+      f_out[v] = sum_7;
+      g_out[v] = sum_8;
+      sum_out[v] = sum_9;
     }
+    st::store<2>(&a_new[i], a_out);
+    st::store<2>(&b_new[i], b_out);
+    st::store<2>(&c_new[i], c_out);
+    st::store<2>(&d_new[i], d_out);
+    st::store<2>(&e_new[i], e_out);
+    st::store<2>(&f_new[i], f_out);
+    st::store<2>(&g_new[i], g_out);
+    st::store<2>(&sum[i], sum_out);
   } else {
     // Edge blocks: `clamp` for a, `reflect` for b, `mirror` for c, ....
-    for (Index k = 0; k < 8; ++k) {
-      const Index y = block_y + k;
-      if (x < nx && y < ny) {
-        const Index i = y * pitch + x;
-        const Index at_xm1 = st::clamp(x - 1, nx);
-        const Index at_yp2 = st::clamp(y + 2, ny);
-        float sum_2 = __fmul_rn(0.5f, a[y * pitch + at_xm1]);
-        sum_2 = __fmaf_rn(0.5f, a[at_yp2 * pitch + x], sum_2);
-        const Index at_xm2 = st::reflect(x - 2, nx);
-        const Index at_yp1 = st::reflect(y + 1, ny);
-        float sum_3 = __fmul_rn(0.5f, b[y * pitch + at_xm2]);
-        sum_3 = __fmaf_rn(0.5f, b[at_yp1 * pitch + x], sum_3);
-        const Index at_ym1 = st::mirror(y - 1, ny);
-        const Index at_xp1 = st::mirror(x + 1, nx);
-        float sum_4 = __fmul_rn(0.5f, c[at_ym1 * pitch + x]);
-        sum_4 = __fmaf_rn(0.5f, c[y * pitch + at_xp1], sum_4);
-        const Index at_xp1_2 = st::wrap(x + 1, nx);
-        const Index at_ym1_2 = st::wrap(y - 1, ny);
-        const Index at_xm1_2 = st::wrap(x - 1, nx);
-        float sum_5 = __fmul_rn(0.5f, d[at_ym1_2 * pitch + at_xp1_2]);
-        sum_5 = __fmaf_rn(0.5f, d[y * pitch + at_xm1_2], sum_5);
-        const bool has_xm1 = x >= 1;
-        const bool has_ym1 = y >= 1;
-        const double part = has_xm1 && has_ym1 ? e[i - pitch - 1] : 1.5;
-        const bool has_xp1 = x + 1 < nx;
-        double sum_6 = __dmul_rn(0.5, part);
-        sum_6 = __fma_rn(0.5, has_xp1 ? e[i + 1] : 1.5, sum_6);
-        const bool has_yp1 = y + 1 < ny;
-        const float part_2 = has_xm1 && has_yp1 ? f[i + pitch - 1] : 0.0f;
-        float sum_7 = __fmul_rn(0.5f, has_ym1 ? f[i - pitch] : 0.0f);
-        sum_7 = __fmaf_rn(0.5f, part_2, sum_7);
-        float g_next = g[i];
-        if (x >= 1 && y + 1 < ny) {
-          float sum_8 = __fmul_rn(0.5f, g[i - 1]);
-          sum_8 = __fmaf_rn(0.5f, g[i + pitch], sum_8);
-          g_next = sum_8;
-        }
-        double sum_next = 0.0;
-        if (x + 1 < nx && y >= 1) {
-          double sum_8 = static_cast<double>(h[i - pitch]);
-          sum_8 = __dadd_rn(sum_8, e[i]);
-          sum_8 = __dadd_rn(sum_8, static_cast<double>(h[i + 1]));
-          sum_next = sum_8;
-        }
-        a_new[i] = sum_2;
-        b_new[i] = sum_3;
-        c_new[i] = sum_4;
-        d_new[i] = sum_5;
-        e_new[i] = sum_6;
-        f_new[i] = sum_7;
-        g_new[i] = g_next;
-        if (x + 1 < nx && y >= 1) {
-          sum[i] = sum_next;
+    if (x < nx && y < ny) {
+      // A cell of a, by its boundary where it lies beyond the rim.
+      const auto a_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        return a[at_y * pitch + at_x];
+      };
+      // A cell of b, by its boundary where it lies beyond the rim.
+      const auto b_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::reflect(cell_x, nx);
+        const Index at_y = st::reflect(cell_y, ny);
+        return b[at_y * pitch + at_x];
+      };
+      // A cell of c, by its boundary where it lies beyond the rim.
+      const auto c_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::mirror(cell_x, nx);
+        const Index at_y = st::mirror(cell_y, ny);
+        return c[at_y * pitch + at_x];
+      };
+      // A cell of d, by its boundary where it lies beyond the rim.
+      const auto d_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::wrap(cell_x, nx);
+        const Index at_y = st::wrap(cell_y, ny);
+        return d[at_y * pitch + at_x];
+      };
+      // A cell of e, by its boundary where it lies beyond the rim.
+      const auto e_at = [&](Index cell_x, Index cell_y) {
+        const bool has_x = cell_x >= 0 && cell_x < nx;
+        const bool has_y = cell_y >= 0 && cell_y < ny;
+        const Index i = cell_y * pitch + cell_x;
+        return has_x && has_y ? e[i] : 1.5;
+      };
+      // A cell of f, by its boundary where it lies beyond the rim.
+      const auto f_at = [&](Index cell_x, Index cell_y) {
+        const bool has_x = cell_x >= 0 && cell_x < nx;
+        const bool has_y = cell_y >= 0 && cell_y < ny;
+        const Index i = cell_y * pitch + cell_x;
+        return has_x && has_y ? f[i] : 0.0f;
+      };
+      // A cell of g, by its boundary where it lies beyond the rim.
+      const auto g_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        return g[at_y * pitch + at_x];
+      };
+      // A cell of h, by its boundary where it lies beyond the rim.
+      const auto h_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        return h[at_y * pitch + at_x];
+      };
+      const bool whole_0 = aligned && x + 2 <= nx;
+      const bool whole_m1_to_0 = aligned && x >= 2 && x + 2 <= nx;
+      const bool whole_m1 = aligned && x >= 2;
+      const bool whole_0_to_1 = aligned && x + 4 <= nx;
+      const Index i = y * pitch + x;
+      float a_0[4];
+      st::fill<2, 2>(a_0, &a[i - 2], whole_m1_to_0, a_at, x - 2, y);
+      float a_yp2[2];
+      st::fill<2>(a_yp2, &a[i + 2 * pitch], whole_0 && y + 2 < ny, a_at, x, y + 2);
+      float b_0[2];
+      st::fill<2>(b_0, &b[i - 2], whole_m1, b_at, x - 2, y);
+      float b_yp1[2];
+      st::fill<2>(b_yp1, &b[i + pitch], whole_0 && y + 1 < ny, b_at, x, y + 1);
+      float c_ym1[2];
+      st::fill<2>(c_ym1, &c[i - pitch], whole_0 && y >= 1, c_at, x, y - 1);
+      float c_0[4];
+      st::fill<2, 2>(c_0, &c[i], whole_0_to_1, c_at, x, y);
+      float d_ym1[4];
+      st::fill<2, 2>(d_ym1, &d[i - pitch], whole_0_to_1 && y >= 1, d_at, x, y - 1);
+      float d_0[4];
+      st::fill<2, 2>(d_0, &d[i - 2], whole_m1_to_0, d_at, x - 2, y);
+      double e_ym1[4];
+      st::fill<2, 2>(e_ym1, &e[i - pitch - 2], whole_m1_to_0 && y >= 1, e_at, x - 2, y - 1);
+      double e_0[4];
+      st::fill<2, 2>(e_0, &e[i], whole_0_to_1, e_at, x, y);
+      float f_ym1[2];
+      st::fill<2>(f_ym1, &f[i - pitch], whole_0 && y >= 1, f_at, x, y - 1);
+      float f_yp1[4];
+      st::fill<2, 2>(f_yp1, &f[i + pitch - 2], whole_m1_to_0 && y + 1 < ny, f_at, x - 2, y + 1);
+      float g_0[4];
+      st::fill<2, 2>(g_0, &g[i - 2], whole_m1_to_0, g_at, x - 2, y);
+      float g_yp1[2];
+      st::fill<2>(g_yp1, &g[i + pitch], whole_0 && y + 1 < ny, g_at, x, y + 1);
+      float h_ym1[2];
+      st::fill<2>(h_ym1, &h[i - pitch], whole_0 && y >= 1, h_at, x, y - 1);
+      float h_0[4];
+      st::fill<2, 2>(h_0, &h[i], whole_0_to_1, h_at, x, y);
+      float a_out[2];
+      float b_out[2];
+      float c_out[2];
+      float d_out[2];
+      double e_out[2];
+      float f_out[2];
+      float g_out[2];
+#pragma unroll
+      for (Index v = 0; v < 2; ++v) {
+        if (x + v < nx) {
+          float sum_2 = __fmul_rn(0.5f, a_0[v + 1]);
+          sum_2 = __fmaf_rn(0.5f, a_yp2[v], sum_2);
+          float sum_3 = __fmul_rn(0.5f, b_0[v]);
+          sum_3 = __fmaf_rn(0.5f, b_yp1[v], sum_3);
+          float sum_4 = __fmul_rn(0.5f, c_ym1[v]);
+          sum_4 = __fmaf_rn(0.5f, c_0[v + 1], sum_4);
+          float sum_5 = __fmul_rn(0.5f, d_ym1[v + 1]);
+          sum_5 = __fmaf_rn(0.5f, d_0[v + 1], sum_5);
+          double sum_6 = __dmul_rn(0.5, e_ym1[v + 1]);
+          sum_6 = __fma_rn(0.5, e_0[v + 1], sum_6);
+          float sum_7 = __fmul_rn(0.5f, f_ym1[v]);
+          sum_7 = __fmaf_rn(0.5f, f_yp1[v + 1], sum_7);
+          float g_next = g[i + v];
+          if (x + v >= 1 && y + 1 < ny) {
+            float sum_8 = __fmul_rn(0.5f, g_0[v + 1]);
+            sum_8 = __fmaf_rn(0.5f, g_yp1[v], sum_8);
+            g_next = sum_8;
+          }
+          double sum_next = 0.0;
+          if (x + v + 1 < nx && y >= 1) {
+            double sum_8 = static_cast<double>(h_ym1[v]);
+            sum_8 = __dadd_rn(sum_8, e_0[v]);
+            sum_8 = __dadd_rn(sum_8, static_cast<double>(h_0[v + 1]));
+            sum_next = sum_8;
+          }
+          a_out[v] = sum_2;
+          b_out[v] = sum_3;
+          c_out[v] = sum_4;
+          d_out[v] = sum_5;
+          e_out[v] = sum_6;
+          f_out[v] = sum_7;
+          g_out[v] = g_next;
+          if (x + v + 1 < nx && y >= 1) {
+            sum[i + v] = sum_next;
+          }
         }
       }
+      st::store_row<2>(&a_new[i], a_out, whole_0, nx - x);
+      st::store_row<2>(&b_new[i], b_out, whole_0, nx - x);
+      st::store_row<2>(&c_new[i], c_out, whole_0, nx - x);
+      st::store_row<2>(&d_new[i], d_out, whole_0, nx - x);
+      st::store_row<2>(&e_new[i], e_out, whole_0, nx - x);
+      st::store_row<2>(&f_new[i], f_out, whole_0, nx - x);
+      st::store_row<2>(&g_new[i], g_out, whole_0, nx - x);
     }
   }
 }
@@ -135,14 +270,17 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
+  const bool aligned = stencil::aligned<2>(
+      shape, a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1], e[0], e[1], f[0], f[1], g[0], g[1], h,
+      sum);
   const int64_t blocks_x = stencil::blocks(shape.nx, 128);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const dim3 threads(128, 1);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
+  const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   for (int64_t left = steps; left > 0; --left) {
     step<Index><<<blocks, threads, 0, stream>>>(
         a[1], b[1], c[1], d[1], e[1], f[1], g[1], sum, a[0], b[0], c[0], d[0], e[0], f[0], g[0], h,
-        nx, ny, pitch);
+        aligned, nx, ny, pitch);
     stencil::rotate<2>(a);
     stencil::rotate<2>(b);
     stencil::rotate<2>(c);

@@ -4,8 +4,8 @@
 // Stencil conv5x5, 2-D
 //   u8 img: 25 points of level t, radius 2, boundary mirror
 //   u8 dst: written
-// Schedule coarsened,threads=128x1,coarsen=y8
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=64x4,vector=4,coarsen=y4
+//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -15,157 +15,95 @@ namespace conv5x5 {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(128) step(
-    uint8_t* __restrict__ dst, const uint8_t* __restrict__ img, Index nx, Index ny, Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
+__global__ void __launch_bounds__(256) step(
+    uint8_t* __restrict__ dst, const uint8_t* __restrict__ img, bool aligned, Index nx, Index ny,
+    Index pitch) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 16;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 4;
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 2 && block_x + 130 <= nx;
-  const bool interior_y = block_y >= 2 && block_y + 10 <= ny;
-  if (interior_x && interior_y) {
-    Index i = block_y * pitch + x;
-    uint8_t img_xm2_ym2 = img[i - 2 * pitch - 2];
-    uint8_t img_xm2_ym1 = img[i - pitch - 2];
-    uint8_t img_xm2 = img[i - 2];
-    uint8_t img_xm2_yp1 = img[i + pitch - 2];
-    uint8_t img_xm1_ym2 = img[i - 2 * pitch - 1];
-    uint8_t img_xm1_ym1 = img[i - pitch - 1];
-    uint8_t img_xm1 = img[i - 1];
-    uint8_t img_xm1_yp1 = img[i + pitch - 1];
-    uint8_t img_ym2 = img[i - 2 * pitch];
-    uint8_t img_ym1 = img[i - pitch];
-    uint8_t img_0 = img[i];
-    uint8_t img_yp1 = img[i + pitch];
-    uint8_t img_xp1_ym2 = img[i - 2 * pitch + 1];
-    uint8_t img_xp1_ym1 = img[i - pitch + 1];
-    uint8_t img_xp1 = img[i + 1];
-    uint8_t img_xp1_yp1 = img[i + pitch + 1];
-    uint8_t img_xp2_ym2 = img[i - 2 * pitch + 2];
-    uint8_t img_xp2_ym1 = img[i - pitch + 2];
-    uint8_t img_xp2 = img[i + 2];
-    uint8_t img_xp2_yp1 = img[i + pitch + 2];
+  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
+  const bool interior_y = block_y >= 2 && block_y + 18 <= ny;
+  const auto cells = [&](auto edge) {
+    if (!edge || (x < nx && y0 < ny)) {
+      // A cell of img, by its boundary where it lies beyond the rim.
+      const auto img_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::mirror(cell_x, nx);
+        const Index at_y = st::mirror(cell_y, ny);
+        return img[at_y * pitch + at_x];
+      };
+      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_m1_to_1 = !edge || (aligned && x >= 4 && x + 8 <= nx);
+      Index i = y0 * pitch + x;
+      uint8_t img_ym2[12];
+      uint8_t img_ym1[12];
+      uint8_t img_0[12];
+      uint8_t img_yp1[12];
+      st::fill<4, 3>(
+          img_ym2, &img[i - 2 * pitch - 4], whole_m1_to_1 && (!edge || y0 >= 2), img_at, x - 4,
+          y0 - 2);
+      st::fill<4, 3>(
+          img_ym1, &img[i - pitch - 4], whole_m1_to_1 && (!edge || y0 >= 1), img_at, x - 4, y0 - 1);
+      st::fill<4, 3>(img_0, &img[i - 4], whole_m1_to_1, img_at, x - 4, y0);
+      st::fill<4, 3>(
+          img_yp1, &img[i + pitch - 4], whole_m1_to_1 && (!edge || y0 + 1 < ny), img_at, x - 4,
+          y0 + 1);
 #pragma unroll
-    for (Index k = 0; k < 8; ++k) {
-      const uint8_t img_xm2_yp2 = img[i + 2 * pitch - 2];
-      const uint8_t img_xm1_yp2 = img[i + 2 * pitch - 1];
-      const uint8_t img_yp2 = img[i + 2 * pitch];
-      const uint8_t img_xp1_yp2 = img[i + 2 * pitch + 1];
-      const uint8_t img_xp2_yp2 = img[i + 2 * pitch + 2];
-      float sum = __fmul_rn(0.0036630037f, static_cast<float>(img_xm2_ym2));
-      sum = __fmaf_rn(0.014652015f, static_cast<float>(img_xm1_ym2), sum);
-      sum = __fmaf_rn(0.025641026f, static_cast<float>(img_ym2), sum);
-      sum = __fmaf_rn(0.014652015f, static_cast<float>(img_xp1_ym2), sum);
-      sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_xp2_ym2), sum);
-      sum = __fmaf_rn(0.014652015f, static_cast<float>(img_xm2_ym1), sum);
-      sum = __fmaf_rn(0.05860806f, static_cast<float>(img_xm1_ym1), sum);
-      sum = __fmaf_rn(0.0952381f, static_cast<float>(img_ym1), sum);
-      sum = __fmaf_rn(0.05860806f, static_cast<float>(img_xp1_ym1), sum);
-      sum = __fmaf_rn(0.014652015f, static_cast<float>(img_xp2_ym1), sum);
-      sum = __fmaf_rn(0.025641026f, static_cast<float>(img_xm2), sum);
-      sum = __fmaf_rn(0.0952381f, static_cast<float>(img_xm1), sum);
-      sum = __fmaf_rn(0.15018316f, static_cast<float>(img_0), sum);
-      sum = __fmaf_rn(0.0952381f, static_cast<float>(img_xp1), sum);
-      sum = __fmaf_rn(0.025641026f, static_cast<float>(img_xp2), sum);
-      sum = __fmaf_rn(0.014652015f, static_cast<float>(img_xm2_yp1), sum);
-      sum = __fmaf_rn(0.05860806f, static_cast<float>(img_xm1_yp1), sum);
-      sum = __fmaf_rn(0.0952381f, static_cast<float>(img_yp1), sum);
-      sum = __fmaf_rn(0.05860806f, static_cast<float>(img_xp1_yp1), sum);
-      sum = __fmaf_rn(0.014652015f, static_cast<float>(img_xp2_yp1), sum);
-      sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_xm2_yp2), sum);
-      sum = __fmaf_rn(0.014652015f, static_cast<float>(img_xm1_yp2), sum);
-      sum = __fmaf_rn(0.025641026f, static_cast<float>(img_yp2), sum);
-      sum = __fmaf_rn(0.014652015f, static_cast<float>(img_xp1_yp2), sum);
-      sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_xp2_yp2), sum);
-      dst[i] = st::saturate<uint8_t>(sum);
-      img_xm2_ym2 = img_xm2_ym1;
-      img_xm2_ym1 = img_xm2;
-      img_xm2 = img_xm2_yp1;
-      img_xm2_yp1 = img_xm2_yp2;
-      img_xm1_ym2 = img_xm1_ym1;
-      img_xm1_ym1 = img_xm1;
-      img_xm1 = img_xm1_yp1;
-      img_xm1_yp1 = img_xm1_yp2;
-      img_ym2 = img_ym1;
-      img_ym1 = img_0;
-      img_0 = img_yp1;
-      img_yp1 = img_yp2;
-      img_xp1_ym2 = img_xp1_ym1;
-      img_xp1_ym1 = img_xp1;
-      img_xp1 = img_xp1_yp1;
-      img_xp1_yp1 = img_xp1_yp2;
-      img_xp2_ym2 = img_xp2_ym1;
-      img_xp2_ym1 = img_xp2;
-      img_xp2 = img_xp2_yp1;
-      img_xp2_yp1 = img_xp2_yp2;
-      i += pitch;
-    }
-  } else {
-    // Edge blocks: `mirror` for img.
-    for (Index k = 0; k < 8; ++k) {
-      const Index y = block_y + k;
-      if (x < nx && y < ny) {
-        const Index i = y * pitch + x;
-        const Index at_xm2 = st::mirror(x - 2, nx);
-        const Index at_ym2 = st::mirror(y - 2, ny);
-        const float part = static_cast<float>(img[at_ym2 * pitch + at_xm2]);
-        const Index at_xm1 = st::mirror(x - 1, nx);
-        const float part_2 = static_cast<float>(img[at_ym2 * pitch + at_xm1]);
-        const float part_3 = static_cast<float>(img[at_ym2 * pitch + x]);
-        const Index at_xp1 = st::mirror(x + 1, nx);
-        const float part_4 = static_cast<float>(img[at_ym2 * pitch + at_xp1]);
-        const Index at_xp2 = st::mirror(x + 2, nx);
-        const float part_5 = static_cast<float>(img[at_ym2 * pitch + at_xp2]);
-        const Index at_ym1 = st::mirror(y - 1, ny);
-        const float part_6 = static_cast<float>(img[at_ym1 * pitch + at_xm2]);
-        const float part_7 = static_cast<float>(img[at_ym1 * pitch + at_xm1]);
-        const float part_8 = static_cast<float>(img[at_ym1 * pitch + x]);
-        const float part_9 = static_cast<float>(img[at_ym1 * pitch + at_xp1]);
-        const float part_10 = static_cast<float>(img[at_ym1 * pitch + at_xp2]);
-        const float part_11 = static_cast<float>(img[y * pitch + at_xm2]);
-        const float part_12 = static_cast<float>(img[y * pitch + at_xm1]);
-        const float part_13 = static_cast<float>(img[y * pitch + at_xp1]);
-        const float part_14 = static_cast<float>(img[y * pitch + at_xp2]);
-        const Index at_yp1 = st::mirror(y + 1, ny);
-        const float part_15 = static_cast<float>(img[at_yp1 * pitch + at_xm2]);
-        const float part_16 = static_cast<float>(img[at_yp1 * pitch + at_xm1]);
-        const float part_17 = static_cast<float>(img[at_yp1 * pitch + x]);
-        const float part_18 = static_cast<float>(img[at_yp1 * pitch + at_xp1]);
-        const float part_19 = static_cast<float>(img[at_yp1 * pitch + at_xp2]);
-        const Index at_yp2 = st::mirror(y + 2, ny);
-        const float part_20 = static_cast<float>(img[at_yp2 * pitch + at_xm2]);
-        const float part_21 = static_cast<float>(img[at_yp2 * pitch + at_xm1]);
-        const float part_22 = static_cast<float>(img[at_yp2 * pitch + x]);
-        const float part_23 = static_cast<float>(img[at_yp2 * pitch + at_xp1]);
-        const float part_24 = static_cast<float>(img[at_yp2 * pitch + at_xp2]);
-        float sum = __fmul_rn(0.0036630037f, part);
-        sum = __fmaf_rn(0.014652015f, part_2, sum);
-        sum = __fmaf_rn(0.025641026f, part_3, sum);
-        sum = __fmaf_rn(0.014652015f, part_4, sum);
-        sum = __fmaf_rn(0.0036630037f, part_5, sum);
-        sum = __fmaf_rn(0.014652015f, part_6, sum);
-        sum = __fmaf_rn(0.05860806f, part_7, sum);
-        sum = __fmaf_rn(0.0952381f, part_8, sum);
-        sum = __fmaf_rn(0.05860806f, part_9, sum);
-        sum = __fmaf_rn(0.014652015f, part_10, sum);
-        sum = __fmaf_rn(0.025641026f, part_11, sum);
-        sum = __fmaf_rn(0.0952381f, part_12, sum);
-        sum = __fmaf_rn(0.15018316f, static_cast<float>(img[i]), sum);
-        sum = __fmaf_rn(0.0952381f, part_13, sum);
-        sum = __fmaf_rn(0.025641026f, part_14, sum);
-        sum = __fmaf_rn(0.014652015f, part_15, sum);
-        sum = __fmaf_rn(0.05860806f, part_16, sum);
-        sum = __fmaf_rn(0.0952381f, part_17, sum);
-        sum = __fmaf_rn(0.05860806f, part_18, sum);
-        sum = __fmaf_rn(0.014652015f, part_19, sum);
-        sum = __fmaf_rn(0.0036630037f, part_20, sum);
-        sum = __fmaf_rn(0.014652015f, part_21, sum);
-        sum = __fmaf_rn(0.025641026f, part_22, sum);
-        sum = __fmaf_rn(0.014652015f, part_23, sum);
-        sum = __fmaf_rn(0.0036630037f, part_24, sum);
-        dst[i] = st::saturate<uint8_t>(sum);
+      for (Index k = 0; k < 4; ++k) {
+        const Index y = y0 + k;
+        if (!edge || y < ny) {
+          uint8_t img_yp2[12];
+          st::fill<4, 3>(
+              img_yp2, &img[i + 2 * pitch - 4], whole_m1_to_1 && (!edge || y + 2 < ny), img_at,
+              x - 4, y + 2);
+          uint8_t dst_out[4];
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            if (!edge || x + v < nx) {
+              float sum = __fmul_rn(0.0036630037f, static_cast<float>(img_ym2[v + 2]));
+              sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym2[v + 3]), sum);
+              sum = __fmaf_rn(0.025641026f, static_cast<float>(img_ym2[v + 4]), sum);
+              sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym2[v + 5]), sum);
+              sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_ym2[v + 6]), sum);
+              sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym1[v + 2]), sum);
+              sum = __fmaf_rn(0.05860806f, static_cast<float>(img_ym1[v + 3]), sum);
+              sum = __fmaf_rn(0.0952381f, static_cast<float>(img_ym1[v + 4]), sum);
+              sum = __fmaf_rn(0.05860806f, static_cast<float>(img_ym1[v + 5]), sum);
+              sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym1[v + 6]), sum);
+              sum = __fmaf_rn(0.025641026f, static_cast<float>(img_0[v + 2]), sum);
+              sum = __fmaf_rn(0.0952381f, static_cast<float>(img_0[v + 3]), sum);
+              sum = __fmaf_rn(0.15018316f, static_cast<float>(img_0[v + 4]), sum);
+              sum = __fmaf_rn(0.0952381f, static_cast<float>(img_0[v + 5]), sum);
+              sum = __fmaf_rn(0.025641026f, static_cast<float>(img_0[v + 6]), sum);
+              sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp1[v + 2]), sum);
+              sum = __fmaf_rn(0.05860806f, static_cast<float>(img_yp1[v + 3]), sum);
+              sum = __fmaf_rn(0.0952381f, static_cast<float>(img_yp1[v + 4]), sum);
+              sum = __fmaf_rn(0.05860806f, static_cast<float>(img_yp1[v + 5]), sum);
+              sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp1[v + 6]), sum);
+              sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_yp2[v + 2]), sum);
+              sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp2[v + 3]), sum);
+              sum = __fmaf_rn(0.025641026f, static_cast<float>(img_yp2[v + 4]), sum);
+              sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp2[v + 5]), sum);
+              sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_yp2[v + 6]), sum);
+              dst_out[v] = st::saturate<uint8_t>(sum);
+            }
+          }
+          st::store_row<4>(&dst[i], dst_out, whole_0, nx - x);
+          st::shift<12>(img_ym2, img_ym1);
+          st::shift<12>(img_ym1, img_0);
+          st::shift<12>(img_0, img_yp1);
+          st::shift<12>(img_yp1, img_yp2);
+          i += pitch;
+        }
       }
     }
+  };
+  if (interior_x && interior_y && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Edge blocks: `mirror` for img.
+    cells(st::Constant<true>());
   }
 }
 
@@ -176,11 +114,12 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const dim3 threads(128, 1);
+  const bool aligned = stencil::aligned<4>(shape, img, dst);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 16);
+  const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
-  step<Index><<<blocks, threads, 0, stream>>>(dst, img, nx, ny, pitch);
+  step<Index><<<blocks, threads, 0, stream>>>(dst, img, aligned, nx, ny, pitch);
   return stencil::launched("conv5x5");
 }
 

@@ -3,8 +3,8 @@
 //
 // Stencil diffusion3d, 3-D
 //   f32 T: 7 points of level t, radius 1, boundary clamp; 2 buffers
-// Schedule coarsened,threads=64x4x1,coarsen=z4
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=32x4x1,vector=4,coarsen=z8
+//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -14,59 +14,76 @@ namespace diffusion3d {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     float* __restrict__ T_new, const float* __restrict__ T, float cc, float cw, float ce, float cn,
-    float cs, float cb, float ct, Index nx, Index ny, Index nz, Index pitch, Index plane) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 64;
+    float cs, float cb, float ct, bool aligned, Index nx, Index ny, Index nz, Index pitch,
+    Index plane) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
   const Index block_y = static_cast<Index>(blockIdx.y) * 4;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 4;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index block_z = static_cast<Index>(blockIdx.z) * 8;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 65 <= nx;
+  const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
-  const bool interior_z = block_z >= 1 && block_z + 5 <= nz;
-  if (interior_x && interior_y && interior_z) {
-    Index i = block_z * plane + y * pitch + x;
-    float T_zm1 = T[i - plane];
-    float T_0 = T[i];
+  const bool interior_z = block_z >= 1 && block_z + 9 <= nz;
+  const auto cells = [&](auto edge) {
+    if (!edge || (x < nx && y < ny && block_z < nz)) {
+      // A cell of T, by its boundary where it lies beyond the rim.
+      const auto T_at = [&](Index cell_x, Index cell_y, Index cell_z) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        const Index at_z = st::clamp(cell_z, nz);
+        return T[at_z * plane + at_y * pitch + at_x];
+      };
+      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_m1 = !edge || (aligned && x >= 4);
+      const bool whole_1 = !edge || (aligned && x + 8 <= nx);
+      Index i = block_z * plane + y * pitch + x;
+      float T_zm1[4];
+      float T_0[12];
+      st::fill<4>(
+          T_zm1, &T[i - plane], whole_0 && (!edge || block_z >= 1), T_at, x, y, block_z - 1);
+      st::fill<4>(&T_0[4], &T[i], whole_0, T_at, x, y, block_z);
 #pragma unroll
-    for (Index k = 0; k < 4; ++k) {
-      const float T_zp1 = T[i + plane];
-      float sum = __fmul_rn(cb, T_zm1);
-      sum = __fmaf_rn(cw, T[i - 1], sum);
-      sum = __fmaf_rn(cc, T_0, sum);
-      sum = __fmaf_rn(ce, T[i + 1], sum);
-      sum = __fmaf_rn(cn, T[i - pitch], sum);
-      sum = __fmaf_rn(cs, T[i + pitch], sum);
-      sum = __fmaf_rn(ct, T_zp1, sum);
-      T_new[i] = sum;
-      T_zm1 = T_0;
-      T_0 = T_zp1;
-      i += plane;
-    }
-  } else {
-    // Edge blocks: `clamp` for T.
-    for (Index k = 0; k < 4; ++k) {
-      const Index z = block_z + k;
-      if (x < nx && y < ny && z < nz) {
-        const Index i = z * plane + y * pitch + x;
-        const Index at_zm1 = st::clamp(z - 1, nz);
-        const Index at_xm1 = st::clamp(x - 1, nx);
-        const Index at_xp1 = st::clamp(x + 1, nx);
-        const Index at_ym1 = st::clamp(y - 1, ny);
-        const Index at_yp1 = st::clamp(y + 1, ny);
-        const Index at_zp1 = st::clamp(z + 1, nz);
-        float sum = __fmul_rn(cb, T[at_zm1 * plane + y * pitch + x]);
-        sum = __fmaf_rn(cw, T[z * plane + y * pitch + at_xm1], sum);
-        sum = __fmaf_rn(cc, T[i], sum);
-        sum = __fmaf_rn(ce, T[z * plane + y * pitch + at_xp1], sum);
-        sum = __fmaf_rn(cn, T[z * plane + at_ym1 * pitch + x], sum);
-        sum = __fmaf_rn(cs, T[z * plane + at_yp1 * pitch + x], sum);
-        sum = __fmaf_rn(ct, T[at_zp1 * plane + y * pitch + x], sum);
-        T_new[i] = sum;
+      for (Index k = 0; k < 8; ++k) {
+        const Index z = block_z + k;
+        if (!edge || z < nz) {
+          float T_ym1[4];
+          st::fill<4>(T_ym1, &T[i - pitch], whole_0 && (!edge || y >= 1), T_at, x, y - 1, z);
+          float T_zp1[4];
+          st::fill<4>(T_0, &T[i - 4], whole_m1, T_at, x - 4, y, z);
+          st::fill<4>(&T_0[8], &T[i + 4], whole_1, T_at, x + 4, y, z);
+          st::fill<4>(T_zp1, &T[i + plane], whole_0 && (!edge || z + 1 < nz), T_at, x, y, z + 1);
+          float T_yp1[4];
+          st::fill<4>(T_yp1, &T[i + pitch], whole_0 && (!edge || y + 1 < ny), T_at, x, y + 1, z);
+          float T_out[4];
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            if (!edge || x + v < nx) {
+              float sum = __fmul_rn(cb, T_zm1[v]);
+              sum = __fmaf_rn(cw, T_0[v + 3], sum);
+              sum = __fmaf_rn(cc, T_0[v + 4], sum);
+              sum = __fmaf_rn(ce, T_0[v + 5], sum);
+              sum = __fmaf_rn(cn, T_ym1[v], sum);
+              sum = __fmaf_rn(cs, T_yp1[v], sum);
+              sum = __fmaf_rn(ct, T_zp1[v], sum);
+              T_out[v] = sum;
+            }
+          }
+          st::store_row<4>(&T_new[i], T_out, whole_0, nx - x);
+          st::shift<4>(T_zm1, &T_0[4]);
+          st::shift<4>(&T_0[4], T_zp1);
+          i += plane;
+        }
       }
     }
+  };
+  if (interior_x && interior_y && interior_z && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Edge blocks: `clamp` for T.
+    cells(st::Constant<true>());
   }
 }
 
@@ -80,14 +97,15 @@ stencil::Status advance(
   const Index nz = static_cast<Index>(shape.nz);
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 64);
+  const bool aligned = stencil::aligned<4>(shape, T[0], T[1]);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 4);
-  const int64_t blocks_z = stencil::blocks(shape.nz, 4);
-  const dim3 threads(64, 4, 1);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 8);
+  const dim3 threads(32, 4, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   for (int64_t left = steps; left > 0; --left) {
     step<Index><<<blocks, threads, 0, stream>>>(
-        T[1], T[0], cc, cw, ce, cn, cs, cb, ct, nx, ny, nz, pitch, plane);
+        T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane);
     stencil::rotate<2>(T);
   }
   return stencil::launched("diffusion3d");

@@ -5,8 +5,8 @@
 //   f64 ex: 2 points of level t+1, 1 point of level t, radius 1, boundary none; 2 buffers
 //   f64 ey: 2 points of level t+1, 1 point of level t, radius 1, boundary none; 2 buffers
 //   f64 hz: 3 points of level t, radius 1, boundary none; 2 buffers
-// Schedule coarsened,threads=128x1,coarsen=y8
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=64x4,vector=2,coarsen=y2
+//   a thread moves 2 cells at once, and keeps what it has loaded for its next ones
 //   `hz` in the same launch: `ex[t+1]`, `ey[t+1]` beside the cell are 2 values recomputed, from 9
 //   points in all
 // Numbers canonical, products fused into sums
@@ -18,118 +18,153 @@ namespace fdtd2d {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(128) step(
+__global__ void __launch_bounds__(256) step(
     double* __restrict__ ex_new, double* __restrict__ ey_new, double* __restrict__ hz_new,
     const double* __restrict__ ex, const double* __restrict__ ey, const double* __restrict__ hz,
-    double cx, double cy, double ch, int64_t t, Index nx, Index ny, Index pitch) {
+    double cx, double cy, double ch, int64_t t, bool aligned, Index nx, Index ny, Index pitch) {
   const double factor = static_cast<double>(t);
   const Index block_x = static_cast<Index>(blockIdx.x) * 128;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 2 && block_x + 129 <= nx;
+  const bool interior_x = block_x >= 2 && block_x + 130 <= nx;
   const bool interior_y = block_y >= 2 && block_y + 9 <= ny;
-  if (interior_x && interior_y) {
-    Index i = block_y * pitch + x;
-    double ex_0 = ex[i];
-    double hz_ym1 = hz[i - pitch];
-    double hz_0 = hz[i];
+  if (interior_x && interior_y && aligned) {
+    Index i = y0 * pitch + x;
+    double ex_0[2];
+    st::load<2>(ex_0, &ex[i]);
+    double hz_ym1[2];
+    double hz_0[6];
+    st::load<2>(hz_ym1, &hz[i - pitch]);
+    st::load<2>(&hz_0[2], &hz[i]);
 #pragma unroll
-    for (Index k = 0; k < 8; ++k) {
-      const double ex_yp1 = ex[i + pitch];
-      const double hz_yp1 = hz[i + pitch];
-      const double value = -cy;
-      double ey_next = __dmul_rn(cy, hz[i - 1]);
-      ey_next = __dadd_rn(ey_next, ey[i]);
-      ey_next = __fma_rn(value, hz_0, ey_next);
-      const double value_2 = -cx;
-      double ex_next = __dmul_rn(cx, hz_ym1);
-      ex_next = __dadd_rn(ex_next, ex_0);
-      ex_next = __fma_rn(value_2, hz_0, ex_next);
-      const double value_3 = -ch;
-      double ey_next_xp1 = __dmul_rn(cy, hz_0);
-      ey_next_xp1 = __dadd_rn(ey_next_xp1, ey[i + 1]);
-      ey_next_xp1 = __fma_rn(value, hz[i + 1], ey_next_xp1);
-      double ex_next_yp1 = __dmul_rn(cx, hz_0);
-      ex_next_yp1 = __dadd_rn(ex_next_yp1, ex_yp1);
-      ex_next_yp1 = __fma_rn(value_2, hz_yp1, ex_next_yp1);
-      double sum = hz_0;
-      sum = __fma_rn(ch, ex_next, sum);
-      sum = __fma_rn(ch, ey_next, sum);
-      sum = __fma_rn(value_3, ey_next_xp1, sum);
-      sum = __fma_rn(value_3, ex_next_yp1, sum);
-      ey_new[i] = ey_next;
-      ex_new[i] = ex_next;
-      hz_new[i] = sum;
-      ex_0 = ex_yp1;
-      hz_ym1 = hz_0;
-      hz_0 = hz_yp1;
+    for (Index k = 0; k < 2; ++k) {
+      double ex_yp1[2];
+      st::load<2>(ex_yp1, &ex[i + pitch]);
+      double ey_0[4];
+      st::load<2, 2>(ey_0, &ey[i]);
+      double hz_yp1[2];
+      st::load<2>(hz_0, &hz[i - 2]);
+      st::load<2>(&hz_0[4], &hz[i + 2]);
+      st::load<2>(hz_yp1, &hz[i + pitch]);
+      double ey_out[2];
+      double ex_out[2];
+      double hz_out[2];
+#pragma unroll
+      for (Index v = 0; v < 2; ++v) {
+        const double value = -cy;
+        double ey_next = __dmul_rn(cy, hz_0[v + 1]);
+        ey_next = __dadd_rn(ey_next, ey_0[v]);
+        ey_next = __fma_rn(value, hz_0[v + 2], ey_next);
+        const double value_2 = -cx;
+        double ex_next = __dmul_rn(cx, hz_ym1[v]);
+        ex_next = __dadd_rn(ex_next, ex_0[v]);
+        ex_next = __fma_rn(value_2, hz_0[v + 2], ex_next);
+        const double value_3 = -ch;
+        double ey_next_xp1 = __dmul_rn(cy, hz_0[v + 2]);
+        ey_next_xp1 = __dadd_rn(ey_next_xp1, ey_0[v + 1]);
+        ey_next_xp1 = __fma_rn(value, hz_0[v + 3], ey_next_xp1);
+        double ex_next_yp1 = __dmul_rn(cx, hz_0[v + 2]);
+        ex_next_yp1 = __dadd_rn(ex_next_yp1, ex_yp1[v]);
+        ex_next_yp1 = __fma_rn(value_2, hz_yp1[v], ex_next_yp1);
+        double sum = hz_0[v + 2];
+        sum = __fma_rn(ch, ex_next, sum);
+        sum = __fma_rn(ch, ey_next, sum);
+        sum = __fma_rn(value_3, ey_next_xp1, sum);
+        sum = __fma_rn(value_3, ex_next_yp1, sum);
+        ey_out[v] = ey_next;
+        ex_out[v] = ex_next;
+        hz_out[v] = sum;
+      }
+      st::store<2>(&ey_new[i], ey_out);
+      st::store<2>(&ex_new[i], ex_out);
+      st::store<2>(&hz_new[i], hz_out);
+      st::shift<2>(ex_0, ex_yp1);
+      st::shift<2>(hz_ym1, &hz_0[2]);
+      st::shift<2>(&hz_0[2], hz_yp1);
       i += pitch;
     }
   } else {
     // Edge blocks: `none` for ex, `none` for ey, `none` for hz.
-    for (Index k = 0; k < 8; ++k) {
-      const Index y = block_y + k;
-      if (x < nx && y < ny) {
-        const Index i = y * pitch + x;
-        double ey_next = ey[i];
-        if (x < 1) {
-          ey_next = factor;
-        }
-        if (x >= 1) {
-          const double value = -cy;
-          const double hz_0 = hz[i];
-          double sum = __dmul_rn(cy, hz[i - 1]);
-          sum = __dadd_rn(sum, ey[i]);
-          sum = __fma_rn(value, hz_0, sum);
-          ey_next = sum;
-        }
-        double ex_next = ex[i];
-        if (y >= 1) {
-          const double value = -cx;
-          const double hz_0 = hz[i];
-          double sum = __dmul_rn(cx, hz[i - pitch]);
-          sum = __dadd_rn(sum, ex[i]);
-          sum = __fma_rn(value, hz_0, sum);
-          ex_next = sum;
-        }
-        double hz_next = hz[i];
-        if (x + 1 < nx && y + 1 < ny) {
-          const double hz_0 = hz[i];
-          const double value = -ch;
-          const Index x_there = x + 1;
-          double ey_next_2 = ey[y * pitch + x_there];
-          if (x_there < 1) {
-            ey_next_2 = factor;
+    if (x < nx && y0 < ny) {
+      const bool whole_0 = aligned && x + 2 <= nx;
+      Index i = y0 * pitch + x;
+      for (Index k = 0; k < 2; ++k) {
+        const Index y = y0 + k;
+        if (y < ny) {
+          double ey_out[2];
+          double ex_out[2];
+          double hz_out[2];
+#pragma unroll
+          for (Index v = 0; v < 2; ++v) {
+            if (x + v < nx) {
+              double ey_next = ey[i + v];
+              if (x + v < 1) {
+                ey_next = factor;
+              }
+              if (x + v >= 1) {
+                const double value = -cy;
+                const double hz_0 = hz[i + v];
+                double sum = __dmul_rn(cy, hz[i + v - 1]);
+                sum = __dadd_rn(sum, ey[i + v]);
+                sum = __fma_rn(value, hz_0, sum);
+                ey_next = sum;
+              }
+              double ex_next = ex[i + v];
+              if (y >= 1) {
+                const double value = -cx;
+                const double hz_0 = hz[i + v];
+                double sum = __dmul_rn(cx, hz[i + v - pitch]);
+                sum = __dadd_rn(sum, ex[i + v]);
+                sum = __fma_rn(value, hz_0, sum);
+                ex_next = sum;
+              }
+              double hz_next = hz[i + v];
+              if (x + v + 1 < nx && y + 1 < ny) {
+                const double hz_0 = hz[i + v];
+                const double value = -ch;
+                const Index x_there = x + v + 1;
+                double ey_next_2 = ey[y * pitch + x_there];
+                if (x_there < 1) {
+                  ey_next_2 = factor;
+                }
+                if (x_there >= 1) {
+                  const double value_2 = -cy;
+                  const double hz_0_2 = hz[y * pitch + x_there];
+                  double sum = __dmul_rn(cy, hz[y * pitch + x_there - 1]);
+                  sum = __dadd_rn(sum, ey[y * pitch + x_there]);
+                  sum = __fma_rn(value_2, hz_0_2, sum);
+                  ey_next_2 = sum;
+                }
+                const Index x_there_2 = x + v;
+                const Index y_there = y + 1;
+                double ex_next_2 = ex[y_there * pitch + x_there_2];
+                if (y_there >= 1) {
+                  const double value_2 = -cx;
+                  const double hz_0_2 = hz[y_there * pitch + x_there_2];
+                  double sum = __dmul_rn(cx, hz[y_there * pitch + x_there_2 - pitch]);
+                  sum = __dadd_rn(sum, ex[y_there * pitch + x_there_2]);
+                  sum = __fma_rn(value_2, hz_0_2, sum);
+                  ex_next_2 = sum;
+                }
+                double sum = hz_0;
+                sum = __fma_rn(ch, ex_next, sum);
+                sum = __fma_rn(ch, ey_next, sum);
+                sum = __fma_rn(value, ey_next_2, sum);
+                sum = __fma_rn(value, ex_next_2, sum);
+                hz_next = sum;
+              }
+              ey_out[v] = ey_next;
+              ex_out[v] = ex_next;
+              hz_out[v] = hz_next;
+            }
           }
-          if (x_there >= 1) {
-            const double value_2 = -cy;
-            const double hz_0_2 = hz[y * pitch + x_there];
-            double sum = __dmul_rn(cy, hz[y * pitch + x_there - 1]);
-            sum = __dadd_rn(sum, ey[y * pitch + x_there]);
-            sum = __fma_rn(value_2, hz_0_2, sum);
-            ey_next_2 = sum;
-          }
-          const Index y_there = y + 1;
-          double ex_next_2 = ex[y_there * pitch + x];
-          if (y_there >= 1) {
-            const double value_2 = -cx;
-            const double hz_0_2 = hz[y_there * pitch + x];
-            double sum = __dmul_rn(cx, hz[y_there * pitch + x - pitch]);
-            sum = __dadd_rn(sum, ex[y_there * pitch + x]);
-            sum = __fma_rn(value_2, hz_0_2, sum);
-            ex_next_2 = sum;
-          }
-          double sum = hz_0;
-          sum = __fma_rn(ch, ex_next, sum);
-          sum = __fma_rn(ch, ey_next, sum);
-          sum = __fma_rn(value, ey_next_2, sum);
-          sum = __fma_rn(value, ex_next_2, sum);
-          hz_next = sum;
+          st::store_row<2>(&ey_new[i], ey_out, whole_0, nx - x);
+          st::store_row<2>(&ex_new[i], ex_out, whole_0, nx - x);
+          st::store_row<2>(&hz_new[i], hz_out, whole_0, nx - x);
+          i += pitch;
         }
-        ey_new[i] = ey_next;
-        ex_new[i] = ex_next;
-        hz_new[i] = hz_next;
       }
     }
   }
@@ -143,14 +178,15 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
+  const bool aligned = stencil::aligned<2>(shape, ex[0], ex[1], ey[0], ey[1], hz[0], hz[1]);
   const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const dim3 threads(128, 1);
+  const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   int64_t t = first;
   for (int64_t left = steps; left > 0; --left) {
     step<Index><<<blocks, threads, 0, stream>>>(
-        ex[1], ey[1], hz[1], ex[0], ey[0], hz[0], cx, cy, ch, t, nx, ny, pitch);
+        ex[1], ey[1], hz[1], ex[0], ey[0], hz[0], cx, cy, ch, t, aligned, nx, ny, pitch);
     stencil::rotate<2>(ex);
     stencil::rotate<2>(ey);
     stencil::rotate<2>(hz);

@@ -4,8 +4,8 @@
 // Stencil gray_scott, 2-D
 //   f32 u: 5 points of level t, radius 1, boundary periodic; 2 buffers
 //   f32 v: 5 points of level t, radius 1, boundary periodic; 2 buffers
-// Schedule coarsened,threads=128x1,coarsen=y8
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=64x4,vector=4,coarsen=y2
+//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -15,83 +15,100 @@ namespace gray_scott {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(128) step(
+__global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, float* __restrict__ v_new, const float* __restrict__ u,
-    const float* __restrict__ v, float Du, float Dv, float F, float k, float dt, Index nx, Index ny,
-    Index pitch) {
+    const float* __restrict__ v, float Du, float Dv, float F, float k, float dt, bool aligned,
+    Index nx, Index ny, Index pitch) {
   const float factor = __fmul_rn(Du, -4.0f);
   const float factor_2 = -__fadd_rn(F, k);
   const float factor_3 = __fmul_rn(Dv, -4.0f);
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
+  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 129 <= nx;
+  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
-  if (interior_x && interior_y) {
-    Index i = block_y * pitch + x;
-    float u_ym1 = u[i - pitch];
-    float u_0 = u[i];
-    float v_ym1 = v[i - pitch];
-    float v_0 = v[i];
+  const auto cells = [&](auto edge) {
+    if (!edge || (x < nx && y0 < ny)) {
+      // A cell of u, by its boundary where it lies beyond the rim.
+      const auto u_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::wrap(cell_x, nx);
+        const Index at_y = st::wrap(cell_y, ny);
+        return u[at_y * pitch + at_x];
+      };
+      // A cell of v, by its boundary where it lies beyond the rim.
+      const auto v_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::wrap(cell_x, nx);
+        const Index at_y = st::wrap(cell_y, ny);
+        return v[at_y * pitch + at_x];
+      };
+      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_m1 = !edge || (aligned && x >= 4);
+      const bool whole_1 = !edge || (aligned && x + 8 <= nx);
+      Index i = y0 * pitch + x;
+      float u_ym1[4];
+      float u_0[12];
+      st::fill<4>(u_ym1, &u[i - pitch], whole_0 && (!edge || y0 >= 1), u_at, x, y0 - 1);
+      st::fill<4>(&u_0[4], &u[i], whole_0, u_at, x, y0);
+      float v_ym1[4];
+      float v_0[12];
+      st::fill<4>(v_ym1, &v[i - pitch], whole_0 && (!edge || y0 >= 1), v_at, x, y0 - 1);
+      st::fill<4>(&v_0[4], &v[i], whole_0, v_at, x, y0);
 #pragma unroll
-    for (Index k_2 = 0; k_2 < 8; ++k_2) {
-      const float u_yp1 = u[i + pitch];
-      const float v_yp1 = v[i + pitch];
-      float sum = __fmul_rn(Du, u_ym1);
-      sum = __fmaf_rn(Du, u[i - 1], sum);
-      sum = __fmaf_rn(factor, u_0, sum);
-      sum = __fmaf_rn(Du, u[i + 1], sum);
-      sum = __fmaf_rn(Du, u_yp1, sum);
-      const float uvv = __fmul_rn(__fmul_rn(u_0, v_0), v_0);
-      const float part = __fadd_rn(__fsub_rn(sum, uvv), __fmaf_rn(-F, u_0, F));
-      const float u_next = __fmaf_rn(dt, part, u_0);
-      float sum_2 = __fmul_rn(Dv, v_ym1);
-      sum_2 = __fmaf_rn(Dv, v[i - 1], sum_2);
-      sum_2 = __fmaf_rn(factor_3, v_0, sum_2);
-      sum_2 = __fmaf_rn(Dv, v[i + 1], sum_2);
-      sum_2 = __fmaf_rn(Dv, v_yp1, sum_2);
-      const float part_2 = __fmaf_rn(factor_2, v_0, __fadd_rn(sum_2, uvv));
-      const float v_next = __fmaf_rn(dt, part_2, v_0);
-      u_new[i] = u_next;
-      v_new[i] = v_next;
-      u_ym1 = u_0;
-      u_0 = u_yp1;
-      v_ym1 = v_0;
-      v_0 = v_yp1;
-      i += pitch;
-    }
-  } else {
-    // Edge blocks: `periodic` for u, `periodic` for v.
-    for (Index k_2 = 0; k_2 < 8; ++k_2) {
-      const Index y = block_y + k_2;
-      if (x < nx && y < ny) {
-        const Index i = y * pitch + x;
-        const Index at_ym1 = st::wrap(y - 1, ny);
-        const Index at_xm1 = st::wrap(x - 1, nx);
-        const float u_0 = u[i];
-        const Index at_xp1 = st::wrap(x + 1, nx);
-        const Index at_yp1 = st::wrap(y + 1, ny);
-        float sum = __fmul_rn(Du, u[at_ym1 * pitch + x]);
-        sum = __fmaf_rn(Du, u[y * pitch + at_xm1], sum);
-        sum = __fmaf_rn(factor, u_0, sum);
-        sum = __fmaf_rn(Du, u[y * pitch + at_xp1], sum);
-        sum = __fmaf_rn(Du, u[at_yp1 * pitch + x], sum);
-        const float v_0 = v[i];
-        const float uvv = __fmul_rn(__fmul_rn(u_0, v_0), v_0);
-        const float part = __fadd_rn(__fsub_rn(sum, uvv), __fmaf_rn(-F, u_0, F));
-        const float u_next = __fmaf_rn(dt, part, u_0);
-        float sum_2 = __fmul_rn(Dv, v[at_ym1 * pitch + x]);
-        sum_2 = __fmaf_rn(Dv, v[y * pitch + at_xm1], sum_2);
-        sum_2 = __fmaf_rn(factor_3, v_0, sum_2);
-        sum_2 = __fmaf_rn(Dv, v[y * pitch + at_xp1], sum_2);
-        sum_2 = __fmaf_rn(Dv, v[at_yp1 * pitch + x], sum_2);
-        const float part_2 = __fmaf_rn(factor_2, v_0, __fadd_rn(sum_2, uvv));
-        const float v_next = __fmaf_rn(dt, part_2, v_0);
-        u_new[i] = u_next;
-        v_new[i] = v_next;
+      for (Index k_2 = 0; k_2 < 2; ++k_2) {
+        const Index y = y0 + k_2;
+        if (!edge || y < ny) {
+          float u_yp1[4];
+          st::fill<4>(u_0, &u[i - 4], whole_m1, u_at, x - 4, y);
+          st::fill<4>(&u_0[8], &u[i + 4], whole_1, u_at, x + 4, y);
+          st::fill<4>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1);
+          float v_yp1[4];
+          st::fill<4>(v_0, &v[i - 4], whole_m1, v_at, x - 4, y);
+          st::fill<4>(&v_0[8], &v[i + 4], whole_1, v_at, x + 4, y);
+          st::fill<4>(v_yp1, &v[i + pitch], whole_0 && (!edge || y + 1 < ny), v_at, x, y + 1);
+          float u_out[4];
+          float v_out[4];
+#pragma unroll
+          for (Index v_2 = 0; v_2 < 4; ++v_2) {
+            if (!edge || x + v_2 < nx) {
+              float sum = __fmul_rn(Du, u_ym1[v_2]);
+              sum = __fmaf_rn(Du, u_0[v_2 + 3], sum);
+              sum = __fmaf_rn(factor, u_0[v_2 + 4], sum);
+              sum = __fmaf_rn(Du, u_0[v_2 + 5], sum);
+              sum = __fmaf_rn(Du, u_yp1[v_2], sum);
+              const float part = __fmul_rn(u_0[v_2 + 4], v_0[v_2 + 4]);
+              const float uvv = __fmul_rn(part, v_0[v_2 + 4]);
+              const float part_2 = __fmaf_rn(-F, u_0[v_2 + 4], F);
+              const float part_3 = __fadd_rn(__fsub_rn(sum, uvv), part_2);
+              const float u_next = __fmaf_rn(dt, part_3, u_0[v_2 + 4]);
+              float sum_2 = __fmul_rn(Dv, v_ym1[v_2]);
+              sum_2 = __fmaf_rn(Dv, v_0[v_2 + 3], sum_2);
+              sum_2 = __fmaf_rn(factor_3, v_0[v_2 + 4], sum_2);
+              sum_2 = __fmaf_rn(Dv, v_0[v_2 + 5], sum_2);
+              sum_2 = __fmaf_rn(Dv, v_yp1[v_2], sum_2);
+              const float part_4 = __fmaf_rn(factor_2, v_0[v_2 + 4], __fadd_rn(sum_2, uvv));
+              const float v_next = __fmaf_rn(dt, part_4, v_0[v_2 + 4]);
+              u_out[v_2] = u_next;
+              v_out[v_2] = v_next;
+            }
+          }
+          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
+          st::store_row<4>(&v_new[i], v_out, whole_0, nx - x);
+          st::shift<4>(u_ym1, &u_0[4]);
+          st::shift<4>(&u_0[4], u_yp1);
+          st::shift<4>(v_ym1, &v_0[4]);
+          st::shift<4>(&v_0[4], v_yp1);
+          i += pitch;
+        }
       }
     }
+  };
+  if (interior_x && interior_y && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Edge blocks: `periodic` for u, `periodic` for v.
+    cells(st::Constant<true>());
   }
 }
 
@@ -103,13 +120,14 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
+  const bool aligned = stencil::aligned<4>(shape, u[0], u[1], v[0], v[1]);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const dim3 threads(128, 1);
+  const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   for (int64_t left = steps; left > 0; --left) {
-    step<Index>
-        <<<blocks, threads, 0, stream>>>(u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, nx, ny, pitch);
+    step<Index><<<blocks, threads, 0, stream>>>(
+        u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch);
     stencil::rotate<2>(u);
     stencil::rotate<2>(v);
   }

@@ -5,7 +5,7 @@
 //   f64 p: 7 points of level t, radius 1, boundary constant 0; in place
 //   f64 rhs: 1 point of level t
 // Schedule coarsened,threads=64x4x1,coarsen=z4
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+//   a thread keeps what it has loaded for its next cells
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 

@@ -7,8 +7,8 @@
 //   f32 v: 1 point of level t, 1 point of level t-1, radius 2, boundary x ghost, y.lo ghost, y.hi
 //   clamp, z periodic; 3 buffers
 //   f32 s: 1 point of level t, radius 2, boundary x ghost, y not given, z not given
-// Schedule coarsened,threads=64x4x1,coarsen=z4
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=32x4x1,vector=2,coarsen=z16
+//   a thread moves 2 cells at once, and keeps what it has loaded for its next ones
 //   `v` in the same launch: `u[t+1]` beside the cell are 2 values recomputed, from 16 points in all
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -19,150 +19,171 @@ namespace subdomain {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     float* __restrict__ u_new, float* __restrict__ v_new, const float* __restrict__ u,
     const float* __restrict__ v, const float* __restrict__ v_prev, const float* __restrict__ s,
-    float k, Index nx, Index ny, Index nz, Index pitch, Index plane) {
+    float k, bool aligned, Index nx, Index ny, Index nz, Index pitch, Index plane) {
   const float value = __fadd_rn(1.0f, __fmul_rn(k, -6.0f));
   const Index block_x = static_cast<Index>(blockIdx.x) * 64;
   const Index block_y = static_cast<Index>(blockIdx.y) * 4;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 4;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index block_z = static_cast<Index>(blockIdx.z) * 16;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x >= 2 && block_x + 66 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
-  const bool interior_z = block_z >= 1 && block_z + 5 <= nz;
-  if (interior_x && interior_y && interior_z) {
+  const bool interior_z = block_z >= 1 && block_z + 17 <= nz;
+  if (interior_x && interior_y && interior_z && aligned) {
     Index i = block_z * plane + y * pitch + x;
-    float u_xm1_zm1 = u[i - plane - 1];
-    float u_xm1 = u[i - 1];
-    float u_zm1 = u[i - plane];
-    float u_0 = u[i];
-    float u_xp1_zm1 = u[i - plane + 1];
-    float u_xp1 = u[i + 1];
+    float u_zm1[6];
+    float u_0[6];
+    st::load<2, 3>(u_zm1, &u[i - plane - 2]);
+    st::load<2, 3>(u_0, &u[i - 2]);
+    for (Index k_2 = 0; k_2 < 16; ++k_2) {
+      float u_ym1[6];
+      st::load<2, 3>(u_ym1, &u[i - pitch - 2]);
+      float u_zp1[6];
+      st::load<2, 3>(u_zp1, &u[i + plane - 2]);
+      float u_yp1[6];
+      st::load<2, 3>(u_yp1, &u[i + pitch - 2]);
+      float v_prev_0[2];
+      st::load<2>(v_prev_0, &v_prev[i - 2]);
+      float v_0[2];
+      st::load<2>(v_0, &v[i]);
+      float u_out[2];
+      float v_out[2];
 #pragma unroll
-    for (Index k_2 = 0; k_2 < 4; ++k_2) {
-      const float u_xm1_zp1 = u[i + plane - 1];
-      const float u_zp1 = u[i + plane];
-      const float u_xp1_zp1 = u[i + plane + 1];
-      float sum = __fmul_rn(k, u_zm1);
-      sum = __fmaf_rn(k, u_xm1, sum);
-      sum = __fmaf_rn(value, u_0, sum);
-      sum = __fmaf_rn(k, u_xp1, sum);
-      sum = __fmaf_rn(k, u[i - pitch], sum);
-      sum = __fmaf_rn(k, u[i + pitch], sum);
-      sum = __fmaf_rn(k, u_zp1, sum);
-      const float v_prev_xm2 = v_prev[i - 2];
-      const float s_xm2 = s[x - 2];
-      float u_next_xm1 = __fmul_rn(k, u_xm1_zm1);
-      u_next_xm1 = __fmaf_rn(k, u[i - 2], u_next_xm1);
-      u_next_xm1 = __fmaf_rn(value, u_xm1, u_next_xm1);
-      u_next_xm1 = __fmaf_rn(k, u_0, u_next_xm1);
-      u_next_xm1 = __fmaf_rn(k, u[i - pitch - 1], u_next_xm1);
-      u_next_xm1 = __fmaf_rn(k, u[i + pitch - 1], u_next_xm1);
-      u_next_xm1 = __fmaf_rn(k, u_xm1_zp1, u_next_xm1);
-      const float v_0 = v[i];
-      float u_next_xp1 = __fmul_rn(k, u_xp1_zm1);
-      u_next_xp1 = __fmaf_rn(k, u_0, u_next_xp1);
-      u_next_xp1 = __fmaf_rn(value, u_xp1, u_next_xp1);
-      u_next_xp1 = __fmaf_rn(k, u[i + 2], u_next_xp1);
-      u_next_xp1 = __fmaf_rn(k, u[i - pitch + 1], u_next_xp1);
-      u_next_xp1 = __fmaf_rn(k, u[i + pitch + 1], u_next_xp1);
-      u_next_xp1 = __fmaf_rn(k, u_xp1_zp1, u_next_xp1);
-      float sum_2 = -v_prev_xm2;
-      sum_2 = __fadd_rn(sum_2, s_xm2);
-      sum_2 = __fmaf_rn(-0.5f, u_next_xm1, sum_2);
-      sum_2 = __fadd_rn(sum_2, v_0);
-      sum_2 = __fmaf_rn(0.5f, u_next_xp1, sum_2);
-      u_new[i] = sum;
-      v_new[i] = sum_2;
-      u_xm1_zm1 = u_xm1;
-      u_xm1 = u_xm1_zp1;
-      u_zm1 = u_0;
-      u_0 = u_zp1;
-      u_xp1_zm1 = u_xp1;
-      u_xp1 = u_xp1_zp1;
+      for (Index v_2 = 0; v_2 < 2; ++v_2) {
+        float sum = __fmul_rn(k, u_zm1[v_2 + 2]);
+        sum = __fmaf_rn(k, u_0[v_2 + 1], sum);
+        sum = __fmaf_rn(value, u_0[v_2 + 2], sum);
+        sum = __fmaf_rn(k, u_0[v_2 + 3], sum);
+        sum = __fmaf_rn(k, u_ym1[v_2 + 2], sum);
+        sum = __fmaf_rn(k, u_yp1[v_2 + 2], sum);
+        sum = __fmaf_rn(k, u_zp1[v_2 + 2], sum);
+        const float s_xm2 = s[x + v_2 - 2];
+        float u_next_xm1 = __fmul_rn(k, u_zm1[v_2 + 1]);
+        u_next_xm1 = __fmaf_rn(k, u_0[v_2], u_next_xm1);
+        u_next_xm1 = __fmaf_rn(value, u_0[v_2 + 1], u_next_xm1);
+        u_next_xm1 = __fmaf_rn(k, u_0[v_2 + 2], u_next_xm1);
+        u_next_xm1 = __fmaf_rn(k, u_ym1[v_2 + 1], u_next_xm1);
+        u_next_xm1 = __fmaf_rn(k, u_yp1[v_2 + 1], u_next_xm1);
+        u_next_xm1 = __fmaf_rn(k, u_zp1[v_2 + 1], u_next_xm1);
+        float u_next_xp1 = __fmul_rn(k, u_zm1[v_2 + 3]);
+        u_next_xp1 = __fmaf_rn(k, u_0[v_2 + 2], u_next_xp1);
+        u_next_xp1 = __fmaf_rn(value, u_0[v_2 + 3], u_next_xp1);
+        u_next_xp1 = __fmaf_rn(k, u_0[v_2 + 4], u_next_xp1);
+        u_next_xp1 = __fmaf_rn(k, u_ym1[v_2 + 3], u_next_xp1);
+        u_next_xp1 = __fmaf_rn(k, u_yp1[v_2 + 3], u_next_xp1);
+        u_next_xp1 = __fmaf_rn(k, u_zp1[v_2 + 3], u_next_xp1);
+        float sum_2 = -v_prev_0[v_2];
+        sum_2 = __fadd_rn(sum_2, s_xm2);
+        sum_2 = __fmaf_rn(-0.5f, u_next_xm1, sum_2);
+        sum_2 = __fadd_rn(sum_2, v_0[v_2]);
+        sum_2 = __fmaf_rn(0.5f, u_next_xp1, sum_2);
+        u_out[v_2] = sum;
+        v_out[v_2] = sum_2;
+      }
+      st::store<2>(&u_new[i], u_out);
+      st::store<2>(&v_new[i], v_out);
+      st::shift<6>(u_zm1, u_0);
+      st::shift<6>(u_0, u_zp1);
       i += plane;
     }
   } else {
     // Edge blocks: `ghost`, `clamp` and `periodic` for u, `ghost`, `clamp` and `periodic` for v,
     // `ghost` for s.
-    for (Index k_2 = 0; k_2 < 4; ++k_2) {
-      const Index z = block_z + k_2;
-      if (x < nx && y < ny && z < nz) {
-        const Index i = z * plane + y * pitch + x;
-        const Index at_zm1 = st::wrap(z - 1, nz);
-        const float u_xm1 = u[i - 1];
-        const float u_0 = u[i];
-        const float u_xp1 = u[i + 1];
-        const Index at_yp1 = st::clamp(y + 1, ny);
-        const Index at_zp1 = st::wrap(z + 1, nz);
-        float sum = __fmul_rn(k, u[at_zm1 * plane + y * pitch + x]);
-        sum = __fmaf_rn(k, u_xm1, sum);
-        sum = __fmaf_rn(value, u_0, sum);
-        sum = __fmaf_rn(k, u_xp1, sum);
-        sum = __fmaf_rn(k, u[i - pitch], sum);
-        sum = __fmaf_rn(k, u[z * plane + at_yp1 * pitch + x], sum);
-        sum = __fmaf_rn(k, u[at_zp1 * plane + y * pitch + x], sum);
-        const float v_prev_xm2 = v_prev[i - 2];
-        const float s_xm2 = s[x - 2];
-        const Index x_there = x - 1;
-        float u_next_xm1 = 0.0f;
-        if (x_there >= 0) {
-          const Index at_zm1_2 = st::wrap(z - 1, nz);
-          const float part = u[at_zm1_2 * plane + y * pitch + x_there];
-          const float u_xm1_2 = u[z * plane + y * pitch + x_there - 1];
-          const float u_0_2 = u[z * plane + y * pitch + x_there];
-          const float u_xp1_2 = u[z * plane + y * pitch + x_there + 1];
-          const float part_2 = u[z * plane + y * pitch + x_there - pitch];
-          const Index at_yp1_2 = st::clamp(y + 1, ny);
-          const float part_3 = u[z * plane + at_yp1_2 * pitch + x_there];
-          const Index at_zp1_2 = st::wrap(z + 1, nz);
-          const float part_4 = u[at_zp1_2 * plane + y * pitch + x_there];
-          float sum_2 = __fmul_rn(k, part);
-          sum_2 = __fmaf_rn(k, u_xm1_2, sum_2);
-          sum_2 = __fmaf_rn(value, u_0_2, sum_2);
-          sum_2 = __fmaf_rn(k, u_xp1_2, sum_2);
-          sum_2 = __fmaf_rn(k, part_2, sum_2);
-          sum_2 = __fmaf_rn(k, part_3, sum_2);
-          sum_2 = __fmaf_rn(k, part_4, sum_2);
-          u_next_xm1 = sum_2;
-        } else {
-          u_next_xm1 = u[z * plane + y * pitch + x_there];
+    if (x < nx && y < ny && block_z < nz) {
+      const bool whole_0 = aligned && x + 2 <= nx;
+      Index i = block_z * plane + y * pitch + x;
+      for (Index k_2 = 0; k_2 < 16; ++k_2) {
+        const Index z = block_z + k_2;
+        if (z < nz) {
+          float u_out[2];
+          float v_out[2];
+#pragma unroll
+          for (Index v_2 = 0; v_2 < 2; ++v_2) {
+            if (x + v_2 < nx) {
+              const Index at_zm1 = st::wrap(z - 1, nz);
+              const float part = u[at_zm1 * plane + y * pitch + (x + v_2)];
+              const float u_xm1 = u[i + v_2 - 1];
+              const float u_0 = u[i + v_2];
+              const float u_xp1 = u[i + v_2 + 1];
+              const Index at_yp1 = st::clamp(y + 1, ny);
+              const float part_2 = u[z * plane + at_yp1 * pitch + (x + v_2)];
+              const Index at_zp1 = st::wrap(z + 1, nz);
+              const float part_3 = u[at_zp1 * plane + y * pitch + (x + v_2)];
+              float sum = __fmul_rn(k, part);
+              sum = __fmaf_rn(k, u_xm1, sum);
+              sum = __fmaf_rn(value, u_0, sum);
+              sum = __fmaf_rn(k, u_xp1, sum);
+              sum = __fmaf_rn(k, u[i + v_2 - pitch], sum);
+              sum = __fmaf_rn(k, part_2, sum);
+              sum = __fmaf_rn(k, part_3, sum);
+              const float v_prev_xm2 = v_prev[i + v_2 - 2];
+              const float s_xm2 = s[x + v_2 - 2];
+              const Index x_there = x + v_2 - 1;
+              float u_next_xm1 = 0.0f;
+              if (x_there >= 0) {
+                const Index at_zm1_2 = st::wrap(z - 1, nz);
+                const float part_4 = u[at_zm1_2 * plane + y * pitch + x_there];
+                const float u_xm1_2 = u[z * plane + y * pitch + x_there - 1];
+                const float u_0_2 = u[z * plane + y * pitch + x_there];
+                const float u_xp1_2 = u[z * plane + y * pitch + x_there + 1];
+                const float part_5 = u[z * plane + y * pitch + x_there - pitch];
+                const Index at_yp1_2 = st::clamp(y + 1, ny);
+                const float part_6 = u[z * plane + at_yp1_2 * pitch + x_there];
+                const Index at_zp1_2 = st::wrap(z + 1, nz);
+                const float part_7 = u[at_zp1_2 * plane + y * pitch + x_there];
+                float sum_2 = __fmul_rn(k, part_4);
+                sum_2 = __fmaf_rn(k, u_xm1_2, sum_2);
+                sum_2 = __fmaf_rn(value, u_0_2, sum_2);
+                sum_2 = __fmaf_rn(k, u_xp1_2, sum_2);
+                sum_2 = __fmaf_rn(k, part_5, sum_2);
+                sum_2 = __fmaf_rn(k, part_6, sum_2);
+                sum_2 = __fmaf_rn(k, part_7, sum_2);
+                u_next_xm1 = sum_2;
+              } else {
+                u_next_xm1 = u[z * plane + y * pitch + x_there];
+              }
+              const float v_0 = v[i + v_2];
+              const Index x_there_2 = x + v_2 + 1;
+              float u_next_xp1 = 0.0f;
+              if (x_there_2 < nx) {
+                const Index at_zm1_2 = st::wrap(z - 1, nz);
+                const float part_4 = u[at_zm1_2 * plane + y * pitch + x_there_2];
+                const float u_xm1_2 = u[z * plane + y * pitch + x_there_2 - 1];
+                const float u_0_2 = u[z * plane + y * pitch + x_there_2];
+                const float u_xp1_2 = u[z * plane + y * pitch + x_there_2 + 1];
+                const float part_5 = u[z * plane + y * pitch + x_there_2 - pitch];
+                const Index at_yp1_2 = st::clamp(y + 1, ny);
+                const float part_6 = u[z * plane + at_yp1_2 * pitch + x_there_2];
+                const Index at_zp1_2 = st::wrap(z + 1, nz);
+                const float part_7 = u[at_zp1_2 * plane + y * pitch + x_there_2];
+                float sum_2 = __fmul_rn(k, part_4);
+                sum_2 = __fmaf_rn(k, u_xm1_2, sum_2);
+                sum_2 = __fmaf_rn(value, u_0_2, sum_2);
+                sum_2 = __fmaf_rn(k, u_xp1_2, sum_2);
+                sum_2 = __fmaf_rn(k, part_5, sum_2);
+                sum_2 = __fmaf_rn(k, part_6, sum_2);
+                sum_2 = __fmaf_rn(k, part_7, sum_2);
+                u_next_xp1 = sum_2;
+              } else {
+                u_next_xp1 = u[z * plane + y * pitch + x_there_2];
+              }
+              float sum_2 = -v_prev_xm2;
+              sum_2 = __fadd_rn(sum_2, s_xm2);
+              sum_2 = __fmaf_rn(-0.5f, u_next_xm1, sum_2);
+              sum_2 = __fadd_rn(sum_2, v_0);
+              sum_2 = __fmaf_rn(0.5f, u_next_xp1, sum_2);
+              u_out[v_2] = sum;
+              v_out[v_2] = sum_2;
+            }
+          }
+          st::store_row<2>(&u_new[i], u_out, whole_0, nx - x);
+          st::store_row<2>(&v_new[i], v_out, whole_0, nx - x);
+          i += plane;
         }
-        const float v_0 = v[i];
-        const Index x_there_2 = x + 1;
-        float u_next_xp1 = 0.0f;
-        if (x_there_2 < nx) {
-          const Index at_zm1_2 = st::wrap(z - 1, nz);
-          const float part = u[at_zm1_2 * plane + y * pitch + x_there_2];
-          const float u_xm1_2 = u[z * plane + y * pitch + x_there_2 - 1];
-          const float u_0_2 = u[z * plane + y * pitch + x_there_2];
-          const float u_xp1_2 = u[z * plane + y * pitch + x_there_2 + 1];
-          const float part_2 = u[z * plane + y * pitch + x_there_2 - pitch];
-          const Index at_yp1_2 = st::clamp(y + 1, ny);
-          const float part_3 = u[z * plane + at_yp1_2 * pitch + x_there_2];
-          const Index at_zp1_2 = st::wrap(z + 1, nz);
-          const float part_4 = u[at_zp1_2 * plane + y * pitch + x_there_2];
-          float sum_2 = __fmul_rn(k, part);
-          sum_2 = __fmaf_rn(k, u_xm1_2, sum_2);
-          sum_2 = __fmaf_rn(value, u_0_2, sum_2);
-          sum_2 = __fmaf_rn(k, u_xp1_2, sum_2);
-          sum_2 = __fmaf_rn(k, part_2, sum_2);
-          sum_2 = __fmaf_rn(k, part_3, sum_2);
-          sum_2 = __fmaf_rn(k, part_4, sum_2);
-          u_next_xp1 = sum_2;
-        } else {
-          u_next_xp1 = u[z * plane + y * pitch + x_there_2];
-        }
-        float sum_2 = -v_prev_xm2;
-        sum_2 = __fadd_rn(sum_2, s_xm2);
-        sum_2 = __fmaf_rn(-0.5f, u_next_xm1, sum_2);
-        sum_2 = __fadd_rn(sum_2, v_0);
-        sum_2 = __fmaf_rn(0.5f, u_next_xp1, sum_2);
-        u_new[i] = sum;
-        v_new[i] = sum_2;
       }
     }
   }
@@ -178,17 +199,18 @@ stencil::Status advance(
   const Index nz = static_cast<Index>(shape.nz);
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
+  const bool aligned = stencil::aligned<2>(shape, u[0], u[1], v[0], v[1], v[2]);
   const int64_t blocks_x = stencil::blocks(shape.nx, 64);
   const int64_t blocks_y = stencil::blocks(shape.ny, 4);
-  const int64_t blocks_z = stencil::blocks(shape.nz, 4);
-  const dim3 threads(64, 4, 1);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 16);
+  const dim3 threads(32, 4, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   for (int64_t left = steps; left > 0; --left) {
     // What the caller put beyond the rim of level t lies beyond that of t+1.
     if (steps - left < 1) stencil::copy_halo(u[1], u[0], shape, stream);
     if (steps - left < 2) stencil::copy_halo(v[2], v[0], shape, stream);
     step<Index><<<blocks, threads, 0, stream>>>(
-        u[1], v[2], u[0], v[0], v[1], s, k, nx, ny, nz, pitch, plane);
+        u[1], v[2], u[0], v[0], v[1], s, k, aligned, nx, ny, nz, pitch, plane);
     stencil::rotate<2>(u);
     stencil::rotate<3>(v);
   }

@@ -3,8 +3,8 @@
 //
 // Stencil heat, 2-D
 //   f32 u: 4 points of level t, radius 1, boundary periodic; 2 buffers
-// Schedule coarsened,threads=128x1,coarsen=y8
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=64x4,vector=4,coarsen=y2
+//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -14,47 +14,64 @@ namespace heat {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(128)
-    step(float* __restrict__ u_new, const float* __restrict__ u, Index nx, Index ny, Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
+__global__ void __launch_bounds__(256) step(
+    float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
+    Index pitch) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 129 <= nx;
+  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
-  if (interior_x && interior_y) {
-    Index i = block_y * pitch + x;
-    float u_ym1 = u[i - pitch];
-    float u_0 = u[i];
+  const auto cells = [&](auto edge) {
+    if (!edge || (x < nx && y0 < ny)) {
+      // A cell of u, by its boundary where it lies beyond the rim.
+      const auto u_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::wrap(cell_x, nx);
+        const Index at_y = st::wrap(cell_y, ny);
+        return u[at_y * pitch + at_x];
+      };
+      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_m1 = !edge || (aligned && x >= 4);
+      const bool whole_1 = !edge || (aligned && x + 8 <= nx);
+      Index i = y0 * pitch + x;
+      float u_ym1[4];
+      float u_0[12];
+      st::fill<4>(u_ym1, &u[i - pitch], whole_0 && (!edge || y0 >= 1), u_at, x, y0 - 1);
+      st::fill<4>(&u_0[4], &u[i], whole_0, u_at, x, y0);
 #pragma unroll
-    for (Index k = 0; k < 8; ++k) {
-      const float u_yp1 = u[i + pitch];
-      float sum = __fmul_rn(0.25f, u_ym1);
-      sum = __fmaf_rn(0.25f, u[i - 1], sum);
-      sum = __fmaf_rn(0.25f, u[i + 1], sum);
-      sum = __fmaf_rn(0.25f, u_yp1, sum);
-      u_new[i] = sum;
-      u_ym1 = u_0;
-      u_0 = u_yp1;
-      i += pitch;
-    }
-  } else {
-    // Edge blocks: `periodic` for u.
-    for (Index k = 0; k < 8; ++k) {
-      const Index y = block_y + k;
-      if (x < nx && y < ny) {
-        const Index i = y * pitch + x;
-        const Index at_ym1 = st::wrap(y - 1, ny);
-        const Index at_xm1 = st::wrap(x - 1, nx);
-        const Index at_xp1 = st::wrap(x + 1, nx);
-        const Index at_yp1 = st::wrap(y + 1, ny);
-        float sum = __fmul_rn(0.25f, u[at_ym1 * pitch + x]);
-        sum = __fmaf_rn(0.25f, u[y * pitch + at_xm1], sum);
-        sum = __fmaf_rn(0.25f, u[y * pitch + at_xp1], sum);
-        sum = __fmaf_rn(0.25f, u[at_yp1 * pitch + x], sum);
-        u_new[i] = sum;
+      for (Index k = 0; k < 2; ++k) {
+        const Index y = y0 + k;
+        if (!edge || y < ny) {
+          float u_yp1[4];
+          st::fill<4>(u_0, &u[i - 4], whole_m1, u_at, x - 4, y);
+          st::fill<4>(&u_0[8], &u[i + 4], whole_1, u_at, x + 4, y);
+          st::fill<4>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1);
+          float u_out[4];
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            if (!edge || x + v < nx) {
+              float sum = __fmul_rn(0.25f, u_ym1[v]);
+              sum = __fmaf_rn(0.25f, u_0[v + 3], sum);
+              sum = __fmaf_rn(0.25f, u_0[v + 5], sum);
+              sum = __fmaf_rn(0.25f, u_yp1[v], sum);
+              u_out[v] = sum;
+            }
+          }
+          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
+          st::shift<4>(u_ym1, &u_0[4]);
+          st::shift<4>(&u_0[4], u_yp1);
+          i += pitch;
+        }
       }
     }
+  };
+  if (interior_x && interior_y && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Edge blocks: `periodic` for u.
+    cells(st::Constant<true>());
   }
 }
 
@@ -65,12 +82,13 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
+  const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const dim3 threads(128, 1);
+  const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], nx, ny, pitch);
+    step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
     stencil::rotate<2>(u);
   }
   return stencil::launched("heat");

@@ -4,8 +4,8 @@
 // Stencil in_place, 2-D
 //   f32 u: 1 point of level t; 1 buffer
 //   f32 v: 1 point of level t; 1 buffer
-// Schedule coarsened,threads=128x1,coarsen=y8
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=64x4,vector=4,coarsen=y1
+//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -15,25 +15,58 @@ namespace in_place {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(128)
-    step(float* __restrict__ u, float* __restrict__ v, float k, Index nx, Index ny, Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
-#pragma unroll
-  for (Index k_2 = 0; k_2 < 8; ++k_2) {
-    const Index y = block_y + k_2;
-    if (x < nx && y < ny) {
+__global__ void __launch_bounds__(256) step(
+    float* __restrict__ u, float* __restrict__ v, float k, bool aligned, Index nx, Index ny,
+    Index pitch) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  const Index y = block_y + static_cast<Index>(threadIdx.y);
+  // Interior blocks read nothing beyond the rim and need no checks.
+  const bool interior_x = block_x + 256 <= nx;
+  const bool interior_y = block_y + 4 <= ny;
+  const auto cells = [&](auto edge) {
+    if (!edge || (x < nx && y < ny)) {
+      // A cell of u, by its boundary where it lies beyond the rim.
+      const auto u_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        return u[at_y * pitch + at_x];
+      };
+      // A cell of v, by its boundary where it lies beyond the rim.
+      const auto v_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        return v[at_y * pitch + at_x];
+      };
+      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
       const Index i = y * pitch + x;
-      const float u_0 = u[i];
-      const float v_0 = v[i];
-      float sum = u_0;
-      sum = __fmaf_rn(k, v_0, sum);
-      float sum_2 = __fmul_rn(-k, u_0);
-      sum_2 = __fadd_rn(sum_2, v_0);
-      u[i] = sum;
-      v[i] = sum_2;
+      float u_0[4];
+      st::fill<4>(u_0, &u[i], whole_0, u_at, x, y);
+      float v_0[4];
+      st::fill<4>(v_0, &v[i], whole_0, v_at, x, y);
+      float u_out[4];
+      float v_out[4];
+#pragma unroll
+      for (Index v_2 = 0; v_2 < 4; ++v_2) {
+        if (!edge || x + v_2 < nx) {
+          float sum = u_0[v_2];
+          sum = __fmaf_rn(k, v_0[v_2], sum);
+          float sum_2 = __fmul_rn(-k, u_0[v_2]);
+          sum_2 = __fadd_rn(sum_2, v_0[v_2]);
+          u_out[v_2] = sum;
+          v_out[v_2] = sum_2;
+        }
+      }
+      st::store_row<4>(&u[i], u_out, whole_0, nx - x);
+      st::store_row<4>(&v[i], v_out, whole_0, nx - x);
     }
+  };
+  if (interior_x && interior_y && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Blocks that reach beyond the rim.
+    cells(st::Constant<true>());
   }
 }
 
@@ -45,12 +78,13 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const dim3 threads(128, 1);
+  const bool aligned = stencil::aligned<4>(shape, u, v);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
+  const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(u, v, k, nx, ny, pitch);
+    step<Index><<<blocks, threads, 0, stream>>>(u, v, k, aligned, nx, ny, pitch);
   }
   return stencil::launched("in_place");
 }

@@ -3,7 +3,7 @@
 //
 // Stencil laplace2d, 2-D
 //   f32 u: 4 points of level t, radius 1, boundary fixed; 2 buffers
-// Schedule coarsened,threads=64x4,coarsen=x2
+// Schedule coarsened,threads=64x4,vector=4,coarsen=x2
 //   asked for by --schedule
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -14,43 +14,65 @@ namespace laplace2d {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256)
-    step(float* __restrict__ u_new, const float* __restrict__ u, Index nx, Index ny, Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
+__global__ void __launch_bounds__(256) step(
+    float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
+    Index pitch) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 512;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
-  const Index x0 = block_x + static_cast<Index>(threadIdx.x);
+  const Index x0 = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 129 <= nx;
+  const bool interior_x = block_x >= 4 && block_x + 516 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
-  if (interior_x && interior_y) {
+  const auto cells = [&](auto edge) {
+    if (!edge || (x0 < nx && y < ny)) {
+      // A cell of u, by its boundary where it lies beyond the rim.
+      const auto u_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        return u[at_y * pitch + at_x];
+      };
 #pragma unroll
-    for (Index k = 0; k < 2; ++k) {
-      const Index x = x0 + k * 64;
-      const Index i = y * pitch + x;
-      float sum = __fmul_rn(0.25f, u[i - pitch]);
-      sum = __fmaf_rn(0.25f, u[i - 1], sum);
-      sum = __fmaf_rn(0.25f, u[i + 1], sum);
-      sum = __fmaf_rn(0.25f, u[i + pitch], sum);
-      u_new[i] = sum;
-    }
-  } else {
-    // Edge blocks: `fixed` for u.
-    for (Index k = 0; k < 2; ++k) {
-      const Index x = x0 + k * 64;
-      if (x < nx && y < ny) {
+      for (Index k = 0; k < 2; ++k) {
+        const Index x = x0 + k * 256;
         const Index i = y * pitch + x;
-        float u_next = u[i];
-        if (x >= 1 && x + 1 < nx && y >= 1 && y + 1 < ny) {
-          float sum = __fmul_rn(0.25f, u[i - pitch]);
-          sum = __fmaf_rn(0.25f, u[i - 1], sum);
-          sum = __fmaf_rn(0.25f, u[i + 1], sum);
-          sum = __fmaf_rn(0.25f, u[i + pitch], sum);
-          u_next = sum;
+        if (!edge || x < nx) {
+          float u_ym1[4];
+          st::fill<4>(
+              u_ym1, &u[i - pitch], (!edge || (aligned && x + 4 <= nx)) && (!edge || y >= 1), u_at,
+              x, y - 1);
+          float u_0[12];
+          st::fill<4, 3>(
+              u_0, &u[i - 4], !edge || (aligned && x >= 4 && x + 8 <= nx), u_at, x - 4, y);
+          float u_yp1[4];
+          st::fill<4>(
+              u_yp1, &u[i + pitch], (!edge || (aligned && x + 4 <= nx)) && (!edge || y + 1 < ny),
+              u_at, x, y + 1);
+          float u_out[4];
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            if (!edge || x + v < nx) {
+              float u_next = u_0[v + 4];
+              if (!edge || (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny)) {
+                float sum = __fmul_rn(0.25f, u_ym1[v]);
+                sum = __fmaf_rn(0.25f, u_0[v + 3], sum);
+                sum = __fmaf_rn(0.25f, u_0[v + 5], sum);
+                sum = __fmaf_rn(0.25f, u_yp1[v], sum);
+                u_next = sum;
+              }
+              u_out[v] = u_next;
+            }
+          }
+          st::store_row<4>(&u_new[i], u_out, !edge || (aligned && x + 4 <= nx), nx - x);
         }
-        u_new[i] = u_next;
       }
     }
+  };
+  if (interior_x && interior_y && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Edge blocks: `fixed` for u.
+    cells(st::Constant<true>());
   }
 }
 
@@ -61,12 +83,13 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
+  const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 512);
   const int64_t blocks_y = stencil::blocks(shape.ny, 4);
   const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], nx, ny, pitch);
+    step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
     stencil::rotate<2>(u);
   }
   return stencil::launched("laplace2d");

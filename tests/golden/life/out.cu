@@ -3,8 +3,8 @@
 //
 // Stencil life, 2-D
 //   u8 a: 9 points of level t, radius 1, boundary periodic; 2 buffers
-// Schedule coarsened,threads=128x1,coarsen=y8
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=64x4,vector=4,coarsen=y4
+//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -14,63 +14,65 @@ namespace life {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(128) step(
-    uint8_t* __restrict__ a_new, const uint8_t* __restrict__ a, Index nx, Index ny, Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
+__global__ void __launch_bounds__(256) step(
+    uint8_t* __restrict__ a_new, const uint8_t* __restrict__ a, bool aligned, Index nx, Index ny,
+    Index pitch) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 16;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 4;
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 129 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
-  if (interior_x && interior_y) {
-    Index i = block_y * pitch + x;
-    uint8_t a_xm1_ym1 = a[i - pitch - 1];
-    uint8_t a_xm1 = a[i - 1];
-    uint8_t a_ym1 = a[i - pitch];
-    uint8_t a_0 = a[i];
-    uint8_t a_xp1_ym1 = a[i - pitch + 1];
-    uint8_t a_xp1 = a[i + 1];
+  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
+  const auto cells = [&](auto edge) {
+    if (!edge || (x < nx && y0 < ny)) {
+      // A cell of a, by its boundary where it lies beyond the rim.
+      const auto a_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::wrap(cell_x, nx);
+        const Index at_y = st::wrap(cell_y, ny);
+        return a[at_y * pitch + at_x];
+      };
+      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_m1_to_1 = !edge || (aligned && x >= 4 && x + 8 <= nx);
+      Index i = y0 * pitch + x;
+      uint8_t a_ym1[12];
+      uint8_t a_0[12];
+      st::fill<4, 3>(
+          a_ym1, &a[i - pitch - 4], whole_m1_to_1 && (!edge || y0 >= 1), a_at, x - 4, y0 - 1);
+      st::fill<4, 3>(a_0, &a[i - 4], whole_m1_to_1, a_at, x - 4, y0);
 #pragma unroll
-    for (Index k = 0; k < 8; ++k) {
-      const uint8_t a_xm1_yp1 = a[i + pitch - 1];
-      const uint8_t a_yp1 = a[i + pitch];
-      const uint8_t a_xp1_yp1 = a[i + pitch + 1];
-      const int32_t part = a_xm1_ym1 + a_xm1 + a_xm1_yp1 + a_ym1 + a_0;
-      const int32_t part_2 = part + a_yp1 + a_xp1_ym1 + a_xp1 + a_xp1_yp1;
-      const int32_t n = part_2 - a_0;
-      const bool part_3 = n == 3 || (a_0 == 1 && n == 2);
-      a_new[i] = part_3 ? uint8_t{1} : uint8_t{0};
-      a_xm1_ym1 = a_xm1;
-      a_xm1 = a_xm1_yp1;
-      a_ym1 = a_0;
-      a_0 = a_yp1;
-      a_xp1_ym1 = a_xp1;
-      a_xp1 = a_xp1_yp1;
-      i += pitch;
-    }
-  } else {
-    // Edge blocks: `periodic` for a.
-    for (Index k = 0; k < 8; ++k) {
-      const Index y = block_y + k;
-      if (x < nx && y < ny) {
-        const Index i = y * pitch + x;
-        const Index at_xm1 = st::wrap(x - 1, nx);
-        const Index at_ym1 = st::wrap(y - 1, ny);
-        const int32_t part = a[at_ym1 * pitch + at_xm1];
-        const Index at_yp1 = st::wrap(y + 1, ny);
-        const int32_t part_2 = part + a[y * pitch + at_xm1];
-        const int32_t part_3 = part_2 + a[at_yp1 * pitch + at_xm1];
-        const int32_t value = a[i];
-        const int32_t part_4 = part_3 + a[at_ym1 * pitch + x] + value;
-        const Index at_xp1 = st::wrap(x + 1, nx);
-        const int32_t part_5 = part_4 + a[at_yp1 * pitch + x];
-        const int32_t part_6 = part_5 + a[at_ym1 * pitch + at_xp1];
-        const int32_t part_7 = part_6 + a[y * pitch + at_xp1];
-        const int32_t n = part_7 + a[at_yp1 * pitch + at_xp1] - value;
-        const bool part_8 = n == 3 || (value == 1 && n == 2);
-        a_new[i] = part_8 ? uint8_t{1} : uint8_t{0};
+      for (Index k = 0; k < 4; ++k) {
+        const Index y = y0 + k;
+        if (!edge || y < ny) {
+          uint8_t a_yp1[12];
+          st::fill<4, 3>(
+              a_yp1, &a[i + pitch - 4], whole_m1_to_1 && (!edge || y + 1 < ny), a_at, x - 4, y + 1);
+          uint8_t a_out[4];
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            if (!edge || x + v < nx) {
+              const int32_t part = a_ym1[v + 3] + a_0[v + 3];
+              const int32_t part_2 = part + a_yp1[v + 3] + a_ym1[v + 4];
+              const int32_t part_3 = part_2 + a_0[v + 4] + a_yp1[v + 4];
+              const int32_t part_4 = part_3 + a_ym1[v + 5] + a_0[v + 5];
+              const int32_t n = part_4 + a_yp1[v + 5] - a_0[v + 4];
+              const bool part_5 = n == 3 || (a_0[v + 4] == 1 && n == 2);
+              a_out[v] = part_5 ? uint8_t{1} : uint8_t{0};
+            }
+          }
+          st::store_row<4>(&a_new[i], a_out, whole_0, nx - x);
+          st::shift<12>(a_ym1, a_0);
+          st::shift<12>(a_0, a_yp1);
+          i += pitch;
+        }
       }
     }
+  };
+  if (interior_x && interior_y && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Edge blocks: `periodic` for a.
+    cells(st::Constant<true>());
   }
 }
 
@@ -81,12 +83,13 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const dim3 threads(128, 1);
+  const bool aligned = stencil::aligned<4>(shape, a[0], a[1]);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 16);
+  const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(a[1], a[0], nx, ny, pitch);
+    step<Index><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
     stencil::rotate<2>(a);
   }
   return stencil::launched("life");

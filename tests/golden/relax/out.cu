@@ -3,8 +3,8 @@
 //
 // Stencil laplace2d, 2-D
 //   f32 u: 1 point of level t+1, 5 points of level t, radius 1, boundary fixed; 2 buffers
-// Schedule coarsened,threads=128x1,coarsen=y8
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=64x4,vector=4,coarsen=y2
+//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 //   reductions in the same launch as the updates
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -15,47 +15,68 @@ namespace laplace2d {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(128)
-    step(float* __restrict__ u_new, const float* __restrict__ u, Index nx, Index ny, Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
+__global__ void __launch_bounds__(256) step(
+    float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
+    Index pitch) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 129 <= nx;
+  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
-  if (interior_x && interior_y) {
-    Index i = block_y * pitch + x;
-    float u_ym1 = u[i - pitch];
-    float u_0 = u[i];
+  const auto cells = [&](auto edge) {
+    if (!edge || (x < nx && y0 < ny)) {
+      // A cell of u, by its boundary where it lies beyond the rim.
+      const auto u_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        return u[at_y * pitch + at_x];
+      };
+      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_m1 = !edge || (aligned && x >= 4);
+      const bool whole_1 = !edge || (aligned && x + 8 <= nx);
+      Index i = y0 * pitch + x;
+      float u_ym1[4];
+      float u_0[12];
+      st::fill<4>(u_ym1, &u[i - pitch], whole_0 && (!edge || y0 >= 1), u_at, x, y0 - 1);
+      st::fill<4>(&u_0[4], &u[i], whole_0, u_at, x, y0);
 #pragma unroll
-    for (Index k = 0; k < 8; ++k) {
-      const float u_yp1 = u[i + pitch];
-      float sum = __fmul_rn(0.25f, u_ym1);
-      sum = __fmaf_rn(0.25f, u[i - 1], sum);
-      sum = __fmaf_rn(0.25f, u[i + 1], sum);
-      sum = __fmaf_rn(0.25f, u_yp1, sum);
-      u_new[i] = sum;
-      u_ym1 = u_0;
-      u_0 = u_yp1;
-      i += pitch;
-    }
-  } else {
-    // Edge blocks: `fixed` for u.
-    for (Index k = 0; k < 8; ++k) {
-      const Index y = block_y + k;
-      if (x < nx && y < ny) {
-        const Index i = y * pitch + x;
-        float u_next = u[i];
-        if (x >= 1 && x + 1 < nx && y >= 1 && y + 1 < ny) {
-          float sum = __fmul_rn(0.25f, u[i - pitch]);
-          sum = __fmaf_rn(0.25f, u[i - 1], sum);
-          sum = __fmaf_rn(0.25f, u[i + 1], sum);
-          sum = __fmaf_rn(0.25f, u[i + pitch], sum);
-          u_next = sum;
+      for (Index k = 0; k < 2; ++k) {
+        const Index y = y0 + k;
+        if (!edge || y < ny) {
+          float u_yp1[4];
+          st::fill<4>(u_0, &u[i - 4], whole_m1, u_at, x - 4, y);
+          st::fill<4>(&u_0[8], &u[i + 4], whole_1, u_at, x + 4, y);
+          st::fill<4>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1);
+          float u_out[4];
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            if (!edge || x + v < nx) {
+              float u_next = u_0[v + 4];
+              if (!edge || (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny)) {
+                float sum = __fmul_rn(0.25f, u_ym1[v]);
+                sum = __fmaf_rn(0.25f, u_0[v + 3], sum);
+                sum = __fmaf_rn(0.25f, u_0[v + 5], sum);
+                sum = __fmaf_rn(0.25f, u_yp1[v], sum);
+                u_next = sum;
+              }
+              u_out[v] = u_next;
+            }
+          }
+          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
+          st::shift<4>(u_ym1, &u_0[4]);
+          st::shift<4>(&u_0[4], u_yp1);
+          i += pitch;
         }
-        u_new[i] = u_next;
       }
     }
+  };
+  if (interior_x && interior_y && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Edge blocks: `fixed` for u.
+    cells(st::Constant<true>());
   }
 }
 
@@ -140,19 +161,24 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
+  const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const dim3 threads(128, 1);
+  const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 128);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
+  const dim3 threads_2(128, 1);
+  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   for (int64_t left = steps; left > 0; --left) {
     const bool asks = asked && left == 1;
     if (asks) {
-      step_and_reduce<Index><<<blocks, threads, 0, stream>>>(
+      step_and_reduce<Index><<<blocks_2, threads_2, 0, stream>>>(
           u[1], res_partials.partials(), energy_partials.partials(), u[0], nx, ny, pitch);
       res_partials.fold<st::Greatest>(stream);
       energy_partials.fold<st::Sum, true>(stream);
     } else {
-      step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], nx, ny, pitch);
+      step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
     }
     stencil::rotate<2>(u);
   }

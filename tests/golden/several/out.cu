@@ -5,8 +5,8 @@
 //   f64 p: 7 points of level t, radius 1, boundary constant 0
 //   f64 k: 7 points of level t, radius 1, boundary clamp
 //   f64 q: 1 point of level t+1
-// Schedule coarsened,threads=64x4x1,coarsen=z4
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=32x4x1,vector=2,coarsen=z16
+//   a thread moves 2 cells at once, and keeps what it has loaded for its next ones
 //   reductions in the same launch as the updates
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -18,8 +18,8 @@
 //   f64 r: 1 point of level t+1, 1 point of level t; 1 buffer
 //   f64 p: 1 point of level t
 //   f64 q: 1 point of level t
-// Schedule coarsened,threads=64x4x1,coarsen=z4
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=32x4x1,vector=2,coarsen=z8
+//   a thread moves 2 cells at once, and keeps what it has loaded for its next ones
 //   reductions in the same launch as the updates
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -29,8 +29,8 @@
 // Stencil cg_direct, 3-D
 //   f64 p: 1 point of level t; 1 buffer
 //   f64 r: 1 point of level t
-// Schedule coarsened,threads=64x4x1,coarsen=z4
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=32x4x1,vector=2,coarsen=z8
+//   a thread moves 2 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -40,110 +40,117 @@ namespace cg_product {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
-    double* __restrict__ q, const double* __restrict__ p, const double* __restrict__ k, Index nx,
-    Index ny, Index nz, Index pitch, Index plane) {
+__global__ void __launch_bounds__(128) step(
+    double* __restrict__ q, const double* __restrict__ p, const double* __restrict__ k,
+    bool aligned, Index nx, Index ny, Index nz, Index pitch, Index plane) {
   const Index block_x = static_cast<Index>(blockIdx.x) * 64;
   const Index block_y = static_cast<Index>(blockIdx.y) * 4;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 4;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index block_z = static_cast<Index>(blockIdx.z) * 16;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 65 <= nx;
+  const bool interior_x = block_x >= 2 && block_x + 66 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
-  const bool interior_z = block_z >= 1 && block_z + 5 <= nz;
-  if (interior_x && interior_y && interior_z) {
-    Index i = block_z * plane + y * pitch + x;
-    double p_zm1 = p[i - plane];
-    double p_0 = p[i];
-    double k_zm1 = k[i - plane];
-    double k_0 = k[i];
+  const bool interior_z = block_z >= 1 && block_z + 17 <= nz;
+  const auto cells = [&](auto edge) {
+    if (!edge || (x < nx && y < ny && block_z < nz)) {
+      // A cell of p, by its boundary where it lies beyond the rim.
+      const auto p_at = [&](Index cell_x, Index cell_y, Index cell_z) {
+        const bool has_x = cell_x >= 0 && cell_x < nx;
+        const bool has_y = cell_y >= 0 && cell_y < ny;
+        const bool has_z = cell_z >= 0 && cell_z < nz;
+        const bool has = has_x && has_y && has_z;
+        const Index i = cell_z * plane + cell_y * pitch + cell_x;
+        return has ? p[i] : 0.0;
+      };
+      // A cell of k, by its boundary where it lies beyond the rim.
+      const auto k_at = [&](Index cell_x, Index cell_y, Index cell_z) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        const Index at_z = st::clamp(cell_z, nz);
+        return k[at_z * plane + at_y * pitch + at_x];
+      };
+      const bool whole_0 = !edge || (aligned && x + 2 <= nx);
+      const bool whole_m1 = !edge || (aligned && x >= 2);
+      const bool whole_1 = !edge || (aligned && x + 4 <= nx);
+      Index i = block_z * plane + y * pitch + x;
+      double p_zm1[2];
+      double p_0[6];
+      st::fill<2>(
+          p_zm1, &p[i - plane], whole_0 && (!edge || block_z >= 1), p_at, x, y, block_z - 1);
+      st::fill<2>(&p_0[2], &p[i], whole_0, p_at, x, y, block_z);
+      double k_zm1[2];
+      double k_0[6];
+      st::fill<2>(
+          k_zm1, &k[i - plane], whole_0 && (!edge || block_z >= 1), k_at, x, y, block_z - 1);
+      st::fill<2>(&k_0[2], &k[i], whole_0, k_at, x, y, block_z);
+      for (Index k_2 = 0; k_2 < 16; ++k_2) {
+        const Index z = block_z + k_2;
+        if (!edge || z < nz) {
+          double p_ym1[2];
+          st::fill<2>(p_ym1, &p[i - pitch], whole_0 && (!edge || y >= 1), p_at, x, y - 1, z);
+          double p_zp1[2];
+          st::fill<2>(p_0, &p[i - 2], whole_m1, p_at, x - 2, y, z);
+          st::fill<2>(&p_0[4], &p[i + 2], whole_1, p_at, x + 2, y, z);
+          st::fill<2>(p_zp1, &p[i + plane], whole_0 && (!edge || z + 1 < nz), p_at, x, y, z + 1);
+          double p_yp1[2];
+          st::fill<2>(p_yp1, &p[i + pitch], whole_0 && (!edge || y + 1 < ny), p_at, x, y + 1, z);
+          double k_ym1[2];
+          st::fill<2>(k_ym1, &k[i - pitch], whole_0 && (!edge || y >= 1), k_at, x, y - 1, z);
+          double k_zp1[2];
+          st::fill<2>(k_0, &k[i - 2], whole_m1, k_at, x - 2, y, z);
+          st::fill<2>(&k_0[4], &k[i + 2], whole_1, k_at, x + 2, y, z);
+          st::fill<2>(k_zp1, &k[i + plane], whole_0 && (!edge || z + 1 < nz), k_at, x, y, z + 1);
+          double k_yp1[2];
+          st::fill<2>(k_yp1, &k[i + pitch], whole_0 && (!edge || y + 1 < ny), k_at, x, y + 1, z);
+          double q_out[2];
 #pragma unroll
-    for (Index k_2 = 0; k_2 < 4; ++k_2) {
-      const double p_zp1 = p[i + plane];
-      const double k_zp1 = k[i + plane];
-      double sum = __dmul_rn(0.5, k_0);
-      sum = __fma_rn(0.5, k_zp1, sum);
-      double sum_2 = p_0;
-      sum_2 = __dsub_rn(sum_2, p_zp1);
-      double sum_3 = __dmul_rn(0.5, k_zm1);
-      sum_3 = __fma_rn(0.5, k_0, sum_3);
-      double sum_4 = -p_zm1;
-      sum_4 = __dadd_rn(sum_4, p_0);
-      double sum_5 = __dmul_rn(0.5, k_0);
-      sum_5 = __fma_rn(0.5, k[i + pitch], sum_5);
-      double sum_6 = p_0;
-      sum_6 = __dsub_rn(sum_6, p[i + pitch]);
-      double sum_7 = __dmul_rn(0.5, k_0);
-      sum_7 = __fma_rn(0.5, k[i - pitch], sum_7);
-      double sum_8 = p_0;
-      sum_8 = __dsub_rn(sum_8, p[i - pitch]);
-      double sum_9 = __dmul_rn(0.5, k_0);
-      sum_9 = __fma_rn(0.5, k[i + 1], sum_9);
-      double sum_10 = p_0;
-      sum_10 = __dsub_rn(sum_10, p[i + 1]);
-      double sum_11 = __dmul_rn(0.5, k[i - 1]);
-      sum_11 = __fma_rn(0.5, k_0, sum_11);
-      double sum_12 = -p[i - 1];
-      sum_12 = __dadd_rn(sum_12, p_0);
-      const double part = __fma_rn(sum_9, sum_10, __dmul_rn(sum_11, sum_12));
-      const double part_2 = __fma_rn(sum_5, sum_6, __fma_rn(sum_7, sum_8, part));
-      q[i] = __fma_rn(sum, sum_2, __fma_rn(sum_3, sum_4, part_2));
-      p_zm1 = p_0;
-      p_0 = p_zp1;
-      k_zm1 = k_0;
-      k_0 = k_zp1;
-      i += plane;
-    }
-  } else {
-    // Edge blocks: `constant` for p, `clamp` for k.
-    for (Index k_2 = 0; k_2 < 4; ++k_2) {
-      const Index z = block_z + k_2;
-      if (x < nx && y < ny && z < nz) {
-        const Index i = z * plane + y * pitch + x;
-        const double k_0 = k[i];
-        const Index at_zp1 = st::clamp(z + 1, nz);
-        double sum = __dmul_rn(0.5, k_0);
-        sum = __fma_rn(0.5, k[at_zp1 * plane + y * pitch + x], sum);
-        const double p_0 = p[i];
-        const bool has_zp1 = z + 1 < nz;
-        double sum_2 = p_0;
-        sum_2 = __dsub_rn(sum_2, has_zp1 ? p[i + plane] : 0.0);
-        const Index at_zm1 = st::clamp(z - 1, nz);
-        double sum_3 = __dmul_rn(0.5, k[at_zm1 * plane + y * pitch + x]);
-        sum_3 = __fma_rn(0.5, k_0, sum_3);
-        const bool has_zm1 = z >= 1;
-        double sum_4 = -(has_zm1 ? p[i - plane] : 0.0);
-        sum_4 = __dadd_rn(sum_4, p_0);
-        const Index at_yp1 = st::clamp(y + 1, ny);
-        double sum_5 = __dmul_rn(0.5, k_0);
-        sum_5 = __fma_rn(0.5, k[z * plane + at_yp1 * pitch + x], sum_5);
-        const bool has_yp1 = y + 1 < ny;
-        double sum_6 = p_0;
-        sum_6 = __dsub_rn(sum_6, has_yp1 ? p[i + pitch] : 0.0);
-        const Index at_ym1 = st::clamp(y - 1, ny);
-        double sum_7 = __dmul_rn(0.5, k_0);
-        sum_7 = __fma_rn(0.5, k[z * plane + at_ym1 * pitch + x], sum_7);
-        const bool has_ym1 = y >= 1;
-        double sum_8 = p_0;
-        sum_8 = __dsub_rn(sum_8, has_ym1 ? p[i - pitch] : 0.0);
-        const Index at_xp1 = st::clamp(x + 1, nx);
-        double sum_9 = __dmul_rn(0.5, k_0);
-        sum_9 = __fma_rn(0.5, k[z * plane + y * pitch + at_xp1], sum_9);
-        const bool has_xp1 = x + 1 < nx;
-        double sum_10 = p_0;
-        sum_10 = __dsub_rn(sum_10, has_xp1 ? p[i + 1] : 0.0);
-        const Index at_xm1 = st::clamp(x - 1, nx);
-        double sum_11 = __dmul_rn(0.5, k[z * plane + y * pitch + at_xm1]);
-        sum_11 = __fma_rn(0.5, k_0, sum_11);
-        const bool has_xm1 = x >= 1;
-        double sum_12 = -(has_xm1 ? p[i - 1] : 0.0);
-        sum_12 = __dadd_rn(sum_12, p_0);
-        const double part = __fma_rn(sum_9, sum_10, __dmul_rn(sum_11, sum_12));
-        const double part_2 = __fma_rn(sum_5, sum_6, __fma_rn(sum_7, sum_8, part));
-        q[i] = __fma_rn(sum, sum_2, __fma_rn(sum_3, sum_4, part_2));
+          for (Index v = 0; v < 2; ++v) {
+            if (!edge || x + v < nx) {
+              double sum = __dmul_rn(0.5, k_0[v + 2]);
+              sum = __fma_rn(0.5, k_zp1[v], sum);
+              double sum_2 = p_0[v + 2];
+              sum_2 = __dsub_rn(sum_2, p_zp1[v]);
+              double sum_3 = __dmul_rn(0.5, k_zm1[v]);
+              sum_3 = __fma_rn(0.5, k_0[v + 2], sum_3);
+              double sum_4 = -p_zm1[v];
+              sum_4 = __dadd_rn(sum_4, p_0[v + 2]);
+              double sum_5 = __dmul_rn(0.5, k_0[v + 2]);
+              sum_5 = __fma_rn(0.5, k_yp1[v], sum_5);
+              double sum_6 = p_0[v + 2];
+              sum_6 = __dsub_rn(sum_6, p_yp1[v]);
+              double sum_7 = __dmul_rn(0.5, k_0[v + 2]);
+              sum_7 = __fma_rn(0.5, k_ym1[v], sum_7);
+              double sum_8 = p_0[v + 2];
+              sum_8 = __dsub_rn(sum_8, p_ym1[v]);
+              double sum_9 = __dmul_rn(0.5, k_0[v + 2]);
+              sum_9 = __fma_rn(0.5, k_0[v + 3], sum_9);
+              double sum_10 = p_0[v + 2];
+              sum_10 = __dsub_rn(sum_10, p_0[v + 3]);
+              double sum_11 = __dmul_rn(0.5, k_0[v + 1]);
+              sum_11 = __fma_rn(0.5, k_0[v + 2], sum_11);
+              double sum_12 = -p_0[v + 1];
+              sum_12 = __dadd_rn(sum_12, p_0[v + 2]);
+              const double part = __fma_rn(sum_9, sum_10, __dmul_rn(sum_11, sum_12));
+              const double part_2 = __fma_rn(sum_5, sum_6, __fma_rn(sum_7, sum_8, part));
+              q_out[v] = __fma_rn(sum, sum_2, __fma_rn(sum_3, sum_4, part_2));
+            }
+          }
+          st::store_row<2>(&q[i], q_out, whole_0, nx - x);
+          st::shift<2>(p_zm1, &p_0[2]);
+          st::shift<2>(&p_0[2], p_zp1);
+          st::shift<2>(k_zm1, &k_0[2]);
+          st::shift<2>(&k_0[2], k_zp1);
+          i += plane;
+        }
       }
     }
+  };
+  if (interior_x && interior_y && interior_z && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Edge blocks: `constant` for p, `clamp` for k.
+    cells(st::Constant<true>());
   }
 }
 
@@ -276,17 +283,23 @@ stencil::Status advance(
   const Index nz = static_cast<Index>(shape.nz);
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
+  const bool aligned = stencil::aligned<2>(shape, p, k, q);
   const int64_t blocks_x = stencil::blocks(shape.nx, 64);
   const int64_t blocks_y = stencil::blocks(shape.ny, 4);
-  const int64_t blocks_z = stencil::blocks(shape.nz, 4);
-  const dim3 threads(64, 4, 1);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 16);
+  const dim3 threads(32, 4, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 64);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 4);
+  const int64_t blocks_z_2 = stencil::blocks(shape.nz, 4);
+  const dim3 threads_2(64, 4, 1);
+  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2, blocks_z_2);
   if (asked) {
-    step_and_reduce<Index>
-        <<<blocks, threads, 0, stream>>>(q, pq_partials.partials(), p, k, nx, ny, nz, pitch, plane);
+    step_and_reduce<Index><<<blocks_2, threads_2, 0, stream>>>(
+        q, pq_partials.partials(), p, k, nx, ny, nz, pitch, plane);
     pq_partials.fold<st::Sum>(stream);
   } else {
-    step<Index><<<blocks, threads, 0, stream>>>(q, p, k, nx, ny, nz, pitch, plane);
+    step<Index><<<blocks, threads, 0, stream>>>(q, p, k, aligned, nx, ny, nz, pitch, plane);
   }
   return stencil::launched("cg_product");
 }
@@ -334,27 +347,88 @@ namespace cg_advance {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     double* __restrict__ u, double* __restrict__ r, const double* __restrict__ p,
-    const double* __restrict__ q, double alpha, Index nx, Index ny, Index nz, Index pitch,
-    Index plane) {
+    const double* __restrict__ q, double alpha, bool aligned, Index nx, Index ny, Index nz,
+    Index pitch, Index plane) {
   const Index block_x = static_cast<Index>(blockIdx.x) * 64;
   const Index block_y = static_cast<Index>(blockIdx.y) * 4;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 4;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index block_z = static_cast<Index>(blockIdx.z) * 8;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
+  // Interior blocks read nothing beyond the rim and need no checks.
+  const bool interior_x = block_x + 64 <= nx;
+  const bool interior_y = block_y + 4 <= ny;
+  const bool interior_z = block_z + 8 <= nz;
+  const auto cells = [&](auto edge) {
+    if (!edge || (x < nx && y < ny && block_z < nz)) {
+      // A cell of u, by its boundary where it lies beyond the rim.
+      const auto u_at = [&](Index cell_x, Index cell_y, Index cell_z) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        const Index at_z = st::clamp(cell_z, nz);
+        return u[at_z * plane + at_y * pitch + at_x];
+      };
+      // A cell of r, by its boundary where it lies beyond the rim.
+      const auto r_at = [&](Index cell_x, Index cell_y, Index cell_z) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        const Index at_z = st::clamp(cell_z, nz);
+        return r[at_z * plane + at_y * pitch + at_x];
+      };
+      // A cell of p, by its boundary where it lies beyond the rim.
+      const auto p_at = [&](Index cell_x, Index cell_y, Index cell_z) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        const Index at_z = st::clamp(cell_z, nz);
+        return p[at_z * plane + at_y * pitch + at_x];
+      };
+      // A cell of q, by its boundary where it lies beyond the rim.
+      const auto q_at = [&](Index cell_x, Index cell_y, Index cell_z) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        const Index at_z = st::clamp(cell_z, nz);
+        return q[at_z * plane + at_y * pitch + at_x];
+      };
+      const bool whole_0 = !edge || (aligned && x + 2 <= nx);
+      Index i = block_z * plane + y * pitch + x;
 #pragma unroll
-  for (Index k = 0; k < 4; ++k) {
-    const Index z = block_z + k;
-    if (x < nx && y < ny && z < nz) {
-      const Index i = z * plane + y * pitch + x;
-      double sum = u[i];
-      sum = __fma_rn(alpha, p[i], sum);
-      double sum_2 = r[i];
-      sum_2 = __fma_rn(-alpha, q[i], sum_2);
-      u[i] = sum;
-      r[i] = sum_2;
+      for (Index k = 0; k < 8; ++k) {
+        const Index z = block_z + k;
+        if (!edge || z < nz) {
+          double u_0[2];
+          st::fill<2>(u_0, &u[i], whole_0, u_at, x, y, z);
+          double r_0[2];
+          st::fill<2>(r_0, &r[i], whole_0, r_at, x, y, z);
+          double p_0[2];
+          st::fill<2>(p_0, &p[i], whole_0, p_at, x, y, z);
+          double q_0[2];
+          st::fill<2>(q_0, &q[i], whole_0, q_at, x, y, z);
+          double u_out[2];
+          double r_out[2];
+#pragma unroll
+          for (Index v = 0; v < 2; ++v) {
+            if (!edge || x + v < nx) {
+              double sum = u_0[v];
+              sum = __fma_rn(alpha, p_0[v], sum);
+              double sum_2 = r_0[v];
+              sum_2 = __fma_rn(-alpha, q_0[v], sum_2);
+              u_out[v] = sum;
+              r_out[v] = sum_2;
+            }
+          }
+          st::store_row<2>(&u[i], u_out, whole_0, nx - x);
+          st::store_row<2>(&r[i], r_out, whole_0, nx - x);
+          i += plane;
+        }
+      }
     }
+  };
+  if (interior_x && interior_y && interior_z && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Blocks that reach beyond the rim.
+    cells(st::Constant<true>());
   }
 }
 
@@ -400,19 +474,26 @@ stencil::Status advance(
   const Index nz = static_cast<Index>(shape.nz);
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
+  const bool aligned = stencil::aligned<2>(shape, u, r, p, q);
   const int64_t blocks_x = stencil::blocks(shape.nx, 64);
   const int64_t blocks_y = stencil::blocks(shape.ny, 4);
-  const int64_t blocks_z = stencil::blocks(shape.nz, 4);
-  const dim3 threads(64, 4, 1);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 8);
+  const dim3 threads(32, 4, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 64);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 4);
+  const int64_t blocks_z_2 = stencil::blocks(shape.nz, 4);
+  const dim3 threads_2(64, 4, 1);
+  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2, blocks_z_2);
   for (int64_t left = steps; left > 0; --left) {
     const bool asks = asked && left == 1;
     if (asks) {
-      step_and_reduce<Index><<<blocks, threads, 0, stream>>>(
+      step_and_reduce<Index><<<blocks_2, threads_2, 0, stream>>>(
           u, r, rr_partials.partials(), p, q, alpha, nx, ny, nz, pitch, plane);
       rr_partials.fold<st::Sum>(stream);
     } else {
-      step<Index><<<blocks, threads, 0, stream>>>(u, r, p, q, alpha, nx, ny, nz, pitch, plane);
+      step<Index>
+          <<<blocks, threads, 0, stream>>>(u, r, p, q, alpha, aligned, nx, ny, nz, pitch, plane);
     }
   }
   return stencil::launched("cg_advance");
@@ -466,23 +547,64 @@ namespace cg_direct {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
-    double* __restrict__ p, const double* __restrict__ r, double beta, Index nx, Index ny, Index nz,
-    Index pitch, Index plane) {
+__global__ void __launch_bounds__(128) step(
+    double* __restrict__ p, const double* __restrict__ r, double beta, bool aligned, Index nx,
+    Index ny, Index nz, Index pitch, Index plane) {
   const Index block_x = static_cast<Index>(blockIdx.x) * 64;
   const Index block_y = static_cast<Index>(blockIdx.y) * 4;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 4;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index block_z = static_cast<Index>(blockIdx.z) * 8;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
+  // Interior blocks read nothing beyond the rim and need no checks.
+  const bool interior_x = block_x + 64 <= nx;
+  const bool interior_y = block_y + 4 <= ny;
+  const bool interior_z = block_z + 8 <= nz;
+  const auto cells = [&](auto edge) {
+    if (!edge || (x < nx && y < ny && block_z < nz)) {
+      // A cell of p, by its boundary where it lies beyond the rim.
+      const auto p_at = [&](Index cell_x, Index cell_y, Index cell_z) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        const Index at_z = st::clamp(cell_z, nz);
+        return p[at_z * plane + at_y * pitch + at_x];
+      };
+      // A cell of r, by its boundary where it lies beyond the rim.
+      const auto r_at = [&](Index cell_x, Index cell_y, Index cell_z) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        const Index at_z = st::clamp(cell_z, nz);
+        return r[at_z * plane + at_y * pitch + at_x];
+      };
+      const bool whole_0 = !edge || (aligned && x + 2 <= nx);
+      Index i = block_z * plane + y * pitch + x;
 #pragma unroll
-  for (Index k = 0; k < 4; ++k) {
-    const Index z = block_z + k;
-    if (x < nx && y < ny && z < nz) {
-      const Index i = z * plane + y * pitch + x;
-      double sum = __dmul_rn(beta, p[i]);
-      sum = __dadd_rn(sum, r[i]);
-      p[i] = sum;
+      for (Index k = 0; k < 8; ++k) {
+        const Index z = block_z + k;
+        if (!edge || z < nz) {
+          double p_0[2];
+          st::fill<2>(p_0, &p[i], whole_0, p_at, x, y, z);
+          double r_0[2];
+          st::fill<2>(r_0, &r[i], whole_0, r_at, x, y, z);
+          double p_out[2];
+#pragma unroll
+          for (Index v = 0; v < 2; ++v) {
+            if (!edge || x + v < nx) {
+              double sum = __dmul_rn(beta, p_0[v]);
+              sum = __dadd_rn(sum, r_0[v]);
+              p_out[v] = sum;
+            }
+          }
+          st::store_row<2>(&p[i], p_out, whole_0, nx - x);
+          i += plane;
+        }
+      }
     }
+  };
+  if (interior_x && interior_y && interior_z && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Blocks that reach beyond the rim.
+    cells(st::Constant<true>());
   }
 }
 
@@ -496,13 +618,14 @@ stencil::Status advance(
   const Index nz = static_cast<Index>(shape.nz);
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
+  const bool aligned = stencil::aligned<2>(shape, p, r);
   const int64_t blocks_x = stencil::blocks(shape.nx, 64);
   const int64_t blocks_y = stencil::blocks(shape.ny, 4);
-  const int64_t blocks_z = stencil::blocks(shape.nz, 4);
-  const dim3 threads(64, 4, 1);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 8);
+  const dim3 threads(32, 4, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(p, r, beta, nx, ny, nz, pitch, plane);
+    step<Index><<<blocks, threads, 0, stream>>>(p, r, beta, aligned, nx, ny, nz, pitch, plane);
   }
   return stencil::launched("cg_direct");
 }

@@ -4,8 +4,8 @@
 // Stencil wave_sponge2d, 2-D
 //   f32 u: 5 points of level t, 1 point of level t-1, radius 1, boundary constant 0; 2 buffers
 //   f32 c: 1 point of level t
-// Schedule coarsened,threads=128x1,coarsen=y8
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=64x4,vector=4,coarsen=y2
+//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 // out.cu, made by stencilc 0.1.0 from in.stn. To make it again:
@@ -15,8 +15,8 @@
 //   f32 u: 25 points of level t, 1 point of level t-1, radius 4, boundary constant 0; 2 buffers
 //   f32 c: 1 point of level t
 //   f32 sponge: 1 point of level t
-// Schedule coarsened,threads=32x8x1,coarsen=z2
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=32x4x1,vector=4,coarsen=z16
+//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -53,78 +53,98 @@ __global__ void __launch_bounds__(256) sample_trace(
 }
 
 template <typename Index>
-__global__ void __launch_bounds__(128) step(
+__global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ c, float dt,
-    float brake, int32_t width, Index nx, Index ny, Index pitch) {
+    float brake, int32_t width, bool aligned, Index nx, Index ny, Index pitch) {
   const float factor = __fmul_rn(__fmul_rn(0.5f, dt), brake);
   const int64_t factor_2 = static_cast<int64_t>(nx) - int64_t{1};
   const int64_t factor_3 = static_cast<int64_t>(ny) - int64_t{1};
   const float factor_4 = static_cast<float>(width);
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
+  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 129 <= nx;
+  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
-  if (interior_x && interior_y) {
-    Index i = block_y * pitch + x;
-    float u_ym1 = u[i - pitch];
-    float u_0 = u[i];
+  const auto cells = [&](auto edge) {
+    if (!edge || (x < nx && y0 < ny)) {
+      // A cell of u, by its boundary where it lies beyond the rim.
+      const auto u_new_at = [&](Index cell_x, Index cell_y) {
+        const bool has_x = cell_x >= 0 && cell_x < nx;
+        const bool has_y = cell_y >= 0 && cell_y < ny;
+        const Index i = cell_y * pitch + cell_x;
+        return has_x && has_y ? u_new[i] : 0.0f;
+      };
+      // A cell of u, by its boundary where it lies beyond the rim.
+      const auto u_at = [&](Index cell_x, Index cell_y) {
+        const bool has_x = cell_x >= 0 && cell_x < nx;
+        const bool has_y = cell_y >= 0 && cell_y < ny;
+        const Index i = cell_y * pitch + cell_x;
+        return has_x && has_y ? u[i] : 0.0f;
+      };
+      // A cell of c, by its boundary where it lies beyond the rim.
+      const auto c_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        return c[at_y * pitch + at_x];
+      };
+      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_m1 = !edge || (aligned && x >= 4);
+      const bool whole_1 = !edge || (aligned && x + 8 <= nx);
+      Index i = y0 * pitch + x;
+      float u_ym1[4];
+      float u_0[12];
+      st::fill<4>(u_ym1, &u[i - pitch], whole_0 && (!edge || y0 >= 1), u_at, x, y0 - 1);
+      st::fill<4>(&u_0[4], &u[i], whole_0, u_at, x, y0);
 #pragma unroll
-    for (Index k = 0; k < 8; ++k) {
-      const Index y = block_y + k;
-      const float u_yp1 = u[i + pitch];
-      const float value = __fmul_rn(dt, c[i]);
-      float sum = u_ym1;
-      sum = __fadd_rn(sum, u[i - 1]);
-      sum = __fmaf_rn(-4.0f, u_0, sum);
-      sum = __fadd_rn(sum, u[i + 1]);
-      sum = __fadd_rn(sum, u_yp1);
-      const int64_t value_2 = static_cast<int64_t>(x);
-      const int64_t value_3 = static_cast<int64_t>(y);
-      const int64_t part = st::min(value_2, factor_2 - value_2);
-      const int64_t part_2 = st::min(part, st::min(value_3, factor_3 - value_3));
-      const int32_t part_3 = st::max(st::sub(width, static_cast<int32_t>(part_2)), 0);
-      const float part_4 = __fmul_rn(factor, static_cast<float>(part_3));
-      const float sponge = __fdiv_rn(part_4, factor_4);
-      const float part_5 = -__fsub_rn(1.0f, sponge);
-      const float part_6 = __fmaf_rn(part_5, u_new[i], __fmul_rn(2.0f, u_0));
-      const float part_7 = __fmaf_rn(__fmul_rn(value, value), sum, part_6);
-      u_new[i] = __fdiv_rn(part_7, __fadd_rn(1.0f, sponge));
-      u_ym1 = u_0;
-      u_0 = u_yp1;
-      i += pitch;
-    }
-  } else {
-    // Edge blocks: `constant` for u.
-    for (Index k = 0; k < 8; ++k) {
-      const Index y = block_y + k;
-      if (x < nx && y < ny) {
-        const Index i = y * pitch + x;
-        const float value = __fmul_rn(dt, c[i]);
-        const bool has_ym1 = y >= 1;
-        const bool has_xm1 = x >= 1;
-        const float u_0 = u[i];
-        const bool has_xp1 = x + 1 < nx;
-        const bool has_yp1 = y + 1 < ny;
-        float sum = has_ym1 ? u[i - pitch] : 0.0f;
-        sum = __fadd_rn(sum, has_xm1 ? u[i - 1] : 0.0f);
-        sum = __fmaf_rn(-4.0f, u_0, sum);
-        sum = __fadd_rn(sum, has_xp1 ? u[i + 1] : 0.0f);
-        sum = __fadd_rn(sum, has_yp1 ? u[i + pitch] : 0.0f);
-        const int64_t value_2 = static_cast<int64_t>(x);
-        const int64_t value_3 = static_cast<int64_t>(y);
-        const int64_t part = st::min(value_2, factor_2 - value_2);
-        const int64_t part_2 = st::min(part, st::min(value_3, factor_3 - value_3));
-        const int32_t part_3 = st::max(st::sub(width, static_cast<int32_t>(part_2)), 0);
-        const float part_4 = __fmul_rn(factor, static_cast<float>(part_3));
-        const float sponge = __fdiv_rn(part_4, factor_4);
-        const float part_5 = -__fsub_rn(1.0f, sponge);
-        const float part_6 = __fmaf_rn(part_5, u_new[i], __fmul_rn(2.0f, u_0));
-        const float part_7 = __fmaf_rn(__fmul_rn(value, value), sum, part_6);
-        u_new[i] = __fdiv_rn(part_7, __fadd_rn(1.0f, sponge));
+      for (Index k = 0; k < 2; ++k) {
+        const Index y = y0 + k;
+        if (!edge || y < ny) {
+          float u_new_0[4];
+          st::fill<4>(u_new_0, &u_new[i], whole_0, u_new_at, x, y);
+          float u_yp1[4];
+          st::fill<4>(u_0, &u[i - 4], whole_m1, u_at, x - 4, y);
+          st::fill<4>(&u_0[8], &u[i + 4], whole_1, u_at, x + 4, y);
+          st::fill<4>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1);
+          float c_0[4];
+          st::fill<4>(c_0, &c[i], whole_0, c_at, x, y);
+          float u_out[4];
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            if (!edge || x + v < nx) {
+              const float value = __fmul_rn(dt, c_0[v]);
+              float sum = u_ym1[v];
+              sum = __fadd_rn(sum, u_0[v + 3]);
+              sum = __fmaf_rn(-4.0f, u_0[v + 4], sum);
+              sum = __fadd_rn(sum, u_0[v + 5]);
+              sum = __fadd_rn(sum, u_yp1[v]);
+              const int64_t value_2 = static_cast<int64_t>(x + v);
+              const int64_t value_3 = static_cast<int64_t>(y);
+              const int64_t part = st::min(value_2, factor_2 - value_2);
+              const int64_t part_2 = st::min(part, st::min(value_3, factor_3 - value_3));
+              const int32_t part_3 = st::max(st::sub(width, static_cast<int32_t>(part_2)), 0);
+              const float part_4 = __fmul_rn(factor, static_cast<float>(part_3));
+              const float sponge = __fdiv_rn(part_4, factor_4);
+              const float part_5 = __fmul_rn(2.0f, u_0[v + 4]);
+              const float part_6 = __fmaf_rn(-__fsub_rn(1.0f, sponge), u_new_0[v], part_5);
+              const float part_7 = __fmaf_rn(__fmul_rn(value, value), sum, part_6);
+              u_out[v] = __fdiv_rn(part_7, __fadd_rn(1.0f, sponge));
+            }
+          }
+          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
+          st::shift<4>(u_ym1, &u_0[4]);
+          st::shift<4>(&u_0[4], u_yp1);
+          i += pitch;
+        }
       }
     }
+  };
+  if (interior_x && interior_y && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Edge blocks: `constant` for u.
+    cells(st::Constant<true>());
   }
 }
 
@@ -164,16 +184,18 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index receivers_points = static_cast<Index>(receivers_places.points());
   const Index sources_places_count = static_cast<Index>(sources_places.count());
-  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
+  const bool aligned = stencil::aligned<4>(shape, u[0], u[1], c);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const dim3 threads(128, 1);
+  const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   int64_t t = first;
   for (int64_t left = steps; left > 0; --left) {
     sample_trace<Index><<<stencil::blocks_of(receivers_places.points(), 256), 256, 0, stream>>>(
         u[0], trace.at(t), receivers_places.cell(0), receivers_places.cell(1),
         receivers_places.weight(), receivers_points, pitch);
-    step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], c, dt, brake, width, nx, ny, pitch);
+    step<Index>
+        <<<blocks, threads, 0, stream>>>(u[1], u[0], c, dt, brake, width, aligned, nx, ny, pitch);
     inject_u<Index><<<stencil::blocks_of(sources_places.count(), 256), 256, 0, stream>>>(
         u[1], c, pressure.at(t), sources_places.cell(0), sources_places.cell(1),
         sources_places.next(), sources_places.head(), sources_places_count, dt, pitch);
@@ -275,145 +297,170 @@ __global__ void __launch_bounds__(256) sample_trace(
 }
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ c,
-    const float* __restrict__ sponge, float dt, Index nx, Index ny, Index nz, Index pitch,
-    Index plane) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 32;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 8;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 2;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
+    const float* __restrict__ sponge, float dt, bool aligned, Index nx, Index ny, Index nz,
+    Index pitch, Index plane) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
+  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
+  const Index block_z = static_cast<Index>(blockIdx.z) * 16;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 36 <= nx;
-  const bool interior_y = block_y >= 4 && block_y + 12 <= ny;
-  const bool interior_z = block_z >= 4 && block_z + 6 <= nz;
-  if (interior_x && interior_y && interior_z) {
-    Index i = block_z * plane + y * pitch + x;
-    float u_zm4 = u[i - 4 * plane];
-    float u_zm3 = u[i - 3 * plane];
-    float u_zm2 = u[i - 2 * plane];
-    float u_zm1 = u[i - plane];
-    float u_0 = u[i];
-    float u_zp1 = u[i + plane];
-    float u_zp2 = u[i + 2 * plane];
-    float u_zp3 = u[i + 3 * plane];
+  const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
+  const bool interior_y = block_y >= 4 && block_y + 8 <= ny;
+  const bool interior_z = block_z >= 4 && block_z + 20 <= nz;
+  const auto cells = [&](auto edge) {
+    if (!edge || (x < nx && y < ny && block_z < nz)) {
+      // A cell of u, by its boundary where it lies beyond the rim.
+      const auto u_new_at = [&](Index cell_x, Index cell_y, Index cell_z) {
+        const bool has_x = cell_x >= 0 && cell_x < nx;
+        const bool has_y = cell_y >= 0 && cell_y < ny;
+        const bool has_z = cell_z >= 0 && cell_z < nz;
+        const bool has = has_x && has_y && has_z;
+        const Index i = cell_z * plane + cell_y * pitch + cell_x;
+        return has ? u_new[i] : 0.0f;
+      };
+      // A cell of u, by its boundary where it lies beyond the rim.
+      const auto u_at = [&](Index cell_x, Index cell_y, Index cell_z) {
+        const bool has_x = cell_x >= 0 && cell_x < nx;
+        const bool has_y = cell_y >= 0 && cell_y < ny;
+        const bool has_z = cell_z >= 0 && cell_z < nz;
+        const bool has = has_x && has_y && has_z;
+        const Index i = cell_z * plane + cell_y * pitch + cell_x;
+        return has ? u[i] : 0.0f;
+      };
+      // A cell of c, by its boundary where it lies beyond the rim.
+      const auto c_at = [&](Index cell_x, Index cell_y, Index cell_z) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        const Index at_z = st::clamp(cell_z, nz);
+        return c[at_z * plane + at_y * pitch + at_x];
+      };
+      // A cell of sponge, by its boundary where it lies beyond the rim.
+      const auto sponge_at = [&](Index cell_x, Index cell_y, Index cell_z) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        const Index at_z = st::clamp(cell_z, nz);
+        return sponge[at_z * plane + at_y * pitch + at_x];
+      };
+      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_m1 = !edge || (aligned && x >= 4);
+      const bool whole_1 = !edge || (aligned && x + 8 <= nx);
+      Index i = block_z * plane + y * pitch + x;
+      float u_zm4[4];
+      float u_zm3[4];
+      float u_zm2[4];
+      float u_zm1[4];
+      float u_0[12];
+      float u_zp1[4];
+      float u_zp2[4];
+      float u_zp3[4];
+      st::fill<4>(
+          u_zm4, &u[i - 4 * plane], whole_0 && (!edge || block_z >= 4), u_at, x, y, block_z - 4);
+      st::fill<4>(
+          u_zm3, &u[i - 3 * plane], whole_0 && (!edge || block_z >= 3), u_at, x, y, block_z - 3);
+      st::fill<4>(
+          u_zm2, &u[i - 2 * plane], whole_0 && (!edge || block_z >= 2), u_at, x, y, block_z - 2);
+      st::fill<4>(
+          u_zm1, &u[i - plane], whole_0 && (!edge || block_z >= 1), u_at, x, y, block_z - 1);
+      st::fill<4>(&u_0[4], &u[i], whole_0, u_at, x, y, block_z);
+      st::fill<4>(
+          u_zp1, &u[i + plane], whole_0 && (!edge || block_z + 1 < nz), u_at, x, y, block_z + 1);
+      st::fill<4>(
+          u_zp2, &u[i + 2 * plane], whole_0 && (!edge || block_z + 2 < nz), u_at, x, y,
+          block_z + 2);
+      st::fill<4>(
+          u_zp3, &u[i + 3 * plane], whole_0 && (!edge || block_z + 3 < nz), u_at, x, y,
+          block_z + 3);
+      for (Index k = 0; k < 16; ++k) {
+        const Index z = block_z + k;
+        if (!edge || z < nz) {
+          float u_new_0[4];
+          st::fill<4>(u_new_0, &u_new[i], whole_0, u_new_at, x, y, z);
+          float u_ym4[4];
+          st::fill<4>(u_ym4, &u[i - 4 * pitch], whole_0 && (!edge || y >= 4), u_at, x, y - 4, z);
+          float u_ym3[4];
+          st::fill<4>(u_ym3, &u[i - 3 * pitch], whole_0 && (!edge || y >= 3), u_at, x, y - 3, z);
+          float u_ym2[4];
+          st::fill<4>(u_ym2, &u[i - 2 * pitch], whole_0 && (!edge || y >= 2), u_at, x, y - 2, z);
+          float u_ym1[4];
+          st::fill<4>(u_ym1, &u[i - pitch], whole_0 && (!edge || y >= 1), u_at, x, y - 1, z);
+          float u_zp4[4];
+          st::fill<4>(u_0, &u[i - 4], whole_m1, u_at, x - 4, y, z);
+          st::fill<4>(&u_0[8], &u[i + 4], whole_1, u_at, x + 4, y, z);
+          st::fill<4>(
+              u_zp4, &u[i + 4 * plane], whole_0 && (!edge || z + 4 < nz), u_at, x, y, z + 4);
+          float u_yp1[4];
+          st::fill<4>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1, z);
+          float u_yp2[4];
+          st::fill<4>(
+              u_yp2, &u[i + 2 * pitch], whole_0 && (!edge || y + 2 < ny), u_at, x, y + 2, z);
+          float u_yp3[4];
+          st::fill<4>(
+              u_yp3, &u[i + 3 * pitch], whole_0 && (!edge || y + 3 < ny), u_at, x, y + 3, z);
+          float u_yp4[4];
+          st::fill<4>(
+              u_yp4, &u[i + 4 * pitch], whole_0 && (!edge || y + 4 < ny), u_at, x, y + 4, z);
+          float c_0[4];
+          st::fill<4>(c_0, &c[i], whole_0, c_at, x, y, z);
+          float sponge_0[4];
+          st::fill<4>(sponge_0, &sponge[i], whole_0, sponge_at, x, y, z);
+          float u_out[4];
 #pragma unroll
-    for (Index k = 0; k < 2; ++k) {
-      const float u_zp4 = u[i + 4 * plane];
-      const float value = __fmul_rn(dt, c[i]);
-      float sum = __fmul_rn(-0.0017857143f, u_zm4);
-      sum = __fmaf_rn(0.025396826f, u_zm3, sum);
-      sum = __fmaf_rn(-0.2f, u_zm2, sum);
-      sum = __fmaf_rn(1.6f, u_zm1, sum);
-      sum = __fmaf_rn(-0.0017857143f, u[i - 4], sum);
-      sum = __fmaf_rn(0.025396826f, u[i - 3], sum);
-      sum = __fmaf_rn(-0.2f, u[i - 2], sum);
-      sum = __fmaf_rn(1.6f, u[i - 1], sum);
-      sum = __fmaf_rn(-8.541667f, u_0, sum);
-      sum = __fmaf_rn(1.6f, u[i + 1], sum);
-      sum = __fmaf_rn(-0.2f, u[i + 2], sum);
-      sum = __fmaf_rn(0.025396826f, u[i + 3], sum);
-      sum = __fmaf_rn(-0.0017857143f, u[i + 4], sum);
-      sum = __fmaf_rn(-0.0017857143f, u[i - 4 * pitch], sum);
-      sum = __fmaf_rn(0.025396826f, u[i - 3 * pitch], sum);
-      sum = __fmaf_rn(-0.2f, u[i - 2 * pitch], sum);
-      sum = __fmaf_rn(1.6f, u[i - pitch], sum);
-      sum = __fmaf_rn(1.6f, u[i + pitch], sum);
-      sum = __fmaf_rn(-0.2f, u[i + 2 * pitch], sum);
-      sum = __fmaf_rn(0.025396826f, u[i + 3 * pitch], sum);
-      sum = __fmaf_rn(-0.0017857143f, u[i + 4 * pitch], sum);
-      sum = __fmaf_rn(1.6f, u_zp1, sum);
-      sum = __fmaf_rn(-0.2f, u_zp2, sum);
-      sum = __fmaf_rn(0.025396826f, u_zp3, sum);
-      sum = __fmaf_rn(-0.0017857143f, u_zp4, sum);
-      const float sponge_0 = sponge[i];
-      const float part = -__fsub_rn(1.0f, sponge_0);
-      const float part_2 = __fmaf_rn(part, u_new[i], __fmul_rn(2.0f, u_0));
-      const float part_3 = __fmaf_rn(__fmul_rn(value, value), sum, part_2);
-      u_new[i] = __fdiv_rn(part_3, __fadd_rn(1.0f, sponge_0));
-      u_zm4 = u_zm3;
-      u_zm3 = u_zm2;
-      u_zm2 = u_zm1;
-      u_zm1 = u_0;
-      u_0 = u_zp1;
-      u_zp1 = u_zp2;
-      u_zp2 = u_zp3;
-      u_zp3 = u_zp4;
-      i += plane;
-    }
-  } else {
-    // Edge blocks: `constant` for u.
-    for (Index k = 0; k < 2; ++k) {
-      const Index z = block_z + k;
-      if (x < nx && y < ny && z < nz) {
-        const Index i = z * plane + y * pitch + x;
-        const float value = __fmul_rn(dt, c[i]);
-        const bool has_zm4 = z >= 4;
-        const float part = has_zm4 ? u[i - 4 * plane] : 0.0f;
-        const bool has_zm3 = z >= 3;
-        const float part_2 = has_zm3 ? u[i - 3 * plane] : 0.0f;
-        const bool has_zm2 = z >= 2;
-        const bool has_zm1 = z >= 1;
-        const bool has_xm4 = x >= 4;
-        const bool has_xm3 = x >= 3;
-        const bool has_xm2 = x >= 2;
-        const bool has_xm1 = x >= 1;
-        const float u_0 = u[i];
-        const bool has_xp1 = x + 1 < nx;
-        const bool has_xp2 = x + 2 < nx;
-        const bool has_xp3 = x + 3 < nx;
-        const bool has_xp4 = x + 4 < nx;
-        const bool has_ym4 = y >= 4;
-        const float part_3 = has_ym4 ? u[i - 4 * pitch] : 0.0f;
-        const bool has_ym3 = y >= 3;
-        const float part_4 = has_ym3 ? u[i - 3 * pitch] : 0.0f;
-        const bool has_ym2 = y >= 2;
-        const bool has_ym1 = y >= 1;
-        const bool has_yp1 = y + 1 < ny;
-        const bool has_yp2 = y + 2 < ny;
-        const bool has_yp3 = y + 3 < ny;
-        const float part_5 = has_yp3 ? u[i + 3 * pitch] : 0.0f;
-        const bool has_yp4 = y + 4 < ny;
-        const float part_6 = has_yp4 ? u[i + 4 * pitch] : 0.0f;
-        const bool has_zp1 = z + 1 < nz;
-        const bool has_zp2 = z + 2 < nz;
-        const bool has_zp3 = z + 3 < nz;
-        const float part_7 = has_zp3 ? u[i + 3 * plane] : 0.0f;
-        const bool has_zp4 = z + 4 < nz;
-        const float part_8 = has_zp4 ? u[i + 4 * plane] : 0.0f;
-        float sum = __fmul_rn(-0.0017857143f, part);
-        sum = __fmaf_rn(0.025396826f, part_2, sum);
-        sum = __fmaf_rn(-0.2f, has_zm2 ? u[i - 2 * plane] : 0.0f, sum);
-        sum = __fmaf_rn(1.6f, has_zm1 ? u[i - plane] : 0.0f, sum);
-        sum = __fmaf_rn(-0.0017857143f, has_xm4 ? u[i - 4] : 0.0f, sum);
-        sum = __fmaf_rn(0.025396826f, has_xm3 ? u[i - 3] : 0.0f, sum);
-        sum = __fmaf_rn(-0.2f, has_xm2 ? u[i - 2] : 0.0f, sum);
-        sum = __fmaf_rn(1.6f, has_xm1 ? u[i - 1] : 0.0f, sum);
-        sum = __fmaf_rn(-8.541667f, u_0, sum);
-        sum = __fmaf_rn(1.6f, has_xp1 ? u[i + 1] : 0.0f, sum);
-        sum = __fmaf_rn(-0.2f, has_xp2 ? u[i + 2] : 0.0f, sum);
-        sum = __fmaf_rn(0.025396826f, has_xp3 ? u[i + 3] : 0.0f, sum);
-        sum = __fmaf_rn(-0.0017857143f, has_xp4 ? u[i + 4] : 0.0f, sum);
-        sum = __fmaf_rn(-0.0017857143f, part_3, sum);
-        sum = __fmaf_rn(0.025396826f, part_4, sum);
-        sum = __fmaf_rn(-0.2f, has_ym2 ? u[i - 2 * pitch] : 0.0f, sum);
-        sum = __fmaf_rn(1.6f, has_ym1 ? u[i - pitch] : 0.0f, sum);
-        sum = __fmaf_rn(1.6f, has_yp1 ? u[i + pitch] : 0.0f, sum);
-        sum = __fmaf_rn(-0.2f, has_yp2 ? u[i + 2 * pitch] : 0.0f, sum);
-        sum = __fmaf_rn(0.025396826f, part_5, sum);
-        sum = __fmaf_rn(-0.0017857143f, part_6, sum);
-        sum = __fmaf_rn(1.6f, has_zp1 ? u[i + plane] : 0.0f, sum);
-        sum = __fmaf_rn(-0.2f, has_zp2 ? u[i + 2 * plane] : 0.0f, sum);
-        sum = __fmaf_rn(0.025396826f, part_7, sum);
-        sum = __fmaf_rn(-0.0017857143f, part_8, sum);
-        const float sponge_0 = sponge[i];
-        const float part_9 = -__fsub_rn(1.0f, sponge_0);
-        const float part_10 = __fmaf_rn(part_9, u_new[i], __fmul_rn(2.0f, u_0));
-        const float part_11 = __fmaf_rn(__fmul_rn(value, value), sum, part_10);
-        u_new[i] = __fdiv_rn(part_11, __fadd_rn(1.0f, sponge_0));
+          for (Index v = 0; v < 4; ++v) {
+            if (!edge || x + v < nx) {
+              const float value = __fmul_rn(dt, c_0[v]);
+              float sum = __fmul_rn(-0.0017857143f, u_zm4[v]);
+              sum = __fmaf_rn(0.025396826f, u_zm3[v], sum);
+              sum = __fmaf_rn(-0.2f, u_zm2[v], sum);
+              sum = __fmaf_rn(1.6f, u_zm1[v], sum);
+              sum = __fmaf_rn(-0.0017857143f, u_0[v], sum);
+              sum = __fmaf_rn(0.025396826f, u_0[v + 1], sum);
+              sum = __fmaf_rn(-0.2f, u_0[v + 2], sum);
+              sum = __fmaf_rn(1.6f, u_0[v + 3], sum);
+              sum = __fmaf_rn(-8.541667f, u_0[v + 4], sum);
+              sum = __fmaf_rn(1.6f, u_0[v + 5], sum);
+              sum = __fmaf_rn(-0.2f, u_0[v + 6], sum);
+              sum = __fmaf_rn(0.025396826f, u_0[v + 7], sum);
+              sum = __fmaf_rn(-0.0017857143f, u_0[v + 8], sum);
+              sum = __fmaf_rn(-0.0017857143f, u_ym4[v], sum);
+              sum = __fmaf_rn(0.025396826f, u_ym3[v], sum);
+              sum = __fmaf_rn(-0.2f, u_ym2[v], sum);
+              sum = __fmaf_rn(1.6f, u_ym1[v], sum);
+              sum = __fmaf_rn(1.6f, u_yp1[v], sum);
+              sum = __fmaf_rn(-0.2f, u_yp2[v], sum);
+              sum = __fmaf_rn(0.025396826f, u_yp3[v], sum);
+              sum = __fmaf_rn(-0.0017857143f, u_yp4[v], sum);
+              sum = __fmaf_rn(1.6f, u_zp1[v], sum);
+              sum = __fmaf_rn(-0.2f, u_zp2[v], sum);
+              sum = __fmaf_rn(0.025396826f, u_zp3[v], sum);
+              sum = __fmaf_rn(-0.0017857143f, u_zp4[v], sum);
+              const float part = __fmul_rn(2.0f, u_0[v + 4]);
+              const float part_2 = __fmaf_rn(-__fsub_rn(1.0f, sponge_0[v]), u_new_0[v], part);
+              const float part_3 = __fmaf_rn(__fmul_rn(value, value), sum, part_2);
+              u_out[v] = __fdiv_rn(part_3, __fadd_rn(1.0f, sponge_0[v]));
+            }
+          }
+          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
+          st::shift<4>(u_zm4, u_zm3);
+          st::shift<4>(u_zm3, u_zm2);
+          st::shift<4>(u_zm2, u_zm1);
+          st::shift<4>(u_zm1, &u_0[4]);
+          st::shift<4>(&u_0[4], u_zp1);
+          st::shift<4>(u_zp1, u_zp2);
+          st::shift<4>(u_zp2, u_zp3);
+          st::shift<4>(u_zp3, u_zp4);
+          i += plane;
+        }
       }
     }
+  };
+  if (interior_x && interior_y && interior_z && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Edge blocks: `constant` for u.
+    cells(st::Constant<true>());
   }
 }
 
@@ -456,18 +503,19 @@ stencil::Status advance(
   const Index plane = static_cast<Index>(shape.plane);
   const Index receivers_points = static_cast<Index>(receivers_places.points());
   const Index sources_places_count = static_cast<Index>(sources_places.count());
-  const int64_t blocks_x = stencil::blocks(shape.nx, 32);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const int64_t blocks_z = stencil::blocks(shape.nz, 2);
-  const dim3 threads(32, 8, 1);
+  const bool aligned = stencil::aligned<4>(shape, u[0], u[1], c, sponge);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 16);
+  const dim3 threads(32, 4, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   int64_t t = first;
   for (int64_t left = steps; left > 0; --left) {
     sample_trace<Index><<<stencil::blocks_of(receivers_places.points(), 256), 256, 0, stream>>>(
         u[0], trace.at(t), receivers_places.cell(0), receivers_places.cell(1),
         receivers_places.cell(2), receivers_places.weight(), receivers_points, pitch, plane);
-    step<Index>
-        <<<blocks, threads, 0, stream>>>(u[1], u[0], c, sponge, dt, nx, ny, nz, pitch, plane);
+    step<Index><<<blocks, threads, 0, stream>>>(
+        u[1], u[0], c, sponge, dt, aligned, nx, ny, nz, pitch, plane);
     inject_u<Index><<<stencil::blocks_of(sources_places.count(), 256), 256, 0, stream>>>(
         u[1], c, pressure.at(t), sources_places.cell(0), sources_places.cell(1),
         sources_places.cell(2), sources_places.next(), sources_places.head(), sources_places_count,

@@ -4,8 +4,8 @@
 // Stencil three_levels, 1-D
 //   f64 u: 1 point of level t, 1 point of level t-1, 2 points of level t-2, radius 1, boundary
 //   periodic; 4 buffers
-// Schedule coarsened,threads=256,coarsen=x4
-//   four independent cells a thread hide the latency of the loads
+// Schedule coarsened,threads=256,vector=2,coarsen=x1
+//   a thread moves 2 cells at once
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -17,37 +17,56 @@ namespace {
 template <typename Index>
 __global__ void __launch_bounds__(256) step(
     double* __restrict__ u_new, const double* __restrict__ u, const double* __restrict__ u_prev,
-    const double* __restrict__ u_prev2, Index nx) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 1024;
-  const Index x0 = block_x + static_cast<Index>(threadIdx.x);
+    const double* __restrict__ u_prev2, bool aligned, Index nx) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 512;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 1025 <= nx;
-  if (interior_x) {
-#pragma unroll
-    for (Index k = 0; k < 4; ++k) {
-      const Index x = x0 + k * 256;
+  const bool interior_x = block_x >= 2 && block_x + 514 <= nx;
+  const auto cells = [&](auto edge) {
+    if (!edge || x < nx) {
+      // A cell of u, by its boundary where it lies beyond the rim.
+      const auto u_prev2_at = [&](Index cell_x) {
+        const Index at_x = st::wrap(cell_x, nx);
+        return u_prev2[at_x];
+      };
+      // A cell of u, by its boundary where it lies beyond the rim.
+      const auto u_prev_at = [&](Index cell_x) {
+        const Index at_x = st::wrap(cell_x, nx);
+        return u_prev[at_x];
+      };
+      // A cell of u, by its boundary where it lies beyond the rim.
+      const auto u_at = [&](Index cell_x) {
+        const Index at_x = st::wrap(cell_x, nx);
+        return u[at_x];
+      };
+      const bool whole_0 = !edge || (aligned && x + 2 <= nx);
+      const bool whole_m1_to_1 = !edge || (aligned && x >= 2 && x + 4 <= nx);
       const Index i = x;
-      double sum = __dmul_rn(0.125, u_prev2[i - 1]);
-      sum = __fma_rn(0.25, u_prev[i], sum);
-      sum = __fma_rn(0.5, u[i], sum);
-      sum = __fma_rn(0.125, u_prev2[i + 1], sum);
-      u_new[i] = sum;
+      double u_prev2_0[6];
+      st::fill<2, 3>(u_prev2_0, &u_prev2[i - 2], whole_m1_to_1, u_prev2_at, x - 2);
+      double u_prev_0[2];
+      st::fill<2>(u_prev_0, &u_prev[i], whole_0, u_prev_at, x);
+      double u_0[2];
+      st::fill<2>(u_0, &u[i], whole_0, u_at, x);
+      double u_out[2];
+#pragma unroll
+      for (Index v = 0; v < 2; ++v) {
+        if (!edge || x + v < nx) {
+          double sum = __dmul_rn(0.125, u_prev2_0[v + 1]);
+          sum = __fma_rn(0.25, u_prev_0[v], sum);
+          sum = __fma_rn(0.5, u_0[v], sum);
+          sum = __fma_rn(0.125, u_prev2_0[v + 3], sum);
+          u_out[v] = sum;
+        }
+      }
+      st::store_row<2>(&u_new[i], u_out, whole_0, nx - x);
     }
+  };
+  if (interior_x && aligned) {
+    cells(st::Constant<false>());
   } else {
     // Edge blocks: `periodic` for u.
-    for (Index k = 0; k < 4; ++k) {
-      const Index x = x0 + k * 256;
-      if (x < nx) {
-        const Index i = x;
-        const Index at_xm1 = st::wrap(x - 1, nx);
-        const Index at_xp1 = st::wrap(x + 1, nx);
-        double sum = __dmul_rn(0.125, u_prev2[at_xm1]);
-        sum = __fma_rn(0.25, u_prev[i], sum);
-        sum = __fma_rn(0.5, u[i], sum);
-        sum = __fma_rn(0.125, u_prev2[at_xp1], sum);
-        u_new[i] = sum;
-      }
-    }
+    cells(st::Constant<true>());
   }
 }
 
@@ -56,11 +75,12 @@ template <typename Index>
 stencil::Status advance(
     double** u, const stencil::Shape& shape, int64_t steps, stencil::Stream stream) {
   const Index nx = static_cast<Index>(shape.nx);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 1024);
+  const bool aligned = stencil::aligned<2>(shape, u[0], u[1], u[2], u[3]);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 512);
   const dim3 threads(256);
   const dim3 blocks = stencil::grid_of(blocks_x);
   for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(u[3], u[0], u[1], u[2], nx);
+    step<Index><<<blocks, threads, 0, stream>>>(u[3], u[0], u[1], u[2], aligned, nx);
     stencil::rotate<4>(u);
   }
   return stencil::launched("three_levels");

@@ -4,8 +4,8 @@
 // Stencil wave3d, 3-D
 //   f32 u: 25 points of level t, 1 point of level t-1, radius 4, boundary constant 0; 2 buffers
 //   f32 c: 1 point of level t
-// Schedule coarsened,threads=32x8x1,coarsen=z2
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=32x4x1,vector=4,rows=2,coarsen=z16
+//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -15,138 +15,241 @@ namespace wave3d {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ c, float dt,
-    float h, Index nx, Index ny, Index nz, Index pitch, Index plane) {
+    float h, bool aligned, Index nx, Index ny, Index nz, Index pitch, Index plane) {
   const float value = __fdiv_rn(1.0f, __fmul_rn(h, h));
   const float value_2 = __fmul_rn(value, -0.0017857143f);
   const float value_3 = __fmul_rn(value, 0.025396826f);
   const float value_4 = __fmul_rn(value, -0.2f);
   const float value_5 = __fmul_rn(value, 1.6f);
   const float factor = __fmul_rn(value, -8.541667f);
-  const Index block_x = static_cast<Index>(blockIdx.x) * 32;
+  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
   const Index block_y = static_cast<Index>(blockIdx.y) * 8;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 2;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
-  const Index y = block_y + static_cast<Index>(threadIdx.y);
+  const Index block_z = static_cast<Index>(blockIdx.z) * 16;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  const Index y = block_y + static_cast<Index>(threadIdx.y) * 2;
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 36 <= nx;
+  const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
   const bool interior_y = block_y >= 4 && block_y + 12 <= ny;
-  const bool interior_z = block_z >= 4 && block_z + 6 <= nz;
-  if (interior_x && interior_y && interior_z) {
-    Index i = block_z * plane + y * pitch + x;
-    float u_zm4 = u[i - 4 * plane];
-    float u_zm3 = u[i - 3 * plane];
-    float u_zm2 = u[i - 2 * plane];
-    float u_zm1 = u[i - plane];
-    float u_0 = u[i];
-    float u_zp1 = u[i + plane];
-    float u_zp2 = u[i + 2 * plane];
-    float u_zp3 = u[i + 3 * plane];
+  const bool interior_z = block_z >= 4 && block_z + 20 <= nz;
+  const auto cells = [&](auto edge) {
+    if (!edge || (x < nx && y < ny && block_z < nz)) {
+      // A cell of u, by its boundary where it lies beyond the rim.
+      const auto u_new_at = [&](Index cell_x, Index cell_y, Index cell_z) {
+        const bool has_x = cell_x >= 0 && cell_x < nx;
+        const bool has_y = cell_y >= 0 && cell_y < ny;
+        const bool has_z = cell_z >= 0 && cell_z < nz;
+        const bool has = has_x && has_y && has_z;
+        const Index i = cell_z * plane + cell_y * pitch + cell_x;
+        return has ? u_new[i] : 0.0f;
+      };
+      // A cell of u, by its boundary where it lies beyond the rim.
+      const auto u_at = [&](Index cell_x, Index cell_y, Index cell_z) {
+        const bool has_x = cell_x >= 0 && cell_x < nx;
+        const bool has_y = cell_y >= 0 && cell_y < ny;
+        const bool has_z = cell_z >= 0 && cell_z < nz;
+        const bool has = has_x && has_y && has_z;
+        const Index i = cell_z * plane + cell_y * pitch + cell_x;
+        return has ? u[i] : 0.0f;
+      };
+      // A cell of c, by its boundary where it lies beyond the rim.
+      const auto c_at = [&](Index cell_x, Index cell_y, Index cell_z) {
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::clamp(cell_y, ny);
+        const Index at_z = st::clamp(cell_z, nz);
+        return c[at_z * plane + at_y * pitch + at_x];
+      };
+      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_m1 = !edge || (aligned && x >= 4);
+      const bool whole_1 = !edge || (aligned && x + 8 <= nx);
+      Index i = block_z * plane + y * pitch + x;
+      float u_zm4[2][4];
+      float u_zm3[2][4];
+      float u_zm2[2][4];
+      float u_zm1[2][4];
+      float u_0[10][12];
+      float u_zp1[2][4];
+      float u_zp2[2][4];
+      float u_zp3[2][4];
 #pragma unroll
-    for (Index k = 0; k < 2; ++k) {
-      const float u_zp4 = u[i + 4 * plane];
-      const float value_6 = __fmul_rn(dt, c[i]);
-      float sum = __fmul_rn(value_2, u_zm4);
-      sum = __fmaf_rn(value_3, u_zm3, sum);
-      sum = __fmaf_rn(value_4, u_zm2, sum);
-      sum = __fmaf_rn(value_5, u_zm1, sum);
-      sum = __fmaf_rn(value_2, u[i - 4], sum);
-      sum = __fmaf_rn(value_3, u[i - 3], sum);
-      sum = __fmaf_rn(value_4, u[i - 2], sum);
-      sum = __fmaf_rn(value_5, u[i - 1], sum);
-      sum = __fmaf_rn(factor, u_0, sum);
-      sum = __fmaf_rn(value_5, u[i + 1], sum);
-      sum = __fmaf_rn(value_4, u[i + 2], sum);
-      sum = __fmaf_rn(value_3, u[i + 3], sum);
-      sum = __fmaf_rn(value_2, u[i + 4], sum);
-      sum = __fmaf_rn(value_2, u[i - 4 * pitch], sum);
-      sum = __fmaf_rn(value_3, u[i - 3 * pitch], sum);
-      sum = __fmaf_rn(value_4, u[i - 2 * pitch], sum);
-      sum = __fmaf_rn(value_5, u[i - pitch], sum);
-      sum = __fmaf_rn(value_5, u[i + pitch], sum);
-      sum = __fmaf_rn(value_4, u[i + 2 * pitch], sum);
-      sum = __fmaf_rn(value_3, u[i + 3 * pitch], sum);
-      sum = __fmaf_rn(value_2, u[i + 4 * pitch], sum);
-      sum = __fmaf_rn(value_5, u_zp1, sum);
-      sum = __fmaf_rn(value_4, u_zp2, sum);
-      sum = __fmaf_rn(value_3, u_zp3, sum);
-      sum = __fmaf_rn(value_2, u_zp4, sum);
-      float sum_2 = -u_new[i];
-      sum_2 = __fmaf_rn(2.0f, u_0, sum_2);
-      u_new[i] = __fmaf_rn(__fmul_rn(value_6, value_6), sum, sum_2);
-      u_zm4 = u_zm3;
-      u_zm3 = u_zm2;
-      u_zm2 = u_zm1;
-      u_zm1 = u_0;
-      u_0 = u_zp1;
-      u_zp1 = u_zp2;
-      u_zp2 = u_zp3;
-      u_zp3 = u_zp4;
-      i += plane;
-    }
-  } else {
-    // Edge blocks: `constant` for u.
-    for (Index k = 0; k < 2; ++k) {
-      const Index z = block_z + k;
-      if (x < nx && y < ny && z < nz) {
-        const Index i = z * plane + y * pitch + x;
-        const float value_6 = __fmul_rn(dt, c[i]);
-        const bool has_zm4 = z >= 4;
-        const bool has_zm3 = z >= 3;
-        const bool has_zm2 = z >= 2;
-        const bool has_zm1 = z >= 1;
-        const bool has_xm4 = x >= 4;
-        const bool has_xm3 = x >= 3;
-        const bool has_xm2 = x >= 2;
-        const bool has_xm1 = x >= 1;
-        const float u_0 = u[i];
-        const bool has_xp1 = x + 1 < nx;
-        const bool has_xp2 = x + 2 < nx;
-        const bool has_xp3 = x + 3 < nx;
-        const bool has_xp4 = x + 4 < nx;
-        const bool has_ym4 = y >= 4;
-        const bool has_ym3 = y >= 3;
-        const bool has_ym2 = y >= 2;
-        const bool has_ym1 = y >= 1;
-        const bool has_yp1 = y + 1 < ny;
-        const bool has_yp2 = y + 2 < ny;
-        const bool has_yp3 = y + 3 < ny;
-        const bool has_yp4 = y + 4 < ny;
-        const bool has_zp1 = z + 1 < nz;
-        const bool has_zp2 = z + 2 < nz;
-        const bool has_zp3 = z + 3 < nz;
-        const bool has_zp4 = z + 4 < nz;
-        float sum = __fmul_rn(value_2, has_zm4 ? u[i - 4 * plane] : 0.0f);
-        sum = __fmaf_rn(value_3, has_zm3 ? u[i - 3 * plane] : 0.0f, sum);
-        sum = __fmaf_rn(value_4, has_zm2 ? u[i - 2 * plane] : 0.0f, sum);
-        sum = __fmaf_rn(value_5, has_zm1 ? u[i - plane] : 0.0f, sum);
-        sum = __fmaf_rn(value_2, has_xm4 ? u[i - 4] : 0.0f, sum);
-        sum = __fmaf_rn(value_3, has_xm3 ? u[i - 3] : 0.0f, sum);
-        sum = __fmaf_rn(value_4, has_xm2 ? u[i - 2] : 0.0f, sum);
-        sum = __fmaf_rn(value_5, has_xm1 ? u[i - 1] : 0.0f, sum);
-        sum = __fmaf_rn(factor, u_0, sum);
-        sum = __fmaf_rn(value_5, has_xp1 ? u[i + 1] : 0.0f, sum);
-        sum = __fmaf_rn(value_4, has_xp2 ? u[i + 2] : 0.0f, sum);
-        sum = __fmaf_rn(value_3, has_xp3 ? u[i + 3] : 0.0f, sum);
-        sum = __fmaf_rn(value_2, has_xp4 ? u[i + 4] : 0.0f, sum);
-        sum = __fmaf_rn(value_2, has_ym4 ? u[i - 4 * pitch] : 0.0f, sum);
-        sum = __fmaf_rn(value_3, has_ym3 ? u[i - 3 * pitch] : 0.0f, sum);
-        sum = __fmaf_rn(value_4, has_ym2 ? u[i - 2 * pitch] : 0.0f, sum);
-        sum = __fmaf_rn(value_5, has_ym1 ? u[i - pitch] : 0.0f, sum);
-        sum = __fmaf_rn(value_5, has_yp1 ? u[i + pitch] : 0.0f, sum);
-        sum = __fmaf_rn(value_4, has_yp2 ? u[i + 2 * pitch] : 0.0f, sum);
-        sum = __fmaf_rn(value_3, has_yp3 ? u[i + 3 * pitch] : 0.0f, sum);
-        sum = __fmaf_rn(value_2, has_yp4 ? u[i + 4 * pitch] : 0.0f, sum);
-        sum = __fmaf_rn(value_5, has_zp1 ? u[i + plane] : 0.0f, sum);
-        sum = __fmaf_rn(value_4, has_zp2 ? u[i + 2 * plane] : 0.0f, sum);
-        sum = __fmaf_rn(value_3, has_zp3 ? u[i + 3 * plane] : 0.0f, sum);
-        sum = __fmaf_rn(value_2, has_zp4 ? u[i + 4 * plane] : 0.0f, sum);
-        float sum_2 = -u_new[i];
-        sum_2 = __fmaf_rn(2.0f, u_0, sum_2);
-        u_new[i] = __fmaf_rn(__fmul_rn(value_6, value_6), sum, sum_2);
+      for (Index r = 0; r < 2; ++r) {
+        st::fill<4>(
+            u_zm4[r], &u[i + r * pitch - 4 * plane],
+            whole_0 && (!edge || (y + r < ny && block_z >= 4)), u_at, x, y + r, block_z - 4);
+      }
+#pragma unroll
+      for (Index r = 0; r < 2; ++r) {
+        st::fill<4>(
+            u_zm3[r], &u[i + r * pitch - 3 * plane],
+            whole_0 && (!edge || (y + r < ny && block_z >= 3)), u_at, x, y + r, block_z - 3);
+      }
+#pragma unroll
+      for (Index r = 0; r < 2; ++r) {
+        st::fill<4>(
+            u_zm2[r], &u[i + r * pitch - 2 * plane],
+            whole_0 && (!edge || (y + r < ny && block_z >= 2)), u_at, x, y + r, block_z - 2);
+      }
+#pragma unroll
+      for (Index r = 0; r < 2; ++r) {
+        st::fill<4>(
+            u_zm1[r], &u[i + r * pitch - plane], whole_0 && (!edge || (y + r < ny && block_z >= 1)),
+            u_at, x, y + r, block_z - 1);
+      }
+#pragma unroll
+      for (Index r = 0; r < 2; ++r) {
+        st::fill<4>(
+            &u_0[r + 4][4], &u[i + r * pitch], whole_0 && (!edge || y + r < ny), u_at, x, y + r,
+            block_z);
+      }
+#pragma unroll
+      for (Index r = 0; r < 2; ++r) {
+        st::fill<4>(
+            u_zp1[r], &u[i + r * pitch + plane],
+            whole_0 && (!edge || (y + r < ny && block_z + 1 < nz)), u_at, x, y + r, block_z + 1);
+      }
+#pragma unroll
+      for (Index r = 0; r < 2; ++r) {
+        st::fill<4>(
+            u_zp2[r], &u[i + r * pitch + 2 * plane],
+            whole_0 && (!edge || (y + r < ny && block_z + 2 < nz)), u_at, x, y + r, block_z + 2);
+      }
+#pragma unroll
+      for (Index r = 0; r < 2; ++r) {
+        st::fill<4>(
+            u_zp3[r], &u[i + r * pitch + 3 * plane],
+            whole_0 && (!edge || (y + r < ny && block_z + 3 < nz)), u_at, x, y + r, block_z + 3);
+      }
+      for (Index k = 0; k < 16; ++k) {
+        const Index z = block_z + k;
+        if (!edge || z < nz) {
+          float u_new_0[2][4];
+#pragma unroll
+          for (Index r = 0; r < 2; ++r) {
+            st::fill<4>(
+                u_new_0[r], &u_new[i + r * pitch], whole_0 && (!edge || y + r < ny), u_new_at, x,
+                y + r, z);
+          }
+          float u_zp4[2][4];
+#pragma unroll
+          for (Index r = -4; r < 0; ++r) {
+            st::fill<4>(
+                &u_0[r + 4][4], &u[i + r * pitch], whole_0 && (!edge || y + r >= 0), u_at, x, y + r,
+                z);
+          }
+#pragma unroll
+          for (Index r = 0; r < 2; ++r) {
+            st::fill<4>(
+                u_0[r + 4], &u[i + r * pitch - 4], whole_m1 && (!edge || y + r < ny), u_at, x - 4,
+                y + r, z);
+          }
+#pragma unroll
+          for (Index r = 0; r < 2; ++r) {
+            st::fill<4>(
+                &u_0[r + 4][8], &u[i + r * pitch + 4], whole_1 && (!edge || y + r < ny), u_at,
+                x + 4, y + r, z);
+          }
+#pragma unroll
+          for (Index r = 2; r < 6; ++r) {
+            st::fill<4>(
+                &u_0[r + 4][4], &u[i + r * pitch], whole_0 && (!edge || y + r < ny), u_at, x, y + r,
+                z);
+          }
+#pragma unroll
+          for (Index r = 0; r < 2; ++r) {
+            st::fill<4>(
+                u_zp4[r], &u[i + r * pitch + 4 * plane],
+                whole_0 && (!edge || (y + r < ny && z + 4 < nz)), u_at, x, y + r, z + 4);
+          }
+          float c_0[2][4];
+#pragma unroll
+          for (Index r = 0; r < 2; ++r) {
+            st::fill<4>(
+                c_0[r], &c[i + r * pitch], whole_0 && (!edge || y + r < ny), c_at, x, y + r, z);
+          }
+#pragma unroll
+          for (Index r = 0; r < 2; ++r) {
+            if (!edge || y + r < ny) {
+              float u_out[4];
+#pragma unroll
+              for (Index v = 0; v < 4; ++v) {
+                if (!edge || x + v < nx) {
+                  const float value_6 = __fmul_rn(dt, c_0[r][v]);
+                  float sum = __fmul_rn(value_2, u_zm4[r][v]);
+                  sum = __fmaf_rn(value_3, u_zm3[r][v], sum);
+                  sum = __fmaf_rn(value_4, u_zm2[r][v], sum);
+                  sum = __fmaf_rn(value_5, u_zm1[r][v], sum);
+                  sum = __fmaf_rn(value_2, u_0[r + 4][v], sum);
+                  sum = __fmaf_rn(value_3, u_0[r + 4][v + 1], sum);
+                  sum = __fmaf_rn(value_4, u_0[r + 4][v + 2], sum);
+                  sum = __fmaf_rn(value_5, u_0[r + 4][v + 3], sum);
+                  sum = __fmaf_rn(factor, u_0[r + 4][v + 4], sum);
+                  sum = __fmaf_rn(value_5, u_0[r + 4][v + 5], sum);
+                  sum = __fmaf_rn(value_4, u_0[r + 4][v + 6], sum);
+                  sum = __fmaf_rn(value_3, u_0[r + 4][v + 7], sum);
+                  sum = __fmaf_rn(value_2, u_0[r + 4][v + 8], sum);
+                  sum = __fmaf_rn(value_2, u_0[r][v + 4], sum);
+                  sum = __fmaf_rn(value_3, u_0[r + 1][v + 4], sum);
+                  sum = __fmaf_rn(value_4, u_0[r + 2][v + 4], sum);
+                  sum = __fmaf_rn(value_5, u_0[r + 3][v + 4], sum);
+                  sum = __fmaf_rn(value_5, u_0[r + 5][v + 4], sum);
+                  sum = __fmaf_rn(value_4, u_0[r + 6][v + 4], sum);
+                  sum = __fmaf_rn(value_3, u_0[r + 7][v + 4], sum);
+                  sum = __fmaf_rn(value_2, u_0[r + 8][v + 4], sum);
+                  sum = __fmaf_rn(value_5, u_zp1[r][v], sum);
+                  sum = __fmaf_rn(value_4, u_zp2[r][v], sum);
+                  sum = __fmaf_rn(value_3, u_zp3[r][v], sum);
+                  sum = __fmaf_rn(value_2, u_zp4[r][v], sum);
+                  float sum_2 = -u_new_0[r][v];
+                  sum_2 = __fmaf_rn(2.0f, u_0[r + 4][v + 4], sum_2);
+                  u_out[v] = __fmaf_rn(__fmul_rn(value_6, value_6), sum, sum_2);
+                }
+              }
+              st::store_row<4>(&u_new[i + r * pitch], u_out, whole_0, nx - x);
+            }
+          }
+#pragma unroll
+          for (Index r_2 = 0; r_2 < 2; ++r_2) {
+            st::shift<4>(u_zm4[r_2], u_zm3[r_2]);
+          }
+#pragma unroll
+          for (Index r_2 = 0; r_2 < 2; ++r_2) {
+            st::shift<4>(u_zm3[r_2], u_zm2[r_2]);
+          }
+#pragma unroll
+          for (Index r_2 = 0; r_2 < 2; ++r_2) {
+            st::shift<4>(u_zm2[r_2], u_zm1[r_2]);
+          }
+#pragma unroll
+          for (Index r_2 = 0; r_2 < 2; ++r_2) {
+            st::shift<4>(u_zm1[r_2], &u_0[r_2 + 4][4]);
+          }
+#pragma unroll
+          for (Index r_2 = 0; r_2 < 2; ++r_2) {
+            st::shift<4>(&u_0[r_2 + 4][4], u_zp1[r_2]);
+          }
+#pragma unroll
+          for (Index r_2 = 0; r_2 < 2; ++r_2) {
+            st::shift<4>(u_zp1[r_2], u_zp2[r_2]);
+          }
+#pragma unroll
+          for (Index r_2 = 0; r_2 < 2; ++r_2) {
+            st::shift<4>(u_zp2[r_2], u_zp3[r_2]);
+          }
+#pragma unroll
+          for (Index r_2 = 0; r_2 < 2; ++r_2) {
+            st::shift<4>(u_zp3[r_2], u_zp4[r_2]);
+          }
+          i += plane;
+        }
       }
     }
+  };
+  if (interior_x && interior_y && interior_z && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Edge blocks: `constant` for u.
+    cells(st::Constant<true>());
   }
 }
 
@@ -160,13 +263,15 @@ stencil::Status advance(
   const Index nz = static_cast<Index>(shape.nz);
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 32);
+  const bool aligned = stencil::aligned<4>(shape, u[0], u[1], c);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const int64_t blocks_z = stencil::blocks(shape.nz, 2);
-  const dim3 threads(32, 8, 1);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 16);
+  const dim3 threads(32, 4, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], c, dt, h, nx, ny, nz, pitch, plane);
+    step<Index>
+        <<<blocks, threads, 0, stream>>>(u[1], u[0], c, dt, h, aligned, nx, ny, nz, pitch, plane);
     stencil::rotate<2>(u);
   }
   return stencil::launched("wave3d");

@@ -5,8 +5,8 @@
 //   f32 a: 15 points of level t, radius 2, boundary mirror
 //   f32 b: written
 //   f32 s: 1 point of level t, radius 1, boundary x not given, y clamp
-// Schedule coarsened,threads=128x1,coarsen=y8
-//   a thread keeps what it has loaded for its next cells, and its loads are independent
+// Schedule coarsened,threads=64x4,vector=4,coarsen=y2
+//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -16,95 +16,76 @@ namespace conv {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(128) step(
+__global__ void __launch_bounds__(256) step(
     float* __restrict__ b, const float* __restrict__ a, const float* __restrict__ s,
-    const stencil::Weights<float, 15> w, int64_t t, Index nx, Index ny, Index pitch) {
+    const stencil::Weights<float, 15> w, int64_t t, bool aligned, Index nx, Index ny, Index pitch) {
   const float factor = sinf(__fmul_rn(0.1f, static_cast<float>(t)));
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
+  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 2 && block_x + 130 <= nx;
+  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
-  if (interior_x && interior_y) {
-    Index i = block_y * pitch + x;
-    float a_xm2_ym1 = a[i - pitch - 2];
-    float a_xm2 = a[i - 2];
-    float a_xm1_ym1 = a[i - pitch - 1];
-    float a_xm1 = a[i - 1];
-    float a_ym1 = a[i - pitch];
-    float a_0 = a[i];
-    float a_xp1_ym1 = a[i - pitch + 1];
-    float a_xp1 = a[i + 1];
-    float a_xp2_ym1 = a[i - pitch + 2];
-    float a_xp2 = a[i + 2];
+  const auto cells = [&](auto edge) {
+    if (!edge || (x < nx && y0 < ny)) {
+      // A cell of a, by its boundary where it lies beyond the rim.
+      const auto a_at = [&](Index cell_x, Index cell_y) {
+        const Index at_x = st::mirror(cell_x, nx);
+        const Index at_y = st::mirror(cell_y, ny);
+        return a[at_y * pitch + at_x];
+      };
+      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_m1_to_1 = !edge || (aligned && x >= 4 && x + 8 <= nx);
+      Index i = y0 * pitch + x;
+      float a_ym1[12];
+      float a_0[12];
+      st::fill<4, 3>(
+          a_ym1, &a[i - pitch - 4], whole_m1_to_1 && (!edge || y0 >= 1), a_at, x - 4, y0 - 1);
+      st::fill<4, 3>(a_0, &a[i - 4], whole_m1_to_1, a_at, x - 4, y0);
 #pragma unroll
-    for (Index k = 0; k < 8; ++k) {
-      const Index y = block_y + k;
-      const float a_xm2_yp1 = a[i + pitch - 2];
-      const float a_xm1_yp1 = a[i + pitch - 1];
-      const float a_yp1 = a[i + pitch];
-      const float a_xp1_yp1 = a[i + pitch + 1];
-      const float a_xp2_yp1 = a[i + pitch + 2];
-      float sum = __fmul_rn(w[0], a_xm2_ym1);
-      sum = __fmaf_rn(w[3], a_xm1_ym1, sum);
-      sum = __fmaf_rn(w[6], a_ym1, sum);
-      sum = __fmaf_rn(w[9], a_xp1_ym1, sum);
-      sum = __fmaf_rn(w[12], a_xp2_ym1, sum);
-      sum = __fmaf_rn(w[1], a_xm2, sum);
-      sum = __fmaf_rn(w[4], a_xm1, sum);
-      sum = __fmaf_rn(w[7], a_0, sum);
-      sum = __fmaf_rn(w[10], a_xp1, sum);
-      sum = __fmaf_rn(w[13], a_xp2, sum);
-      sum = __fmaf_rn(w[2], a_xm2_yp1, sum);
-      sum = __fmaf_rn(w[5], a_xm1_yp1, sum);
-      sum = __fmaf_rn(w[8], a_yp1, sum);
-      sum = __fmaf_rn(w[11], a_xp1_yp1, sum);
-      sum = __fmaf_rn(w[14], a_xp2_yp1, sum);
-      b[i] = __fmaf_rn(sum, s[y + 1], factor);
-      a_xm2_ym1 = a_xm2;
-      a_xm2 = a_xm2_yp1;
-      a_xm1_ym1 = a_xm1;
-      a_xm1 = a_xm1_yp1;
-      a_ym1 = a_0;
-      a_0 = a_yp1;
-      a_xp1_ym1 = a_xp1;
-      a_xp1 = a_xp1_yp1;
-      a_xp2_ym1 = a_xp2;
-      a_xp2 = a_xp2_yp1;
-      i += pitch;
-    }
-  } else {
-    // Edge blocks: `mirror` for a, `clamp` for s.
-    for (Index k = 0; k < 8; ++k) {
-      const Index y = block_y + k;
-      if (x < nx && y < ny) {
-        const Index i = y * pitch + x;
-        const Index at_xm2 = st::mirror(x - 2, nx);
-        const Index at_ym1 = st::mirror(y - 1, ny);
-        const Index at_xm1 = st::mirror(x - 1, nx);
-        const Index at_xp1 = st::mirror(x + 1, nx);
-        const Index at_xp2 = st::mirror(x + 2, nx);
-        const Index at_yp1 = st::mirror(y + 1, ny);
-        float sum = __fmul_rn(w[0], a[at_ym1 * pitch + at_xm2]);
-        sum = __fmaf_rn(w[3], a[at_ym1 * pitch + at_xm1], sum);
-        sum = __fmaf_rn(w[6], a[at_ym1 * pitch + x], sum);
-        sum = __fmaf_rn(w[9], a[at_ym1 * pitch + at_xp1], sum);
-        sum = __fmaf_rn(w[12], a[at_ym1 * pitch + at_xp2], sum);
-        sum = __fmaf_rn(w[1], a[y * pitch + at_xm2], sum);
-        sum = __fmaf_rn(w[4], a[y * pitch + at_xm1], sum);
-        sum = __fmaf_rn(w[7], a[i], sum);
-        sum = __fmaf_rn(w[10], a[y * pitch + at_xp1], sum);
-        sum = __fmaf_rn(w[13], a[y * pitch + at_xp2], sum);
-        sum = __fmaf_rn(w[2], a[at_yp1 * pitch + at_xm2], sum);
-        sum = __fmaf_rn(w[5], a[at_yp1 * pitch + at_xm1], sum);
-        sum = __fmaf_rn(w[8], a[at_yp1 * pitch + x], sum);
-        sum = __fmaf_rn(w[11], a[at_yp1 * pitch + at_xp1], sum);
-        sum = __fmaf_rn(w[14], a[at_yp1 * pitch + at_xp2], sum);
-        const Index at_yp1_2 = st::clamp(y + 1, ny);
-        b[i] = __fmaf_rn(sum, s[at_yp1_2], factor);
+      for (Index k = 0; k < 2; ++k) {
+        const Index y = y0 + k;
+        if (!edge || y < ny) {
+          float a_yp1[12];
+          st::fill<4, 3>(
+              a_yp1, &a[i + pitch - 4], whole_m1_to_1 && (!edge || y + 1 < ny), a_at, x - 4, y + 1);
+          float b_out[4];
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            if (!edge || x + v < nx) {
+              float sum = __fmul_rn(w[0], a_ym1[v + 2]);
+              sum = __fmaf_rn(w[3], a_ym1[v + 3], sum);
+              sum = __fmaf_rn(w[6], a_ym1[v + 4], sum);
+              sum = __fmaf_rn(w[9], a_ym1[v + 5], sum);
+              sum = __fmaf_rn(w[12], a_ym1[v + 6], sum);
+              sum = __fmaf_rn(w[1], a_0[v + 2], sum);
+              sum = __fmaf_rn(w[4], a_0[v + 3], sum);
+              sum = __fmaf_rn(w[7], a_0[v + 4], sum);
+              sum = __fmaf_rn(w[10], a_0[v + 5], sum);
+              sum = __fmaf_rn(w[13], a_0[v + 6], sum);
+              sum = __fmaf_rn(w[2], a_yp1[v + 2], sum);
+              sum = __fmaf_rn(w[5], a_yp1[v + 3], sum);
+              sum = __fmaf_rn(w[8], a_yp1[v + 4], sum);
+              sum = __fmaf_rn(w[11], a_yp1[v + 5], sum);
+              sum = __fmaf_rn(w[14], a_yp1[v + 6], sum);
+              const Index at_yp1 = st::clamp(y + 1, ny);
+              b_out[v] = __fmaf_rn(sum, s[at_yp1], factor);
+            }
+          }
+          st::store_row<4>(&b[i], b_out, whole_0, nx - x);
+          st::shift<12>(a_ym1, a_0);
+          st::shift<12>(a_0, a_yp1);
+          i += pitch;
+        }
       }
     }
+  };
+  if (interior_x && interior_y && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Edge blocks: `mirror` for a, `clamp` for s.
+    cells(st::Constant<true>());
   }
 }
 
@@ -116,12 +97,13 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
+  const bool aligned = stencil::aligned<4>(shape, a, b);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const dim3 threads(128, 1);
+  const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   int64_t t = first;
-  step<Index><<<blocks, threads, 0, stream>>>(b, a, s, w, t, nx, ny, pitch);
+  step<Index><<<blocks, threads, 0, stream>>>(b, a, s, w, t, aligned, nx, ny, pitch);
   return stencil::launched("conv");
 }
 

@@ -1,0 +1,187 @@
+#include "plan/choose.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace stencilc::plan {
+namespace {
+
+constexpr int kAccess = 16;  // bytes that one access moves at most
+
+// What the cells of a stencil read, as far as the shape of a thread's cells depends on it.
+struct Reads {
+  // By field, level and row: the offsets along x.
+  std::map<std::tuple<int, int, int, int>, std::set<int>> rows;
+  std::set<int> beside;     // the fields that are read beside the cell
+  ir::Reach reach;          // of what is read from memory
+  bool recomputes = false;  // t+1 beside the cell
+  bool slow = false;        // divisions by values of cells, roots, transcendental functions
+  bool shares = false;      // such values of neighbouring cells, which the next cell computes, too
+  int widest = 1, narrowest = 8;  // bytes of a cell
+};
+
+int size_of(ir::Type type) {
+  switch (type) {
+    case ir::Type::boolean:
+    case ir::Type::i8:
+    case ir::Type::u8:
+      return 1;
+    case ir::Type::i16:
+    case ir::Type::u16:
+    case ir::Type::f16:
+    case ir::Type::bf16:
+      return 2;
+    case ir::Type::i64:
+    case ir::Type::f64:
+      return 8;
+    default:
+      return 4;
+  }
+}
+
+Reads reads_of(const ir::Stencil& stencil) {
+  Reads reads;
+  std::vector<ir::ExprPtr> values;
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::Case& one : update.cases) {
+      values.push_back(one.value);
+      if (one.domain.mask) values.push_back(one.domain.mask);
+    }
+  const auto measure = [&](int field) {
+    const int size = size_of(stencil.fields[field].type);
+    reads.widest = std::max(reads.widest, size);
+    reads.narrowest = std::min(reads.narrowest, size);
+  };
+  for (const ir::Update& update : stencil.updates) measure(update.field);
+  for (const ir::ExprPtr& node : ir::nodes_of(values)) {
+    reads.slow |= is_long(node);
+    if (const auto* let = ir::as<ir::Named>(node); let && let->offset != ir::Offset{}) {
+      const std::vector<ir::ExprPtr> inner = ir::nodes_of({let->value});
+      reads.shares |= std::any_of(inner.begin(), inner.end(), is_long);
+    }
+    const auto* read = ir::as<ir::Read>(node);
+    if (!read) continue;
+    const ir::Field& field = stencil.fields[read->field];
+    if (!std::all_of(field.along.begin(), field.along.begin() + stencil.rank(),
+                     [](bool has) { return has; }))
+      continue;
+    const bool beside = read->offset != ir::Offset{};
+    if (beside) reads.beside.insert(read->field);
+    if (read->level == 1) {
+      reads.recomputes |= beside;
+      continue;
+    }
+    measure(read->field);
+    reads.rows[{read->field, read->level, read->offset[1], read->offset[2]}].insert(
+        read->offset[0]);
+  }
+  reads.reach = ir::reach(values);
+  return reads;
+}
+
+// Registers of four bytes that hold what one vector of cells reads.
+int registers(const Reads& reads, int width) {
+  int count = 0;
+  for (const auto& [row, offsets] : reads.rows) {
+    std::set<int> vectors;
+    for (const int x : offsets)
+      for (int v = 0; v < width; ++v) vectors.insert((x + v + 1024 * width) / width);
+    count += static_cast<int>(vectors.size()) * width;
+  }
+  return count * std::max(4, reads.widest) / 4;
+}
+
+int radius(const Reads& reads, int axis) {
+  return std::max(reads.reach.low[axis], reads.reach.high[axis]);
+}
+
+// As many cells as one access moves; fewer, where they would take too many registers.
+int width_of(const Reads& reads, int rank) {
+  const int most = reads.beside.size() > 1 ? 80 : 96;  // registers
+  // Narrow values are computed in registers of four bytes.
+  int width = reads.widest == 1 || (rank == 3 && reads.widest == 2) ? 4 : kAccess / reads.widest;
+  if (reads.recomputes || registers(reads, width) > most) width = std::max(2, width / 2);
+  return width;
+}
+
+// A row that is loaded serves as many rows of the thread as it reads, if registers allow that.
+int rows_in_the_plane(const Reads& reads, int width) {
+  constexpr int kMost = 40;  // registers
+  if (radius(reads, 1) == 0) return 1;
+  const bool simple = reads.beside.size() <= 1 && !reads.slow;
+  if (!simple) return registers(reads, width) > kMost ? 1 : 2;
+  if (reads.recomputes) return 2;
+  return radius(reads, 1) > 1 || reads.widest <= 2 ? 4 : 2;
+}
+
+// Does the stencil read cells off the axes, and hardly anything else?
+bool is_box(const Reads& reads) {
+  std::set<std::pair<int, int>> levels;
+  for (const auto& [row, offsets] : reads.rows) levels.emplace(std::get<0>(row), std::get<1>(row));
+  return reads.beside.size() == 1 && levels.size() <= 2 &&
+         std::any_of(reads.rows.begin(), reads.rows.end(), [](const auto& row) {
+           return std::get<2>(row.first) != 0 && std::get<3>(row.first) != 0;
+         });
+}
+
+void shape_in_space(const Reads& reads, Schedule& schedule) {
+  schedule.threads = {32, 4, 1};
+  if (is_box(reads)) {
+    schedule.rows = reads.widest > 4 ? 2 : 4;
+    schedule.coarsen = 16;
+    schedule.scatter = true;
+    return;
+  }
+  // Many planes that are loaded once for the whole column ask for longer columns.
+  const bool wide = reads.beside.size() == 1 && radius(reads, 2) > 2;
+  schedule.rows = wide && !reads.slow ? 2 : 1;
+  schedule.coarsen = wide || reads.beside.size() > 1 ? 16 : 8;
+}
+
+}  // namespace
+
+Schedule naive(int rank) {
+  Schedule schedule;
+  schedule.preset = "naive";
+  schedule.threads = rank == 1 ? std::array{256, 1, 1} : std::array{32, 8, 1};
+  schedule.reason = "one cell a thread; neighbours come from the caches";
+  return schedule;
+}
+
+Schedule columns(int rank) {
+  Schedule schedule = naive(rank);
+  schedule.preset = "coarsened";
+  schedule.coarsen_axis = rank - 1;
+  schedule.coarsen = rank == 2 ? 8 : 4;
+  if (rank == 2) schedule.threads = {128, 1, 1};
+  if (rank == 3) schedule.threads = {64, 4, 1};
+  schedule.reason = "a thread keeps what it has loaded for its next cells";
+  return schedule;
+}
+
+Schedule coarsened(const ir::Stencil& stencil) {
+  const int rank = stencil.rank();
+  Schedule schedule = naive(rank);
+  schedule.preset = "coarsened";
+  schedule.coarsen_axis = rank - 1;
+  const Reads reads = reads_of(stencil);
+  // Cells of one colour are no neighbours, so nothing is moved together.
+  if (stencil.colors.count() != 0 || (rank > 1 && reads.shares)) return columns(rank);
+  schedule.vector = width_of(reads, rank);
+  schedule.reason = "a thread moves " + std::to_string(schedule.vector) +
+                    " cells at once, and keeps what it has loaded for its next ones";
+  if (rank == 1) {
+    schedule.coarsen = 1;
+    schedule.reason = "a thread moves " + std::to_string(schedule.vector) + " cells at once";
+  } else if (rank == 2) {
+    schedule.threads = {64, 4, 1};
+    schedule.coarsen = rows_in_the_plane(reads, schedule.vector);
+  } else {
+    shape_in_space(reads, schedule);
+  }
+  return schedule;
+}
+
+}  // namespace stencilc::plan
