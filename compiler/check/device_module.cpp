@@ -40,6 +40,11 @@ bool is_barrier(StringRef intrinsic) {
   return intrinsic == "llvm.nvvm.barrier0" || intrinsic == "llvm.nvvm.barrier.cta.sync.aligned.all";
 }
 
+// Does this function of the executor concern the other threads of the block?
+bool is_shared_work(StringRef name) {
+  return name != "__stencil_copy_async" && name != "__stencil_commit" && name != "__stencil_wait";
+}
+
 Value* load_view(IRBuilder<>& at, Value* self, Type* type, int offset) {
   LoadInst* load = at.CreateLoad(
       type, at.CreateConstInBoundsGEP1_32(at.getInt8Ty(), self, static_cast<unsigned>(offset)));
@@ -112,7 +117,9 @@ Function& make_entry(Function& kernel) {
     Type* by_value = argument.getParamByValType();
     Value* value = nullptr;
     if (by_value != nullptr) {  // the kernel may change its copy
-      value = at.CreateAlloca(by_value);
+      AllocaInst* own = at.CreateAlloca(by_value);
+      own->setAlignment(std::max(own->getAlign(), argument.getParamAlign().valueOrOne()));
+      value = own;
       at.CreateMemCpy(value, MaybeAlign(), place, MaybeAlign(),
                       kernel.getDataLayout().getTypeAllocSize(by_value));
     } else {
@@ -159,9 +166,7 @@ class ThreadOperations {
       return replace(call, call_executor(at, "__stencil_barrier", at.getVoidTy(), {}));
     }
     if (name.starts_with("__stencil_")) {
-      if (name == "__stencil_sync_warp" || name == "__stencil_shuffle" ||
-          name == "__stencil_ballot")
-        kernel_.waits = true;
+      if (is_shared_work(name)) kernel_.waits = true;
       const std::vector<Value*> arguments(call.arg_begin(), call.arg_end());
       return replace(call, call_executor(at, name, call.getType(), arguments));
     }

@@ -1,5 +1,4 @@
-// The CUDA runtime of the device that the executor plays. Internal to fake_cuda.cpp and
-// fake_launch.cpp.
+// The CUDA runtime of the device that the executor plays. Internal to the fake_*.cpp.
 #pragma once
 
 #include <vector>
@@ -25,5 +24,6 @@ inline cudaError_t result_of(bool good, cudaError_t error) {
 
 std::vector<HostFunction> memory_functions();
 std::vector<HostFunction> launch_functions();
+std::vector<HostFunction> driver_functions();
 
 }  // namespace stencilc::check

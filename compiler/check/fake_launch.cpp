@@ -63,6 +63,18 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
   return cudaSuccess;
 }
 
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+  Image* image = image_of_stub(function);
+  if (image == nullptr) return result(cudaErrorInvalidDeviceFunction);
+  const Kernel& kernel = *image->stubs.at(function);
+  *attributes = {};
+  attributes->sharedSizeBytes = kernel.static_bytes;
+  attributes->maxThreadsPerBlock = static_cast<int>(kernel.max_threads);
+  attributes->ptxVersion = attributes->binaryVersion = 90;
+  attributes->maxDynamicSharedSizeBytes = static_cast<int>(kernel.dynamic_limit);
+  return cudaSuccess;
+}
+
 bool legal(const dim3& grid, const dim3& block) {
   return grid.x >= 1 && grid.x <= 0x7FFF'FFFF && grid.y >= 1 && grid.y <= 65535 && grid.z >= 1 &&
          grid.z <= 65535 && block.x >= 1 && block.x <= 1024 && block.y >= 1 && block.y <= 1024 &&
@@ -151,6 +163,7 @@ std::vector<HostFunction> launch_functions() {
       STENCILC_API(cudaMemcpyToSymbolAsync),
       STENCILC_API(cudaGetSymbolAddress),
       STENCILC_API(cudaFuncSetAttribute),
+      STENCILC_API(cudaFuncGetAttributes),
       STENCILC_API(cudaLaunchKernel),
       STENCILC_INTERNAL(__cudaPushCallConfiguration),
       STENCILC_INTERNAL(__cudaPopCallConfiguration),
@@ -164,8 +177,8 @@ std::vector<HostFunction> launch_functions() {
 
 std::vector<HostFunction> host_functions() {
   std::vector<HostFunction> all = memory_functions();
-  const std::vector<HostFunction> more = launch_functions();
-  all.insert(all.end(), more.begin(), more.end());
+  for (const auto& more : {launch_functions(), driver_functions()})
+    all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 

@@ -70,6 +70,9 @@ void FiberBlock::prepare(const Launch& launch, const uint32_t (&block)[3], char*
   count_ = launch.block[0] * launch.block[1] * launch.block[2];
   alive_ = count_;
   waiting_ = 0;
+  shared_ = shared;
+  phase_barriers_.clear();
+  boxes_.clear();
   fault_.clear();
   // One thread stands for all where none ever waits for another.
   const uint32_t contexts = launch.kernel->waits ? count_ : 1;
@@ -157,10 +160,28 @@ Thread& FiberBlock::first() {
   return threads_[warp * 32 + first_bit(warps_[warp].ready, mode().order)];
 }
 
+void FiberBlock::make_ready(const Thread& thread) {
+  warps_[thread.index / 32].ready |= uint32_t{1} << thread.index % 32;
+  ready_warps_ |= uint32_t{1} << thread.index / 32;
+}
+
+// A thread that waits for a phase may be ready again when this is called, or become so here.
 void FiberBlock::wait(Thread& self) {
   Thread* next = next_ready(self);
-  if (next == nullptr) fail("all threads wait, some at a barrier and some at a warp operation");
-  switch_from(self, *next);
+  while (next == nullptr && land_awaited_box()) next = next_ready(self);
+  if (next == nullptr) fail(deadlock());
+  if (next != &self) switch_from(self, *next);
+}
+
+std::string FiberBlock::deadlock() const {
+  std::string phases;
+  for (const auto& [at, barrier] : phase_barriers_) {
+    if (barrier.waiting.empty()) continue;
+    phases += (phases.empty() ? ": " : ", ") + std::to_string(barrier.waiting.size()) +
+              " for a phase that misses " + what_is_missing(barrier);
+  }
+  if (!phases.empty()) return "all threads wait" + phases;
+  return "all threads wait, some at a barrier and some at a warp operation";
 }
 
 void FiberBlock::leave(Thread& self) {
@@ -171,7 +192,10 @@ void FiberBlock::leave(Thread& self) {
   if (waiting_ != 0) fail("divergent barrier: this thread has ended while others wait");
   if (warp.arrived != 0)
     fail("divergent warp operation: this thread has ended while others of its warp wait");
-  if (alive_ == 0) jump_fcontext(outside_.at, &self);
+  if (alive_ == 0) {
+    if (boxes_under_way()) fail("the block ends while boxes are copied that nobody has awaited");
+    jump_fcontext(outside_.at, &self);
+  }
   wait(self);
 }
 

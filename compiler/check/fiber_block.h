@@ -1,13 +1,16 @@
-// The threads of the block that runs now. Internal to block.cpp, device_functions.cpp and trap.cpp.
+// The threads of the block that runs now. Internal to the .cpp files of this room that run device
+// code.
 #pragma once
 
 #include <array>
 #include <boost/context/detail/fcontext.hpp>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "check/block.h"
+#include "check/phase_barrier.h"
 
 namespace stencilc::check {
 
@@ -80,6 +83,17 @@ class FiberBlock {
   // which stay valid until the calling lane's next operation but one.
   const uint64_t* exchange(Thread& self, uint32_t site, uint32_t mask, uint64_t value);
 
+  // Barriers of phases, at their addresses in shared memory. `arrive` adds to the bytes that the
+  // phase expects.
+  void make_barrier(Thread& self, char* at, uint32_t count);
+  void fence_barriers(const Thread& self);
+  void arrive(Thread& self, const char* at, uint32_t bytes);
+  void await(Thread& self, const char* at, uint32_t parity);
+  void copy_box(const TensorMap& map, const int32_t (&first)[3], char* to, const char* barrier);
+
+  // Whether all of it lies between the first shared variable and the end of the last.
+  bool in_shared(const void* address, size_t bytes) const;
+
   // Ends the launch: never returns. Nothing that lives on the calling thread's stack is destroyed.
   [[noreturn]] void fail(std::string text);
 
@@ -97,6 +111,16 @@ class FiberBlock {
   void stop_running(Thread& self);
   Thread* next_ready(const Thread& self);
   Thread& first();
+  void make_ready(const Thread& thread);
+  std::string deadlock() const;
+
+  PhaseBarrier& barrier_at(const char* at);
+  // A thread that waited for the phase and is ready now, if there is one.
+  Thread* end_phase_if_complete(PhaseBarrier& barrier);
+  void land_box(size_t number);
+  // Lands one of the boxes that somebody waits for; false when there is none.
+  bool land_awaited_box();
+  bool boxes_under_way() const;
 
   const Launch* launch_ = nullptr;
   uint32_t count_ = 0;    // threads of the block
@@ -106,6 +130,9 @@ class FiberBlock {
   uint32_t ready_warps_ = 0;
   std::array<Warp, 32> warps_;
   std::vector<Thread> threads_;
+  char* shared_ = nullptr;
+  std::map<const char*, PhaseBarrier> phase_barriers_;
+  std::vector<PendingBox> boxes_;  // that have not landed, oldest first
   Thread* current_ = nullptr;
   Stacks stacks_;
   Context outside_;

@@ -5,22 +5,17 @@
 
 #include <cstring>
 #include <fstream>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "check/executor.h"
+#include "executor/reference.h"
 
 namespace stencilc::check {
 
 // What every fixture calls `run`: reads and writes host arrays, `wide` picks the 64-bit
 // instantiation, returns a cudaError_t.
 using RunFunction = int (*)(const float* in, float* out, int nx, int ny, int nz, int wide);
-
-struct Size {
-  int nx, ny, nz;
-  size_t cells() const { return static_cast<size_t>(nx) * ny * nz; }
-};
 
 inline std::string fixture_text(const std::string& name) {
   std::ifstream file(STENCILC_SOURCE_DIR "/tests/executor/" + name, std::ios::binary);
@@ -37,17 +32,9 @@ inline std::string plant(std::string text, const std::string& from, const std::s
 
 inline Loaded load_text(const std::string& name, const std::string& text,
                         const std::string& adapter = "") {
-  Loaded loaded = load({{name, text, {}, {STENCILC_SOURCE_DIR "/tests/executor"}}, adapter});
+  Loaded loaded = load({{name, text, {}, {STENCILC_SOURCE_DIR "/runtime/include"}}, adapter});
   for (const auto& diagnostic : loaded.diagnostics) ADD_FAILURE() << diagnostic;
   return loaded;
-}
-
-inline std::vector<float> random_cells(Size size) {
-  std::mt19937 random(static_cast<unsigned>(size.nx * 31 + size.ny * 7 + size.nz));
-  std::uniform_real_distribution<float> value(-1.0f, 1.0f);
-  std::vector<float> cells(size.cells());
-  for (float& cell : cells) cell = value(random);
-  return cells;
 }
 
 inline std::vector<RunMode> all_modes() {

@@ -1,10 +1,8 @@
 // 7-point star in 3-D: a block marches along z, planes arrive ahead of it in a ring of shared
 // memory; zero beyond the edges.
-#include <cuda_runtime.h>
+#include <stencil/device.h>
 
 #include <cstdint>
-
-#include "prelude.h"
 
 namespace {
 
@@ -26,7 +24,7 @@ __device__ void fetch(float* ring, Grid<Index> grid, Index x0, Index y0, Index z
     const Index x = x0 + i % (width + 2) - 1;
     const Index y = y0 + i / (width + 2) - 1;
     const bool inside = x >= 0 && x < grid.nx && y >= 0 && y < grid.ny && z >= 0 && z < grid.nz;
-    st::copy_async(slot + i, inside ? u + (z * grid.ny + y) * grid.nx + x : u, inside);
+    st::copy_async<4>(slot + i, inside ? u + (z * grid.ny + y) * grid.nx + x : u, inside);
   }
   st::commit();
 }
@@ -43,7 +41,7 @@ __global__ void __launch_bounds__(width* height)
   for (Index z = -1; z < ahead; ++z) fetch(ring, grid, x0, y0, z, u);
   for (Index z = 0; z < grid.nz; ++z) {
     st::wait<1>();
-    __syncthreads();
+    st::sync();
     fetch(ring, grid, x0, y0, z + ahead, u);
     const float* below = ring + (z + depth - 1) % depth * plane;
     const float* here = ring + z % depth * plane;

@@ -3,11 +3,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <random>
 #include <vector>
 
-#include "executor/fixture.h"
-
 namespace stencilc::check {
+
+struct Size {
+  int nx, ny, nz;
+  size_t cells() const { return static_cast<size_t>(nx) * ny * nz; }
+};
+
+inline std::vector<float> random_cells(Size size) {
+  std::mt19937 random(static_cast<unsigned>(size.nx * 31 + size.ny * 7 + size.nz));
+  std::uniform_real_distribution<float> value(-1.0f, 1.0f);
+  std::vector<float> cells(size.cells());
+  for (float& cell : cells) cell = value(random);
+  return cells;
+}
 
 inline std::vector<float> reference_guarded(const std::vector<float>& u, Size s) {
   std::vector<float> v(u.size());
@@ -79,6 +92,21 @@ inline std::vector<float> reference_shuffled(const std::vector<float>& u, Size s
     double sum = 0.1 * at(x - 1);
     sum = std::fma(0.2, at(x), sum);
     sum = std::fma(0.3, at(x + 1), sum);
+    v[static_cast<size_t>(x)] = static_cast<float>(sum);
+  }
+  return v;
+}
+
+inline std::vector<float> reference_lanes(const std::vector<float>& u, Size s) {
+  std::vector<float> v(u.size());
+  auto whole = [&](int x) {
+    return static_cast<int>(u[static_cast<size_t>(std::min(x, s.nx - 1))] * 100.0f) + 100;
+  };
+  for (int x = 0; x < s.nx; ++x) {
+    auto left = [&](int n) { return whole(x % 32 < n ? x : x - n); };
+    auto right = [&](int n) { return whole(x % 32 + n > 31 ? x : x + n); };
+    const int sum = left(1) + 2 * right(1) + 3 * left(2) + 4 * right(3) + 5 * left(31) +
+                    6 * right(16) + 7 * left(5) + 8 * right(7) + (left(4) % 2 != 0 ? 9 : 0);
     v[static_cast<size_t>(x)] = static_cast<float>(sum);
   }
   return v;

@@ -18,8 +18,7 @@ struct Ran {
 
 Ran run_kernel(const std::string& body, int threads, RunMode mode = {}) {
   const std::string text =
-      "#include <cuda_runtime.h>\n#include \"prelude.h\"\n__global__ void test(float* v) {\n" +
-      body + "\n}\n";
+      "#include <stencil/device.h>\n__global__ void test(float* v) {\n" + body + "\n}\n";
   const std::string adapter = R"(
 extern "C" void call(float* out, int threads) {
   float* v = nullptr;
@@ -136,8 +135,8 @@ TEST(check_device, copies_land_at_once_or_at_the_wait) {
   const std::string body = R"(
     __shared__ float a[8];
     v[40] = 7.0f;  v[41] = 8.0f;
-    st::copy_async(&a[0], v + 40, true);   st::commit();
-    st::copy_async(&a[1], v + 41, true);   st::copy_async(&a[2], v + 41, false);  st::commit();
+    st::copy_async<4>(&a[0], v + 40);  st::commit();
+    st::copy_async<4>(&a[1], v + 41);  st::copy_async<4>(&a[2], v + 41, false);  st::commit();
     v[0] = a[0];
     st::wait<1>();
     v[1] = a[0];  v[2] = a[1];
@@ -201,8 +200,7 @@ TEST(check_device, faults_are_told_and_end_the_launch) {
   EXPECT_EQ(fault_of("__builtin_trap();"), here + "a trap");
   EXPECT_EQ(fault_of("__shared__ float a[4]; a[blockDim.x + 3] = 1.0f; v[0] = a[0];"),
             "test: block (0,0,0): a write landed outside of the shared variables");
-  EXPECT_EQ(fault_of("__shared__ float a[8]; st::copy_async(reinterpret_cast<double*>(a + 1), "
-                     "reinterpret_cast<const double*>(v), true);"),
+  EXPECT_EQ(fault_of("__shared__ float a[8]; st::copy_async<8>(a + 1, v);"),
             here + "a misaligned asynchronous copy of 8 bytes");
 }
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "executor/fixture.h"
-#include "executor/reference.h"
 
 namespace stencilc::check {
 namespace {
@@ -23,6 +22,17 @@ const Case marching = {
     "marching.cu", reference_marching, {{1, 1, 1}, {32, 4, 5}, {33, 5, 2}, {41, 13, 17}}};
 const Case shuffled = {
     "shuffled.cu", reference_shuffled, {{1, 1, 1}, {30, 1, 1}, {120, 1, 1}, {997, 1, 1}}};
+const Case prefetched = {
+    "prefetched.cu", reference_guarded, {{1, 1, 1}, {120, 8, 1}, {121, 9, 1}, {997, 41, 1}}};
+const Case lanes = {"lanes.cu", reference_lanes, {{1, 1, 1}, {64, 1, 1}, {65, 1, 1}, {997, 1, 1}}};
+const Case windows = {
+    "windows.cu",
+    reference_marching,
+    {{1, 1, 1}, {32, 1, 1}, {997, 1, 1}, {33, 5, 1}, {67, 41, 1}, {33, 5, 2}, {41, 13, 17}}};
+const Case boxes = {
+    "boxes.cu", reference_marching, {{1, 1, 1}, {32, 6, 4}, {33, 7, 5}, {41, 13, 17}}};
+const Case produced = {
+    "produced.cu", reference_marching, {{1, 1, 1}, {32, 6, 4}, {33, 7, 5}, {41, 13, 17}}};
 
 std::ostream& operator<<(std::ostream& out, const Case& test) { return out << test.file; }
 
@@ -44,7 +54,9 @@ TEST_P(Exact, in_every_mode_at_every_size) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(executor, Exact, testing::Values(guarded, tiled, marching, shuffled),
+INSTANTIATE_TEST_SUITE_P(executor, Exact,
+                         testing::Values(guarded, tiled, marching, shuffled, prefetched, lanes,
+                                         windows, boxes, produced),
                          [](const auto& info) {
                            return info.param.file.substr(0, info.param.file.find('.'));
                          });
@@ -80,8 +92,57 @@ const Fault faults[] = {
     {"missing_wait", marching, "    st::wait<1>();\n", "", "cell "},
     {"drain_off_by_one", marching, "wait<1>", "wait<2>", "cell "},
     {"ring_too_shallow", marching, "depth = ahead + 2", "depth = ahead + 1", "cell "},
-    {"lost_barrier_in_the_march", marching, "    __syncthreads();\n", "", "cell "},
+    {"lost_barrier_in_the_march", marching, "    st::sync();\n", "", "cell "},
     {"halo_of_a_plane_lost", marching, "(height + 2)", "(height + 1)", ""},
+    {"missing_wait_of_a_lane", prefetched, "    st::wait<ahead>();\n", "", "cell "},
+    {"one_group_too_many_pending", prefetched, "wait<ahead>", "wait<ahead + 1>", "cell "},
+    {"missing_commit", prefetched, "    st::commit();\n", "", "cell "},
+    {"ring_of_rows_too_shallow", prefetched, "depth = ahead + 1", "depth = ahead", "cell "},
+    {"shuffle_under_divergence", prefetched, "= st::from_right(here.at[0], 1)",
+     "= lane < 31 ? st::from_right(here.at[0], 1) : 0.0f", "divergent warp operation"},
+    {"missing_await", boxes, "    arrived(z + 2);\n", "", "nobody has awaited"},
+    {"missing_await_of_the_first_plane", boxes, "  arrived(0);\n", "",
+     "an arrival at a phase that misses none"},
+    {"wrong_parity", boxes, "p / depth % 2", "(p / depth + 1) % 2",
+     "an arrival at a phase that misses none"},
+    {"parity_of_another_count", boxes, "p / depth % 2", "(p + 1) / depth % 2", ""},
+    {"ring_of_boxes_too_shallow", boxes, "depth = ahead + 2", "depth = ahead + 1", "cell "},
+    {"lost_barrier_before_reuse", boxes, "    st::sync();  //", "    //",
+     "191 for a phase that misses 1 arrival"},
+    {"too_many_bytes_expected", boxes, "expect(sizeof(Plane))", "expect(sizeof(Plane) + 16)",
+     "all threads wait: 192 for a phase that misses 16 bytes"},
+    {"too_few_bytes_expected", boxes, "expect(sizeof(Plane))", "expect(sizeof(Plane) - 1)",
+     "a phase that misses nothing, with 1 byte more than expected"},
+    {"no_bytes_expected", boxes, "expect(sizeof(Plane))", "arrive()", "more than expected"},
+    {"nobody_arrives", boxes, "    full[p % depth].expect(sizeof(Plane));\n", "",
+     "misses 1 arrival, with 1280 bytes more than expected"},
+    {"too_many_arrivals_counted", boxes, "init(1)", "init(2)", "misses 1 arrival"},
+    {"missing_fence", boxes, "    st::fence_init();\n", "", "initialisation is not fenced"},
+    {"barriers_not_yet_initialised", boxes, "  st::sync();\n  arrived(0);", "  arrived(0);",
+     "a barrier that is not initialised"},
+    {"boxes_behind_the_last_plane", boxes, "    if (p >= nz + 2) return;\n", "",
+     "nobody has awaited"},
+    {"box_at_an_odd_address", boxes, "(ring[p % depth], map", "(&ring[p % depth][0][4], map",
+     "no multiple of 128"},
+    {"ring_with_a_plane_less", boxes, "Plane ring[depth]", "Plane ring[depth - 1]", ""},
+    {"box_higher_than_its_plane", boxes, "{box_width, box_height, 1}",
+     "{box_width, box_height + 1, 1}", "more than expected"},
+    {"box_at_the_wrong_cell", windows, "map, x0 - vector, y0 - 1, z0 - 1",
+     "map, x0, y0 - 1, z0 - 1", "cell "},
+    {"box_beside_the_variables", windows, "int height = box_of(Axes, 1)", "int height = 2", ""},
+    {"missing_wait_for_an_empty_slot", produced,
+     "    if (round > 0) ring.empty[slot].await((round - 1) % 2);\n", "",
+     "an arrival at a phase that misses none"},
+    {"wrong_parity_of_empty", produced, "await((round - 1) % 2)", "await(round % 2)",
+     "an arrival at a phase that misses none"},
+    {"slot_emptied_too_early", produced, "ring.empty[z % depth].arrive()",
+     "ring.empty[(z + 1) % depth].arrive()", "all threads wait"},
+    {"slot_never_emptied", produced, "    if (threadIdx.x == 0) ring.empty[z % depth].arrive();\n",
+     "", "misses 6 arrivals"},
+    {"slot_emptied_by_a_warp_too_few", produced, "empty[slot].init(height)",
+     "empty[slot].init(height - 1)", ""},
+    {"lanes_that_still_read", produced, "    st::sync_warp();\n", "", "cell "},
+    {"too_little_dynamic_memory", produced, "sizeof(Ring)>>>", "sizeof(Ring) - 8>>>", ""},
     {"a_warp_that_owns_too_much", shuffled, "owned = lanes - 2 * halo", "owned = lanes - halo",
      "cell "},
     {"a_lane_that_leaves", shuffled, "  const double left",

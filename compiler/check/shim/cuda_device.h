@@ -30,13 +30,19 @@ __device__ unsigned long long __stencil_shuffle(unsigned mask, unsigned long lon
                                                 int argument, int width, int kind);
 __device__ unsigned __stencil_ballot(unsigned mask, int predicate);
 
-// What st::copy_async, st::commit and st::wait<N> of the prelude call where __STENCIL_EXECUTOR__ is
-// defined, in place of inline PTX: `bytes` are 4, 8 or 16, of which `valid` are read and the others
-// become zero.
+// What the prelude (device_copy.h, device_barrier.h) calls where __STENCIL_EXECUTOR__ is defined,
+// in place of inline PTX. Of a copy's `bytes`, which are 4, 8 or 16, `valid` are read and the
+// others become zero.
 __device__ void __stencil_copy_async(void* shared, const void* global, unsigned bytes,
                                      unsigned valid);
 __device__ void __stencil_commit();
 __device__ void __stencil_wait(unsigned groups_in_flight);
+__device__ void __stencil_make_barrier(void* barrier, unsigned arrivals);
+__device__ void __stencil_fence_init();
+__device__ void __stencil_arrive(void* barrier, unsigned expected_bytes);
+__device__ void __stencil_await(void* barrier, unsigned parity);
+__device__ void __stencil_copy_box(void* shared, const void* map, unsigned rank, int x, int y,
+                                   int z, void* barrier);
 }
 
 STENCILC_FN void __syncwarp(unsigned mask = 0xffffffffu) { __stencil_sync_warp(mask); }

@@ -14,6 +14,7 @@
 
 #if defined(__CUDACC__) || defined(__CUDA__)
 #include "cuda_halo.h"
+#include "cuda_map.h"
 #include "cuda_points.h"
 #include "cuda_probe.h"
 #include "cuda_reduction.h"

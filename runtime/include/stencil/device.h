@@ -7,5 +7,8 @@
 #include "device_number.h"
 #include "device_points.h"
 #if defined(__CUDACC__) || defined(__CUDA__)
+#include "device_barrier.h"
+#include "device_copy.h"
+#include "device_shuffle.h"
 #include "device_vector.h"
 #endif

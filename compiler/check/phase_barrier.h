@@ -1,0 +1,42 @@
+// Barriers of phases in shared memory, and the copies of boxes that end on them. Internal to
+// FiberBlock.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "check/tensor_map.h"
+
+namespace stencilc::check {
+
+struct Thread;
+
+struct PhaseBarrier {
+  uint32_t count = 0;    // arrivals that end a phase
+  uint32_t missing = 0;  // of them, in the phase that goes on
+  int64_t bytes = 0;     // expected and not landed; negative where more landed than was expected
+  uint32_t phase = 0;
+  uint32_t boxes = 0;             // copied for the phase that goes on
+  uint32_t unseen = 0;            // copied for phases that are over, which nobody has awaited
+  const Thread* maker = nullptr;  // until it has fenced
+  std::vector<Thread*> waiting;
+
+  bool is_over(uint32_t parity) const { return phase % 2 != parity; }
+};
+
+struct PendingBox {
+  TensorMap map;
+  int32_t first[3];  // cell
+  char* to;
+  PhaseBarrier* barrier;
+};
+
+// Whether the cells of the box that lie in the grid are memory of the device.
+bool can_land(const PendingBox& box);
+void land(const PendingBox& box);
+
+// "1 arrival and 128 bytes", for messages.
+std::string what_is_missing(const PhaseBarrier& barrier);
+
+}  // namespace stencilc::check

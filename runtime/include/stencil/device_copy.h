@@ -1,0 +1,103 @@
+// Copies into shared memory that go on while the thread that asked for them does something else.
+//
+//   st::copy_async<16>(&tile[i], &u[j]);  // any number of these
+//   st::commit();                         // makes a group of them
+//   st::wait<1>();                        // until all groups but the youngest have landed
+//
+// A thread waits for its own copies; for those of others it needs a barrier behind their waits.
+#pragma once
+
+#include "device_target.h"
+#include "device_vector.h"
+
+namespace st {
+inline namespace STENCIL_TARGET {
+
+// The barrier of the block: all its threads get here, at the same place of the text.
+__device__ inline void sync() { __syncthreads(); }
+
+// The same for a warp.
+__device__ inline void sync_warp() { __syncwarp(); }
+
+// `Bytes` are 4, 8 or 16, and both addresses are multiples of them. 16 do not go through the L1.
+template <int Bytes>
+__device__ void copy_async(void* shared, const void* global);
+
+// Zeros where `inside` is false, and then nothing is read.
+template <int Bytes>
+__device__ void copy_async(void* shared, const void* global, bool inside);
+
+__device__ void commit();
+
+template <int Pending>
+__device__ void wait();
+
+#if defined(__STENCIL_EXECUTOR__)  // functions of compiler/check
+
+template <int Bytes>
+__device__ inline void copy_async(void* shared, const void* global) {
+  __stencil_copy_async(shared, global, Bytes, Bytes);
+}
+template <int Bytes>
+__device__ inline void copy_async(void* shared, const void* global, bool inside) {
+  __stencil_copy_async(shared, global, Bytes, inside ? Bytes : 0);
+}
+__device__ inline void commit() { __stencil_commit(); }
+template <int Pending>
+__device__ inline void wait() {
+  __stencil_wait(Pending);
+}
+
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800  // a load and a store, done at once
+
+template <int Bytes>
+__device__ inline void copy_async(void* shared, const void* global) {
+  using Type = typename Word<Bytes>::Type;
+  *static_cast<Type*>(shared) = *static_cast<const Type*>(global);
+}
+template <int Bytes>
+__device__ inline void copy_async(void* shared, const void* global, bool inside) {
+  using Type = typename Word<Bytes>::Type;
+  *static_cast<Type*>(shared) = inside ? *static_cast<const Type*>(global) : Type{};
+}
+__device__ inline void commit() {}
+template <int Pending>
+__device__ inline void wait() {}
+
+#else
+
+template <int Bytes>
+__device__ inline void copy_async(void* shared, const void* global) {
+  static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "a copy moves 4, 8 or 16 bytes");
+  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  if constexpr (Bytes == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(global) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(global), "n"(Bytes)
+                 : "memory");
+  }
+}
+template <int Bytes>
+__device__ inline void copy_async(void* shared, const void* global, bool inside) {
+  static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "a copy moves 4, 8 or 16 bytes");
+  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  const int read = inside ? Bytes : 0;
+  if constexpr (Bytes == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(global), "r"(read)
+                 : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(global), "n"(Bytes),
+                 "r"(read)
+                 : "memory");
+  }
+}
+__device__ inline void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int Pending>
+__device__ inline void wait() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+}
+
+#endif
+
+}  // namespace STENCIL_TARGET
+}  // namespace st
