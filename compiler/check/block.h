@@ -1,8 +1,8 @@
 // A block of threads, run as fibers on one CPU thread.
 //
-// A thread runs until it waits: at a block barrier, at a warp operation, or at its end. Then the
-// next thread that can run does, in the order asked for. What the threads of a block must not do is
-// a fault: it ends the launch with a text.
+// A thread runs until it waits: at a block barrier, at a warp operation, for a phase of a barrier,
+// or at its end. Then the next thread that can run does, in the order asked for. What the threads
+// of a block must not do is a fault: it ends the launch with a text.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,9 @@
 
 namespace stencilc::check {
 
-enum class CopyMode {
-  eager,
-  late
-};  // asynchronous copies land at once, or at the wait that demands them
+// Asynchronous copies land at once, or as late as may be: those of a thread at the wait that
+// demands them, boxes when nobody can go on without them. Until then their place holds poison.
+enum class CopyMode { eager, late };
 enum class ThreadOrder { ascending, descending };  // of threads, and of blocks
 struct RunMode {
   CopyMode copies = CopyMode::eager;

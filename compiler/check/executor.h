@@ -6,9 +6,10 @@
 // cannot run: device code that needs it calls a small function of the prelude, which, where
 // __STENCIL_EXECUTOR__ is defined, calls one of the functions that shim/cuda_device.h declares.
 //
-// What a kernel must not do is a fault: a barrier that not all threads reach, an access outside of
-// an allocation, a write into the red zone around one or around a shared variable, a misaligned
-// asynchronous copy, an integer division by zero. The launch ends, the runtime reports
+// What a kernel must not do is a fault: a barrier that not all threads reach, a phase that never
+// ends, copies that are under way when the block ends, an access outside of an allocation, a write
+// into the red zone around one or around a shared variable, a misaligned asynchronous copy, an
+// integer division by zero. The launch ends, the runtime reports
 // cudaErrorLaunchFailure, and take_faults() tells what happened. Device and shared memory hold 0xFF
 // bytes until they are written. Host code that goes wrong is not caught.
 #pragma once

@@ -1,0 +1,150 @@
+// Maps of grids, on a driver that writes down what it is asked for.
+#include <gtest/gtest.h>
+#include <stencil/cuda_map.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct Driver {
+  bool has_function = true;
+  int error = 0;
+  int type = -1, promotion = -1, others = -1;
+  void* data = nullptr;
+  std::vector<uint64_t> extents, strides, box;
+};
+Driver driver;
+
+int encode(void* map, int type, uint32_t rank, void* data, const uint64_t* extents,
+           const uint64_t* strides, const uint32_t* box, const uint32_t* steps, int interleave,
+           int swizzle, int promotion, int fill) {
+  driver.type = type;
+  driver.promotion = promotion;
+  driver.others = interleave + swizzle + fill;
+  driver.data = data;
+  driver.extents.assign(extents, extents + rank);
+  driver.strides.assign(strides, strides + rank - 1);
+  driver.box.assign(box, box + rank);
+  for (uint32_t axis = 0; axis < rank; ++axis) EXPECT_EQ(steps[axis], 1u);
+  std::memset(map, 7, sizeof(st::Map));
+  return driver.error;
+}
+
+// At a multiple of 128.
+template <typename T>
+T* cells() {
+  alignas(128) static char bytes[1024];
+  return reinterpret_cast<T*>(bytes);
+}
+
+}  // namespace
+
+extern "C" cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function,
+                                                        unsigned version, unsigned long long,
+                                                        cudaDriverEntryPointQueryResult* found) {
+  EXPECT_STREQ(name, "cuTensorMapEncodeTiled");
+  EXPECT_EQ(version, 12000u);
+  *function = driver.has_function ? reinterpret_cast<void*>(&encode) : nullptr;
+  *found = driver.has_function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  return cudaSuccess;
+}
+
+namespace stencil {
+namespace {
+
+TEST(RuntimeMap, ADriverWithoutTheFunctionIsNamed) {  // the first: what is found is kept
+  driver = {};
+  driver.has_function = false;
+  st::Map map;
+  const Status status = box_map("`heat`", &map, cells<float>(), shape({100, 20}, 128), {32, 8});
+  EXPECT_EQ(status.code(), Code::insufficient_driver);
+  EXPECT_STREQ(status.message(),
+               "`heat`: the driver has no `cuTensorMapEncodeTiled`, by which kernels copy boxes; "
+               "update it to one of CUDA 12 or later, or use another schedule");
+}
+
+TEST(RuntimeMap, TheDriverGetsExtentsStridesInBytesAndTheBox) {
+  driver = {};
+  st::Map map;
+  ASSERT_TRUE(
+      box_map("`heat`", &map, cells<double>(), shape({100, 20, 7}, 128, 3000), {32, 8, 1}).ok());
+  EXPECT_EQ(map.opaque[15], 0x0707070707070707u);
+  EXPECT_EQ(driver.type, 4);  // CU_TENSOR_MAP_DATA_TYPE_UINT64
+  EXPECT_EQ(driver.promotion, 3);
+  EXPECT_EQ(driver.others, 0);
+  EXPECT_EQ(driver.data, cells<double>());
+  EXPECT_EQ(driver.extents, (std::vector<uint64_t>{100, 20, 7}));
+  EXPECT_EQ(driver.strides, (std::vector<uint64_t>{1024, 24000}));
+  EXPECT_EQ(driver.box, (std::vector<uint64_t>{32, 8, 1}));
+
+  ASSERT_TRUE(box_map("`heat`", &map, cells<uint8_t>(), shape({100}, 101), {256}).ok());
+  EXPECT_EQ(driver.type, 0);
+  EXPECT_EQ(driver.extents, std::vector<uint64_t>{100});
+  EXPECT_EQ(driver.box, std::vector<uint64_t>{256});
+  ASSERT_TRUE(box_map("`heat`", &map, cells<uint16_t>(), shape({100}, 101), {8}).ok());
+  EXPECT_EQ(driver.type, 1);
+  ASSERT_TRUE(box_map("`heat`", &map, cells<float>(), shape({100}, 101), {8}).ok());
+  EXPECT_EQ(driver.type, 2);
+}
+
+TEST(RuntimeMap, AHaloIsMappedByItsFirstCell) {
+  driver = {};
+  st::Map map;
+  const Shape with_halo = shape({100, 20}, 128, Halo<2>{4, 2});
+  const float* const first = cells<float>();
+  ASSERT_TRUE(box_map("`heat`", &map, first, with_halo.box(), {32, 8}).ok());
+  EXPECT_EQ(driver.extents, (std::vector<uint64_t>{108, 24}));
+  EXPECT_TRUE(can_map(first + with_halo.front() + 2 * 128 - 4, with_halo));
+}
+
+TEST(RuntimeMap, WhatCannotBeMappedHasAReason) {
+  driver = {};
+  st::Map map;
+  const auto message = [&](const float* data, const Shape& shape, const int(&box)[2]) {
+    const Status status = box_map("`heat`", &map, data, shape, box);
+    const Code code = status.code();
+    EXPECT_EQ(can_map(data, shape),
+              code != Code::misaligned && code != Code::bad_extents && code != Code::bad_pitch);
+    return std::string(status.message());
+  };
+  const float* const data = cells<float>();
+  EXPECT_EQ(message(data + 2, shape({100, 20}, 128), {32, 8}),
+            "`heat`: a grid whose boxes are copied does not start at a multiple of 16 bytes; "
+            "allocate it with `cudaMalloc` or `stencil::Grid`, or use another schedule");
+  EXPECT_EQ(message(data, shape({100, 20}, 102), {32, 8}),
+            "`heat`: rows start every 102 elements of 4 bytes; where boxes are copied that is a "
+            "multiple of 16 bytes below 2^40: pad them, or use another schedule");
+  EXPECT_EQ(message(data, shape({100, 20}, int64_t{1} << 38), {32, 8}),
+            "`heat`: rows start every 274877906944 elements of 4 bytes; where boxes are copied "
+            "that is a multiple of 16 bytes below 2^40: pad them, or use another schedule");
+  EXPECT_EQ(message(data, shape({100, int64_t{1} << 31}, 128), {32, 8}),
+            "`heat`: an extent of 2147483648 is too large for copies of boxes; use at most "
+            "2147483647 cells along each axis, or another schedule");
+  EXPECT_EQ(message(data, shape({100, 20}, 128), {32, 257}),
+            "`heat`: a box of 257 cells along axis 1 is copied; an extent is 1 to 256");
+  EXPECT_EQ(message(data, shape({100, 20}, 128), {34, 8}),
+            "`heat`: boxes with rows of 34 elements of 4 bytes are copied; a row is a multiple of "
+            "16 bytes");
+  driver.error = 801;
+  EXPECT_EQ(message(data, shape({100, 20}, 128), {32, 8}),
+            "`heat`: the driver makes no map of a grid of 100 x 20 (error 801 of "
+            "`cuTensorMapEncodeTiled`); use a device of compute capability 9.0 or another "
+            "schedule");
+}
+
+// Below 8.0 copies are loads and stores, below 9.0 kernels that copy boxes trap.
+TEST(RuntimeMap, ThePreludeCompilesForEveryArchitecture) {
+  if (std::system("nvcc --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no nvcc";
+  std::string command = "nvcc -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror";
+  for (const char* arch : {"75", "80", "90", "100", "120"})
+    command += std::string(" -gencode arch=compute_") + arch + ",code=sm_" + arch;
+  command += " -c -o /dev/null '-I" STENCILC_SOURCE_DIR "/runtime/include' '-I" STENCILC_SOURCE_DIR
+             "/tests' '" STENCILC_SOURCE_DIR "/tests/gpu/copy_async.cu'";
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+}
+
+}  // namespace
+}  // namespace stencil
