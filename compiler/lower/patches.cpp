@@ -35,7 +35,6 @@ class Patches {
       : context_(context), schedule_(schedule) {
     patch_.width = schedule.vector;
     patch_.rows = schedule.rows;
-    if (marches() && !schedule.scatter) patch_.axis = schedule.coarsen_axis;
   }
 
   Body run() {
@@ -122,12 +121,14 @@ class Patches {
     edges_ = edges;
     panes_.clear();
     sums_ = {};
-    fill_.emplace(context_, patch_, edges, !strided());
+    patch_.axis = marches() && !schedule_.scatter ? schedule_.coarsen_axis : -1;
     Names names = context_.names;
     const bool by_cell = edges && recomputes();
     if (!by_cell && schedule_.scatter)
       sums_ = sums_along(context_, values(edges), schedule_.coarsen_axis, patch_.width, patch_.rows,
                          names);
+    if (sums_.sums.empty() && marches()) patch_.axis = schedule_.coarsen_axis;
+    fill_.emplace(context_, patch_, edges, !strided());
     if (!by_cell)
       panes_ = panes_of(context_, sums_.sums.empty() ? values(edges) : sums_.others, patch_, names);
     arriving_ = panes_of(context_, sums_.taps, patch_, names);

@@ -128,9 +128,11 @@ bool is_box(const Reads& reads) {
 
 void shape_in_space(const Reads& reads, Schedule& schedule) {
   schedule.threads = {32, 4, 1};
-  if (is_box(reads)) {
-    schedule.rows = reads.widest > 4 ? 2 : 4;
-    schedule.coarsen = 16;
+  // Sums that are built plane by plane keep no planes.
+  const bool wider = reads.beside.size() == 1 && radius(reads, 2) == 2 && reads.widest == 4;
+  if (is_box(reads) || (wider && !reads.slow)) {
+    schedule.rows = reads.widest > 4 || !is_box(reads) ? 2 : 4;
+    schedule.coarsen = 32;
     schedule.scatter = true;
     return;
   }
@@ -168,7 +170,8 @@ Schedule coarsened(const ir::Stencil& stencil) {
   schedule.coarsen_axis = rank - 1;
   const Reads reads = reads_of(stencil);
   // Cells of one colour are no neighbours, so nothing is moved together.
-  if (stencil.colors.count() != 0 || (rank > 1 && reads.shares)) return columns(rank);
+  if (stencil.colors.count() != 0 || (rank > 1 && reads.shares && reads.beside.size() <= 2))
+    return columns(rank);
   schedule.vector = width_of(reads, rank);
   schedule.reason = "a thread moves " + std::to_string(schedule.vector) +
                     " cells at once, and keeps what it has loaded for its next ones";

@@ -1,8 +1,9 @@
 // Index maps: which cell of a line of `n` cells stands for coordinate `i` beyond its ends. Exact
-// for every i and n >= 1. Interior cells never call them. reflect, mirror and wrap take a turn for
-// each length of the line that i lies outside, one for the usual radius; a loop of additions is
-// smaller than a division in the kernel.
+// for every i and n >= 1. Interior cells never call them. fold and flips take a turn for each length
+// of the line that i lies outside, one for the usual radius.
 #pragma once
+
+#include <cstdint>
 
 #include "device_target.h"
 
@@ -20,26 +21,45 @@ STENCIL_FUNCTION Index clamp(Index i, Index n) {
   return i < 0 ? 0 : i < n ? i : n - 1;
 }
 
+// How many cells lie between the line and a place beyond it; 0 for a place inside. Reads reach less
+// than 2^31 cells beyond an end.
+template <typename Index>
+STENCIL_FUNCTION uint32_t beyond(Index i, Index n) {
+  return static_cast<uint32_t>(i < 0 ? -1 - i : i < n ? 0 : i - n);
+}
+
+// The rest of a distance in turns of so many cells. Without a branch, so that the loads of several
+// cells need not wait for each other.
+template <typename Index>
+STENCIL_FUNCTION Index rest(uint32_t distance, Index turn) {
+  const bool once = static_cast<uint64_t>(turn) > UINT32_MAX;
+  const uint32_t narrow = once ? UINT32_MAX : static_cast<uint32_t>(turn);
+  return static_cast<Index>(distance % narrow);
+}
+
 // b a | a b c d | d c
 template <typename Index>
 STENCIL_FUNCTION Index reflect(Index i, Index n) {
-  while (!inside(i, n)) i = i < 0 ? -1 - i : n - 1 - (i - n);
-  return i;
+  const int64_t at = rest(beyond(i, n), 2 * static_cast<int64_t>(n));
+  const int64_t mirrored = 2 * static_cast<int64_t>(n) - 1 - at;
+  const int64_t below = at < n ? at : mirrored;
+  return i < 0 ? static_cast<Index>(below) : i < n ? i : static_cast<Index>(n - 1 - below);
 }
 
 // c b | a b c d | c b
 template <typename Index>
 STENCIL_FUNCTION Index mirror(Index i, Index n) {
-  if (n == 1) return 0;
-  while (!inside(i, n)) i = i < 0 ? -i : n - 2 - (i - n);
-  return i;
+  const int64_t turn = n > 1 ? 2 * (static_cast<int64_t>(n) - 1) : 1;
+  const int64_t at = rest(beyond(i, n) + 1, turn);
+  const int64_t below = at < n ? at : turn - at;
+  return i < 0 ? static_cast<Index>(below) : i < n ? i : static_cast<Index>(n - 1 - below);
 }
 
 // c d | a b c d | a b
 template <typename Index>
 STENCIL_FUNCTION Index wrap(Index i, Index n) {
-  while (!inside(i, n)) i = i < 0 ? i + n : i - n;
-  return i;
+  const Index at = rest(beyond(i, n), n);
+  return i < 0 ? n - 1 - at : i < n ? i : at;
 }
 
 // What holds beyond one end of a line, where the two ends differ.
