@@ -217,11 +217,15 @@ std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
   if (schedule.preset == "loops") return text + stages;
   text += ",threads=" + std::to_string(schedule.threads[0]);
   for (int a = 1; a < stencil.rank(); ++a) text += "x" + std::to_string(schedule.threads[a]);
-  if (schedule.vector != 1) text += ",vector=" + std::to_string(schedule.vector);
-  if (schedule.rows != 1) text += ",rows=" + std::to_string(schedule.rows);
+  // What the preset has is said where the schedule has it no longer.
+  const Schedule preset = schedule.preset == "coarsened" ? coarsened(stencil) : schedule;
+  if (schedule.vector != 1 || preset.vector != 1)
+    text += ",vector=" + std::to_string(schedule.vector);
+  if (schedule.rows != 1 || preset.rows != 1) text += ",rows=" + std::to_string(schedule.rows);
   if (schedule.coarsen != 1 || schedule.preset == "coarsened")
     text += ",coarsen=" + stencil.axes[schedule.coarsen_axis] + std::to_string(schedule.coarsen);
-  if (schedule.scatter) text += ",sums=scatter";
+  if (schedule.scatter || preset.scatter)
+    text += schedule.scatter ? ",sums=scatter" : ",sums=gather";
   if (schedule.resident != 0) text += ",resident=" + std::to_string(schedule.resident);
   return text + stages;
 }

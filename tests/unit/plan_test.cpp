@@ -38,14 +38,33 @@ TEST(Plan, PresetsAreLegalAndPrintAsTheyAreRead) {
   }
 }
 
+TEST(Plan, WhatAPresetHasAndAScheduleHasNotIsPrinted) {
+  const ir::Stencil box = testing::canonical(
+      "stencil s { axes x, y, z; field f32 u boundary clamp; u[t+1] = sum(i in -1..1, j in -1..1, "
+      "k "
+      "in -1..1 : u[x+i, y+j, z+k]); }");
+  for (const std::string change :
+       {",vector=1,rows=1,sums=gather", ",rows=1", ",sums=gather", ",coarsen=z1", ",coarsen=y2"}) {
+    const Choice choice = parse("coarsened" + change, box, Target::cuda);
+    ASSERT_EQ(choice.problem, "") << change;
+    const Schedule once = choice.schedule,
+                   again = parse(print(once, box), box, Target::cuda).schedule;
+    EXPECT_EQ(again.vector, once.vector) << change;
+    EXPECT_EQ(again.rows, once.rows) << change;
+    EXPECT_EQ(again.scatter, once.scatter) << change;
+    EXPECT_EQ(again.coarsen, once.coarsen) << change;
+  }
+}
+
 TEST(Plan, ChangesToAPreset) {
   const ir::Stencil stencil = stencil_of("x, y, z");
-  const Schedule s = parse("coarsened,threads=16x8x4,vector=1,coarsen=y3", stencil, Target::cuda).schedule;
+  const Schedule s =
+      parse("coarsened,threads=16x8x4,vector=1,coarsen=y3", stencil, Target::cuda).schedule;
   EXPECT_EQ(s.threads, (std::array{16, 8, 4}));
   EXPECT_EQ(s.coarsen, 3);
   EXPECT_EQ(s.coarsen_axis, 1);
   EXPECT_EQ(s.tile(), (std::array{16, 24, 4}));
-  EXPECT_EQ(print(s, stencil), "coarsened,threads=16x8x4,coarsen=y3");
+  EXPECT_EQ(print(s, stencil), "coarsened,threads=16x8x4,vector=1,coarsen=y3");
   EXPECT_EQ(s.reason, "asked for by --schedule");
   EXPECT_EQ(parse("naive,threads=64", stencil, Target::cuda).schedule.threads,
             (std::array{64, 1, 1}));
