@@ -1,0 +1,24 @@
+// What a step has to do for a cell, whatever the schedule: the sides of the roofline.
+#pragma once
+
+#include "ir/ir.h"
+
+namespace stencilc::ir {
+
+// Compulsory bytes: each level of each field that a cell reads once, and each field that is
+// assigned stored once. Halos, points and fields on fewer axes than the stencil count nothing.
+struct Traffic {
+  int read = 0, stored = 0;  // bytes
+  int bytes() const { return read + stored; }
+};
+Traffic compulsory_traffic(const Stencil& stencil);
+
+// Arithmetic of a cell in the canonical order: a fused multiplication and addition is two
+// operations; comparisons, conversions and selections are none. A value that is read at several
+// offsets of a `let` is computed at each.
+struct Arithmetic {
+  int real = 0, integer = 0;
+};
+Arithmetic arithmetic_of_cell(const Stencil& stencil);
+
+}  // namespace stencilc::ir
