@@ -1,44 +1,10 @@
 #include "data/canvas.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "data/font.h"
+
 namespace stencilc::data {
-namespace {
-
-// Rows from the top; the highest of five bits is the left dot.
-struct Glyph {
-  char character;
-  std::array<uint8_t, 7> rows;
-};
-constexpr Glyph font[] = {
-    {'0', {0b01110, 0b10001, 0b10011, 0b10101, 0b11001, 0b10001, 0b01110}},
-    {'1', {0b00100, 0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110}},
-    {'2', {0b01110, 0b10001, 0b00001, 0b00010, 0b00100, 0b01000, 0b11111}},
-    {'3', {0b11111, 0b00010, 0b00100, 0b00010, 0b00001, 0b10001, 0b01110}},
-    {'4', {0b00010, 0b00110, 0b01010, 0b10010, 0b11111, 0b00010, 0b00010}},
-    {'5', {0b11111, 0b10000, 0b11110, 0b00001, 0b00001, 0b10001, 0b01110}},
-    {'6', {0b00110, 0b01000, 0b10000, 0b11110, 0b10001, 0b10001, 0b01110}},
-    {'7', {0b11111, 0b00001, 0b00010, 0b00100, 0b01000, 0b01000, 0b01000}},
-    {'8', {0b01110, 0b10001, 0b10001, 0b01110, 0b10001, 0b10001, 0b01110}},
-    {'9', {0b01110, 0b10001, 0b10001, 0b01111, 0b00001, 0b00010, 0b01100}},
-    {'.', {0b00000, 0b00000, 0b00000, 0b00000, 0b00000, 0b01100, 0b01100}},
-    {'-', {0b00000, 0b00000, 0b00000, 0b11111, 0b00000, 0b00000, 0b00000}},
-    {'+', {0b00000, 0b00100, 0b00100, 0b11111, 0b00100, 0b00100, 0b00000}},
-    {'e', {0b00000, 0b00000, 0b01110, 0b10001, 0b11111, 0b10000, 0b01110}},
-    {'x', {0b00000, 0b00000, 0b10001, 0b01010, 0b00100, 0b01010, 0b10001}},
-    {'y', {0b00000, 0b00000, 0b10001, 0b10001, 0b01111, 0b00001, 0b01110}},
-    {'z', {0b00000, 0b00000, 0b11111, 0b00010, 0b00100, 0b01000, 0b11111}},
-    {'=', {0b00000, 0b00000, 0b11111, 0b00000, 0b11111, 0b00000, 0b00000}},
-    {'n', {0b00000, 0b00000, 0b10110, 0b11001, 0b10001, 0b10001, 0b10001}},
-    {'a', {0b00000, 0b00000, 0b01110, 0b00001, 0b01111, 0b10001, 0b01111}},
-    {'i', {0b00100, 0b00000, 0b01100, 0b00100, 0b00100, 0b00100, 0b01110}},
-    {'f', {0b00110, 0b01001, 0b01000, 0b11100, 0b01000, 0b01000, 0b01000}},
-};
-
-}  // namespace
-
 Pixels make_canvas(int64_t width, int64_t height, Color background) {
   Pixels canvas{width, height, 3, 8, {}};
   canvas.samples.resize(static_cast<size_t>(width * height * 3));
@@ -77,13 +43,11 @@ void draw_frame(Pixels& canvas, int64_t x, int64_t y, int64_t width, int64_t hei
 void draw_text(Pixels& canvas, int64_t x, int64_t y, std::string_view text, int scale,
                Color color) {
   for (const char character : text) {
-    const auto* const glyph = std::find_if(
-        std::begin(font), std::end(font), [&](const Glyph& g) { return g.character == character; });
-    if (glyph != std::end(font))
-      for (int row = 0; row < 7; ++row)
-        for (int dot = 0; dot < 5; ++dot)
-          if ((glyph->rows[static_cast<size_t>(row)] >> (4 - dot) & 1) != 0)
-            fill_box(canvas, x + dot * scale, y + row * scale, scale, scale, color);
+    const Glyph glyph = glyph_of(character);
+    for (int row = 0; row < static_cast<int>(glyph.size()); ++row)
+      for (int dot = 0; dot < 5; ++dot)
+        if ((glyph[static_cast<size_t>(row)] >> (4 - dot) & 1) != 0)
+          fill_box(canvas, x + dot * scale, y + row * scale, scale, scale, color);
     x += 6 * scale;
   }
 }

@@ -21,8 +21,8 @@ void fill_disc(Pixels& canvas, double x, double y, double radius, Color color);
 // One pixel wide, around the box.
 void draw_frame(Pixels& canvas, int64_t x, int64_t y, int64_t width, int64_t height, Color color);
 
-// Text of digits and what else numbers need, each character 5 x 7 dots of `scale` pixels. Other
-// characters leave a gap.
+// ASCII text, each character 5 x 7 dots of `scale` pixels, some with a tail below. Other characters
+// leave a gap.
 void draw_text(Pixels& canvas, int64_t x, int64_t y, std::string_view text, int scale, Color color);
 int64_t text_width(std::string_view text, int scale);
 int64_t text_height(int scale);
