@@ -1,0 +1,86 @@
+#include "plan/candidates.h"
+
+#include <algorithm>
+
+namespace stencilc::plan {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+// Each text of one list with each of the other behind it.
+Texts product(const Texts& first, const Texts& second) {
+  Texts all;
+  for (const std::string& a : first)
+    for (const std::string& b : second) all.push_back(a + b);
+  return all;
+}
+
+// "threads=" with each of the values.
+Texts values(const std::string& key, const Texts& list) { return product({"," + key + "="}, list); }
+
+Texts threads_of(int rank) {
+  if (rank == 1) return values("threads", {"128", "256", "512"});
+  if (rank == 2) return values("threads", {"32x8", "64x4", "128x1"});
+  return values("threads", {"32x4", "64x4"});
+}
+
+// One cell after the other along the last axis; and vectors of cells, in rows and columns. Every
+// part is spelt out, whatever the preset holds.
+Texts shapes_of(const ir::Stencil& stencil) {
+  const auto coarsen = [&](const Texts& counts) {
+    return values("coarsen", product({stencil.axes.back()}, counts));
+  };
+  Texts cells, vectors;
+  switch (stencil.rank()) {
+    case 1:
+      cells = coarsen({"1", "4", "8"});
+      vectors = product(values("vector", {"2", "4", "8"}), coarsen({"1", "4"}));
+      break;
+    case 2:
+      cells = coarsen({"4", "8", "16"});
+      vectors = product(values("vector", {"2", "4", "8"}), coarsen({"1", "2", "4", "8"}));
+      break;
+    default:
+      cells = product(product({",rows=1"}, coarsen({"2", "4", "8"})), {",sums=gather"});
+      vectors = product(product(values("vector", {"2", "4"}), values("rows", {"1", "2", "4"})),
+                        product(coarsen({"8", "16"}), values("sums", {"gather", "scatter"})));
+  }
+  Texts all = product({",vector=1"}, cells);
+  all.insert(all.end(), vectors.begin(), vectors.end());
+  return all;
+}
+
+// With updates that read each other's new values: what differs from the best way.
+Texts stages_of(const std::string& preset, const ir::Stencil& stencil, Target target) {
+  const Choice best = parse(preset, stencil, target);
+  Texts others;
+  for (const char* change : {",stages=split", ",stages=recompute"}) {
+    const Choice other = parse(preset + change, stencil, target);
+    if (other.problem.empty() &&
+        other.schedule.stages.launches.size() != best.schedule.stages.launches.size())
+      others.push_back(preset + change);
+  }
+  return others;
+}
+
+}  // namespace
+
+std::vector<std::string> candidates(const ir::Stencil& stencil, Target target) {
+  const Texts threads = threads_of(stencil.rank());
+  const Texts lists[] = {{"loops", "naive", "coarsened"},
+                         product({"naive"}, threads),
+                         product(product({"coarsened"}, threads), shapes_of(stencil)),
+                         stages_of("loops", stencil, target),
+                         stages_of("coarsened", stencil, target)};
+  Texts legal;
+  for (const Texts& list : lists)
+    for (const std::string& text : list) {
+      const Choice choice = parse(text, stencil, target);
+      if (!choice.problem.empty()) continue;
+      const std::string printed = print(choice.schedule, stencil);
+      if (std::find(legal.begin(), legal.end(), printed) == legal.end()) legal.push_back(printed);
+    }
+  return legal;
+}
+
+}  // namespace stencilc::plan
