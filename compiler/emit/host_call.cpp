@@ -1,20 +1,10 @@
+#include "emit/host_call.h"
+
 #include "emit/signature.h"
 #include "emit/spell.h"
 #include "emit/writer.h"
 
 namespace stencilc::emit {
-namespace {
-
-// The grids in the order of host_call.buffers: the levels of each field, newest first.
-struct Slot {
-  std::string name;
-  std::string type;  // of the grid, after stencil::Grid
-  std::string element;
-  std::string extents;
-  std::string halo;    // of the grid, as another argument
-  std::string copied;  // what of it the host's array holds, likewise
-  bool written = false;
-};
 
 std::vector<Slot> slots(const kernel::Module& module) {
   std::vector<Slot> result;
@@ -35,9 +25,26 @@ std::vector<Slot> slots(const kernel::Module& module) {
   return result;
 }
 
+void declare_grids(Writer& out, const kernel::Module& module) {
+  for (const Slot& slot : slots(module))
+    out.line("stencil::Grid" + slot.type + " grid_" + slot.name + "({" + slot.extents + "}" +
+             slot.halo + ");");
+}
+
+namespace {
+
 std::string value_of(const std::string& list, size_t n, const std::string& type) {
   return "*static_cast<const " + type + "*>(call->" + list + "[" + std::to_string(n) + "])";
 }
+
+std::string array_of(const kernel::Module& module, size_t series) {
+  return "series_" + module.series[series].name;
+}
+std::string place_type(const kernel::Points& points) {
+  return points.linear ? "double" : "int32_t";
+}
+
+}  // namespace
 
 // The members of Args behind the grids and params, which have defaults, are set one by one.
 void set_args(Writer& out, const kernel::Module& module) {
@@ -65,13 +72,6 @@ void set_args(Writer& out, const kernel::Module& module) {
   for (const kernel::Series& series : module.series)
     out.line("args." + series.name + " = {series_" + series.name + ".data(), call->series_steps};");
   if (module.iterate.until) out.line("args.steps_taken = &call->steps_taken;");
-}
-
-std::string array_of(const kernel::Module& module, size_t series) {
-  return "series_" + module.series[series].name;
-}
-std::string place_type(const kernel::Points& points) {
-  return points.linear ? "double" : "int32_t";
 }
 
 void declare_points(Writer& out, const kernel::Module& module) {
@@ -103,13 +103,19 @@ void copy_points(Writer& out, const kernel::Module& module) {
              module.series[s].name + ");");
 }
 
+std::string run_text(const kernel::Module& module, const std::string& steps) {
+  return module.name + "::run(args" +
+         (module.time    ? ", stencil::Steps{" + steps + ", call->first}"
+          : module.steps ? ", stencil::Steps{" + steps + "}"
+                         : "") +
+         ")";
+}
+
+namespace {
+
 void timed_run(Writer& out, const kernel::Module& module, bool cuda) {
   set_args(out, module);
-  const std::string run = "status = " + module.name + "::run(args" +
-                          (module.time    ? ", stencil::Steps{call->steps, call->first}"
-                           : module.steps ? ", stencil::Steps{call->steps}"
-                                          : "") +
-                          ");";
+  const std::string run = "status = " + run_text(module, "call->steps") + ";";
   if (cuda) {
     out.line("cudaEvent_t begin = nullptr, end = nullptr;");
     out.line("(void)cudaEventCreate(&begin);");
@@ -148,9 +154,7 @@ std::string host_call(const kernel::Module& module, const Options& options) {
   out.line("extern \"C\" int stencilc_host_call(stencil_host_call* call) {");
   out.indent();
   const std::vector<Slot> all = slots(module);
-  for (const Slot& slot : all)
-    out.line("stencil::Grid" + slot.type + " grid_" + slot.name + "({" + slot.extents + "}" +
-             slot.halo + ");");
+  declare_grids(out, module);
   out.line("stencil::Status status;");
   declare_points(out, module);
   out.line("call->steps_taken = call->steps;");

@@ -1,0 +1,34 @@
+// What the adapters around a run call share: its arguments, from a stencil_host_call named `call`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emit/emit.h"
+#include "emit/writer.h"
+
+namespace stencilc::emit {
+
+// The grids in the order of stencil_host_call.buffers: the levels of each field, newest first.
+struct Slot {
+  std::string name;
+  std::string type;  // of the grid, after stencil::Grid
+  std::string element;
+  std::string extents;
+  std::string halo;    // of the grid, as another argument
+  std::string copied;  // what of it the host's array holds, likewise
+  bool written = false;
+};
+std::vector<Slot> slots(const kernel::Module& module);
+
+// grid_NAME for each slot, points_NAME and series_NAME for each list of points and series.
+void declare_grids(Writer& out, const kernel::Module& module);
+void declare_points(Writer& out, const kernel::Module& module);
+// Points and series from the call, as long as `status` is good.
+void copy_points(Writer& out, const kernel::Module& module);
+// The arguments of the run, as `args`.
+void set_args(Writer& out, const kernel::Module& module);
+// The run of so many steps, an expression.
+std::string run_text(const kernel::Module& module, const std::string& steps);
+
+}  // namespace stencilc::emit
