@@ -137,18 +137,24 @@ std::vector<Compiled> compile_all(diag::Sources& sources, const CompileOptions& 
   return result;
 }
 
-std::optional<Compiled> compile(diag::Sources sources, const CompileOptions& options,
-                                diag::Engine& engine) {
-  std::vector<Compiled> all = compile_all(sources, options, engine);
-  if (all.empty()) return {};
-  if (all.size() == 1) return std::move(all[0]);
+std::optional<ir::Stencil> one_of(std::vector<ir::Stencil> stencils, diag::Engine& engine) {
+  if (stencils.empty()) return {};
+  if (stencils.size() == 1) return std::move(stencils[0]);
   std::vector<std::string> names;
-  for (const Compiled& one : all) names.push_back(one.stencil.name);
+  for (const ir::Stencil& stencil : stencils) names.push_back(stencil.name);
   engine
       .report(diag::bad_choice, diag::nowhere,
-              fmt::format("the file holds {} stencils, and one is wanted", all.size()))
+              fmt::format("the file holds {} stencils, and one is wanted", stencils.size()))
       .help(fmt::format("choose one of `{}` by `--stencil`", fmt::join(names, "`, `")));
   return {};
+}
+
+std::optional<Compiled> compile(diag::Sources sources, const CompileOptions& options,
+                                diag::Engine& engine) {
+  const ast::Program program = load(sources, options.folders, engine);
+  auto stencil = one_of(front_end(sources, program, options, engine), engine);
+  if (!stencil) return {};
+  return back_end(std::move(*stencil), sources, options, engine);
 }
 
 Files files_of(const std::vector<Compiled>& stencils, const CompileOptions& options,

@@ -42,6 +42,8 @@ struct Compiled {
 // Texts to canonical stencil IR; the stencil that is meant, or all. None where there were errors.
 std::vector<ir::Stencil> front_end(const diag::Sources& sources, const ast::Program& program,
                                    const CompileOptions& options, diag::Engine& engine);
+// The only one; several are an error, and none was reported before.
+std::optional<ir::Stencil> one_of(std::vector<ir::Stencil> stencils, diag::Engine& engine);
 // Stencil IR to emitted text.
 std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sources,
                                  const CompileOptions& options, diag::Engine& engine);

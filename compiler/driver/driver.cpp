@@ -244,6 +244,8 @@ int main(int argc, char** argv) {
         return run_command(options);
       case Options::verify:
         return verify_command(options);
+      case Options::bench_schedules:
+        return bench_command(options);
       case Options::reformat:
         return format_command(options);
     }

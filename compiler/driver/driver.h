@@ -11,6 +11,7 @@ int main(int argc, char** argv);
 int compile_command(const Options& options);  // stencilc x.stn -o x.cu
 int run_command(const Options& options);      // stencilc run x.stn
 int verify_command(const Options& options);   // stencilc verify x.stn
+int bench_command(const Options& options);    // stencilc bench x.stn
 
 // Reads the input into sources[0]; reports where it cannot.
 bool read_input(const Options& options, diag::Sources& sources, diag::Engine& engine);

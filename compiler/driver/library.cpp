@@ -42,26 +42,18 @@ std::string cpu_features() {
   return "";
 }
 
-// The library of the folder, loaded.
-Machine load(const fs::path& library) {
-  Machine machine;
-  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
-    machine.problem = dlerror();
-    return machine;
-  }
-  auto* entry = reinterpret_cast<int (*)(stencil_host_call*)>(dlsym(handle, "stencilc_host_call"));
-  if (!entry) {
-    machine.problem = "the library has no entry";
-    return machine;
-  }
-  machine.call = entry;
-  return machine;
+// The text of a file, or "" where there is none.
+std::string content(const fs::path& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
 }
 
 // Writes the sources to a fresh folder, builds, and renames the folder to its place: another
 // process sees all of it or nothing.
-std::string build_into(const fs::path& place, const Compiled& compiled, const Compiler& compiler,
+std::string build_into(const fs::path& place, const Compiled& compiled,
+                       const std::string& adapter_text, const Compiler& compiler,
                        const std::string& key) {
   fs::path work = place;
   work += fmt::format(".{}.tmp", getpid());
@@ -76,7 +68,7 @@ std::string build_into(const fs::path& place, const Compiled& compiled, const Co
                     adapter = work / ("host_call" + compiler.extension);
   write_text(source, compiled.source);
   write_text(work / compiled.module.header, compiled.header);
-  write_text(adapter, compiled.host_call);
+  write_text(adapter, adapter_text);
   std::vector<std::string> command = compiler.command;
   for (const std::string& word : {std::string("-I"), work.string(), std::string("-o"),
                                   (work / "library.so").string(), source, adapter})
@@ -86,6 +78,7 @@ std::string build_into(const fs::path& place, const Compiled& compiled, const Co
     fs::remove_all(work, error);
     return fmt::format("`{}` failed:\n{}", command[0], output);
   }
+  write_text(work / "log", output);
   write_text(work / "key", key);
   fs::rename(work, place, error);
   if (error) {  // somebody else was quicker; ours goes where theirs is complete
@@ -106,7 +99,7 @@ Compiler compiler_for(plan::Target target, const std::vector<std::string>& archs
              "-shared", "-w", "--param=max-combine-insns=2"},
             ".cpp",
             "install g++"};
-  Compiler nvcc{{"nvcc", "-std=c++17", "-O3", "-Xcompiler", "-fPIC", "-shared", "-w"},
+  Compiler nvcc{{"nvcc", "-std=c++17", "-O3", "-Xcompiler", "-fPIC", "-shared", "-w", "-Xptxas=-v"},
                 ".cu",
                 "install the CUDA Toolkit, or use --target=cpu"};
   if (archs.empty() || (archs.size() == 1 && archs[0] == "native")) {
@@ -131,19 +124,19 @@ bool has_gpu() {
   return has_nvcc() && (::access("/dev/nvidia0", F_OK) == 0 || !find_program("nvidia-smi").empty());
 }
 
-Machine build(const Compiled& compiled, plan::Target target,
-              const std::vector<std::string>& archs) {
+Library build_library(const Compiled& compiled, const std::string& adapter, plan::Target target,
+                      const std::vector<std::string>& archs) {
   const Compiler compiler = compiler_for(target, archs);
-  Machine machine;
+  Library library;
   if (find_program(compiler.command[0]).empty()) {
-    machine.problem =
+    library.problem =
         fmt::format("`{}` is not on the PATH; {}", compiler.command[0], compiler.missing);
-    machine.tool_missing = true;
-    return machine;
+    library.tool_missing = true;
+    return library;
   }
   std::string version;
   run_process({compiler.command[0], "--version"}, version);
-  std::string key = version + compiled.source + compiled.header + compiled.host_call +
+  std::string key = version + compiled.source + compiled.header + adapter +
                     (target == plan::Target::cpu ? cpu_features() : "");
   for (const std::string& word : compiler.command) key += word + "\n";
   for (const RuntimeFile& file : runtime_files()) key += std::string(file.text);
@@ -154,15 +147,40 @@ Machine build(const Compiled& compiled, plan::Target target,
   }
   const fs::path place =
       cache_folder() / fmt::format("{}-{:016x}", compiled.module.name, hash(key));
-  std::ifstream known(place / "key");
-  std::ostringstream old;
-  old << known.rdbuf();
-  if (!known || old.str() != key) machine.problem = build_into(place, compiled, compiler, key);
+  if (content(place / "key") != key)
+    library.problem = build_into(place, compiled, adapter, compiler, key);
+  library.path = place / "library.so";
+  library.log = content(place / "log");
+  return library;
+}
+
+void* find_function(const Library& library, const char* name, std::string& problem) {
+  void* handle = dlopen(library.path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    problem = dlerror();
+    return nullptr;
+  }
+  void* function = dlsym(handle, name);
+  if (!function) problem = fmt::format("the library has no `{}`", name);
+  return function;
+}
+
+std::string description_of(plan::Target target) {
+  return target == plan::Target::cpu
+             ? fmt::format("CPU, {} threads", std::thread::hardware_concurrency())
+             : "GPU";
+}
+
+Machine build(const Compiled& compiled, plan::Target target,
+              const std::vector<std::string>& archs) {
+  const Library library = build_library(compiled, compiled.host_call, target, archs);
+  Machine machine;
+  machine.problem = library.problem;
+  machine.tool_missing = library.tool_missing;
   if (!machine.problem.empty()) return machine;
-  machine = load(place / "library.so");
-  machine.description = target == plan::Target::cpu
-                            ? fmt::format("CPU, {} threads", std::thread::hardware_concurrency())
-                            : "GPU";
+  if (void* entry = find_function(library, "stencilc_host_call", machine.problem))
+    machine.call = reinterpret_cast<int (*)(stencil_host_call*)>(entry);
+  machine.description = description_of(target);
   return machine;
 }
 

@@ -24,8 +24,22 @@ struct Machine {
   std::string description;    // "GPU", "CPU, 2 cores"
 };
 
-// Builds a shared library and loads it. Libraries are kept in $XDG_CACHE_HOME/stencilc by their
-// whole content: source, runtime, compiler and flags.
+// A shared library of a stencil and an adapter around it.
+struct Library {
+  std::string path;
+  std::string log;            // what its compiler printed: of nvcc, the registers of each kernel
+  std::string problem;        // why there is none
+  bool tool_missing = false;  // because a compiler is not installed
+};
+// Libraries are kept in $XDG_CACHE_HOME/stencilc by their whole content: source, runtime, compiler
+// and flags. Several threads may build at once.
+Library build_library(const Compiled& compiled, const std::string& adapter, plan::Target target,
+                      const std::vector<std::string>& archs);
+// A function of a library, which stays loaded; or null and the reason.
+void* find_function(const Library& library, const char* name, std::string& problem);
+std::string description_of(plan::Target target);
+
+// Builds the library of `stencilc run` and loads it.
 Machine build(const Compiled& compiled, plan::Target target, const std::vector<std::string>& archs);
 
 // Runs the emitted .cu on this machine's CPU, whatever it has. The modes: asynchronous copies late

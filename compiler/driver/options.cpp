@@ -4,100 +4,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <fstream>
 #include <iostream>
 
+#include "driver/bench_options.h"
 #include "driver/exit_codes.h"
 #include "driver/format.h"
+#include "driver/option_words.h"
 #include "emit/writer.h"
 #include "generated/version.h"
 
 namespace stencilc::driver {
 namespace {
-
-// Spellings of compilers that the option library does not know, as long options.
-std::vector<std::string> normalised(const std::vector<std::string>& arguments) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kWhole = {
-      {{"-MD", "--write-dependencies"},
-       {"-MF", "--dependency-file"},
-       {"-MT", "--dependency-target"},
-       {"-MP", "--phony-dependencies"}}};
-  std::vector<std::string> result;
-  for (const std::string& argument : arguments) {
-    std::string text = argument;
-    for (const auto& [ours, theirs] : kWhole)
-      if (argument == ours) text = theirs;
-    if (argument.starts_with("-O") && argument.size() > 2)
-      text = "--optimise=" + argument.substr(2);
-    if (argument.starts_with("-W") && argument.size() > 2) text = "--warning=" + argument.substr(2);
-    result.push_back(text);
-  }
-  return result;
-}
-
-// @file stands for the words in the file: separated by white space, in quotes where they contain
-// some.
-bool expand_response_files(std::vector<std::string>& arguments) {
-  std::vector<std::string> result;
-  for (const std::string& argument : arguments) {
-    if (argument.size() < 2 || argument[0] != '@') {
-      result.push_back(argument);
-      continue;
-    }
-    std::ifstream file(argument.substr(1));
-    if (!file) {
-      std::cerr << "stencilc: error: cannot read the response file `" << argument.substr(1)
-                << "`\n";
-      return false;
-    }
-    std::string word;
-    char quote = 0;
-    bool open = false;
-    for (char c; file.get(c);) {
-      if (quote != 0 ? c == quote : c == '"' || c == '\'') {
-        quote = quote != 0 ? 0 : c;
-        open = true;
-      } else if (quote == 0 && std::isspace(static_cast<unsigned char>(c))) {
-        if (open) result.push_back(std::exchange(word, ""));
-        open = false;
-      } else {
-        word += c;
-        open = true;
-      }
-    }
-    if (open) result.push_back(word);
-  }
-  arguments = std::move(result);
-  return true;
-}
-
-std::optional<NameValue> name_value(const std::string& text) {
-  const size_t equals = text.find('=');
-  if (equals == 0 || equals == std::string::npos) return {};
-  return NameValue{text.substr(0, equals), text.substr(equals + 1)};
-}
-
-// "512x256x128"
-std::optional<std::vector<int64_t>> parse_size(const std::string& text) {
-  std::vector<int64_t> size;
-  const char *at = text.data(), *end = at + text.size();
-  while (true) {
-    int64_t value = 0;
-    const auto [next, error] = std::from_chars(at, end, value);
-    if (error != std::errc() || value < 1) return {};
-    size.push_back(value);
-    if (next == end) return size;
-    if (*next != 'x') return {};
-    at = next + 1;
-  }
-}
-
-int usage_error(const std::string& text) {
-  std::cerr << "stencilc: error: " << text << "\nstencilc: `stencilc --help` lists the options\n";
-  return kUsage;
-}
 
 // The words that make the same output again: what does not change it is left out.
 std::string remembered_command(const std::vector<std::string>& arguments) {
@@ -124,10 +41,11 @@ std::string remembered_command(const std::vector<std::string>& arguments) {
 std::optional<int> parse_options(int argc, char** argv, Options& options) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   if (!expand_response_files(arguments)) return kInputOutput;
-  const std::vector<std::string> later = {"bench", "tune", "import"};
+  const std::vector<std::string> later = {"tune", "import"};
   if (!arguments.empty()) {
     if (arguments[0] == "run") options.command = Options::run;
     if (arguments[0] == "verify") options.command = Options::verify;
+    if (arguments[0] == "bench") return parse_bench_options(arguments, options);
     if (arguments[0] == "fmt") return parse_format_options(arguments, options);
     if (std::find(later.begin(), later.end(), arguments[0]) != later.end())
       return usage_error(fmt::format("the command `{}` is not in this version", arguments[0]));
@@ -141,6 +59,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
       "  stencilc laplace.stn -o laplace.cu      writes laplace.cu and laplace.h\n"
       "  stencilc run laplace.stn --size 512x512 --steps 100 --plot u.png\n"
       "  stencilc verify laplace.stn             compares the emitted code with the interpreter\n"
+      "  stencilc bench laplace.stn              times schedules, beside a copy\n"
       "  stencilc fmt laplace.stn                brings the file into its one form",
       "stencilc");
   app.set_version_flag("--version", fmt::format("stencilc {}{}", kVersion,
@@ -236,27 +155,12 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
                                   !no_fma};
   if (options.emit == "cpu" || options.target_name == "cpu")
     options.compilation.target = plan::Target::cpu;
-  const auto collect = [&](const std::vector<std::string>& texts, const char* option,
-                           std::vector<NameValue>& out) {
-    for (const std::string& text : texts) {
-      const auto pair = name_value(text);
-      if (!pair) return usage_error(fmt::format("`{} {}`: name=value is expected", option, text));
-      out.push_back(*pair);
-    }
-    return 0;
-  };
-  if (int code = collect(defines, "-D", options.compilation.defines)) return code;
-  if (int code = collect(params, "--param", options.params)) return code;
-  if (int code = collect(inputs, "--in", options.inputs)) return code;
-  if (int code = collect(points, "--points", options.points)) return code;
-  if (int code = collect(outputs, "--out", options.outputs)) return code;
-  if (!size.empty()) {
-    const auto extents = parse_size(size);
-    if (!extents)
-      return usage_error(fmt::format("`--size {}`: extents such as 1024x768 are expected", size));
-    options.size = *extents;
-  }
-  return {};
+  if (int code = collect_pairs(defines, "-D", options.compilation.defines)) return code;
+  if (int code = collect_pairs(params, "--param", options.params)) return code;
+  if (int code = collect_pairs(inputs, "--in", options.inputs)) return code;
+  if (int code = collect_pairs(points, "--points", options.points)) return code;
+  if (int code = collect_pairs(outputs, "--out", options.outputs)) return code;
+  return set_size(size, options.size);
 }
 
 }  // namespace stencilc::driver

@@ -13,8 +13,19 @@ namespace stencilc::driver {
 
 using NameValue = std::pair<std::string, std::string>;  // name=value
 
+// What `stencilc bench` times, how, and where the results go.
+struct BenchOptions {
+  std::vector<std::string> words;      // of the command line, the first being `bench`
+  std::vector<std::string> schedules;  // none: the compiler's choice
+  bool all = false;                    // schedules
+  int repeats = 7;
+  double sustained = 2.5;  // seconds
+  bool ncu = false, once = false;
+  std::string json, plot, roofline;  // files; empty: none
+};
+
 struct Options {
-  enum Command { compile, run, verify, reformat } command = compile;
+  enum Command { compile, run, verify, bench_schedules, reformat } command = compile;
   std::string input;   // "-": standard input
   std::string output;  // "-": standard output; empty: beside the input
   std::string header;
@@ -46,6 +57,7 @@ struct Options {
   uint64_t seed = 0;
   std::string target_name;
 
+  BenchOptions bench;
   std::vector<std::string> files;  // of `fmt`
 };
 

@@ -1,7 +1,6 @@
 // stencilc run: data in, steps, data and pictures out.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <iostream>
 
 #include "diag/codes.h"
@@ -10,8 +9,8 @@
 #include "driver/report.h"
 #include "driver/run_fields.h"
 #include "driver/run_outputs.h"
+#include "driver/run_params.h"
 #include "driver/run_points.h"
-#include "interp/interpreter.h"
 
 namespace stencilc::driver {
 namespace {
@@ -22,7 +21,9 @@ class Run {
       : options_(options), stencil_(compiled.stencil), compiled_(compiled), engine_(engine) {}
 
   void go() {
-    if (!set_fields(options_, stencil_, host_, engine_) || !set_params()) return;
+    if (!set_fields(options_, stencil_, host_, engine_) ||
+        !set_params(options_.params, stencil_, Missing::refused, host_, engine_))
+      return;
     const bool by_itself = !options_.steps_given && stencil_.iterate.given;
     if (!set_points(options_, stencil_, by_itself ? stencil_.iterate.limit : options_.steps, host_,
                     engine_))
@@ -46,79 +47,6 @@ class Run {
   }
 
  private:
-  bool fail(diag::Code code, const std::string& text) {
-    engine_.report(code, diag::nowhere, text);
-    return false;
-  }
-  bool is_weights(const std::string& name) const {
-    for (const ir::Weights& weights : stencil_.weights)
-      if (weights.name == name) return true;
-    return false;
-  }
-
-  bool set_params() {
-    for (const ir::Param& param : stencil_.params) host_.params.push_back(param.value);
-    std::vector<bool> set;
-    for (const ir::Param& param : stencil_.params) set.push_back(param.has_default);
-    for (const auto& [name, text] : options_.params) {
-      size_t p = 0;
-      while (p < stencil_.params.size() && stencil_.params[p].name != name) ++p;
-      if (p == stencil_.params.size() && is_weights(name)) continue;
-      if (p == stencil_.params.size())
-        return fail(diag::bad_input_data,
-                    fmt::format("the stencil `{}` has no param `{}`", stencil_.name, name));
-      double value = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-      if (error != std::errc() || end != text.data() + text.size())
-        return fail(diag::bad_input_data,
-                    fmt::format("`--param {}={}` gives no number", name, text));
-      const ir::Type type = stencil_.params[p].type;
-      host_.params[p] = ir::convert(ir::Scalar{ir::Type::f64, value, 0}, type);
-      if (!ir::is_float(type) && static_cast<double>(host_.params[p].integer) != value)
-        return fail(diag::bad_input_data,
-                    fmt::format("`--param {}={}` does not fit `{}`", name, text, ir::name(type)));
-      set[p] = true;
-    }
-    for (const ir::Reduction& reduction : stencil_.reductions)
-      host_.reductions.push_back(interp::identity(reduction));
-    for (const ir::Weights& weights : stencil_.weights)
-      if (!set_weights(weights)) return false;
-    for (size_t p = 0; p < set.size(); ++p)
-      if (!set[p])
-        return fail(diag::bad_input_data,
-                    fmt::format("the param `{0}` has no value; give it by `--param {0}=...`",
-                                stencil_.params[p].name));
-    return true;
-  }
-
-  // `--param w=1,2,1`: the values of run-time weights, the last index fastest.
-  bool set_weights(const ir::Weights& weights) {
-    for (const auto& [name, text] : options_.params) {
-      if (name != weights.name) continue;
-      std::vector<ir::Scalar> values;
-      const char *at = text.data(), *end = at + text.size();
-      for (;;) {
-        double value = 0;
-        const auto [next, error] = std::from_chars(at, end, value);
-        if (error != std::errc() || (next != end && *next != ','))
-          return fail(diag::bad_input_data,
-                      fmt::format("`--param {}={}`: numbers with commas between them are expected",
-                                  name, text));
-        values.push_back(ir::convert(ir::Scalar{ir::Type::f64, value, 0}, weights.type));
-        if (next == end) break;
-        at = next + 1;
-      }
-      if (static_cast<int>(values.size()) != weights.count())
-        return fail(diag::bad_input_data, fmt::format("{} values for `{}`, which holds {}",
-                                                      values.size(), name, weights.count()));
-      host_.weights.push_back(std::move(values));
-      return true;
-    }
-    return fail(diag::bad_input_data,
-                fmt::format("the weights `{0}` have no values; give them by `--param {0}=...`",
-                            weights.name));
-  }
-
   Machine build_machine() {
     Progress progress("building");
     Machine machine = build(compiled_, options_.compilation.target, options_.archs);

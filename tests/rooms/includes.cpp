@@ -43,8 +43,8 @@ bool is_standard(const std::string& name) {
 
 bool is_posix(const std::string& name) {
   static const std::set<std::string> headers = {
-      "dlfcn.h",  "fcntl.h",  "poll.h",     "signal.h", "spawn.h", "errno.h",  "fenv.h",
-      "stdlib.h", "unistd.h", "ucontext.h", "link.h",   "sched.h", "pthread.h"};
+      "dlfcn.h",  "fcntl.h",  "poll.h",     "signal.h", "spawn.h", "errno.h",   "fenv.h",
+      "stdlib.h", "unistd.h", "ucontext.h", "link.h",   "sched.h", "pthread.h", "cxxabi.h"};
   return headers.count(name) != 0 || name.starts_with("sys/");
 }
 

@@ -1,0 +1,34 @@
+#include "driver/bench_build.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "driver/progress.h"
+
+namespace stencilc::driver {
+
+std::vector<Library> build_all(const std::vector<Compiled>& list, plan::Target target,
+                               const std::vector<std::string>& archs) {
+  const emit::Options emit{
+      target == plan::Target::cpu ? emit::Dialect::cpu : emit::Dialect::cuda, false, {}, {}};
+  std::vector<Library> libraries(list.size());
+  std::atomic<size_t> next = 0, done = 0;
+  const auto work = [&] {
+    for (size_t n; (n = next++) < list.size(); ++done)
+      libraries[n] = build_library(list[n], emit::bench_call(list[n].module, emit), target, archs);
+  };
+  Progress progress("building");
+  std::vector<std::thread> threads;
+  const size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  for (size_t n = 0; n < std::min(cores, list.size()); ++n) threads.emplace_back(work);
+  while (done < list.size()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    progress.at(static_cast<int64_t>(done), static_cast<int64_t>(list.size()));
+  }
+  for (std::thread& thread : threads) thread.join();
+  return libraries;
+}
+
+}  // namespace stencilc::driver

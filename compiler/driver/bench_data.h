@@ -1,0 +1,24 @@
+// What a benchmark runs on: extents and arguments; the grids fill themselves.
+#pragma once
+
+#include "diag/diagnostic.h"
+#include "driver/bench_rounds.h"
+#include "driver/call.h"
+#include "driver/options.h"
+
+namespace stencilc::driver {
+
+struct BenchData {
+  HostData host;  // without buffers
+  Timing timing;
+  bool wide = false;  // do kernels need indices of 64 bits?
+};
+
+// From --size, --steps, --param and --points; false after a report.
+bool make_bench_data(const Options& options, const Compiled& compiled, BenchData& data,
+                     diag::Engine& engine);
+
+// Whether the target has what it builds and runs with; false after a report.
+bool has_machine(const Options& options, diag::Engine& engine);
+
+}  // namespace stencilc::driver

@@ -1,0 +1,184 @@
+// The adapter of `stencilc bench`, on the CPU and by the executor: what its grids hold, and which
+// rounds it runs.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "check/plugin.h"
+#include "driver/arguments.h"
+#include "driver/run_params.h"
+#include "emit/emit.h"
+#include "run/programs.h"
+#include "runtime/include/stencil/bench_call.h"
+
+namespace stencilc::run_test {
+namespace {
+
+using Function = decltype(&stencilc_bench_call);
+
+// The library of the CPU, or the executor, which lives as long as its function.
+struct Bench {
+  driver::Compiled compiled;
+  std::shared_ptr<check::Executor> executor;
+  Function function = nullptr;
+  std::string problem;
+};
+
+Bench bench_of(const std::string& text, plan::Target target) {
+  Bench bench;
+  auto compiled = compile({"bench", "", text}, target, "", "", bench.problem);
+  if (!compiled) return bench;
+  bench.compiled = std::move(*compiled);
+  const bool cpu = target == plan::Target::cpu;
+  const std::string adapter = emit::bench_call(
+      bench.compiled.module, {cpu ? emit::Dialect::cpu : emit::Dialect::cuda, false, "", ""});
+  if (cpu) {
+    const driver::Library library = driver::build_library(bench.compiled, adapter, target, {});
+    bench.problem = library.problem;
+    if (bench.problem.empty())
+      bench.function = reinterpret_cast<Function>(
+          driver::find_function(library, "stencilc_bench_call", bench.problem));
+    return bench;
+  }
+  const check::CheckApi* api = check::load_check_api(bench.problem);
+  if (!api) return bench;
+  check::Program program;
+  program.source.name = bench.compiled.module.file + ".cu";
+  program.source.text = bench.compiled.source;
+  program.source.files.push_back({bench.compiled.module.header, bench.compiled.header});
+  driver::add_runtime_files(program.source.files);
+  program.adapter = adapter;
+  check::Loaded loaded = api->load(program);
+  bench.executor = loaded.executor;
+  if (!bench.executor)
+    bench.problem = loaded.diagnostics.empty() ? "not loaded" : loaded.diagnostics.front();
+  else
+    bench.function =
+        reinterpret_cast<Function>(api->symbol(*bench.executor, "stencilc_bench_call"));
+  return bench;
+}
+
+using RoundList = std::vector<stencil_round>;
+
+int32_t next_of(void* rounds, double seconds, stencil_round* round) {
+  auto& list = *static_cast<RoundList*>(rounds);
+  EXPECT_GE(seconds, 0);
+  if (list.empty()) return 0;
+  *round = list.front();
+  list.erase(list.begin());
+  return 1;
+}
+
+// The reductions after the last step of these rounds.
+std::vector<double> results(const Bench& bench, const data::Extents& extents, RoundList rounds,
+                            uint64_t seed = 7) {
+  driver::HostData host;
+  host.extents = extents;
+  diag::Engine engine;
+  const ir::Stencil& stencil = bench.compiled.stencil;
+  EXPECT_TRUE(driver::set_params({}, stencil, driver::Missing::made_up, host, engine));
+  const driver::Arguments arguments = driver::packed(host);
+  stencil_host_call call = driver::call_of(host, arguments);
+  const stencil_bench how{seed, &rounds, next_of};
+  EXPECT_EQ(bench.function(&call, &how), 0) << call.message;
+  EXPECT_TRUE(rounds.empty());
+  std::vector<double> values;
+  for (size_t r = 0; r < stencil.reductions.size(); ++r) {
+    const ir::Scalar value =
+        driver::take(stencil.reductions[r].type, arguments.reductions.bytes[r].data());
+    values.push_back(ir::is_float(value.type) ? value.real : static_cast<double>(value.integer));
+  }
+  return values;
+}
+
+// A cache for the test alone.
+struct Cache {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("stencilc-bench-test-" + std::to_string(getpid()));
+  Cache() { setenv("XDG_CACHE_HOME", path.c_str(), 1); }
+  ~Cache() { std::filesystem::remove_all(path); }
+};
+
+const std::string kFields =
+    "stencil s { axes x, y; field f32 a boundary ghost; field f64 b; field f16 c; field bf16 d; "
+    "field u8 e; field bool f; a[t+1] = a; b[t+1] = b; c[t+1] = c; d[t+1] = d; e[t+1] = e; f[t+1] "
+    "= f; reduce beyond = min(a[x-2] + a[y+1]); ";
+
+TEST(bench, grids_hold_values_in_the_range_of_their_type_and_the_same_on_every_target) {
+  const Cache cache;
+  std::string text = kFields;
+  for (const char* field : {"a", "b", "c", "d", "e", "f"}) {
+    const std::string name = field, value = name == "f" ? "(f ? 1 : 0)" : name;
+    for (const char* kind : {"min", "max", "sum"})
+      text += std::string("reduce ") + kind + "_" + name + " = " + kind + "(" + value + "); ";
+  }
+  text += "}";
+  const Bench cpu = bench_of(text, plan::Target::cpu);
+  ASSERT_NE(cpu.function, nullptr) << cpu.problem;
+  const data::Extents extents = {70, 50};
+  const std::vector<double> values = results(cpu, extents, {{1, 1, 0}});
+  EXPECT_GE(values[0], 0);
+  EXPECT_LT(values[0], 2);
+  const double cells = 70 * 50;
+  for (size_t field = 0; field < 6; ++field) {
+    const double least = values[1 + 3 * field], most = values[2 + 3 * field],
+                 mean = values[3 + 3 * field] / cells;
+    const double highest = field == 4 ? 15 : 1;
+    EXPECT_GE(least, 0);
+    EXPECT_LE(least, 0.01 * highest);
+    EXPECT_LE(most, highest);
+    EXPECT_GE(most, 0.98 * highest);
+    EXPECT_NEAR(mean, highest / 2, 0.03 * highest) << field;
+  }
+  EXPECT_NE(values, results(cpu, extents, {{1, 1, 0}}, 8));
+  const Bench executor = bench_of(text, plan::Target::cuda);
+  ASSERT_NE(executor.function, nullptr) << executor.problem;
+  EXPECT_EQ(results(executor, extents, {{1, 1, 0}}), values);
+}
+
+TEST(bench, rounds_go_on_from_each_other_or_begin_again) {
+  const Cache cache;
+  const std::string text =
+      "stencil s { axes x; field i64 u; u[t+1] = u + 1; reduce r = sum(u[t+1]); }";
+  for (const plan::Target target : {plan::Target::cpu, plan::Target::cuda}) {
+    const Bench bench = bench_of(text, target);
+    ASSERT_NE(bench.function, nullptr) << bench.problem;
+    const auto sum = [&](const RoundList& rounds) { return results(bench, {100}, rounds)[0]; };
+    const double first = sum({{1, 1, 0}});
+    EXPECT_EQ(sum({{1, 5, 0}}), first + 400);
+    EXPECT_EQ(sum({{3, 5, 0}}), first + 1400);
+    EXPECT_EQ(sum({{3, 5, 0}, {1, 2, 0}}), first + 1600);
+    EXPECT_EQ(sum({{3, 5, 0}, {1, 2, 1}}), first + 100);
+  }
+}
+
+TEST(bench, one_pass_is_run_as_often_as_a_round_says) {
+  const Cache cache;
+  const Bench bench =
+      bench_of("stencil s { axes x; field f32 u in; field f32 v out; v = 2*u; reduce r = max(v); }",
+               plan::Target::cuda);
+  ASSERT_NE(bench.function, nullptr) << bench.problem;
+  const double most = results(bench, {64}, {{4, 1, 0}, {2, 1, 1}})[0];
+  EXPECT_GT(most, 1);
+  EXPECT_LT(most, 2);
+}
+
+TEST(bench, a_grid_without_memory_is_a_status) {
+  const Cache cache;
+  const Bench bench = bench_of("stencil s { axes x; field f64 u; u[t+1] = u; }", plan::Target::cpu);
+  ASSERT_NE(bench.function, nullptr) << bench.problem;
+  driver::HostData host;
+  host.extents = {int64_t{1} << 50};
+  const driver::Arguments arguments = driver::packed(host);
+  stencil_host_call call = driver::call_of(host, arguments);
+  RoundList rounds = {{1, 1, 0}};
+  const stencil_bench how{1, &rounds, next_of};
+  EXPECT_NE(bench.function(&call, &how), 0);
+  EXPECT_NE(std::string(call.message).find("needs 9007199254740"), std::string::npos)
+      << call.message;
+  EXPECT_EQ(rounds.size(), 1u);
+}
+
+}  // namespace
+}  // namespace stencilc::run_test

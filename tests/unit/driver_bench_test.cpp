@@ -1,0 +1,266 @@
+// What `stencilc bench` makes of times: rounds, statistics, tables, JSON, and what compilers and
+// profilers say. Nothing is measured here.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "driver/bench_json.h"
+#include "driver/bench_place.h"
+#include "driver/bench_plots.h"
+#include "driver/bench_resources.h"
+#include "driver/bench_table.h"
+
+namespace stencilc::driver {
+namespace {
+
+// A machine that takes so many seconds for a step, and so many more for the first round.
+struct Clock {
+  double step = 1e-3, loading = 0.5;
+  int64_t rounds = 0, refilled = 0, most_runs = 0, most_steps = 0;
+  double total = 0;
+
+  Times run(const Timing& timing) {
+    Rounds all(timing);
+    stencil_round round{};
+    for (double seconds = 0; all.next(seconds, round); ++rounds) {
+      EXPECT_LT(rounds, 100000);
+      EXPECT_GE(round.runs, 1);
+      EXPECT_GE(round.steps, 1);
+      refilled += round.refill;
+      most_runs = std::max(most_runs, round.runs);
+      most_steps = std::max(most_steps, round.steps);
+      seconds = step * static_cast<double>(round.runs * round.steps) + (rounds == 0 ? loading : 0);
+      total += seconds;
+    }
+    return all.times();
+  }
+};
+
+TEST(Rounds, ABurstTakesLongEnoughAndIsRepeated) {
+  for (const double step : {1e-7, 1e-4, 3e-3, 0.4}) {
+    Clock clock{step};
+    Timing timing;
+    timing.repeats = 5;
+    timing.sustained = 0;
+    const Times times = clock.run(timing);
+    ASSERT_EQ(times.bursts.size(), 5u);
+    EXPECT_GE(times.median(), timing.burst);
+    EXPECT_LE(times.median(), std::max(timing.burst * 2.5, step));
+    EXPECT_NEAR(times.median() / static_cast<double>(times.steps), step, step * 1e-6);
+    EXPECT_EQ(times.sustained, 0);
+    EXPECT_EQ(clock.refilled, 5);
+    EXPECT_EQ(clock.most_runs, 1);
+    EXPECT_GE(clock.total, clock.loading + timing.warm_up + 5 * timing.burst);
+  }
+}
+
+TEST(Rounds, StepsThatAreGivenAreTakenInEveryRun) {
+  Clock clock;
+  Timing timing;
+  timing.steps = 3;
+  timing.sustained = 0;
+  const Times times = clock.run(timing);
+  EXPECT_EQ(clock.most_steps, 3);
+  EXPECT_GE(clock.most_runs, 7);  // of 3 ms
+  EXPECT_EQ(times.steps % 3, 0);
+  EXPECT_NEAR(times.median() / static_cast<double>(times.steps), 1e-3, 1e-9);
+}
+
+TEST(Rounds, RunsAreNoLongerThanTheirLimit) {
+  Clock clock;
+  Timing timing;
+  timing.most_steps = 8;
+  timing.sustained = 0;
+  EXPECT_EQ(clock.run(timing).steps % 8, 0);
+  EXPECT_EQ(clock.most_steps, 8);
+}
+
+TEST(Rounds, WhatIsSustainedIsMeasuredWhenItIsWarm) {
+  // From the first half of the sustained time on, a step takes longer.
+  Timing timing;
+  timing.repeats = 3;
+  timing.sustained = 1;
+  Rounds rounds(timing);
+  stencil_round round{};
+  double seconds = 0, since = 0;
+  while (rounds.next(seconds, round)) {
+    const bool warm = rounds.times().bursts.size() == 3 && since > 0.45;
+    seconds = (warm ? 2e-3 : 1e-3) * static_cast<double>(round.runs * round.steps);
+    if (rounds.times().bursts.size() == 3) since += seconds;
+  }
+  const Times times = rounds.times();
+  EXPECT_NEAR(times.median() / static_cast<double>(times.steps), 1e-3, 1e-9);
+  EXPECT_NEAR(times.sustained / static_cast<double>(times.steps), 2e-3, 1e-9);
+  EXPECT_GE(since, 1);
+}
+
+TEST(Times, MedianAndSpread) {
+  EXPECT_EQ((Times{1, {3, 1, 2}, 0}).median(), 2);
+  EXPECT_EQ((Times{1, {4, 1, 2, 3}, 0}).median(), 2.5);
+  EXPECT_EQ((Times{1, {3, 1, 2}, 0}).best(), 1);
+  EXPECT_EQ((Times{1, {3, 1, 2}, 0}).worst(), 3);
+  EXPECT_EQ(Times{}.median(), 0);
+}
+
+// 1e9 cells, 8 bytes each; the copy reaches 4000 GB/s.
+Report report() {
+  Report made;
+  made.place = {
+      "2026-01-31T12:00:00+01:00", "a host", "a device", "580.1", "at most 1980 MHz", "nvcc",
+      "stencilc bench heat.stn",   16};
+  made.stencil = "heat";
+  made.extents = {100000, 10000};
+  made.traffic = {4, 4};
+  made.arithmetic = {9, 0};
+  made.copy = {10, {0.01, 0.02, 0.005}, 0};
+  made.copy_bytes = 4'000'000'000;
+  made.results.push_back(
+      {"naive,threads=32x8", {10, {0.05, 0.04, 0.1}, 0.05}, Resources{32, 0}, {}});
+  made.results.push_back({"coarsened,threads=128x1,coarsen=y8", {20, {0.05}, 0.08}, {}, 5.25});
+  return made;
+}
+
+TEST(Report, RatesAreThoseOfTheMedian) {
+  const Report made = report();
+  EXPECT_DOUBLE_EQ(made.copy_rate(), 4e12);
+  EXPECT_DOUBLE_EQ(made.rate(made.results[0], 0.05), 2e11);
+  EXPECT_DOUBLE_EQ(made.byte_rate(made.results[0]), 1.6e12);
+  EXPECT_DOUBLE_EQ(made.fraction_of_copy(made.results[1]), 0.8);
+  EXPECT_EQ(made.naive(), &made.results[0]);
+}
+
+TEST(Table, ColumnsAreAligned) {
+  EXPECT_EQ(aligned({{"a", "number"}, {"longer", "1"}}), "a       number\nlonger       1\n");
+  EXPECT_EQ(
+      table(report()),
+      "heat: 100000 x 10000 on a device\n"
+      "a cell and step: 8 bytes (4 read, 4 stored), 9 floating-point operations\n"
+      "copy: 4000 GB/s, bytes read and written\n"
+      "\n"
+      "schedule                            GCells/s  lowest  highest  sustained  GB/s  of copy  x "
+      "naive  registers  spilled  instr/cell\n"
+      "naive,threads=32x8                     200.0   100.0    250.0      200.0  1600    0.400     "
+      "1.00         32        0           -\n"
+      "coarsened,threads=128x1,coarsen=y8     400.0   400.0    400.0      250.0  3200    0.800     "
+      "2.00          -        -         5.2\n");
+}
+
+TEST(Table, LeavesOutWhatNobodyKnows) {
+  Report made = report();
+  made.results.erase(made.results.begin());
+  made.results[0].instructions.reset();
+  made.results[0].times.sustained = 0;
+  const std::string text = table(made);
+  for (const char* head : {"naive", "sustained", "registers", "spilled", "instr"})
+    EXPECT_EQ(text.find(head), std::string::npos) << text;
+}
+
+TEST(Json, HasTheSchemaOfGoogleBenchmark) {
+  const auto json = nlohmann::json::parse(json_of(report()));
+  const auto& context = json.at("context");
+  for (const char* key : {"date", "host_name", "executable", "num_cpus", "mhz_per_cpu",
+                          "cpu_scaling_enabled", "caches", "load_avg", "library_build_type"})
+    EXPECT_TRUE(context.contains(key)) << key;
+  EXPECT_EQ(context.at("device"), "a device");
+  EXPECT_EQ(context.at("json_schema_version"), 1);
+  const auto& list = json.at("benchmarks");
+  // copy: 3 + median; naive: 3 + median, sustained + median; coarsened: 1 + median, sustained +
+  // median
+  ASSERT_EQ(list.size(), 4u + 6u + 4u);
+  for (const auto& one : list) {
+    for (const char* key : {"name", "family_index", "per_family_instance_index", "run_name",
+                            "repetitions", "threads", "iterations", "real_time", "cpu_time"})
+      EXPECT_TRUE(one.contains(key)) << key;
+    EXPECT_EQ(one.at("time_unit"), "ms");
+    const bool aggregate = one.at("run_type") == "aggregate";
+    EXPECT_EQ(one.contains("aggregate_name"), aggregate);
+    EXPECT_EQ(one.contains("repetition_index"), !aggregate);
+    EXPECT_EQ(one.at("name").get<std::string>(),
+              one.at("run_name").get<std::string>() + (aggregate ? "_median" : ""));
+  }
+  const auto& second = list.at(5);  // the second burst of the naive schedule
+  EXPECT_EQ(second.at("name"), "heat/100000x10000/naive,threads=32x8");
+  EXPECT_EQ(second.at("repetition_index"), 1);
+  EXPECT_EQ(second.at("iterations"), 10);
+  EXPECT_DOUBLE_EQ(second.at("real_time").get<double>(), 4);
+  EXPECT_DOUBLE_EQ(second.at("cells_per_second").get<double>(), 2.5e11);
+  EXPECT_DOUBLE_EQ(second.at("bytes_per_second").get<double>(), 2e12);
+  EXPECT_DOUBLE_EQ(second.at("fraction_of_copy").get<double>(), 0.5);
+  EXPECT_EQ(second.at("registers"), 32);
+  EXPECT_DOUBLE_EQ(list.at(3).at("bytes_per_second").get<double>(), 4e12);  // the copy's median
+  EXPECT_EQ(list.at(10).at("instructions_per_cell"), 5.25);
+}
+
+TEST(Plots, TheFastestStandsOnTop) {
+  const data::BarChart bars = bars_of(report());
+  ASSERT_EQ(bars.bars.size(), 2u);
+  EXPECT_EQ(bars.bars[0].label, "coarsened,threads=128x1,coarsen=y8");
+  EXPECT_DOUBLE_EQ(bars.bars[0].value, 0.8);
+  EXPECT_DOUBLE_EQ(bars.bars[0].mark, 0.5);
+  EXPECT_EQ(bars.bars[0].note, "400 GCells/s");
+  EXPECT_TRUE(bars.bars[1].pale);
+  EXPECT_EQ(bars.reference_name, "copy 4000 GB/s");
+}
+
+TEST(Plots, TheRooflineCountsOperations) {
+  data::Roofline roofline = roofline_of(report());
+  EXPECT_DOUBLE_EQ(roofline.bandwidth, 4000);
+  EXPECT_DOUBLE_EQ(roofline.points[0].intensity, 9.0 / 8);
+  EXPECT_DOUBLE_EQ(roofline.points[0].rate, 3600);
+  EXPECT_EQ(roofline.operations, "GFLOP/s");
+  Report whole = report();
+  whole.arithmetic = {0, 9};
+  EXPECT_EQ(roofline_of(whole).operations, "10^9 integer operations/s");
+}
+
+constexpr const char* kLog =
+    "ptxas info    : Compiling entry function '_ZN4heat4stepIlEEvPf' for 'sm_90'\n"
+    "ptxas info    : Function properties for _ZN4heat4stepIlEEvPf\n"
+    "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+    "ptxas info    : Used 77 registers, used 0 barriers\n"
+    "ptxas info    : Compiling entry function '_ZN4heat4stepIiEEvPf' for 'sm_90'\n"
+    "ptxas info    : Function properties for _ZN4heat4stepIiEEvPf\n"
+    "    16 bytes stack frame, 12 bytes spill stores, 8 bytes spill loads\n"
+    "ptxas info    : Used 40 registers, used 0 barriers\n"
+    "ptxas info    : Compiling entry function '_ZN7stencil4cuda5bench4fillIfEEvPT_' for 'sm_90'\n"
+    "ptxas info    : Used 99 registers, used 0 barriers\n";
+
+TEST(Resources, AreThoseOfTheKernelsThatRun) {
+  const auto narrow = read_resources(kLog, "heat", false),
+             wide = read_resources(kLog, "heat", true);
+  ASSERT_TRUE(narrow && wide);
+  EXPECT_EQ(narrow->registers, 40);
+  EXPECT_EQ(narrow->spilled, 20);
+  EXPECT_EQ(wide->registers, 77);
+  EXPECT_EQ(wide->spilled, 0);
+  EXPECT_FALSE(read_resources(kLog, "eat", false));
+  EXPECT_FALSE(read_resources("", "heat", false));
+}
+
+TEST(Instructions, AreSummedOverTheKernelsOfTheRun) {
+  const std::string table =
+      "==PROF== Connected to process 7\n"
+      "\"ID\",\"Kernel Name\",\"Block Size\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+      "\"0\",\"void stencil::cuda::bench::fill_elements<float>(T1 *, long)\",\"(256, 1, "
+      "1)\",\"smsp__inst_executed.sum\",\"inst\",\"9,999\"\n"
+      "\"1\",\"void heat::<unnamed>::step<int>(float *, int)\",\"(32, 8, "
+      "1)\",\"smsp__inst_executed.sum\",\"inst\",\"1,234,500\"\n"
+      "\"2\",\"void heat::<unnamed>::step<int>(float *, int)\",\"(32, 8, "
+      "1)\",\"smsp__inst_executed.sum\",\"inst\",\"500\"\n";
+  EXPECT_EQ(read_instructions(table), 1235000);
+  EXPECT_FALSE(read_instructions("==ERROR== ERR_NVGPUCTRPERM\n"));
+}
+
+TEST(Place, TheGpuIsNamedByItsDriver) {
+  Place place;
+  read_gpu("NVIDIA H200, 580.65.06, 1980 MHz, 3201 MHz, 700.00 W\n", place);
+  EXPECT_EQ(place.device, "NVIDIA H200");
+  EXPECT_EQ(place.driver, "580.65.06");
+  EXPECT_EQ(place.clocks, "at most 1980 MHz SM, 3201 MHz memory, 700.00 W");
+  Place unknown;
+  read_gpu("command not found", unknown);
+  EXPECT_EQ(unknown.driver, "");
+}
+
+}  // namespace
+}  // namespace stencilc::driver
