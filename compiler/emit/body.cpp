@@ -101,7 +101,12 @@ class Body {
     std::string params;
     for (const std::string& param : node.params)
       params += (params.empty() ? "Index " : ", Index ") + param;
-    out_.line("const auto " + node.name + " = [&](" + params + ") {");
+    const std::string head = "const auto " + node.name + " = [&](" + params + ") {";
+    const auto* only =
+        node.body.size() == 1 ? std::get_if<kernel::Return>(&node.body[0].node) : nullptr;
+    const std::string line = only ? head + " return " + text(only->value) + "; };" : "";
+    if (only && out_.column() + static_cast<int>(line.size()) <= kColumns) return out_.line(line);
+    out_.line(head);
     inside(node.body);
     out_.line("};");
   }

@@ -205,8 +205,9 @@ class Entry {
       if_ready("stencil::check_points(", {name, "\"" + one.name + "\"", one.name, one.count});
     for (const kernel::Series& one : module_.series) {
       const std::string& count = module_.points[one.points].count;
-      out_.line("const " + series_type(one) + " " + one.name + "_values{" + one.name + ", " +
-                one.steps + ", " + count + "};");
+      if (one.used)
+        out_.line("const " + series_type(one) + " " + one.name + "_values{" + one.name + ", " +
+                  one.steps + ", " + count + "};");
       if_ready("stencil::check_series(",
                {name, "\"" + one.name + "\"", one.name, count, one.steps, "first", "count.count"});
     }
@@ -247,7 +248,8 @@ class Entry {
     for (const kernel::Weights& weights : module_.weights)
       if (weights.used) items.push_back(weights.name + "_values");
     for (const kernel::Places& places : module_.places) items.push_back(places.name);
-    for (const kernel::Series& series : module_.series) items.push_back(series.name + "_values");
+    for (const kernel::Series& series : module_.series)
+      if (series.used) items.push_back(series.name + "_values");
     for (const kernel::Reduction& reduction : module_.reductions)
       items.push_back(reduction.partials);
     if (module_.time) items.push_back(done.empty() ? "first" : "first + " + done);

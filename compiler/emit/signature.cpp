@@ -133,7 +133,7 @@ std::vector<std::string> advance_parameters(const kernel::Module& module, Dialec
   for (const kernel::Places& places : module.places)
     items.push_back("const " + places_type(module, places) + "& " + places.name);
   for (const kernel::Series& series : module.series)
-    items.push_back("const " + series_type(series) + "& " + series.name);
+    if (series.used) items.push_back("const " + series_type(series) + "& " + series.name);
   for (const kernel::Reduction& reduction : module.reductions)
     items.push_back("stencil::Reduction<" + spell(reduction.type) + ">& " + reduction.partials);
   if (module.time) items.push_back("int64_t first");

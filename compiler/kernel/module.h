@@ -72,6 +72,7 @@ struct Series {
   Type type = Type::f32;
   int points = 0;
   bool output = false;
+  bool used = false;  // does a kernel touch its values?
 };
 
 // An argument of a kernel: which buffer of which grid it is, or which reduction's memory.

@@ -70,6 +70,7 @@ void drop_unused(kernel::Module& module, kernel::Launch& launch) {
     if (!used.count(kernel.buffers[b].name)) continue;
     const kernel::BufferArg& arg = launch.buffer_args[b];
     if (arg.kind == kernel::BufferArg::grid) module.grids[arg.index].used = true;
+    if (arg.kind == kernel::BufferArg::series) module.series[arg.index].used = true;
     if (arg.kind == kernel::BufferArg::weights) module.weights[arg.index].used = true;
     kernel.buffers[kept] = kernel.buffers[b];
     launch.buffer_args[kept++] = arg;

@@ -133,9 +133,9 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
   if (offset == 0 && sides[beyond < 0 ? 0 : 1].edge == ir::Edge::ghost) {
     // What no cell of the grid reads may not exist.
     const int halo = ir::ghost_halo(context_.stencil, field_)[axis];
-    bend.at = kernel::add(kernel::call(Type::index, Fn::clamp,
-                                       {kernel::add(bend.at, halo), kernel::add(extent, 2 * halo)}),
-                          -halo);
+    const ExprPtr at = kernel::call(Type::index, Fn::clamp,
+                                    {kernel::add(bend.at, halo), kernel::add(extent, 2 * halo)});
+    bend.at = name("at_" + context_.axes[axis], kernel::add(at, -halo), names_, body_);
     bend.moved = true;
     return bend;
   }
@@ -172,7 +172,7 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
   bend.side = &side;
   // The cell itself is inside, so one side needs a test.
   bend.has = share("has", edges, axis, offset, [&] {
-    if (beyond == kEither)
+    if (offset == 0 && beyond == kEither)
       return kernel::both(kernel::bin(BinOp::ge, bend.ghost, kernel::index(0)),
                           kernel::bin(BinOp::lt, bend.ghost, extent));
     if (bend.moved)

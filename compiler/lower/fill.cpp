@@ -106,7 +106,12 @@ Body Fill::cell_of(const Pane& pane, const std::vector<ExprPtr>& at, std::array<
   }
   Names inner = names;
   EdgeTaps taps(context_, at, beyond, inner, body);
-  const ExprPtr value = taps(ir::Read{pane.field, pane.level, {}});
+  ExprPtr value = taps(ir::Read{pane.field, pane.level, {}});
+  constexpr int kWidth = 50;
+  if (const auto* load = kernel::as<kernel::Load>(value); load && width(load->at) > kWidth) {
+    const ExprPtr place = lower::declare("i", load->at, inner, body);
+    value = kernel::load(load->buffer, place);
+  }
   body.push_back({kernel::Return{value}});
   return body;
 }

@@ -84,6 +84,10 @@ std::string read_vector(const std::string& text, const ir::Stencil& stencil, Sch
     return "`vector=" + text +
            "` with colours: neighbouring cells, which a vector holds, are of other colours";
   schedule.vector = count;
+  if (count == 1) {  // what only vectors have
+    schedule.rows = 1;
+    schedule.scatter = false;
+  }
   return "";
 }
 

@@ -143,7 +143,8 @@ TEST(Emit, LineDirectivesMapBack) {
       in_source = name == self;
     }
     EXPECT_TRUE(in_source);  // the rest of the file is its own
-    EXPECT_GE(there, 4);     // two updates, inside and at the rim
+    // two updates; the loops of the CPU have them inside and at the rim
+    EXPECT_GE(there, target == plan::Target::cpu ? 4 : 2);
     EXPECT_GE(here, there / 2);
   }
 }

@@ -217,7 +217,7 @@ TEST(LowerNumbering, EqualExpressionsAreOneValue) {
 }
 
 TEST(Lower, InteriorBlocksKnowNoBoundary) {
-  for (const char* schedule : {"naive", "coarsened"}) {
+  for (const char* schedule : {"naive", "coarsened,vector=1"}) {
     for (const Shape& shape : kShapes) {
       for (const char* boundary : kBoundaries) {
         SCOPED_TRACE(std::string(schedule) + " " + shape.axes + " " + boundary + " " + shape.value);
@@ -240,7 +240,7 @@ TEST(Lower, ALoopOverCellsLoadsNoPointTwice) {
       if (std::string(shape.axes).find(axis) == std::string::npos) continue;
       SCOPED_TRACE(axis + " " + shape.value);
       const kernel::Module module =
-          lowered(program(shape.axes, "clamp", shape.value), "coarsened,coarsen=" + axis + "4");
+          lowered(program(shape.axes, "clamp", shape.value), "coarsened,vector=1,coarsen=" + axis + "4");
       const Contents interior = contents(split(only_kernel(module)).yes);
       ASSERT_EQ(interior.loops.size(), 1u);
       const std::multiset<std::string> points = loads(interior.loops[0]->body);
@@ -255,7 +255,7 @@ TEST(Lower, AMarchedColumnIsLoadedOnce) {
   const auto loads_of = [](const std::string& axes, const std::string& value,
                            const std::string& axis) {
     const kernel::Module module =
-        lowered(program(axes, "clamp", value), "coarsened,coarsen=" + axis + "4");
+        lowered(program(axes, "clamp", value), "coarsened,vector=1,coarsen=" + axis + "4");
     return loads(contents(split(only_kernel(module)).yes).loops[0]->body).size();
   };
   EXPECT_EQ(loads_of("x, y", "u + laplacian(u)", "y"), 3u);
@@ -266,7 +266,7 @@ TEST(Lower, AMarchedColumnIsLoadedOnce) {
 
 TEST(Lower, AnEvenBlockOfCellsHasTheTileOfItsSchedule) {
   const kernel::Module module =
-      lowered(program("x, y", "clamp", "u[x-1]"), "coarsened,threads=16x4,coarsen=y3");
+      lowered(program("x, y", "clamp", "u[x-1]"), "coarsened,threads=16x4,vector=1,coarsen=y3");
   EXPECT_EQ(only_kernel(module).threads[0], 16);
   EXPECT_EQ(only_kernel(module).threads[1], 4);
   EXPECT_EQ(only_kernel(module).tile[0], 16);

@@ -36,7 +36,7 @@ int encode(void* map, int type, uint32_t rank, void* data, const uint64_t* exten
 // At a multiple of 128.
 template <typename T>
 T* cells() {
-  alignas(128) static char bytes[1024];
+  alignas(128) static char bytes[1 << 16];
   return reinterpret_cast<T*>(bytes);
 }
 
