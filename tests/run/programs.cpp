@@ -104,13 +104,10 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   if (rank >= 2) list.push_back("naive,threads=33x3");
   if (rank == 3) list.push_back("coarsened,threads=8x8x4,coarsen=x2");
   if (stencil.colors.count() != 0) return list;  // has no vectors
-  list.push_back("coarsened,threads=32,vector=4,coarsen=x1");
   if (rank == 1) list.push_back("coarsened,threads=32,vector=2,coarsen=x3");
-  if (rank == 2) list.push_back("coarsened,threads=16x2,vector=4,coarsen=y3,stages=recompute");
   if (rank == 2) list.push_back("coarsened,threads=8x2,vector=2,coarsen=y5,sums=scatter");
   if (rank == 3) list.push_back("coarsened,threads=8x3,vector=2,coarsen=z9");
   if (rank == 3) list.push_back("coarsened,threads=4x2,vector=4,rows=3,coarsen=z4,sums=scatter");
-  if (rank == 3) list.push_back("coarsened,threads=16x2,vector=8,rows=2,coarsen=x1");
   return list;
 }
 
