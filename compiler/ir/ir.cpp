@@ -200,4 +200,9 @@ ExprPtr displace(const ExprPtr& expr, const Offset& offset) {
   return offset == Offset{} ? expr : Displacer{offset, {}}.move(expr);
 }
 
+bool has_all_axes(const Stencil& stencil, const Field& field) {
+  return std::all_of(field.along.begin(), field.along.begin() + stencil.rank(),
+                     [](bool has) { return has; });
+}
+
 }  // namespace stencilc::ir

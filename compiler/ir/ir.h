@@ -299,6 +299,9 @@ std::vector<ExprPtr> nodes_of(const std::vector<ExprPtr>& roots);
 // The expression with every read and coordinate moved by `offset`.
 ExprPtr displace(const ExprPtr& expr, const Offset& offset);
 
+// Does the field have every axis of the stencil?
+bool has_all_axes(const Stencil& stencil, const Field& field);
+
 // How far reads go: the largest offset against (low) and along (high) each axis.
 struct Reach {
   Offset low = {}, high = {};

@@ -22,11 +22,6 @@ std::vector<ExprPtr> work_of(const Stencil& stencil) {
   return nodes_of(roots);
 }
 
-bool has_all_axes(const Stencil& stencil, const Field& field) {
-  return std::all_of(field.along.begin(), field.along.begin() + stencil.rank(),
-                     [](bool has) { return has; });
-}
-
 int operations(Op op) {
   if (op == Op::fma) return 2;
   return op >= Op::lt ? 0 : 1;

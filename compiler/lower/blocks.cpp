@@ -165,9 +165,7 @@ class Blocks {
   }
 
   bool on_all_axes(int field) const {
-    const auto& along = context_.stencil.fields[field].along;
-    return std::all_of(along.begin(), along.begin() + context_.rank(),
-                       [](bool has) { return has; });
+    return ir::has_all_axes(context_.stencil, context_.stencil.fields[field]);
   }
 
   const kernel::Buffer& buffer_of(const Window& window) const {

@@ -11,16 +11,6 @@ namespace {
 
 int floor_div(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
-bool on_all_axes(const Context& context, int field) {
-  const auto& along = context.stencil.fields[field].along;
-  return std::all_of(along.begin(), along.begin() + context.rank(), [](bool has) { return has; });
-}
-
-// Is the value in memory when the launch starts?
-bool in_memory(const Context& context, const ir::Read& read) {
-  return read.level <= 0 || !context.launch.stores_field(context.stencil, read.field);
-}
-
 void widen(Span& span, int value) {
   span = {std::min(span.low, value), std::max(span.high, value)};
 }
@@ -117,7 +107,9 @@ std::vector<Pane> panes_of(const Context& context, const std::vector<ir::ExprPtr
   std::map<std::tuple<int, int, ir::Offset>, Pane> panes;
   for (const ir::ExprPtr& node : ir::nodes_of(values)) {
     const auto* read = ir::as<ir::Read>(node);
-    if (!read || !on_all_axes(context, read->field) || !in_memory(context, *read)) continue;
+    if (!read || !ir::has_all_axes(context.stencil, context.stencil.fields[read->field]) ||
+        !in_memory(context, *read))
+      continue;
     const Seen at = seen(read->offset, patch);
     const auto [place, fresh] = panes.try_emplace({read->field, read->level, at.offset});
     Pane& pane = place->second;

@@ -108,8 +108,7 @@ class Patches {
         [&](const plan::Stored& stored) {
           const ir::Update& update = context_.stencil.updates[stored.update];
           const ir::Domain& domain = update.cases[0].domain;
-          const bool everywhere =
-              domain.limits.empty() && domain.low == ir::Offset{} && domain.high == ir::Offset{};
+          const bool everywhere = domain.low == ir::Offset{} && domain.high == ir::Offset{};
           const bool stepped = context_.stencil.fields[update.field].role != ir::Role::output;
           return update.cases.size() == 1 && !domain.mask && !stored.skipped &&
                  domain.limits.empty() && (stepped || everywhere);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "lower/taps.h"
+
 namespace stencilc::lower {
 
 using kernel::ExprPtr;
@@ -15,11 +17,6 @@ const ir::Read* read_of(const ir::ExprPtr& tap) {
   return ir::as<ir::Read>(tap);
 }
 
-bool on_all_axes(const Context& context, int field) {
-  const auto& along = context.stencil.fields[field].along;
-  return std::all_of(along.begin(), along.begin() + context.rank(), [](bool has) { return has; });
-}
-
 bool is_built_by_planes(Context& context, const ir::Sum& sum, int axis) {
   if (sum.bias && !context.numbering.invariant(sum.bias)) return false;
   int last = 0;
@@ -27,8 +24,8 @@ bool is_built_by_planes(Context& context, const ir::Sum& sum, int axis) {
   for (const ir::Sum::Term& term : sum.terms) {
     const ir::Read* read = read_of(term.tap);
     if (!read || !context.numbering.invariant(term.weight)) return false;
-    if (!on_all_axes(context, read->field) ||
-        (read->level > 0 && context.launch.stores_field(context.stencil, read->field)))
+    if (!ir::has_all_axes(context.stencil, context.stencil.fields[read->field]) ||
+        !in_memory(context, *read))
       return false;
     const int along = read->offset[axis];
     if (!planes.empty() && along < last) return false;

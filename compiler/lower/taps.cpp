@@ -64,6 +64,10 @@ const kernel::Buffer& buffer_of(const Context& context, const ir::Read& read) {
   return read.level == 1 ? context.next[read.field] : context.levels[read.field][-read.level];
 }
 
+bool in_memory(const Context& context, const ir::Read& read) {
+  return read.level <= 0 || !context.launch.stores_field(context.stencil, read.field);
+}
+
 ExprPtr interior_tap(const Context& context, const std::vector<ExprPtr>& at, const ExprPtr& i,
                      const ir::Read& read) {
   const ir::Field& field = context.stencil.fields[read.field];

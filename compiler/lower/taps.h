@@ -25,6 +25,9 @@ kernel::ExprPtr shifted(const Context& context, kernel::ExprPtr i, const ir::Off
 
 const kernel::Buffer& buffer_of(const Context& context, const ir::Read& read);
 
+// Is the value in memory when the launch starts?
+bool in_memory(const Context& context, const ir::Read& read);
+
 // Reads of the cell `at`, whose linear index is i, where no neighbour lies beyond the rim.
 kernel::ExprPtr interior_tap(const Context& context, const std::vector<kernel::ExprPtr>& at,
                              const kernel::ExprPtr& i, const ir::Read& read);

@@ -22,25 +22,6 @@ struct Reads {
   int widest = 1, narrowest = 8;  // bytes of a cell
 };
 
-int size_of(ir::Type type) {
-  switch (type) {
-    case ir::Type::boolean:
-    case ir::Type::i8:
-    case ir::Type::u8:
-      return 1;
-    case ir::Type::i16:
-    case ir::Type::u16:
-    case ir::Type::f16:
-    case ir::Type::bf16:
-      return 2;
-    case ir::Type::i64:
-    case ir::Type::f64:
-      return 8;
-    default:
-      return 4;
-  }
-}
-
 Reads reads_of(const ir::Stencil& stencil) {
   Reads reads;
   std::vector<ir::ExprPtr> values;
@@ -50,7 +31,7 @@ Reads reads_of(const ir::Stencil& stencil) {
       if (one.domain.mask) values.push_back(one.domain.mask);
     }
   const auto measure = [&](int field) {
-    const int size = size_of(stencil.fields[field].type);
+    const int size = ir::bytes(stencil.fields[field].type);
     reads.widest = std::max(reads.widest, size);
     reads.narrowest = std::min(reads.narrowest, size);
   };
@@ -64,9 +45,7 @@ Reads reads_of(const ir::Stencil& stencil) {
     const auto* read = ir::as<ir::Read>(node);
     if (!read) continue;
     const ir::Field& field = stencil.fields[read->field];
-    if (!std::all_of(field.along.begin(), field.along.begin() + stencil.rank(),
-                     [](bool has) { return has; }))
-      continue;
+    if (!ir::has_all_axes(stencil, field)) continue;
     const bool beside = read->offset != ir::Offset{};
     if (beside) reads.beside.insert(read->field);
     if (read->level == 1) {
