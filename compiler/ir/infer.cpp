@@ -79,23 +79,36 @@ Offset ghost_halo(const Stencil& stencil, int field) {
   return result;
 }
 
+void drop_unmet_sides(Stencil& stencil) {
+  Stencil bare = stencil;  // what a side holds is no read of the cells
+  for (Field& field : bare.fields) field.boundary = {};
+  std::vector<std::array<std::array<bool, 2>, kMaxRank>> met(stencil.fields.size());
+  for (const ExprPtr& node : nodes_of(bare))
+    if (const auto* read = as<Read>(node))
+      for (int a = 0; a < kMaxRank; ++a)
+        for (int end = 0; end < 2; ++end)
+          met[read->field][a][end] |=
+              leaves(read->offset[a], stencil.fields[read->field].boundary.sides[a], end);
+  for (size_t f = 0; f < stencil.fields.size(); ++f)
+    for (int a = 0; a < kMaxRank; ++a) {
+      auto& sides = stencil.fields[f].boundary.sides[a];
+      for (int end = 0; end < 2; ++end) {
+        const Side& other = sides[1 - end];
+        if (met[f][a][end] || sides[end].edge == Edge::none || sides[end].edge == Edge::ghost)
+          continue;
+        if (!met[f][a][1 - end])
+          sides[end] = {.edge = Edge::fixed};
+        else if (other.edge != Edge::ghost)
+          sides[end] = other;
+      }
+    }
+}
+
 bool Stencil::uses_time() const {
   if (!series.empty()) return true;
-  Stencil bare = *this;  // what lies beyond the rim counts where a read goes there
-  for (Field& field : bare.fields) field.boundary = {};
-  const std::vector<ExprPtr> nodes = nodes_of(bare);
-  if (has_time(nodes)) return true;
-  for (const ExprPtr& node : nodes) {
-    const auto* read = as<Read>(node);
-    if (!read) continue;
-    for (int a = 0; a < kMaxRank; ++a)
-      for (int end = 0; end < 2; ++end) {
-        const auto& sides = fields[read->field].boundary.sides[a];
-        if (leaves(read->offset[a], sides, end) && has_time(nodes_of({sides[end].value})))
-          return true;
-      }
-  }
-  return false;
+  Stencil met = *this;  // what lies beyond the rim counts where a read goes there
+  drop_unmet_sides(met);
+  return has_time(nodes_of(met));
 }
 
 void infer(Stencil& stencil) {

@@ -309,6 +309,10 @@ struct Reach {
 Reach reach(const Stencil& stencil);
 Reach reach(const std::vector<ExprPtr>& roots);
 
+// What sides hold that no read of a cell meets does not matter: they become what the other end is,
+// or `fixed` where no read meets that either.
+void drop_unmet_sides(Stencil& stencil);
+
 // The cells beyond each end of an axis that the caller of a run fills: where the field has a
 // `ghost` side along the axis, as many as reads of it reach in either direction; otherwise 0.
 Offset ghost_halo(const Stencil& stencil, int field);

@@ -81,15 +81,17 @@ std::vector<int> multiples(const ir::Stencil& stencil) {
 
 }  // namespace
 
-kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule,
+kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& schedule,
                      plan::Target target) {
   kernel::Module module;
+  ir::Stencil stencil = whole;
+  ir::drop_unmet_sides(stencil);
   const Signature signature = claim_signature(stencil, schedule, module);
   Names kernels;
   module.steps = stencil.steps();
   module.time = stencil.uses_time();
   module.colors = stencil.colors.count();
-  if (module.colors != 0) module.multiples = multiples(stencil);
+  if (module.colors != 0) module.multiples = multiples(whole);
   lower_samples(stencil, signature, false, kernels, target, module);
   bool injected = false;
   for (const plan::Launch& launch : schedule.stages.launches) {

@@ -104,5 +104,23 @@ TEST(IrInfer, TimeInABoundaryCountsWhereAReadGoesBeyondThatEnd) {
   EXPECT_TRUE(uses_time("x: clamp", "u * t"));
 }
 
+TEST(IrInfer, SidesThatNoReadMeetsHoldNothing) {
+  const auto sides = [](const std::string& boundary, const std::string& value) {
+    Stencil stencil = canonical("stencil s { axes x, y; field f32 u boundary { " + boundary +
+                                " }; u[t+1] = " + value + "; }");
+    drop_unmet_sides(stencil);
+    std::string text;
+    for (int a = 0; a < 2; ++a)
+      for (const Side& side : stencil.fields[0].boundary.sides[a])
+        text += std::string(name(side.edge)) + " ";
+    return text;
+  };
+  EXPECT_EQ(sides("x: expr t; y: clamp", "u"), "fixed fixed fixed fixed ");
+  EXPECT_EQ(sides("x: expr t; y: clamp", "u[y-1]"), "fixed fixed clamp clamp ");
+  EXPECT_EQ(sides("x.lo: clamp; x.hi: expr t; y: periodic", "u[x-1] + u[y+1]"),
+            "clamp clamp periodic periodic ");
+  EXPECT_EQ(sides("x.lo: mirror; x.hi: expr t; y: ghost", "u[x-1]"), "mirror expr ghost ghost ");
+}
+
 }  // namespace
 }  // namespace stencilc::ir

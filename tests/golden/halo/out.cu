@@ -91,8 +91,7 @@ __global__ void __launch_bounds__(128) step(
       i += plane;
     }
   } else {
-    // Edge blocks: `ghost`, `clamp` and `periodic` for u, `ghost`, `clamp` and `periodic` for v,
-    // `ghost` for s.
+    // Edge blocks: `ghost`, `clamp` and `periodic` for u, `ghost` for v, `ghost` for s.
     if (x < nx && y < ny && block_z < nz) {
       const bool whole_0 = aligned && x + 2 <= nx;
       Index i = block_z * plane + y * pitch + x;
