@@ -37,6 +37,7 @@ class Advance {
       index_value(places.name + "_count", places.name + ".count()");
     }
     if (module_.vector > 1) alignment();
+    if (!module_.mapped.empty()) maps();
     if (cuda_) launch_shapes();
     if (module_.time && counts()) out_.line("int64_t t = first;");
     if (module_.time && !counts()) out_.line("static_cast<void>(first);");
@@ -48,7 +49,9 @@ class Advance {
     launches();
     for (const kernel::Grid& grid : module_.grids)
       if (rotates(grid))
-        out_.line("stencil::rotate<" + std::to_string(grid.buffers) + ">(" + grid.name + ");");
+        rotate(grid, grid.name);
+    for (const auto& [name, map] : maps_)
+      if (rotates(module_.grids[map.grid])) rotate(module_.grids[map.grid], name);
     if (module_.time && module_.steps && counts()) out_.line("++t;");
     if (module_.steps) {
       out_.outdent();
@@ -85,6 +88,42 @@ class Advance {
     out_.list("const bool " + module_.aligned + " = stencil::aligned<" +
                   std::to_string(module_.vector) + ">(",
               items, ");");
+  }
+
+  void rotate(const kernel::Grid& grid, const std::string& name) {
+    out_.line("stencil::rotate<" + std::to_string(grid.buffers) + ">(" + name + ");");
+  }
+
+  // Maps of the grids whose boxes kernels ask for, and the shared memory they are copied to.
+  void maps() {
+    std::string device;
+    for (const kernel::Launch& launch : module_.launches) {
+      const std::string kernel = launch.kernel.name + "<Index>";
+      if (launch.map_args.empty() || !once(kernel)) continue;
+      if (device.empty()) device = "stencil::copies_boxes(" + kernel + ")";
+      for (size_t m = 0; m < launch.map_args.size(); ++m)
+        maps_.try_emplace(launch.map_args[m].maps,
+                          Maps{launch.map_args[m].grid, launch.kernel.maps[m]});
+    }
+    out_.line("bool " + module_.mapped + " = " + device + ";");
+    for (const auto& [name, map] : maps_) {
+      const kernel::Grid& grid = module_.grids[map.grid];
+      out_.line("st::Map " + name + "[" + std::to_string(rotates(grid) ? grid.buffers : 1) + "];");
+      std::vector<std::string> box;
+      for (int a = 0; a < rank(); ++a) box.push_back(std::to_string(map.map.box[a]));
+      out_.assignment(module_.mapped + " = ",
+                      module_.mapped + " && stencil::map_boxes(" + name + ", " +
+                          (rotates(grid) ? "" : "&") + grid.name + ", shape, {" + join(box, ", ") +
+                          "})");
+    }
+    for (const kernel::Launch& launch : module_.launches) {
+      if (launch.kernel.shared == 0 || !once(launch.kernel.name)) continue;
+      const std::string fits = launch.kernel.name + "_fits";
+      out_.assignment("const stencil::Status " + fits + " = ",
+                      "stencil::allow_shared(\"" + module_.name + "\", " + launch.kernel.name +
+                          "<Index>, " + std::to_string(launch.kernel.shared) + ")");
+      out_.line("if (!" + fits + ".ok()) return " + fits + ";");
+    }
   }
 
   // The shapes of the sweeps: one for all, but for folds under a schedule without whole warps.
@@ -165,6 +204,8 @@ class Advance {
   // u[1], u[0], c, dt, nx, ny, pitch: what the kernel is called with.
   std::vector<std::string> arguments(const kernel::Launch& launch) const {
     std::vector<std::string> items;
+    for (const kernel::Launch::MapArg& arg : launch.map_args)
+      items.push_back(arg.maps + "[" + std::to_string(arg.slot) + "]");
     for (const kernel::BufferArg& arg : launch.buffer_args) {
       using Arg = kernel::BufferArg;
       if (arg.kind == Arg::partials)
@@ -242,7 +283,8 @@ class Advance {
       shape = "stencil::blocks_of(" + places + (one.per_point ? ".points()" : ".count()") + ", " +
               std::to_string(one.kernel.threads[0]) + "), " + std::to_string(one.kernel.threads[0]);
     }
-    const std::string configuration = "<<<" + shape + ", 0, stream>>>(";
+    const std::string configuration =
+        "<<<" + shape + ", " + std::to_string(one.kernel.shared) + ", stream>>>(";
     const int width = static_cast<int>((configuration + join(items, ", ") + ");").size());
     if (out_.column() + static_cast<int>(callee.size()) + width <= kColumns ||
         out_.column() + 4 + width > kColumns)
@@ -255,6 +297,11 @@ class Advance {
   const kernel::Module& module_;
   const bool cuda_;
   std::set<std::string> declared_;
+  struct Maps {
+    int grid = 0;
+    kernel::Kernel::Map map;
+  };
+  std::map<std::string, Maps> maps_;  // by the name of the array
   std::map<std::vector<int>, std::string> shapes_;  // and what their names end in
 };
 

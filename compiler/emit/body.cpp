@@ -1,5 +1,6 @@
 #include "emit/body.h"
 
+#include "emit/ring.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
 #include "kernel/build.h"
@@ -56,7 +57,8 @@ class Body {
               std::to_string(node.buffer.registers) + (node.zeros ? "] = {};" : "];"));
   }
   void one(const kernel::Copy& node) {
-    const bool loads = node.from.registers == 0, stores = node.to.registers == 0;
+    const bool loads = node.from.registers == 0 || node.from.shared;
+    const bool stores = node.to.registers == 0;
     std::string head = loads ? "st::load<" : stores ? "st::store<" : "st::shift<";
     if (loads || stores)
       head +=
@@ -124,6 +126,13 @@ class Body {
     out_.outdent();
     out_.line("}");
   }
+  void one(const kernel::RingPtr& node) { write_ring(out_, *node, speller()); }
+  void one(const kernel::Rim& node) { write_rim(out_, node, speller()); }
+  void one(const kernel::Stage& node) { write_stage(out_, node, speller()); }
+  void one(const kernel::StageEnd& node) { write_stage_end(out_, node, speller()); }
+  TextOf speller() const {
+    return [this](const kernel::ExprPtr& expr) { return text(expr); };
+  }
   void one(const kernel::For& node) {
     const std::string pragma = node.mark == kernel::For::unrolled     ? "#pragma unroll"
                                : node.mark == kernel::For::vectorised ? "#pragma omp simd"
@@ -175,6 +184,8 @@ class Body {
 std::vector<std::string> parameters(const kernel::Kernel& kernel, Dialect dialect) {
   const std::string restricted = dialect == Dialect::cuda ? "* __restrict__ " : "* __restrict ";
   std::vector<std::string> items;
+  for (const kernel::Kernel::Map& map : kernel.maps)
+    items.push_back("const __grid_constant__ st::Map " + map.name);
   for (const kernel::Buffer& buffer : kernel.buffers)
     items.push_back(buffer.constants != 0
                         ? "const stencil::Weights<" + spell(buffer.element) + ", " +

@@ -36,6 +36,8 @@ struct Buffer {
   // registers, because every index is a constant once the loops around it are unrolled. 0: a
   // kernel's parameter.
   int registers = 0, rows = 1;
+  // Such an array of the block in shared memory: a plane of a Ring that a Stage gives this name.
+  bool shared = false;
 };
 
 // ---- expressions ----
@@ -207,6 +209,30 @@ struct Twice {
   Body body;
   std::string note;  // on what runs where the condition does not hold
 };
+// See ring.h. A Ring is declared once; a Rim, near the rim, behind the functions it calls; a Stage
+// comes to pass in all threads of the block at once, for n = 0, 1, ...
+struct Ring;
+using RingPtr = std::shared_ptr<const Ring>;
+struct Rim {
+  RingPtr ring;
+  ExprPtr edge;  // near the rim where this holds; null: always
+};
+struct Stage {
+  RingPtr ring;
+  ExprPtr n;
+  // Names for planes of the stage, and of so many stages before.
+  struct Plane {
+    Buffer buffer;
+    int grid = 0, back = 0;
+  };
+  std::vector<Plane> planes;
+  bool rim = false;  // there is a Rim
+  ExprPtr edge;
+};
+struct StageEnd {  // of a stage with a Rim
+  RingPtr ring;
+  ExprPtr n, edge;
+};
 struct For {  // for (TYPE name = first; name < last; ++name), or a chain; see next
   // parallel: iterations on all cores; parallel_2: together with those of the loop inside it;
   // vectorised: in vector lanes
@@ -237,8 +263,8 @@ struct Line {  // what follows comes from this line of the .stn; 0: from nowhere
 };
 
 struct Stmt {
-  std::variant<Let, Assign, Store, Combine, Array, Copy, Fill, StoreRow, Local, Return, Twice, For,
-               If, Note, Line>
+  std::variant<Let, Assign, Store, Combine, Array, Copy, Fill, StoreRow, Local, Return, Twice,
+               RingPtr, Rim, Stage, StageEnd, For, If, Note, Line>
       node;
 };
 
@@ -256,6 +282,13 @@ struct Kernel {
   int rank = 1;  // axes of the grid of blocks
   std::vector<Buffer> buffers;
   std::vector<Param> params;  // after the buffers; those of type index are the extents and strides
+  // Before the buffers: of grids whose boxes are copied, and the cells of a box.
+  struct Map {
+    std::string name;
+    int box[3] = {1, 1, 1};
+  };
+  std::vector<Map> maps;
+  int shared = 0;  // bytes of shared memory that a launch asks for
   int threads[3] = {1, 1, 1};
   int resident = 0;         // blocks of a multiprocessor that registers must suffice for; 0: any
   int tile[3] = {1, 1, 1};  // cells of a block along each axis

@@ -89,6 +89,13 @@ struct BufferArg {
 struct Launch {
   Kernel kernel;
   std::vector<BufferArg> buffer_args;  // in the order of kernel.buffers
+  // In the order of kernel.maps: the grid, its buffer as in BufferArg, and the array of the host
+  // that holds the maps of all its buffers.
+  struct MapArg {
+    std::string maps;
+    int grid = 0, slot = 0;
+  };
+  std::vector<MapArg> map_args;
   // asked: only when the step's reductions are wanted; unasked: only when not.
   enum When : uint8_t { always, asked, unasked } when = always;
   std::vector<int> folds;  // the reductions whose partials it fills
@@ -121,7 +128,8 @@ struct Module {
   // allow them.
   int vector = 1;
   std::string aligned;
-  int colors = 0;  // the launches run for each colour, given to them as `color`
+  std::string mapped;  // whether boxes of all grids that kernels ask for can be copied
+  int colors = 0;      // the launches run for each colour, given to them as `color`
   // In a coloured stencil: extents that a periodic boundary asks to be multiples of so many cells.
   std::vector<int> multiples;
   struct Iterate {

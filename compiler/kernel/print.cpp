@@ -3,6 +3,7 @@
 #include <array>
 
 #include "kernel/build.h"
+#include "kernel/ring.h"
 
 namespace stencilc::kernel {
 namespace {
@@ -116,6 +117,21 @@ struct Printer {
   void stmt_of(const Twice& n) {
     line("twice " + n.name + ", " + n.flag + " = !(" + expr(n.condition) + ")");
     body(n.body);
+  }
+  void stmt_of(const RingPtr& n) {
+    for (const Ring::Grid& grid : n->grids)
+      line("ring " + grid.planes.name + ": " + std::to_string(n->depth) + " planes of " +
+           std::to_string(grid.planes.rows) + " x " + std::to_string(grid.planes.registers) + " " +
+           name(grid.planes.element) + " from (" + list(grid.at) + "), " +
+           std::to_string(n->ahead) + " ahead of " + expr(n->stages));
+  }
+  void stmt_of(const Rim& n) { line("rim" + (n.edge ? ", where " + expr(n.edge) : "")); }
+  void stmt_of(const StageEnd& n) { line("end of stage " + expr(n.n)); }
+  void stmt_of(const Stage& n) {
+    std::string words = "stage " + expr(n.n);
+    for (const Stage::Plane& plane : n.planes)
+      words += ", " + plane.buffer.name + " " + std::to_string(plane.back) + " before";
+    line(words);
   }
   void stmt_of(const For& n) {
     line("for " + n.name + " in " + expr(n.first) +

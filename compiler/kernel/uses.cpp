@@ -3,6 +3,7 @@
 #include <string>
 
 #include "kernel/build.h"
+#include "kernel/ring.h"
 
 namespace stencilc::kernel {
 namespace {
@@ -52,6 +53,31 @@ struct Uses {
   void one(const Twice& node) {
     in(node.condition);
     in(node.body);
+  }
+  void one(const RingPtr& node) {
+    for (const Ring::Grid& grid : node->grids) {
+      names.insert({grid.planes.name, grid.map});
+      for (const ExprPtr& at : grid.at) in(at);
+    }
+    in(node->stages);
+    in(node->mapped);
+  }
+  void one(const Rim& node) {
+    for (const Ring::Grid& grid : node.ring->grids) {
+      names.insert(grid.cell);
+      if (!grid.from.empty()) names.insert(grid.from);
+      in(grid.beyond);
+    }
+    for (const ExprPtr& extent : node.ring->extents) in(extent);
+    in(node.edge);
+  }
+  void one(const StageEnd& node) {
+    in(node.n);
+    in(node.edge);
+  }
+  void one(const Stage& node) {
+    in(node.n);
+    in(node.edge);
   }
   void one(const For& node) {
     in(node.first);

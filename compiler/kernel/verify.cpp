@@ -1,6 +1,7 @@
 #include <map>
 
 #include "kernel/build.h"
+#include "kernel/ring.h"
 
 namespace stencilc::kernel {
 namespace {
@@ -31,7 +32,8 @@ struct Verifier {
       for (const auto& scope : arrays)
         for (const Buffer& known : scope)
           if (known.name == buffer.name && known.element == buffer.element &&
-              known.registers == buffer.registers && known.rows == buffer.rows)
+              known.registers == buffer.registers && known.rows == buffer.rows &&
+              known.shared == buffer.shared)
             return;
       problems.push_back("`" + buffer.name + "` is used and not declared");
       return;
@@ -115,7 +117,7 @@ struct Verifier {
     place(node.from, node.from_row, node.from_at);
     if (node.to.element != node.from.element)
       problems.push_back("values of `" + node.from.name + "` are copied to another type");
-    if (node.to.registers == 0 && node.from.registers == 0)
+    if (node.to.shared || (node.to.registers == 0 && node.from.registers == 0))
       problems.push_back("values are copied from memory to memory");
     if (node.to.registers == 0 && !node.to.writable)
       problems.push_back("`" + node.to.name + "` is stored to and read only");
@@ -124,7 +126,7 @@ struct Verifier {
   void place(const Buffer& buffer, const ExprPtr& row, const ExprPtr& at) {
     check(at);
     if (row) check(row);
-    if ((buffer.rows > 1) != (row != nullptr))
+    if ((buffer.rows > 1 || buffer.shared) != (row != nullptr))
       problems.push_back("`" + buffer.name +
                          "` is indexed by more or fewer values than it has axes");
     for (const ExprPtr& index : {row, at})
@@ -159,6 +161,42 @@ struct Verifier {
     declare(node.flag, Type::boolean);
     check(node.body);
     scopes.pop_back();
+  }
+  void one(const RingPtr& node) {
+    check(node->stages);
+    check(node->mapped);
+    for (const Ring::Grid& grid : node->grids) {
+      declare(grid.planes.name, grid.planes.element);
+      for (const ExprPtr& at : grid.at) check(at);
+      if (grid.planes.registers < 1 || grid.planes.rows < 1)
+        problems.push_back("`" + grid.planes.name + "` is an array of no values");
+      bool known = false;
+      for (const Kernel::Map& map : kernel.maps) known |= map.name == grid.map;
+      if (!known) problems.push_back("`" + grid.map + "` is no map of the kernel");
+    }
+    if (node->ahead < 1 || node->depth <= node->ahead)
+      problems.push_back("a ring holds no stage but those on their way");
+  }
+  void one(const Rim& node) {
+    if (node.edge) check(node.edge);
+    for (const Ring::Grid& grid : node.ring->grids)
+      if (const auto known = locals.find(grid.cell);
+          known == locals.end() || known->second != grid.at.size())
+        problems.push_back("`" + grid.cell + "` is called and no such function");
+  }
+  void one(const StageEnd& node) {
+    check(node.n);
+    if (node.edge) check(node.edge);
+  }
+  void one(const Stage& node) {
+    check(node.n);
+    if (node.edge) check(node.edge);
+    for (const Stage::Plane& plane : node.planes) {
+      declare(plane.buffer.name, plane.buffer.element);
+      arrays.back().push_back(plane.buffer);
+      if (plane.back > node.ring->depth - node.ring->ahead - 1)
+        problems.push_back("`" + plane.buffer.name + "` is no longer in its ring");
+    }
   }
   void one(const Store& node) {
     use(node.buffer);

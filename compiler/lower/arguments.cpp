@@ -45,6 +45,7 @@ void add_params(const Context& context, const kernel::Module& module, kernel::Ke
   if (!context.time.empty()) kernel.params.push_back({context.time, kernel::Type::i64});
   if (!context.color.empty()) kernel.params.push_back({context.color, kernel::Type::index});
   if (!context.aligned.empty()) kernel.params.push_back({context.aligned, kernel::Type::boolean});
+  if (!context.mapped.empty()) kernel.params.push_back({context.mapped, kernel::Type::boolean});
   for (const std::string& extent : context.extents)
     kernel.params.push_back({extent, kernel::Type::index});
   for (const std::string& stride : module.strides)

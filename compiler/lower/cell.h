@@ -36,6 +36,7 @@ struct Signature {
   std::vector<std::string> places, point_counts;    // [points]
   std::string time, color;
   std::string aligned;  // may vectors be loaded and stored at once? Empty: there are none
+  std::string mapped;   // can boxes be copied? Empty: none are
 };
 
 // What all parts of one kernel share.

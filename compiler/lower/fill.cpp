@@ -28,6 +28,22 @@ ExprPtr row_in(const Pane::Plane& plane, const ExprPtr& r) {
   return plane.registers.rows > 1 ? kernel::add(r, -plane.row) : nullptr;
 }
 
+void move_planes(const std::vector<Pane>& panes, const Patch& patch, const Names& names,
+                 Body& body) {
+  for (const Pane& pane : panes)
+    for (const Run& run : runs_moved(pane)) {
+      const Pane::Plane &from = pane.plane(run.along), &to = pane.plane(run.along - 1);
+      For loop = unrolled(run.rows > 1 ? Names(names).claim("r") : "", run.row, run.row + run.rows);
+      const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(run.row);
+      const int x = run.vector * patch.width;
+      Body& one = run.rows > 1 ? loop.body : body;
+      one.push_back({kernel::Copy{to.registers, kernel::index(x - to.vector * patch.width),
+                                  from.registers, kernel::index(x - from.vector * patch.width),
+                                  patch.width, run.count, row_in(to, r), row_in(from, r)}});
+      if (run.rows > 1) body.push_back({std::move(loop)});
+    }
+}
+
 ExprPtr near_rim(const Context& context, const ExprPtr& condition) {
   if (!condition || context.edge.empty()) return condition;
   const ExprPtr inside = kernel::make(

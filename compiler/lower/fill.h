@@ -26,6 +26,9 @@ class Fill {
   // Is the run of vectors of a row inside, along x, and can it be moved as such?
   kernel::ExprPtr inside(const std::vector<kernel::ExprPtr>& at, int vector, int count) const;
 
+  // The functions that declare() made, by field and level.
+  const std::map<std::pair<int, int>, std::string>& cells() const { return cells_; }
+
   // Loads a run; `at` is the thread's first cell, i its place. `axis`, `ends`: the axis along which
   // the thread's own plane may lie beyond the rim, and where.
   void operator()(const Pane& pane, const Run& run, const std::vector<kernel::ExprPtr>& at,
@@ -52,6 +55,10 @@ kernel::ExprPtr row_in(const Pane::Plane& plane, const kernel::ExprPtr& r);
 
 // An unrolled loop over name = first .. behind-1 of type index; fill in the body.
 kernel::For unrolled(const std::string& name, int first, int behind);
+
+// The registers of a thread's next cells: what was in a plane is now in the one below.
+void move_planes(const std::vector<Pane>& panes, const Patch& patch, const Names& names,
+                 kernel::Body& body);
 
 // Where the same statements serve inside and near the rim (context.edge), the condition is asked
 // near the rim alone.

@@ -34,6 +34,17 @@ plan::Schedule folding(const plan::Schedule& schedule, int rank) {
   return schedule.coarsen > 1 ? plan::columns(rank) : plan::naive(rank);
 }
 
+// One array of maps on the host for each grid and size of boxes.
+void name_maps(const Signature& signature, kernel::Module& module, kernel::Launch& launch) {
+  if (!launch.map_args.empty()) module.mapped = signature.mapped;
+  for (size_t m = 0; m < launch.map_args.size(); ++m) {
+    kernel::Launch::MapArg& arg = launch.map_args[m];
+    const auto& box = launch.kernel.maps[m].box;
+    arg.maps = module.grids[arg.grid].name + "_maps_" + std::to_string(box[0]) + "x" +
+               std::to_string(box[1]);
+  }
+}
+
 kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& schedule,
                             const plan::Launch& launch, bool folds, const Signature& signature,
                             Names& kernels, kernel::Module& module, plan::Target target) {
@@ -52,9 +63,10 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
   add_arguments(context, module, result);
   lower_invariants(context);
   kernel.body = target == plan::Target::cpu ? lower_loops(context)
-                : own.vector > 1            ? lower_patches(context, own)
+                : own.vector > 1            ? lower_patches(context, own, result)
                                             : lower_blocks(context, own);
   kernel.body = kernel::without_unused(std::move(kernel.body));
+  name_maps(signature, module, result);
   if (folds)
     for (const plan::Combined& one : launch.combines) result.folds.push_back(one.reduction);
   drop_unused(module, result);

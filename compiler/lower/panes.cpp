@@ -156,6 +156,24 @@ std::vector<Run> runs_at_each(const Pane& pane) {
   return runs;
 }
 
+std::vector<Run> runs_kept(const Pane& pane) {
+  std::vector<Run> runs;
+  for (int along = pane.low; along <= pane.high; ++along)
+    add_runs(
+        pane, along, [&](const Span& span) { return span.low < along && span.high == along; },
+        runs);
+  return runs;
+}
+
+std::vector<Run> runs_read_once(const Pane& pane) {
+  std::vector<Run> runs;
+  for (int along = pane.low; along <= pane.high; ++along)
+    add_runs(
+        pane, along, [&](const Span& span) { return span.low == along && span.high == along; },
+        runs);
+  return runs;
+}
+
 std::vector<Run> runs_moved(const Pane& pane) {
   std::vector<Run> runs;
   for (int along = pane.low + 1; along <= pane.high; ++along)

@@ -58,6 +58,9 @@ std::vector<Pane> panes_of(const Context& context, const std::vector<ir::ExprPtr
 // The vectors that are in no register yet: before the thread's first cell, and before each.
 std::vector<Run> runs_before(const Pane& pane);
 std::vector<Run> runs_at_each(const Pane& pane);
+// Those of runs_at_each that later cells read again, and those that only the one in work reads.
+std::vector<Run> runs_kept(const Pane& pane);
+std::vector<Run> runs_read_once(const Pane& pane);
 // The vectors that the plane below takes over when the thread moves on.
 std::vector<Run> runs_moved(const Pane& pane);
 

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "lower/bodies.h"
 #include "lower/fill.h"
+#include "lower/ring.h"
 #include "lower/standing.h"
 #include "lower/sums.h"
 #include "lower/traversals.h"
@@ -35,16 +37,18 @@ class Patches {
       : context_(context), schedule_(schedule) {
     patch_.width = schedule.vector;
     patch_.rows = schedule.rows;
+    ring_ = Ring::of(context, schedule, patch_);
   }
 
-  Body run() {
+  Body run(kernel::Launch& launch) {
     Body body = context_.invariants;
     standing_ = stand(context_, schedule_, body);
+    if (ring_) declare_ring(launch, body);
     body.push_back(
         {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
     const ExprPtr inside =
         kernel::both(block_inside(context_, schedule_, standing_, margin(), body), aligned());
-    if (serves_both()) {
+    if (serves_both(context_)) {
       const std::string name = context_.names.claim("cells");
       context_.edge = context_.names.claim("edge");
       kernel::Twice twice{name, context_.edge, inside, cells(true), edge_note(context_)};
@@ -64,56 +68,35 @@ class Patches {
     ir::Reach margin = context_.launch.margin;
     const auto whole = [&](int n) { return (n + patch_.width - 1) / patch_.width * patch_.width; };
     Names names;
-    for (const Pane& pane : panes_of(context_, values(false), patch_, names)) {
+    for (const Pane& pane : panes_of(context_, values_of(context_, false), patch_, names)) {
       margin.low[0] = std::max(margin.low[0], -pane.cells.low);
       margin.high[0] = std::max(margin.high[0], pane.cells.high);
+    }
+    for (int a = 0; ring_ && a < context_.rank(); ++a) {
+      margin.low[a] = std::max(margin.low[a], ring_->reach().low[a]);
+      margin.high[a] = std::max(margin.high[a], ring_->reach().high[a]);
     }
     margin.low[0] = whole(margin.low[0]);
     margin.high[0] = whole(margin.high[0]);
     return margin;
   }
 
-  ExprPtr aligned() const { return kernel::var(context_.aligned, kernel::Type::boolean); }
+  void declare_ring(kernel::Launch& launch, Body& body) {
+    ring_->declare(context_, standing_, body);
+    const kernel::Ring& ring = ring_->kernel_ring();
+    launch.kernel.shared = ring.bytes();
+    for (const kernel::Ring::Grid& grid : ring.grids)
+      launch.kernel.maps.push_back({grid.map, {grid.planes.registers, grid.planes.rows, 1}});
+    launch.map_args = ring_->map_args(context_);
+  }
+
+  ExprPtr aligned() const {
+    return kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
+                        ring_ ? ring_->mapped() : nullptr);
+  }
   ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
   bool loops() const { return schedule_.coarsen > 1; }
   bool has_rows() const { return patch_.rows > 1; }
-
-  // What the cells of a thread compute, inside or anywhere.
-  std::vector<ir::ExprPtr> values(bool edges) const {
-    if (!edges) return context_.roots();
-    std::vector<ir::ExprPtr> result;
-    for (const plan::Stored& stored : context_.launch.stores)
-      for (const ir::Case& one : context_.stencil.updates[stored.update].cases) {
-        result.push_back(one.value);
-        if (one.domain.mask) result.push_back(one.domain.mask);
-      }
-    return result;
-  }
-
-  // Does an edge cell compute t+1 of other cells? It then reads cell by cell.
-  bool recomputes() const {
-    for (const ir::ExprPtr& node : ir::nodes_of(values(true)))
-      if (const auto* read = ir::as<ir::Read>(node);
-          read && read->level == 1 && read->offset != ir::Offset{} &&
-          context_.launch.stores_field(context_.stencil, read->field))
-        return true;
-    return false;
-  }
-
-  // Is what an edge cell computes what any cell does, under a condition?
-  bool serves_both() const {
-    if (recomputes()) return false;
-    return std::all_of(
-        context_.launch.stores.begin(), context_.launch.stores.end(),
-        [&](const plan::Stored& stored) {
-          const ir::Update& update = context_.stencil.updates[stored.update];
-          const ir::Domain& domain = update.cases[0].domain;
-          const bool everywhere = domain.low == ir::Offset{} && domain.high == ir::Offset{};
-          const bool stepped = context_.stencil.fields[update.field].role != ir::Role::output;
-          return update.cases.size() == 1 && !domain.mask && !stored.skipped &&
-                 domain.limits.empty() && (stepped || everywhere);
-        });
-  }
 
   // All cells of the thread.
   Body cells(bool edges) {
@@ -122,26 +105,34 @@ class Patches {
     sums_ = {};
     patch_.axis = marches() && !schedule_.scatter ? schedule_.coarsen_axis : -1;
     Names names = context_.names;
-    const bool by_cell = edges && recomputes();
+    const bool by_cell = edges && recomputes(context_);
     if (!by_cell && schedule_.scatter)
-      sums_ = sums_along(context_, values(edges), schedule_.coarsen_axis, patch_.width, patch_.rows,
-                         names);
+      sums_ = sums_along(context_, values_of(context_, edges), schedule_.coarsen_axis, patch_.width,
+                         patch_.rows, names);
     if (sums_.sums.empty() && marches()) patch_.axis = schedule_.coarsen_axis;
     fill_.emplace(context_, patch_, edges, !strided());
     if (!by_cell)
-      panes_ = panes_of(context_, sums_.sums.empty() ? values(edges) : sums_.others, patch_, names);
+      panes_ = panes_of(context_, sums_.sums.empty() ? values_of(context_, edges) : sums_.others,
+                        patch_, names);
     arriving_ = panes_of(context_, sums_.taps, patch_, names);
     Body body;
     for (const auto* panes : {&panes_, &arriving_})
       fill_->declare(*panes, standing_.thread, names, body);
+    if (ring_ && edges) ring_->declare_rim(context_, fill_->cells(), edge(), names, body);
     march(names, body);
-    return edges ? within(standing_.thread, std::move(body), false) : body;
+    return edges && !ring_ ? within(standing_.thread, std::move(body), false) : body;
+  }
+
+  // Of a body that serves both; null: all of the body is for the rim.
+  ExprPtr edge() const {
+    return context_.edge.empty() ? nullptr : kernel::var(context_.edge, kernel::Type::boolean);
   }
 
   // The loop over the cells along the marched axis, or the only ones.
   void march(Names& names, Body& body) {
     ExprPtr i;
-    const int early = sums_.high - sums_.low;  // planes that arrive before the first cell's last
+    // planes that arrive before the first cell's last
+    const int early = ring_ ? ring_->shape().early : sums_.high - sums_.low;
     if (marches()) {
       ir::Offset first = {};
       first[schedule_.coarsen_axis] = -early;
@@ -150,8 +141,8 @@ class Patches {
     }
     for (const Pane& pane : panes_) {
       for (int along = pane.low; along < pane.high; ++along)
-        body.push_back({kernel::Array{pane.plane(along).registers}});
-      for (const Run& run : runs_before(pane))
+        body.push_back({kernel::Array{pane.plane(along).registers, ring_.has_value()}});
+      for (const Run& run : ring_ ? std::vector<Run>() : runs_before(pane))
         (*fill_)(pane, run, standing_.thread, i, -1, Ends::none, names, body);
     }
     for (const PlaneSum& sum : sums_.sums)
@@ -159,17 +150,69 @@ class Patches {
         body.push_back({kernel::Array{sum.partials[n], true}});
     For loop = unrolled(loops() ? names.claim("k") : "", -early, schedule_.coarsen);
     const bool rim_only = edges_ && context_.edge.empty();
-    if (rim_only || schedule_.coarsen + early > kUnrolled) loop.mark = For::plain;
+    if (rim_only || ring_ || schedule_.coarsen + early > kUnrolled) loop.mark = For::plain;
+    if (ring_) loop.last = ring_->planes();
     const ExprPtr k = loops() ? kernel::var(loop.name) : nullptr;
     Body& each = loops() ? loop.body : body;
     const std::vector<ExprPtr> at = cell_at(context_, schedule_, standing_, k, each);
     if (!marches()) i = declare("i", linear(context_, at), names, each);
-    Body patch = sums_.sums.empty() ? one_patch(at, i, names) : one_plane(at, i, k, early, names);
-    append(each, within(at, std::move(patch)));
+    if (ring_)
+      append(each, one_stage(at, i, k, early, names));
+    else
+      append(each, within(at, sums_.sums.empty() ? one_patch(at, i, names)
+                                                 : one_plane(at, i, k, early, names)));
     if (loops()) body.push_back({std::move(loop)});
   }
 
   bool marches() const { return loops() && schedule_.coarsen_axis > 0; }
+
+  // A stage of the ring begins, and what the thread reads of it goes on.
+  Body one_stage(const std::vector<ExprPtr>& at, const ExprPtr& i, const ExprPtr& k, int early,
+                 Names names) {
+    Body body;
+    const ExprPtr n = declare("n", kernel::add(k, early), names, body);
+    stage_ = ring_->stage(n, edges_, edge());
+    Body cells;
+    if (sums_.sums.empty()) {
+      for (const Pane& pane : panes_) {
+        cells.push_back({kernel::Array{pane.plane(pane.high).registers}});
+        for (const Run& run : runs_kept(pane)) load_kept(pane, run, n, names, cells);
+      }
+      Body patch = one_patch(at, i, names);
+      if (early > 0)
+        patch = {{kernel::If{kernel::bin(BinOp::ge, k, kernel::index(0)), std::move(patch), {}}}};
+      append(cells, std::move(patch));
+      move_on(i, names, cells);
+    } else {
+      cells = one_plane(at, i, k, early, names);
+    }
+    body.push_back({stage_});
+    append(body, within(standing_.thread, std::move(cells), false));
+    if (edges_) body.push_back({kernel::StageEnd{stage_.ring, n, edge()}});
+    return body;
+  }
+
+  // Of a plane that arrived some stages before, the first of which have none yet.
+  void load_kept(const Pane& pane, const Run& run, const ExprPtr& n, const Names& names,
+                 Body& body) {
+    const int back = ring_->back(pane, run.along);
+    Body load;
+    ring_->load(pane, run, back, stage_, names, load);
+    if (back > 0)
+      load = {{kernel::If{kernel::bin(BinOp::ge, n, kernel::index(back)), std::move(load), {}}}};
+    append(body, std::move(load));
+  }
+
+  // A run that is in no register: from the ring where that has it, otherwise from memory.
+  void load(const Pane& pane, const Run& run, const std::vector<ExprPtr>& at, const ExprPtr& i,
+            Names& names, Body& body) {
+    const int along = patch_.axis >= 0 ? run.along : pane.offset[context_.rank() - 1];
+    const int back = ring_ ? ring_->back(pane, along) : -1;
+    if (back >= 0)
+      ring_->load(pane, run, back, stage_, names, body);
+    else
+      (*fill_)(pane, run, at, i, -1, Ends::none, names, body);
+  }
 
   // A plane arrives; when it is the last that the thread's cells read, they are computed.
   Body one_plane(const std::vector<ExprPtr>& at, const ExprPtr& i, const ExprPtr& k, int early,
@@ -183,8 +226,12 @@ class Patches {
     const Ends ends = sums_.low >= 0 ? Ends::high : sums_.high <= 0 ? Ends::low : Ends::both;
     for (const Pane& pane : arriving_) {
       body.push_back({kernel::Array{pane.plane(0).registers}});
-      for (const Run& run : runs_at_each(pane))
-        (*fill_)(pane, run, there, shifted(context_, i, ahead), axis, ends, names, body);
+      for (const Run& run : runs_at_each(pane)) {
+        if (ring_)
+          ring_->load(pane, run, 0, stage_, names, body);
+        else
+          (*fill_)(pane, run, there, shifted(context_, i, ahead), axis, ends, names, body);
+      }
     }
     for (const PlaneSum& sum : sums_.sums) body.push_back({kernel::Array{sum.partials.back()}});
     For rows = unrolled(has_rows() ? names.claim("r") : "", 0, patch_.rows);
@@ -231,9 +278,10 @@ class Patches {
   Body one_patch(const std::vector<ExprPtr>& at, const ExprPtr& i, Names names) {
     Body body;
     for (const Pane& pane : panes_) {
-      body.push_back({kernel::Array{pane.plane(pane.high).registers}});
-      for (const Run& run : runs_at_each(pane))
-        (*fill_)(pane, run, at, i, -1, Ends::none, names, body);
+      const bool kept = ring_ && sums_.sums.empty();  // all that later cells read is there
+      if (!kept) body.push_back({kernel::Array{pane.plane(pane.high).registers}});
+      for (const Run& run : kept ? runs_read_once(pane) : runs_at_each(pane))
+        load(pane, run, at, i, names, body);
     }
     For loop = unrolled(has_rows() ? names.claim("r") : "", 0, patch_.rows);
     const ExprPtr r = has_rows() ? kernel::var(loop.name) : kernel::index(0);
@@ -249,7 +297,7 @@ class Patches {
     } else {
       append(body, std::move(row));
     }
-    if (marches() && sums_.sums.empty()) move_on(i, names, body);
+    if (marches() && sums_.sums.empty() && !ring_) move_on(i, names, body);
     return body;
   }
 
@@ -286,8 +334,11 @@ class Patches {
     if (edges_) {
       Body cell;
       edge_cell(context_, here, i_v, inner, cell, tap, sink);
-      loop.body.push_back({kernel::If{
-          near_rim(context_, kernel::bin(BinOp::lt, here[0], extent(0))), std::move(cell), {}}});
+      // What beyond the rim is computed from registers alone is not stored.
+      if (touch_memory(context_, cell))
+        cell = {{kernel::If{
+            near_rim(context_, kernel::bin(BinOp::lt, here[0], extent(0))), std::move(cell), {}}}};
+      append(loop.body, std::move(cell));
     } else {
       const Cell::Tap or_load = [&](const ir::Read& read) {
         const ExprPtr value = tap(read);
@@ -310,19 +361,7 @@ class Patches {
 
   // The next cells: what was above is now at their place.
   void move_on(const ExprPtr& i, Names& names, Body& body) const {
-    for (const Pane& pane : panes_)
-      for (const Run& run : runs_moved(pane)) {
-        const Pane::Plane &from = pane.plane(run.along), &to = pane.plane(run.along - 1);
-        For loop =
-            unrolled(run.rows > 1 ? Names(names).claim("r") : "", run.row, run.row + run.rows);
-        const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(run.row);
-        const int x = run.vector * patch_.width;
-        Body& one = run.rows > 1 ? loop.body : body;
-        one.push_back({kernel::Copy{to.registers, kernel::index(x - to.vector * patch_.width),
-                                    from.registers, kernel::index(x - from.vector * patch_.width),
-                                    patch_.width, run.count, row_in(to, r), row_in(from, r)}});
-        if (run.rows > 1) body.push_back({std::move(loop)});
-      }
+    move_planes(panes_, patch_, names, body);
     const std::string stride = schedule_.coarsen_axis == 1 ? context_.pitch : context_.plane;
     body.push_back(
         {kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
@@ -337,12 +376,14 @@ class Patches {
   PlaneSums sums_;
   std::vector<Pane> arriving_;  // what the sums read
   std::optional<Fill> fill_;
+  std::optional<Ring> ring_;
+  kernel::Stage stage_;  // of the ring, in work
 };
 
 }  // namespace
 
-Body lower_patches(Context& context, const plan::Schedule& schedule) {
-  return Patches(context, schedule).run();
+Body lower_patches(Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
+  return Patches(context, schedule).run(launch);
 }
 
 }  // namespace stencilc::lower

@@ -1,6 +1,7 @@
 // How the cells of a sweep are walked.
 #pragma once
 
+#include "kernel/module.h"
 #include "lower/sweep.h"
 #include "plan/schedule.h"
 
@@ -12,8 +13,9 @@ namespace stencilc::lower {
 kernel::Body lower_blocks(Context& context, const plan::Schedule& schedule);
 
 // A grid of thread blocks whose threads compute vectors of `vector` cells along x, and `coarsen`
-// rows of them.
-kernel::Body lower_patches(Context& context, const plan::Schedule& schedule);
+// rows of them. What the launch copies into shared memory is added to it.
+kernel::Body lower_patches(Context& context, const plan::Schedule& schedule,
+                           kernel::Launch& launch);
 
 // Loops over rows on all cores. Within a row the cells whose neighbours lie inside form one loop
 // without a guard.

@@ -15,6 +15,7 @@ constexpr int kMaxCoarsen = 4096;
 constexpr int kMaxVector = 16;
 constexpr int kMaxRows = 16;
 constexpr int kMaxResident = 32;
+constexpr int kMaxAhead = 8;
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts = {""};
@@ -108,6 +109,23 @@ std::string read_sums(const std::string& text, Schedule& schedule) {
   return "";
 }
 
+std::string read_shared(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  if (text != "none" && text != "boxes")
+    return "`shared=" + text + "`; planes of cells are in shared memory as boxes, or none are";
+  if (text == "boxes" && stencil.rank() != 3)
+    return "`shared=" + text + "`: planes are those of a stencil with three axes";
+  schedule.shared = text == "boxes" ? Shared::boxes : Shared::none;
+  return "";
+}
+
+std::string read_ahead(const std::string& text, Schedule& schedule) {
+  const int count = number(text);
+  if (count < 1 || count > kMaxAhead)
+    return "`ahead=" + text + "`: 1 to " + std::to_string(kMaxAhead) + " planes are on their way";
+  schedule.ahead = count;
+  return "";
+}
+
 std::string read_resident(const std::string& text, Schedule& schedule) {
   const int count = number(text);
   if (count < 1 || count > kMaxResident)
@@ -136,6 +154,12 @@ std::string conflict(const Schedule& schedule) {
       (schedule.vector == 1 || schedule.coarsen == 1 || schedule.coarsen_axis == 0))
     return "`sums=scatter` is for vectors, in a thread that marches along another axis: give "
            "`vector` and `coarsen`";
+  if (schedule.shared != Shared::none &&
+      (schedule.vector == 1 || schedule.coarsen == 1 || schedule.coarsen_axis != 2))
+    return "`shared=boxes` is for vectors, in a block that marches along the third axis: give "
+           "`vector` and `coarsen`";
+  if (schedule.shared != Shared::none && schedule.threads[2] > 1)
+    return "`shared=boxes` with several threads along the third axis, along which the block marches";
   if (schedule.rows > 1 && schedule.coarsen > 1 && schedule.coarsen_axis != 2)
     return "`rows` and `coarsen` along the same axes; a thread with rows marches along the third";
   return "";
@@ -194,19 +218,23 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target)
       choice.problem = read_rows(value, stencil, choice.schedule);
     else if (key == "sums" && parts[0] == "coarsened")
       choice.problem = read_sums(value, choice.schedule);
+    else if (key == "shared" && parts[0] == "coarsened")
+      choice.problem = read_shared(value, stencil, choice.schedule);
+    else if (key == "ahead" && parts[0] == "coarsened")
+      choice.problem = read_ahead(value, choice.schedule);
     else if (key == "resident")
       choice.problem = read_resident(value, choice.schedule);
     else if (key == "coarsen" && parts[0] == "coarsened")
       choice.problem = read_coarsen(value, stencil, choice.schedule);
-    else if (key == "coarsen" || key == "vector" || key == "rows" || key == "sums")
+    else if (key == "coarsen" || key == "vector" || key == "rows" || key == "sums" ||
+             key == "shared" || key == "ahead")
       choice.problem = "`" + key +
                        "` with the schedule `naive`, which computes one cell a thread; use "
                        "`coarsened`";
     else
       choice.problem = "`" + key +
                        "` is no part of a schedule; the parts are threads, vector, rows, coarsen, "
-                       "sums, resident and "
-                       "stages";
+                       "sums, shared, ahead, resident and stages";
   }
   if (choice.problem.empty()) choice.problem = conflict(choice.schedule);
   if (choice.problem.empty()) choice.schedule = complete(choice.schedule, stencil, target);
@@ -230,6 +258,10 @@ std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
     text += ",coarsen=" + stencil.axes[schedule.coarsen_axis] + std::to_string(schedule.coarsen);
   if (schedule.scatter || preset.scatter)
     text += schedule.scatter ? ",sums=scatter" : ",sums=gather";
+  if (schedule.shared != Shared::none)
+    text += ",shared=boxes,ahead=" + std::to_string(schedule.ahead);
+  else if (preset.shared != Shared::none)
+    text += ",shared=none";
   if (schedule.resident != 0) text += ",resident=" + std::to_string(schedule.resident);
   return text + stages;
 }

@@ -108,6 +108,10 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   if (rank == 2) list.push_back("coarsened,threads=8x2,vector=2,coarsen=y5,sums=scatter");
   if (rank == 3) list.push_back("coarsened,threads=8x3,vector=2,coarsen=z9");
   if (rank == 3) list.push_back("coarsened,threads=4x2,vector=4,rows=3,coarsen=z4,sums=scatter");
+  if (rank == 3)
+    list.push_back("coarsened,threads=8x3,vector=2,rows=1,coarsen=z9,shared=boxes,ahead=1");
+  if (rank == 3)
+    list.push_back("coarsened,threads=4x2,vector=4,rows=3,coarsen=z4,sums=scatter,shared=boxes");
   return list;
 }
 

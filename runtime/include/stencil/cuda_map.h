@@ -136,5 +136,27 @@ Status box_map(const char* who, st::Map* map, const T* data, const Shape& shape,
                  who, ShapeText(shape).c_str(), error);
 }
 
+// Makes the maps of several grids of one shape; false where boxes of one cannot be copied.
+template <int N, typename T, int Rank>
+bool map_boxes(st::Map (&maps)[N], T* const* grids, const Shape& shape, const int (&box)[Rank]) {
+  for (int n = 0; n < N; ++n)
+    if (!box_map("", &maps[n], grids[n], shape, box).ok()) return false;
+  return true;
+}
+
+// Lets a kernel have so much dynamic shared memory.
+template <typename Kernel>
+Status allow_shared(const char* stencil, Kernel* kernel, int bytes) {
+  const cudaError_t error =
+      cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                           cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error == cudaSuccess) return {};
+  (void)cudaGetLastError();
+  return failure(Code::launch_configuration,
+                 "`%s`: a block keeps %d bytes of cells in shared memory, and the device gives it "
+                 "fewer; use a schedule with smaller blocks, or without `shared`",
+                 stencil, bytes);
+}
+
 }  // namespace cuda
 }  // namespace stencil

@@ -9,6 +9,7 @@
 #if defined(__CUDACC__) || defined(__CUDA__)
 #include "device_barrier.h"
 #include "device_copy.h"
+#include "device_ring.h"
 #include "device_shuffle.h"
 #include "device_vector.h"
 #endif

@@ -155,10 +155,11 @@ class ShapeText {
   char text_[152];
 };
 
-// Advances by one time level: the last of `Levels` buffers becomes the newest, the others age.
+// Advances by one time level: the last of `Levels` buffers becomes the newest, the others age. So do
+// maps of the buffers.
 template <int Levels, typename T>
-void rotate(T** level) {
-  T* const newest = level[Levels - 1];
+void rotate(T* level) {
+  const T newest = level[Levels - 1];
   for (int i = Levels - 1; i > 0; --i) level[i] = level[i - 1];
   level[0] = newest;
 }

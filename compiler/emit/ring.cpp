@@ -1,0 +1,187 @@
+#include "emit/ring.h"
+
+#include "emit/signature.h"
+#include "emit/spell.h"
+#include "kernel/build.h"
+
+namespace stencilc::emit {
+namespace {
+
+using kernel::ExprPtr;
+
+std::string place_of(const kernel::Ring& ring, const std::string& n) {
+  return "[" + n + " % " + std::to_string(ring.depth) + "]";
+}
+
+// The plane of a grid that is stage n: at + n.
+ExprPtr along(const kernel::Ring::Grid& grid) {
+  const ExprPtr n = kernel::var("n");
+  const ExprPtr& at = grid.at.back();
+  const auto* sum = kernel::as<kernel::Bin>(at);
+  const auto* number = sum ? kernel::as<kernel::Int>(sum->right) : nullptr;
+  if (!number) return kernel::add(at, n);
+  return kernel::add(kernel::add(sum->left, n),
+                     sum->op == kernel::BinOp::sub ? -number->value : number->value);
+}
+
+// Where stage n of a grid begins, along an axis.
+std::string first_cell(const kernel::Ring::Grid& grid, size_t axis, const TextOf& text) {
+  return text(axis + 1 < grid.at.size() ? grid.at[axis] : along(grid));
+}
+
+std::string await(const kernel::Ring& ring, const std::string& n) {
+  return ring.ready + place_of(ring, n) + ".await(" + n + " / " + std::to_string(ring.depth) +
+         " % 2);";
+}
+
+}  // namespace
+
+void write_ring(Writer& out, const kernel::Ring& ring, const TextOf& text) {
+  std::string names;
+  for (const kernel::Ring::Grid& grid : ring.grids)
+    names += (names.empty() ? "" : ", ") + grid.planes.name;
+  out.comment("Stage n, one plane of each grid, lies in place n % " + std::to_string(ring.depth) +
+              " of the ring; one thread asks for it " + std::to_string(ring.ahead) +
+              (ring.ahead == 1 ? " stage" : " stages") + " ahead.");
+  for (size_t g = 0; g < ring.grids.size(); ++g) {
+    const kernel::Buffer& planes = ring.grids[g].planes;
+    out.line("auto& " + planes.name + " = st::shared<st::Plane<" + spell(planes.element) + ", " +
+             std::to_string(planes.rows) + ", " + std::to_string(planes.registers) + ">[" +
+             std::to_string(ring.depth) + "]>(" + std::to_string(ring.place(static_cast<int>(g))) +
+             ");");
+  }
+  out.line("__shared__ st::Barrier " + ring.ready + "[" + std::to_string(ring.depth) + "];");
+  out.assignment("const bool " + ring.leads + " = ",
+                 text(ring.mapped) + " && threadIdx.x == 0 && threadIdx.y == 0");
+  out.line("const auto " + ring.fetch + " = [&](Index n) {");
+  out.indent();
+  std::string bytes;
+  for (const kernel::Ring::Grid& grid : ring.grids)
+    bytes += (bytes.empty() ? "sizeof " : " + sizeof ") + grid.planes.name + "[0].at";
+  const std::string barrier = ring.ready + place_of(ring, "n");
+  out.line(barrier + ".expect(" + bytes + ");");
+  for (const kernel::Ring::Grid& grid : ring.grids) {
+    std::vector<std::string> items = {grid.planes.name + place_of(ring, "n") + ".at", grid.map};
+    for (size_t a = 0; a < grid.at.size(); ++a) items.push_back(first_cell(grid, a, text));
+    if (grid.map_along)
+      items.back() = text(
+          kernel::call(kernel::Type::index, *grid.map_along, {along(grid), ring.extents.back()}));
+    items.push_back(barrier);
+    out.list("st::copy_box(", items, ");");
+  }
+  out.outdent();
+  out.line("};");
+  out.line("st::begin(" + ring.ready + ", " + ring.leads + ");");
+  out.line("for (Index n = 0; " + ring.leads + " && n < " + std::to_string(ring.ahead) +
+           " && n < " + text(ring.stages) + "; ++n) " + ring.fetch + "(n);");
+}
+
+void write_rim(Writer& out, const kernel::Rim& rim, const TextOf& text) {
+  const kernel::Ring& ring = *rim.ring;
+  const std::string mapped = text(ring.mapped);
+  out.comment("What of a stage lies beyond the rim is there a stage ahead.");
+  for (const kernel::Ring::Grid& grid : ring.grids) {
+    std::string type = "st::Rim<" + spell(grid.planes.element) + ", Index";
+    for (const int number :
+         {grid.planes.rows, grid.planes.registers, grid.reach[0], grid.reach[1], ring.threads})
+      type += ", " + std::to_string(number);
+    std::vector<std::string> items = {text(grid.at[0]), text(grid.at[1]), text(ring.extents[0]),
+                                      text(ring.extents[1])};
+    if (!grid.from.empty()) items.push_back(grid.from);
+    out.list(type + "> " + grid.rim + "(", items, ");");
+  }
+  const bool one = ring.grids.size() == 1;
+  const auto name_of = [&](const kernel::Ring::Grid& grid) {
+    return one ? std::string("at") : grid.planes.name + "_at";
+  };
+  // The plane, and how a cell of it is had.
+  const auto open = [&](const kernel::Ring::Grid& grid) {
+    out.assignment("const Index " + name_of(grid) + " = ", text(along(grid)));
+    out.line("const auto " + name_of(grid) + "_cell = [&](int row, int column) {");
+    out.list("  return " + grid.cell + "(",
+             {text(kernel::add(grid.at[0], kernel::var("column"))),
+              text(kernel::add(grid.at[1], kernel::var("row"))), name_of(grid)},
+             ");");
+    out.line("};");
+  };
+  if (ring.loads_rim()) {
+    out.line("const auto " + ring.load_rim + " = [&](Index n) {");
+    out.indent();
+    for (const kernel::Ring::Grid& grid : ring.grids) {
+      if (grid.zeros || !grid.from.empty()) continue;
+      open(grid);
+      out.line(grid.rim + ".load(" + name_of(grid) + "_cell);");
+    }
+    out.outdent();
+    out.line("};");
+  }
+  out.line("const auto " + ring.store_rim + " = [&](Index n) {");
+  out.indent();
+  out.line("if (" + mapped + ") " + await(ring, "n"));
+  for (const kernel::Ring::Grid& grid : ring.grids) {
+    open(grid);
+    const std::string plane = grid.planes.name + place_of(ring, "n") + ".at";
+    const std::string all = grid.rim + ".store_all(" + plane + ", " + name_of(grid) + "_cell);";
+    if (grid.zeros) {
+      out.line("if (!" + mapped + ") " + all);
+      continue;
+    }
+    std::string whole = mapped;
+    if (grid.from.empty()) whole += " && " + grid.rim + ".fits()";
+    if (!grid.map_along)
+      whole +=
+          " && " + name_of(grid) + " >= 0 && " + name_of(grid) + " < " + text(ring.extents.back());
+    out.line("if (" + whole + ") {");
+    if (grid.from.empty())
+      out.line("  " + grid.rim + ".store(" + plane + ");");
+    else
+      out.line("  " + grid.rim + ".copy(" + plane + ", " + grid.from +
+               (grid.beyond ? ", " + text(grid.beyond) : "") + ");");
+    out.line("} else {");
+    out.line("  " + all);
+    out.line("}");
+  }
+  out.line("if (" + mapped + ") st::fence_copies();");
+  out.outdent();
+  out.line("};");
+  if (rim.edge) out.line("if (" + text(rim.edge) + ") {");
+  if (rim.edge) out.indent();
+  if (ring.loads_rim()) out.line(ring.load_rim + "(0);");
+  out.line(ring.store_rim + "(0);");
+  if (rim.edge) out.outdent();
+  if (rim.edge) out.line("}");
+}
+
+void write_stage(Writer& out, const kernel::Stage& stage, const TextOf& text) {
+  const kernel::Ring& ring = *stage.ring;
+  const std::string n = text(stage.n);
+  out.comment("Nobody needs what the next copies overwrite, and this stage has its rim.");
+  out.line("st::sync();");
+  const auto later = [&](int count) { return n + " + " + std::to_string(count); };
+  out.line("if (" + ring.leads + " && " + later(ring.ahead) + " < " + text(ring.stages) + ") " +
+           ring.fetch + "(" + later(ring.ahead) + ");");
+  std::string known;  // that boxes can be copied
+  if (stage.rim) {
+    if (ring.loads_rim())
+      out.line("if (" + (stage.edge ? text(stage.edge) + " && " : "") + later(1) + " < " +
+               text(ring.stages) + ") " + ring.load_rim + "(" + later(1) + ");");
+    known = "if (" +
+            (stage.edge ? "!" + text(stage.edge) + " || " + text(ring.mapped) : text(ring.mapped)) +
+            ") ";
+  }
+  out.line(known + await(ring, n));
+  for (const kernel::Stage::Plane& plane : stage.planes) {
+    const std::string which = plane.back == 0 ? n : "(" + later(ring.depth - plane.back) + ")";
+    out.line("const auto& " + plane.buffer.name + " = " + ring.grids[plane.grid].planes.name +
+             place_of(ring, which) + ".at;");
+  }
+}
+
+void write_stage_end(Writer& out, const kernel::StageEnd& end, const TextOf& text) {
+  const kernel::Ring& ring = *end.ring;
+  const std::string next = text(end.n) + " + 1";
+  out.line("if (" + (end.edge ? text(end.edge) + " && " : "") + next + " < " + text(ring.stages) +
+           ") " + ring.store_rim + "(" + next + ");");
+}
+
+}  // namespace stencilc::emit

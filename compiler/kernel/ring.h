@@ -1,0 +1,49 @@
+// Planes of grids that come into shared memory while earlier ones are in use.
+//
+// A block marches along the last axis. Stage n of a ring is one plane of each of its grids; it lies
+// in place n % depth, is asked for when stage n - ahead begins, and is there until stage
+// n + depth - ahead begins. One thread of the block asks for whole boxes. What of them lies beyond
+// the rim of the grid comes from the grid's boundary, cell by cell and one stage ahead.
+#pragma once
+
+#include <optional>
+
+#include "kernel/kernel.h"
+
+namespace stencilc::kernel {
+
+struct Ring {
+  struct Grid {
+    Buffer planes;            // one of them: `rows` rows of `registers` values
+    std::string map;          // of the kernel
+    std::vector<ExprPtr> at;  // the cell that the first value of stage 0 stands for
+    std::string cell;         // the Local that gives a cell wherever it lies
+    std::string rim;          // the name of the cells beyond the rim
+    // What stands for a cell beyond the ends along x and y: another cell of the plane, by a Local
+    // of its row and column there that gives the other's place, or (below 0) tells that `beyond`
+    // does. Empty: the Local `cell` is asked.
+    std::string from;
+    ExprPtr beyond;
+    // The plane whose box stands for one beyond an end of the last axis: by its index map. Else all
+    // cells of such a plane come one by one, or (`zeros`) all that lies beyond any end is zero, as
+    // in boxes.
+    std::optional<Fn> map_along;
+    bool zeros = false;
+    int reach[2] = {0, 0};  // along x and y: how many cells beyond the rim are read
+  };
+  std::vector<Grid> grids;
+  int depth = 2, ahead = 1;
+  // Of the barriers, the asking thread, and the functions.
+  std::string ready, leads, fetch, load_rim, store_rim;
+  int threads = 1;  // of the block
+  ExprPtr stages;   // how many there are
+  ExprPtr mapped;   // can boxes be copied? Otherwise all cells come one by one
+  std::vector<ExprPtr> extents;
+
+  bool loads_rim() const;           // is any cell asked for by `cell`?
+  int bytes() const;                // of shared memory
+  int place(int grid) const;        // of the grid's first plane in it
+  int plane_bytes(int grid) const;  // from one plane to the next
+};
+
+}  // namespace stencilc::kernel

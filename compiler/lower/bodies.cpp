@@ -1,0 +1,50 @@
+#include "lower/bodies.h"
+
+#include <algorithm>
+
+namespace stencilc::lower {
+
+std::vector<ir::ExprPtr> values_of(const Context& context, bool edges) {
+  if (!edges) return context.roots();
+  std::vector<ir::ExprPtr> result;
+  for (const plan::Stored& stored : context.launch.stores)
+    for (const ir::Case& one : context.stencil.updates[stored.update].cases) {
+      result.push_back(one.value);
+      if (one.domain.mask) result.push_back(one.domain.mask);
+    }
+  return result;
+}
+
+bool recomputes(const Context& context) {
+  for (const ir::ExprPtr& node : ir::nodes_of(values_of(context, true)))
+    if (const auto* read = ir::as<ir::Read>(node);
+        read && read->level == 1 && read->offset != ir::Offset{} &&
+        context.launch.stores_field(context.stencil, read->field))
+      return true;
+  return false;
+}
+
+bool serves_both(const Context& context) {
+  if (recomputes(context)) return false;
+  return std::all_of(
+      context.launch.stores.begin(), context.launch.stores.end(), [&](const plan::Stored& stored) {
+        const ir::Update& update = context.stencil.updates[stored.update];
+        const ir::Domain& domain = update.cases[0].domain;
+        const bool everywhere = domain.low == ir::Offset{} && domain.high == ir::Offset{};
+        const bool stepped = context.stencil.fields[update.field].role != ir::Role::output;
+        return update.cases.size() == 1 && !domain.mask && !stored.skipped &&
+               domain.limits.empty() && (stepped || everywhere);
+      });
+}
+
+bool touch_memory(const Context& context, const kernel::Body& body) {
+  const std::set<std::string> used = kernel::used_names(body);
+  const auto any = [&](const std::vector<kernel::Buffer>& buffers) {
+    return std::any_of(buffers.begin(), buffers.end(),
+                       [&](const kernel::Buffer& buffer) { return used.count(buffer.name) != 0; });
+  };
+  return std::any_of(context.levels.begin(), context.levels.end(), any) || any(context.targets) ||
+         any(context.next) || any(context.partials) || any(context.results) || any(context.series);
+}
+
+}  // namespace stencilc::lower

@@ -1,0 +1,23 @@
+// What a launch computes inside the grid and near its rim, and whether one text serves both.
+#pragma once
+
+#include <vector>
+
+#include "lower/cell.h"
+
+namespace stencilc::lower {
+
+// What the cells of a launch compute: all of them, or (`edges` false) those whose reads stay
+// inside.
+std::vector<ir::ExprPtr> values_of(const Context& context, bool edges);
+
+// Does an edge cell compute t+1 of other cells? It then reads cell by cell.
+bool recomputes(const Context& context);
+
+// Is what an edge cell computes what any cell does, under a condition?
+bool serves_both(const Context& context);
+
+// Do the statements read or write anything but registers and what is passed by value?
+bool touch_memory(const Context& context, const kernel::Body& body);
+
+}  // namespace stencilc::lower

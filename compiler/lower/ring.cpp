@@ -1,0 +1,339 @@
+#include "lower/ring.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lower/bodies.h"
+#include "lower/fill.h"
+#include "lower/sums.h"
+#include "lower/taps.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::ExprPtr;
+
+namespace {
+
+constexpr int kRowBytes = 16;  // of which the rows of a box are multiples
+
+int whole(int cells, int width) { return (cells + width - 1) / width * width; }
+
+bool is_read_beside(const Context& context, const ir::ExprPtr& node) {
+  const auto* read = ir::as<ir::Read>(node);
+  return read && read->offset != ir::Offset{} &&
+         ir::has_all_axes(context.stencil, context.stencil.fields[read->field]) &&
+         in_memory(context, *read);
+}
+
+// The index map of an axis, if its ends are of one kind and no more than that. What no read meets
+// may be anything.
+std::optional<kernel::Fn> map_along(const ir::Boundary& boundary, int axis) {
+  const std::array<ir::Side, 2>& sides = boundary.sides[axis];
+  if (sides[0].edge != sides[1].edge) return std::nullopt;
+  switch (sides[0].edge) {
+    case ir::Edge::none:
+    case ir::Edge::fixed:
+    case ir::Edge::clamp:
+      return kernel::Fn::clamp;
+    case ir::Edge::reflect:
+      return kernel::Fn::reflect;
+    case ir::Edge::mirror:
+      return kernel::Fn::mirror;
+    case ir::Edge::periodic:
+      return kernel::Fn::wrap;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool same(const ir::Constant* a, const ir::Constant* b) {
+  return a && b && a->value.type == b->value.type && a->value.real == b->value.real &&
+         std::signbit(a->value.real) == std::signbit(b->value.real) &&
+         a->value.integer == b->value.integer;
+}
+
+// What stands for a cell beyond the ends along x and y: the place of another one in the plane that
+// begins at `first`; below 0, the constant. Null where the ends of an axis differ, where it takes
+// more than one index or one constant, or where the other cell is not in the plane.
+ExprPtr place_in_plane(const Context& context, const ir::Boundary& boundary,
+                       const std::vector<ExprPtr>& first, const std::vector<std::string>& place,
+                       int width, Names& names, kernel::Body& body) {
+  std::vector<ExprPtr> at;
+  ExprPtr has;
+  const ir::Constant* known = nullptr;
+  for (int a = 0; a < 2; ++a) {
+    const ExprPtr extent = kernel::var(context.extents[a]);
+    const ExprPtr x = kernel::add(first[a], kernel::var(place[1 - a]));
+    at.push_back(kernel::var(place[1 - a]));
+    if (const auto map = map_along(boundary, a)) {
+      if (*map == kernel::Fn::wrap) return nullptr;
+      at.back() = lower::declare(
+          "at_" + context.axes[a],
+          kernel::bin(BinOp::sub, kernel::call(kernel::Type::index, *map, {x, extent}), first[a]),
+          names, body);
+      continue;
+    }
+    const std::array<ir::Side, 2>& sides = boundary.sides[a];
+    if (sides[0].edge != ir::Edge::constant || sides[1].edge != ir::Edge::constant) return nullptr;
+    const auto* low = ir::as<ir::Constant>(sides[0].value);
+    if (!same(low, ir::as<ir::Constant>(sides[1].value)) || (known && !same(low, known)))
+      return nullptr;
+    known = low;
+    has = kernel::both(has, kernel::bin(BinOp::ge, x, kernel::index(0)));
+    has = kernel::both(has, kernel::bin(BinOp::lt, x, extent));
+  }
+  const ExprPtr result = kernel::add(kernel::mul(at[1], kernel::index(width)), at[0]);
+  if (!has) return result;
+  return kernel::make(kernel::Type::index, kernel::Pick{has, result, kernel::index(-1)});
+}
+
+// Is zero all that reads meet beyond the ends, as in what boxes bring?
+bool is_zero(const ir::Boundary& boundary, int rank) {
+  for (int a = 0; a < rank; ++a)
+    for (const ir::Side& side : boundary.sides[a]) {
+      const auto* number = ir::as<ir::Constant>(side.value);
+      const bool zero = side.edge == ir::Edge::constant && number && number->value.integer == 0 &&
+                        number->value.real == 0 && !std::signbit(number->value.real);
+      if (!zero && side.edge != ir::Edge::none && side.edge != ir::Edge::fixed) return false;
+    }
+  return true;
+}
+
+// What the values read of fields that are read beside the cell.
+RingShape shape_of(Context& context, const std::vector<ir::ExprPtr>& values, bool scatter,
+                   Patch patch, const std::set<std::pair<int, int>>& fields) {
+  constexpr int kAxis = 2;
+  Names names;
+  PlaneSums sums;
+  if (scatter) sums = sums_along(context, values, kAxis, patch.width, patch.rows, names);
+  RingShape shape{sums.high, sums.high - sums.low, 0};
+  patch.axis = sums.sums.empty() ? kAxis : -1;
+  const std::vector<Pane> panes =
+      panes_of(context, sums.sums.empty() ? values : sums.others, patch, names);
+  const auto is_in = [&](const Pane& pane) { return fields.count({pane.field, pane.level}) != 0; };
+  if (sums.sums.empty()) {
+    int oldest = 0;
+    bool first = true;
+    for (const Pane& pane : panes) {
+      if (!is_in(pane)) continue;
+      shape.newest = first ? pane.high : std::max(shape.newest, pane.high);
+      oldest = first ? pane.low : std::min(oldest, pane.low);
+      first = false;
+    }
+    shape.early = shape.newest - oldest;
+  }
+  for (const Pane& pane : panes)
+    for (const auto& [key, span] : pane.vectors) {
+      const int along = patch.axis >= 0 ? span.high : pane.offset[kAxis];
+      const int back = shape.newest - along;
+      // The first cell's own stages are all that there are before it.
+      if (is_in(pane) && back >= 0 && back <= shape.early) shape.back = std::max(shape.back, back);
+    }
+  return shape;
+}
+
+}  // namespace
+
+std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, const Patch& patch) {
+  if (schedule.shared == plan::Shared::none || recomputes(context)) return std::nullopt;
+  Ring ring;
+  ring.schedule_ = &schedule;
+  ring.patch_ = patch;
+  std::vector<ir::ExprPtr> values = values_of(context, true);
+  for (const ir::ExprPtr& value : values_of(context, false)) values.push_back(value);
+  std::map<std::pair<int, int>, ir::Reach> reaches;
+  std::set<std::pair<int, int>> fields;
+  for (const ir::ExprPtr& node : ir::nodes_of(values)) {
+    if (!is_read_beside(context, node)) continue;
+    const auto* read = ir::as<ir::Read>(node);
+    fields.emplace(read->field, read->level);
+    ir::Reach& reach = reaches[{read->field, read->level}];
+    for (int a = 0; a < 2; ++a) {
+      reach.low[a] = std::max(reach.low[a], -read->offset[a]);
+      reach.high[a] = std::max(reach.high[a], read->offset[a]);
+    }
+  }
+  if (fields.empty()) return std::nullopt;
+  // All that arrives for sums is in the ring.
+  for (const bool edges : {false, true}) {
+    if (!schedule.scatter) break;
+    Names names;
+    const PlaneSums sums =
+        sums_along(context, values_of(context, edges), 2, patch.width, patch.rows, names);
+    for (const ir::ExprPtr& node : ir::nodes_of(sums.taps))
+      if (const auto* read = ir::as<ir::Read>(node)) {
+        fields.emplace(read->field, read->level);
+        reaches.try_emplace({read->field, read->level});
+      }
+  }
+  RingShape shapes[2];
+  for (const bool edges : {false, true})
+    shapes[edges] = shape_of(context, values_of(context, edges), schedule.scatter, patch, fields);
+  if (!(shapes[0] == shapes[1])) return std::nullopt;
+  ring.shape_ = shapes[0];
+  for (auto& [key, reach] : reaches) {
+    // What is turned back at one end comes from as far inside.
+    for (int a = 0; a < 2; ++a)
+      for (const ir::Side& side : context.stencil.fields[key.first].boundary.sides[a])
+        if (side.edge == ir::Edge::reflect || side.edge == ir::Edge::mirror)
+          reach.low[a] = reach.high[a] = std::max(reach.low[a], reach.high[a]);
+    ring.fields_.push_back({key.first, key.second, reach});
+  }
+  return ring;
+}
+
+ir::Reach Ring::reach() const {
+  ir::Reach all;
+  for (const Field& field : fields_)
+    for (int a = 0; a < 2; ++a) {
+      all.low[a] = std::max(all.low[a], field.reach.low[a]);
+      all.high[a] = std::max(all.high[a], field.reach.high[a]);
+    }
+  all.low[2] = shape_.early - shape_.newest;
+  all.high[2] = shape_.newest;
+  return all;
+}
+
+int Ring::back(const Pane& pane, int along) const {
+  for (const Field& field : fields_)
+    if (field.field == pane.field && field.level == pane.level && along <= shape_.newest &&
+        shape_.newest - along <= shape_.back)
+      return shape_.newest - along;
+  return -1;
+}
+
+void Ring::declare(Context& context, const Standing& standing, kernel::Body& body) {
+  const int axis = context.rank() - 1;
+  const std::array<int, 3> tile = schedule_->tile();
+  const ExprPtr rest =
+      kernel::bin(BinOp::sub, kernel::var(context.extents[axis]), standing.block[axis]);
+  planes_ = lower::declare(
+      "planes",
+      kernel::make(kernel::Type::index,
+                   kernel::Pick{kernel::bin(BinOp::lt, rest, kernel::index(tile[axis])), rest,
+                                kernel::index(tile[axis])}),
+      context.names, body);
+  int left = 0, below = 0;  // of all fields, so that a thread has one place in all planes
+  for (const Field& field : fields_) {
+    left = std::max(left, whole(field.reach.low[0], patch_.width));
+    below = std::max(below, field.reach.low[1]);
+  }
+  const auto thread = [&](int a, int cells) {
+    return kernel::mul(
+        schedule_->threads[a] == 1
+            ? kernel::index(0)
+            : kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, a}),
+        kernel::index(cells));
+  };
+  body.push_back({kernel::Note{"The thread's first cell in a plane."}});
+  row_ = lower::declare("row", kernel::add(thread(1, patch_.rows), below), context.names, body);
+  column_ =
+      lower::declare("column", kernel::add(thread(0, patch_.width), left), context.names, body);
+  ring_ = std::make_shared<kernel::Ring>();
+  ring_->ahead = schedule_->ahead;
+  ring_->depth = shape_.back + 1 + ring_->ahead;
+  ring_->ready = context.names.claim("arrived");
+  ring_->leads = context.names.claim("leads");
+  ring_->fetch = context.names.claim("fetch");
+  ring_->load_rim = context.names.claim("load_rim");
+  ring_->store_rim = context.names.claim("store_rim");
+  ring_->threads = schedule_->threads[0] * schedule_->threads[1] * schedule_->threads[2];
+  ring_->stages = kernel::add(planes_, shape_.early);
+  ring_->mapped = kernel::var(context.mapped, kernel::Type::boolean);
+  for (int a = 0; a < context.rank(); ++a)
+    ring_->extents.push_back(kernel::var(context.extents[a]));
+  for (const Field& field : fields_) {
+    const kernel::Buffer& memory = buffer_of(context, ir::Read{field.field, field.level, {}});
+    kernel::Ring::Grid grid;
+    grid.planes.name = context.names.claim(memory.name + "_ring");
+    grid.planes.element = memory.element;
+    grid.planes.shared = true;
+    const int step = std::max(1, kRowBytes / ir::bytes(context.stencil.fields[field.field].type));
+    grid.planes.registers = whole(left + tile[0] + whole(field.reach.high[0], patch_.width), step);
+    grid.planes.rows = below + tile[1] + field.reach.high[1];
+    grid.map = context.names.claim(memory.name + "_map");
+    grid.rim = context.names.claim(memory.name + "_rim");
+    const ir::Boundary& boundary = context.stencil.fields[field.field].boundary;
+    grid.map_along = map_along(boundary, axis);
+    grid.zeros = is_zero(boundary, context.rank());
+    grid.at = {kernel::add(standing.block[0], -left), kernel::add(standing.block[1], -below),
+               kernel::add(standing.block[axis], shape_.newest - shape_.early)};
+    for (int a = 0; a < 2; ++a) grid.reach[a] = std::max(field.reach.low[a], field.reach.high[a]);
+    ring_->grids.push_back(grid);
+  }
+  body.push_back({kernel::RingPtr(ring_)});
+}
+
+void Ring::declare_rim(const Context& context,
+                       const std::map<std::pair<int, int>, std::string>& cells, const ExprPtr& edge,
+                       Names& names, kernel::Body& body) const {
+  for (size_t f = 0; f < fields_.size(); ++f) {
+    const Field& field = fields_[f];
+    kernel::Ring::Grid& grid = ring_->grids[f];
+    grid.cell = cells.at({field.field, field.level});
+    if (grid.zeros) continue;
+    Names inner = names;
+    kernel::Local from;
+    from.params = {inner.claim("plane_row"), inner.claim("plane_column")};
+    grid.beyond = nullptr;
+    const ir::Field& declared = context.stencil.fields[field.field];
+    const ExprPtr place = place_in_plane(context, declared.boundary, grid.at, from.params,
+                                         grid.planes.registers, inner, from.body);
+    if (!place) continue;
+    for (const auto& sides : {declared.boundary.sides[0], declared.boundary.sides[1]})
+      if (sides[0].edge == ir::Edge::constant)
+        grid.beyond =
+            constant(ir::convert(ir::as<ir::Constant>(sides[0].value)->value, declared.type));
+    from.name = grid.from = names.claim(grid.rim + "_from");
+    from.body.push_back({kernel::Return{place}});
+    body.push_back(
+        {kernel::Note{"What stands for a cell beyond the ends along x and y: its place in "
+                      "a plane."}});
+    body.push_back({std::move(from)});
+  }
+  body.push_back({kernel::Rim{ring_, edge}});
+}
+
+kernel::Stage Ring::stage(const ExprPtr& n, bool edges, const ExprPtr& edge) const {
+  return {ring_, n, {}, edges, edge};
+}
+
+void Ring::load(const Pane& pane, const Run& run, int back, kernel::Stage& stage,
+                const Names& outer, kernel::Body& body) const {
+  const auto field = std::find_if(fields_.begin(), fields_.end(), [&](const Field& one) {
+    return one.field == pane.field && one.level == pane.level;
+  });
+  const int grid = static_cast<int>(field - fields_.begin());
+  auto known = std::find_if(stage.planes.begin(), stage.planes.end(),
+                            [&](const auto& one) { return one.grid == grid && one.back == back; });
+  if (known == stage.planes.end()) {
+    kernel::Stage::Plane plane{ring_->grids[grid].planes, grid, back};
+    plane.buffer.name += back == 0 ? "_n" : "_nm" + std::to_string(back);
+    stage.planes.push_back(plane);
+    known = stage.planes.end() - 1;
+  }
+  Names names = outer;
+  kernel::For loop = unrolled(run.rows > 1 ? names.claim("r") : "", run.row, run.row + run.rows);
+  const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(run.row);
+  const Pane::Plane& plane = pane.plane(run.along);
+  const int x = run.vector * patch_.width;
+  kernel::Body& one = run.rows > 1 ? loop.body : body;
+  one.push_back(
+      {kernel::Copy{plane.registers, kernel::index(x - plane.vector * patch_.width), known->buffer,
+                    kernel::add(column_, x), patch_.width, run.count, row_in(plane, r),
+                    kernel::add(kernel::add(row_, r), pane.offset[1])}});
+  if (run.rows > 1) body.push_back({std::move(loop)});
+}
+
+std::vector<kernel::Launch::MapArg> Ring::map_args(const Context& context) const {
+  std::vector<kernel::Launch::MapArg> args;
+  for (const Field& field : fields_) {
+    const int last =
+        static_cast<int>(context.levels[field.field].size()) - context.overwrites[field.field];
+    args.push_back({"", field.field, field.level == 1 ? last : -field.level});
+  }
+  return args;
+}
+
+}  // namespace stencilc::lower

@@ -1,0 +1,65 @@
+// Planes in shared memory as a source of what a thread's registers take: a block that marches along
+// the last axis asks for them ahead, as boxes, and its threads load vectors from them.
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "kernel/module.h"
+#include "kernel/ring.h"
+#include "lower/panes.h"
+#include "lower/standing.h"
+
+namespace stencilc::lower {
+
+// Which planes a launch reads, as offsets along the marched axis from the cell in work.
+struct RingShape {
+  int newest = 0;  // that of a stage
+  int early = 0;   // stages that come before the first cell's
+  int back = 0;    // stages before the newest one that are read again
+  bool operator==(const RingShape&) const = default;
+};
+
+class Ring {
+ public:
+  // Of the fields that cells read beside themselves. None where the schedule has no ring, where
+  // edge cells compute t+1 of others, or where what is computed inside and near the rim does not
+  // read the same planes.
+  static std::optional<Ring> of(Context& context, const plan::Schedule& schedule,
+                                const Patch& patch);
+
+  const RingShape& shape() const { return shape_; }
+  // What of the planes is read around the block: boxes do not have the caller's halo.
+  ir::Reach reach() const;
+  // How many stages before the newest one hold a plane of the field; -1: none does.
+  int back(const Pane& pane, int along) const;
+
+  // Declares the ring, and how many planes of cells the block computes.
+  void declare(Context& context, const Standing& standing, kernel::Body& body);
+  // The rim of its planes, by the functions of the fields and levels.
+  void declare_rim(const Context& context, const std::map<std::pair<int, int>, std::string>& cells,
+                   const kernel::ExprPtr& edge, Names& names, kernel::Body& body) const;
+  kernel::Stage stage(const kernel::ExprPtr& n, bool edges, const kernel::ExprPtr& edge) const;
+  // Loads a run from a plane, which the stage then names.
+  void load(const Pane& pane, const Run& run, int back, kernel::Stage& stage, const Names& names,
+            kernel::Body& body) const;
+
+  const kernel::ExprPtr& planes() const { return planes_; }
+  kernel::ExprPtr mapped() const { return ring_->mapped; }
+  const kernel::Ring& kernel_ring() const { return *ring_; }
+  std::vector<kernel::Launch::MapArg> map_args(const Context& context) const;
+
+ private:
+  struct Field {
+    int field = 0, level = 0;
+    ir::Reach reach;
+  };
+  const plan::Schedule* schedule_ = nullptr;
+  Patch patch_;
+  RingShape shape_;
+  std::vector<Field> fields_;
+  std::shared_ptr<kernel::Ring> ring_;
+  kernel::ExprPtr planes_, row_, column_;
+};
+
+}  // namespace stencilc::lower

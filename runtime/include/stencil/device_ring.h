@@ -1,0 +1,134 @@
+// Planes of grids in shared memory, and the cells beyond the rim of the grid in them.
+#pragma once
+
+#include "device_barrier.h"
+#include "device_copy.h"
+
+namespace st {
+inline namespace STENCIL_TARGET {
+
+// Where a box is copied to.
+template <typename T, int Rows, int Width>
+struct alignas(128) Plane {
+  T at[Rows][Width];
+};
+
+// The block's dynamic shared memory from a byte on, which is a multiple of 128.
+template <typename Array>
+__device__ inline Array& shared(int from) {
+  extern __shared__ __align__(128) unsigned char memory[];
+  return *reinterpret_cast<Array*>(memory + from);
+}
+
+// Makes the barriers of a ring, each for one arrival in a phase, before any thread goes on.
+template <int Depth>
+__device__ inline void begin(Barrier (&barriers)[Depth], bool leads) {
+  if (leads) {
+    for (Barrier& barrier : barriers) barrier.init(1);
+    fence_init();
+  }
+  sync();
+}
+
+// The cells of a plane that lie beyond the rim of a grid of nx x ny cells, as far as cells of the
+// grid are ReachX and ReachY away; plane[0][0] stands for cell (x, y). The `Threads` threads of the
+// block share the work.
+template <typename T, typename Index, int Rows, int Width, int ReachX, int ReachY, int Threads>
+class Rim {
+ public:
+  __device__ Rim(Index x, Index y, Index nx, Index ny)
+      : left_(x < 0 ? static_cast<int>(-x) : 0),
+        right_(nx - x < Width ? static_cast<int>(nx - x) : Width),
+        low_(y < 0 ? static_cast<int>(-y) : 0),
+        high_(ny - y < Rows ? static_cast<int>(ny - y) : Rows) {
+#pragma unroll
+    for (int k = 0; k < kKept; ++k) place_[k] = place(thread() + k * Threads);
+  }
+  // Where other cells of the plane stand for them: from(row, column) tells by row * Width + column
+  // which, or (below 0) that `beyond` of copy() does.
+  template <typename From>
+  __device__ Rim(Index x, Index y, Index nx, Index ny, const From& from) : Rim(x, y, nx, ny) {
+#pragma unroll
+    for (int k = 0; k < kKept; ++k)
+      from_[k] = place_[k] < 0 ? -1 : from(place_[k] / Width, place_[k] % Width);
+  }
+
+  // When the plane has come.
+  template <typename From>
+  __device__ void copy(T (&plane)[Rows][Width], const From& from, T beyond = {}) const {
+#pragma unroll
+    for (int k = 0; k < kKept; ++k)
+      if (place_[k] >= 0) plane[0][place_[k]] = from_[k] >= 0 ? plane[0][from_[k]] : beyond;
+#pragma unroll 1
+    for (int n = thread() + kKept * Threads; n < count(); n += Threads) {
+      const int place = this->place(n);
+      if (place < 0) continue;
+      const int source = from(place / Width, place % Width);
+      plane[0][place] = source >= 0 ? plane[0][source] : beyond;
+    }
+  }
+
+  // Otherwise cell(row, column) gives the values, which are loaded before the plane comes and stored
+  // when it has; if they fit: a block that meets both ends of an axis has too many.
+  __device__ bool fits() const { return count() <= kKept * Threads; }
+  template <typename Cell>
+  __device__ void load(const Cell& cell) {
+#pragma unroll
+    for (int k = 0; k < kKept; ++k)
+      if (place_[k] >= 0) kept_[k] = cell(place_[k] / Width, place_[k] % Width);
+  }
+  __device__ void store(T (&plane)[Rows][Width]) const {
+#pragma unroll
+    for (int k = 0; k < kKept; ++k)
+      if (place_[k] >= 0) plane[0][place_[k]] = kept_[k];
+  }
+
+  // All cells of a plane that does not come as a box.
+  template <typename Cell>
+  __device__ void store_all(T (&plane)[Rows][Width], const Cell& cell) const {
+#pragma unroll 1
+    for (int n = thread(); n < Rows * Width; n += Threads) {
+      const int row = n / Width, column = n % Width;
+      plane[row][column] = near(row, column) ? cell(row, column) : T{};
+    }
+  }
+
+ private:
+  static constexpr int kKept = (ReachX * Rows + ReachY * Width + Threads - 1) / Threads;
+  static constexpr int kPlaces = kKept > 0 ? kKept : 1;
+
+  static __device__ int thread() {
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  }
+  __device__ bool near(int row, int column) const {
+    return row >= low_ - ReachY && row < high_ + ReachY && column >= left_ - ReachX &&
+           column < right_ + ReachX;
+  }
+  // Cells beyond the rim: those of rows, and of columns without these rows.
+  __device__ int in_rows() const { return ((low_ > 0) + (high_ < Rows)) * ReachY * Width; }
+  __device__ int count() const {
+    return in_rows() + ((left_ > 0) + (right_ < Width)) * ReachX * Rows;
+  }
+  // row * Width + column of the n-th of them; -1: the plane does not have it.
+  __device__ int place(int n) const {
+    if (n >= count()) return -1;
+    if (n < in_rows()) {
+      const int nth = n / Width, column = n % Width;
+      const int row = low_ > 0 && nth < ReachY ? low_ - ReachY + nth
+                                               : high_ + nth - (low_ > 0 ? ReachY : 0);
+      return row >= 0 && row < Rows && near(row, column) ? row * Width + column : -1;
+    }
+    const int nth = (n - in_rows()) / Rows, row = (n - in_rows()) % Rows;
+    const int column = left_ > 0 && nth < ReachX ? left_ - ReachX + nth
+                                                 : right_ + nth - (left_ > 0 ? ReachX : 0);
+    return column >= 0 && column < Width && row >= low_ && row < high_ ? row * Width + column : -1;
+  }
+
+  T kept_[kPlaces];
+  int place_[kPlaces], from_[kPlaces];
+  // plane[low..high-1][left..right-1] stands for cells of the grid.
+  const int left_, right_, low_, high_;
+};
+
+}  // namespace STENCIL_TARGET
+}  // namespace st
