@@ -9,8 +9,9 @@ std::span<const Row> tool_rows() {
 says why. The schedule decides how the stencil is computed, never what.)",
        "", ""},
       {bad_arch, "bad-arch", Severity::error,
-       R"(The architecture is written as `sm_80`, `sm_90` and so on, or `native` for the device
-of this machine.)",
+       R"(An architecture is written as `sm_80`, `sm_90` and so on, as nvcc knows them from sm_75 on, or
+`native` for the GPUs of this machine, which `nvidia-smi` names. Several stand behind commas: what is
+made runs on all of them.)",
        "", ""},
       {bad_choice, "bad-choice", Severity::error,
        R"(A command that runs or shows one stencil was given a file with several, or the name of one

@@ -39,7 +39,8 @@ std::vector<std::string> schedules_of(const Options& options, const ir::Stencil&
   std::vector<std::string> texts = options.bench.schedules;
   if (options.bench.once && !texts.empty()) return {texts.back()};
   if (options.bench.all) {
-    const std::vector<std::string> more = plan::candidates(stencil, target);
+    const std::vector<std::string> more =
+        plan::candidates(stencil, target, plan::common(options.compilation.devices));
     texts.insert(texts.end(), more.begin(), more.end());
   }
   if (texts.empty()) texts.push_back("");  // the compiler's choice
@@ -145,12 +146,12 @@ void bench(const Options& options, diag::Sources& sources, diag::Engine& engine)
 int bench_command(const Options& options) {
   diag::Engine engine;
   diag::Sources sources;
-  if (!read_input(options, sources, engine)) return finish(engine, sources, options);
   Options named = options;
   named.compilation.file = "stencil";
   named.compilation.command = "stencilc " + options.input;
   // Without a word the GPU is used where there is one.
   if (options.target_name.empty() && !has_gpu()) named.compilation.target = plan::Target::cpu;
+  if (!read_input(named, sources, engine)) return finish(engine, sources, options);
   bench(named, sources, engine);
   return finish(engine, sources, options);
 }

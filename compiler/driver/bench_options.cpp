@@ -45,7 +45,8 @@ void add_how(CLI::App& app, Options& options, Texts& texts) {
   app.add_option("--target", options.target_name, "cuda or cpu")
       ->check(CLI::IsMember({"cuda", "cpu"}));
   app.add_option("--arch", options.archs, "GPU architectures to build for: sm_90, or native")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--optimise", options.compilation.optimisation, "-O0 (naive) to -O3")
       ->check(CLI::Range(0, 3));
   app.add_option("--fp", texts.fp, "The order of roundings: canonical, or source as written")

@@ -63,6 +63,13 @@ emit::Options emit_options(const std::vector<kernel::Module>& modules,
   return emit;
 }
 
+// What to do about a schedule that a device cannot run.
+std::string devices_of(const CompileOptions& options) {
+  std::vector<std::string> names;
+  for (const plan::Device& device : options.devices) names.push_back(plan::name(device));
+  return fmt::format("the output is for {}; `--arch` names other GPUs", fmt::join(names, ", "));
+}
+
 bool fits(const std::string& source, const std::string& header, diag::Engine& engine) {
   if (source.size() + header.size() <= kMaxEmitted) return true;
   engine.report(diag::size_limit, diag::nowhere,
@@ -96,9 +103,11 @@ std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sourc
   if (options.schedule.empty()) {
     out.schedule = plan::choose(stencil, options.target, options.optimisation);
   } else {
-    const plan::Choice choice = plan::parse(options.schedule, stencil, options.target);
+    const plan::Choice choice =
+        plan::parse(options.schedule, stencil, options.target, plan::common(options.devices));
     if (!choice.problem.empty()) {
-      engine.report(diag::bad_schedule, diag::nowhere, choice.problem);
+      diag::Diagnostic& report = engine.report(diag::bad_schedule, diag::nowhere, choice.problem);
+      if (choice.of_device) report.help(devices_of(options));
       return {};
     }
     out.schedule = choice.schedule;

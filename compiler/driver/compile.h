@@ -24,6 +24,7 @@ struct CompileOptions {
   std::string stencil;   // the one of several that is meant; empty: the only one, or all
   std::string schedule;  // as --schedule gives it; empty: the compiler chooses
   int optimisation = 2;  // -O0 .. -O3
+  std::vector<plan::Device> devices = {plan::any_device()};  // that the output is for: --arch
   bool line_directives = false;
   bool standalone = false;
   std::string file;     // stem of the output: "laplace"
@@ -67,7 +68,7 @@ std::vector<std::string> story(const ir::Stencil& stencil, const plan::Schedule&
                                const CompileOptions& options, const std::string& source_name);
 
 // What was decided for the stencil, and why, in lines: --explain.
-std::vector<std::string> explanation(const Compiled& compiled);
+std::vector<std::string> explanation(const Compiled& compiled, const CompileOptions& options);
 
 // What the stencils need from their caller, as JSON: --emit=manifest. Of one stencil an object, of
 // several a list.

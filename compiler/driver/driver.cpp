@@ -8,6 +8,7 @@
 
 #include "check/plugin.h"
 #include "diag/codes.h"
+#include "driver/archs.h"
 #include "driver/exit_codes.h"
 #include "driver/files.h"
 #include "driver/format.h"
@@ -87,19 +88,6 @@ std::string stem(const Options& options) {
   return stem;
 }
 
-bool check_archs(const Options& options, diag::Engine& engine) {
-  static constexpr int kKnown[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
-  for (const std::string& arch : options.archs) {
-    bool good = arch == "native";
-    for (const int known : kKnown) good |= arch == "sm_" + std::to_string(known);
-    if (good) continue;
-    engine.report(diag::bad_arch, diag::nowhere, fmt::format("there is no architecture `{}`", arch))
-        .help("the architectures are native and sm_75 to sm_121, such as sm_90");
-    return false;
-  }
-  return true;
-}
-
 void write(const std::vector<Output>& outputs, diag::Engine& engine) {
   if (const auto problem = write_texts(outputs))
     engine.report(diag::cannot_write, diag::nowhere,
@@ -174,7 +162,7 @@ int explain(const std::string& code) {
 
 }  // namespace
 
-bool read_input(const Options& options, diag::Sources& sources, diag::Engine& engine) {
+bool read_input(Options& options, diag::Sources& sources, diag::Engine& engine) {
   set_warnings(options.warnings, engine);
   sources.push_back({options.input == "-" ? "<stdin>" : options.input, ""});
   Text text = read_text(options.input, kMaxSource);
@@ -184,14 +172,14 @@ bool read_input(const Options& options, diag::Sources& sources, diag::Engine& en
     return false;
   }
   sources[0].text = std::move(text.text);
-  return check_archs(options, engine);
+  return find_devices(options, engine);
 }
 
 int compile_command(const Options& options) {
   diag::Engine engine;
   diag::Sources sources;
-  if (!read_input(options, sources, engine)) return finish(engine, sources, options);
   Options named = options;
+  if (!read_input(named, sources, engine)) return finish(engine, sources, options);
   named.compilation.file = stem(options);
   const Outputs outputs = output_names(options);
   if (!check_outputs(options, outputs, engine)) return finish(engine, sources, options);
@@ -204,7 +192,7 @@ int compile_command(const Options& options) {
   const std::vector<Compiled> all = compile_all(sources, named.compilation, engine);
   if (options.explain_plan) {
     for (const Compiled& one : all)
-      for (const std::string& line : explanation(one)) std::cout << line << "\n";
+      for (const std::string& line : explanation(one, named.compilation)) std::cout << line << "\n";
     return finish(engine, sources, options);
   }
   Files texts;

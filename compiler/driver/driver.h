@@ -13,7 +13,8 @@ int run_command(const Options& options);      // stencilc run x.stn
 int verify_command(const Options& options);   // stencilc verify x.stn
 int bench_command(const Options& options);    // stencilc bench x.stn
 
-// Reads the input into sources[0]; reports where it cannot.
-bool read_input(const Options& options, diag::Sources& sources, diag::Engine& engine);
+// Reads the input into sources[0], and finds the devices that --arch names; reports where it
+// cannot.
+bool read_input(Options& options, diag::Sources& sources, diag::Engine& engine);
 
 }  // namespace stencilc::driver

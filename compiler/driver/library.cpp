@@ -102,7 +102,7 @@ Compiler compiler_for(plan::Target target, const std::vector<std::string>& archs
   Compiler nvcc{{"nvcc", "-std=c++17", "-O3", "-Xcompiler", "-fPIC", "-shared", "-w", "-Xptxas=-v"},
                 ".cu",
                 "install the CUDA Toolkit, or use --target=cpu"};
-  if (archs.empty() || (archs.size() == 1 && archs[0] == "native")) {
+  if (archs.empty()) {
     nvcc.command.push_back("-arch=native");
     return nvcc;
   }

@@ -46,7 +46,8 @@ Machine build(const Compiled& compiled, plan::Target target, const std::vector<s
 // or at once, threads in either order.
 Machine execute(const Compiled& compiled, bool late, bool descending);
 
-// What builds the libraries of a target.
+// What builds the libraries of a target, for the GPUs of this machine where no architectures are
+// named.
 struct Compiler {
   std::vector<std::string> command;  // without sources, include folders and output
   std::string extension;             // of the sources

@@ -76,7 +76,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   app.add_option("--target", options.target_name, "cuda or cpu")
       ->check(CLI::IsMember({"cuda", "cpu"}));
   app.add_option("--arch", options.archs, "GPU architectures the file is for: sm_90, or native")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--schedule", options.compilation.schedule,
                  "naive or coarsened, and changes: coarsened,threads=32x8,coarsen=y4");
   app.add_option("--optimise", options.compilation.optimisation, "-O0 (naive) to -O3")

@@ -31,8 +31,9 @@ struct Options {
   std::string header;
   std::string emit = "cu";
   CompileOptions compilation;
-  std::vector<std::string> archs;  // sm_90, native
-  bool explain = false;            // --explain CODE
+  // sm_90, native; when the devices are found (archs.h), without native, each once.
+  std::vector<std::string> archs;
+  bool explain = false;  // --explain CODE
   std::string explain_code;
   bool explain_plan = false;  // --explain with an input: print what was decided, and why
   bool check = false;         // --check: Clang judges what is emitted

@@ -107,12 +107,12 @@ class Run {
 int run_command(const Options& options) {
   diag::Engine engine;
   diag::Sources sources;
-  if (!read_input(options, sources, engine)) return finish(engine, sources, options);
   Options named = options;
   named.compilation.file = "stencil";
   named.compilation.command = "stencilc " + options.input;  // the data make no other code
   // Without a word the GPU is used where there is one.
   if (options.target_name.empty() && !has_gpu()) named.compilation.target = plan::Target::cpu;
+  if (!read_input(named, sources, engine)) return finish(engine, sources, options);
   const auto compiled = compile(sources, named.compilation, engine);
   if (compiled) Run(named, *compiled, engine).go();
   return finish(engine, sources, options);

@@ -8,6 +8,7 @@
 #include "emit/writer.h"
 #include "generated/version.h"
 #include "lint/separable.h"
+#include "plan/occupancy.h"
 
 namespace stencilc::driver {
 namespace {
@@ -80,10 +81,27 @@ std::vector<std::string> decisions(const ir::Stencil& stencil, const plan::Sched
   return lines;
 }
 
+// "  step: 256 threads a block; blocks on a multiprocessor, if registers allow: 8 on sm_90 (64 of
+// 64 warps)"
+std::string launch_line(const kernel::Kernel& kernel, const std::vector<plan::Device>& devices) {
+  const int threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
+  std::vector<std::string> held;
+  for (const plan::Device& device : devices) {
+    const int blocks = plan::occupancy(device, threads, 0, 0);
+    held.push_back(fmt::format("{} on {} ({} of {} warps)", blocks, plan::name(device),
+                               blocks * plan::warps_of(threads), device.warps));
+  }
+  return fmt::format("  {}: {} threads a block; blocks on a multiprocessor, if registers allow: {}",
+                     kernel.name, threads, fmt::join(held, ", "));
+}
+
 }  // namespace
 
-std::vector<std::string> explanation(const Compiled& compiled) {
+std::vector<std::string> explanation(const Compiled& compiled, const CompileOptions& options) {
   std::vector<std::string> lines = decisions(compiled.stencil, compiled.schedule);
+  if (options.target == plan::Target::cuda)
+    for (const kernel::Launch& launch : compiled.module.launches)
+      lines.push_back(launch_line(launch.kernel, options.devices));
   for (const ir::Separable& one : compiled.stencil.separable)
     lines.push_back(fmt::format("  {}: {}", lint::factors_of(one, compiled.stencil),
                                 lint::gain_of(one, compiled.stencil)));

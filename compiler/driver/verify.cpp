@@ -69,12 +69,12 @@ void verify_one(const Compiled& compiled, const Options& options, diag::Engine& 
 int verify_command(const Options& options) {
   diag::Engine engine;
   diag::Sources sources;
-  if (!read_input(options, sources, engine)) return finish(engine, sources, options);
   Options named = options;
+  if (!read_input(named, sources, engine)) return finish(engine, sources, options);
   named.compilation.file = "stencil";
   named.compilation.command = "stencilc " + options.input;
   for (const Compiled& compiled : compile_all(sources, named.compilation, engine))
-    verify_one(compiled, options, engine);
+    verify_one(compiled, named, engine);
   return finish(engine, sources, options);
 }
 

@@ -65,7 +65,8 @@ Texts stages_of(const std::string& preset, const ir::Stencil& stencil, Target ta
 
 }  // namespace
 
-std::vector<std::string> candidates(const ir::Stencil& stencil, Target target) {
+std::vector<std::string> candidates(const ir::Stencil& stencil, Target target,
+                                    const Device& device) {
   const Texts threads = threads_of(stencil.rank());
   const Texts lists[] = {{"loops", "naive", "coarsened"},
                          product({"naive"}, threads),
@@ -75,7 +76,7 @@ std::vector<std::string> candidates(const ir::Stencil& stencil, Target target) {
   Texts legal;
   for (const Texts& list : lists)
     for (const std::string& text : list) {
-      const Choice choice = parse(text, stencil, target);
+      const Choice choice = parse(text, stencil, target, device);
       if (!choice.problem.empty()) continue;
       const std::string printed = print(choice.schedule, stencil);
       if (std::find(legal.begin(), legal.end(), printed) == legal.end()) legal.push_back(printed);

@@ -10,7 +10,8 @@
 namespace stencilc::plan {
 
 // Every preset and common changes to it, as --schedule takes them: those that are legal for the
-// stencil, each once.
-std::vector<std::string> candidates(const ir::Stencil& stencil, Target target);
+// stencil and the device, each once.
+std::vector<std::string> candidates(const ir::Stencil& stencil, Target target,
+                                    const Device& device = any_device());
 
 }  // namespace stencilc::plan

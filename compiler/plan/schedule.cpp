@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plan/choose.h"
+#include "plan/occupancy.h"
 
 namespace stencilc::plan {
 namespace {
@@ -165,6 +166,17 @@ std::string conflict(const Schedule& schedule) {
   return "";
 }
 
+// What the device does not have.
+std::string lacking(const Schedule& schedule, const Device& device) {
+  const int threads = schedule.threads[0] * schedule.threads[1] * schedule.threads[2];
+  const int held = occupancy(device, threads, 0, 0);
+  if (schedule.resident > held)
+    return "`resident=" + std::to_string(schedule.resident) + "` with blocks of " +
+           std::to_string(threads) + " threads, of which a multiprocessor holds " +
+           std::to_string(held);
+  return "";
+}
+
 // Everything that follows from the decisions.
 Schedule complete(Schedule schedule, const ir::Stencil& stencil, Target target) {
   const bool whole_warps = target == Target::cpu || schedule.threads[0] % 32 == 0;
@@ -184,7 +196,8 @@ Schedule choose(const ir::Stencil& stencil, Target target, int optimisation) {
   return complete(optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil), stencil, target);
 }
 
-Choice parse(const std::string& text, const ir::Stencil& stencil, Target target) {
+Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
+             const Device& device) {
   const std::vector<std::string> parts = split(text, ',');
   Choice choice;
   if (target == Target::cpu) {
@@ -237,6 +250,10 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target)
                        "sums, shared, ahead, resident and stages";
   }
   if (choice.problem.empty()) choice.problem = conflict(choice.schedule);
+  if (choice.problem.empty()) {
+    choice.problem = lacking(choice.schedule, device);
+    choice.of_device = !choice.problem.empty();
+  }
   if (choice.problem.empty()) choice.schedule = complete(choice.schedule, stencil, target);
   return choice;
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ir/ir.h"
+#include "plan/device.h"
 #include "plan/stages.h"
 
 namespace stencilc::plan {
@@ -45,14 +46,17 @@ struct Schedule {
 // A schedule, or why there is none.
 struct Choice {
   Schedule schedule;
-  std::string problem;  // empty: the schedule is legal
+  std::string problem;     // empty: the schedule is legal
+  bool of_device = false;  // is it legal on another device?
 };
 
 // What is best without being told.
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation);
 
-// --schedule=naive or --schedule=coarsened,threads=32x8,coarsen=y4: a preset and changes to it.
-Choice parse(const std::string& text, const ir::Stencil& stencil, Target target);
+// --schedule=naive or --schedule=coarsened,threads=32x8,coarsen=y4: a preset and changes to it,
+// that the device can run.
+Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
+             const Device& device = any_device());
 
 std::string print(const Schedule& schedule, const ir::Stencil& stencil);  // as --schedule takes it
 

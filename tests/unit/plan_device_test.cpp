@@ -6,6 +6,8 @@
 
 #include "plan/device.h"
 #include "plan/occupancy.h"
+#include "plan/schedule.h"
+#include "support/analysed.h"
 
 // The calculator of CUDA, where it is installed: plain C++ that needs no GPU.
 #if __has_include(<cuda_occupancy.h>)
@@ -208,6 +210,24 @@ TEST(PlanDevice, CardsAreOfKnownArchitectures) {
   EXPECT_EQ(h200.multiprocessors, 132);
   EXPECT_EQ(h200.copy, 4240);
   EXPECT_EQ(find_card(70), nullptr);
+}
+
+TEST(PlanDevice, BlocksThatAreAskedForFitTheDevice) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y; field f32 u boundary clamp; u[t+1] = 0.5*laplacian(u); }");
+  const auto problem = [&](const std::string& text, const Device& device) {
+    return parse(text, stencil, Target::cuda, device).problem;
+  };
+  EXPECT_EQ(problem("naive,threads=32x8,resident=8", of("sm_90")), "");
+  EXPECT_EQ(problem("naive,threads=32x8,resident=9", of("sm_90")),
+            "`resident=9` with blocks of 256 threads, of which a multiprocessor holds 8");
+  EXPECT_EQ(problem("naive,resident=32,threads=32", of("sm_90")), "");
+  EXPECT_EQ(problem("naive,threads=32,resident=17", any_device()),
+            "`resident=17` with blocks of 32 threads, of which a multiprocessor holds 16");
+  EXPECT_EQ(problem("naive,threads=1024", any_device()), "");
+  EXPECT_TRUE(parse("naive,resident=9", stencil, Target::cuda, of("sm_90")).of_device);
+  EXPECT_FALSE(parse("naive,resident=8", stencil, Target::cuda, of("sm_90")).of_device);
+  EXPECT_FALSE(parse("naive,resident=99", stencil, Target::cuda, of("sm_90")).of_device);
 }
 
 }  // namespace
