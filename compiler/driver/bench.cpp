@@ -126,12 +126,13 @@ Report measure_all(const Options& options, const std::vector<Compiled>& list,
 
 void bench(const Options& options, diag::Sources& sources, diag::Engine& engine) {
   const std::optional<ir::Stencil> stencil = stencil_of(sources, options.compilation, engine);
-  if (!stencil || !has_machine(options, engine)) return;
+  const bool runs = !options.bench.build_only;
+  if (!stencil || (runs && !has_machine(options, engine))) return;
   const std::vector<Compiled> list = compile_schedules(options, *stencil, sources, engine);
   BenchData data;
   if (list.empty() || !make_bench_data(options, list[0], data, engine)) return;
   const std::vector<Library> libraries = build_all(list, options.compilation.target, options.archs);
-  if (!all_built(libraries, engine)) return;
+  if (!all_built(libraries, engine) || !runs) return;
   if (options.bench.once) {
     const std::string failed = run_once(libraries[0], data.host, profiled_steps(*stencil));
     if (!failed.empty()) fail(engine, diag::run_failed, failed);

@@ -62,6 +62,8 @@ void add_how(CLI::App& app, Options& options, Texts& texts) {
       ->check(CLI::Range(0.0, 3600.0));
   app.add_flag("--ncu", options.bench.ncu,
                "Counts instructions with ncu, one run for each schedule");
+  app.add_flag("--build-only", options.bench.build_only,
+               "Builds what would be timed, into the cache, and runs nothing");
   app.add_flag("--once", options.bench.once, "One run of the last schedule, for ncu")->group("");
 }
 

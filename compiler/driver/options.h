@@ -20,7 +20,7 @@ struct BenchOptions {
   bool all = false;                    // schedules
   int repeats = 7;
   double sustained = 2.5;  // seconds
-  bool ncu = false, once = false;
+  bool ncu = false, once = false, build_only = false;
   std::string json, plot, roofline;  // files; empty: none
 };
 

@@ -90,6 +90,19 @@ TEST(Bench, TimesEachScheduleOnce) {
   EXPECT_EQ(count({"--schedule=loops", "--schedule=loops,stages=split", "--schedule=loops"}), 2);
 }
 
+TEST(Bench, WhatIsBuiltAheadIsFound) {
+  const Workplace here;
+  here.example("laplace");
+  const auto libraries = [&] { return here.shell("find cache -name library.so").out; };
+  const Finished built = here.stencilc(quick({"laplace.stn", "--size=8x8", "--build-only"}));
+  EXPECT_EQ(built.status, 0) << built.err;
+  EXPECT_EQ(built.out, "");
+  const std::string once = libraries();
+  EXPECT_EQ(std::count(once.begin(), once.end(), '\n'), 1) << once;
+  EXPECT_EQ(here.stencilc(quick({"laplace.stn", "--size=9x7"})).status, 0);
+  EXPECT_EQ(libraries(), once);
+}
+
 TEST(Bench, RefusesWhatItCannotTime) {
   const Workplace here;
   here.example("laplace");
