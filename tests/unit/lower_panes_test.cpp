@@ -1,0 +1,290 @@
+// What a thread keeps in registers, against what its reads touch: a march is played vector by
+// vector, and every read of every cell must find its own cell where kept() points.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+
+#include "lower/panes.h"
+#include "lower/signature.h"
+#include "support/analysed.h"
+#include "support/machine.h"
+
+namespace stencilc::lower {
+namespace {
+
+using testing::canonical;
+using testing::Machine;
+
+int floor_div(int a, int b) { return (a - ((a % b) + b) % b) / b; }
+
+struct Thread {
+  ir::Stencil stencil;
+  plan::Schedule schedule;
+  kernel::Module module;
+  Context context;
+  std::vector<ir::ExprPtr> values;
+  Patch patch;
+  std::vector<Pane> panes;
+
+  Thread(const std::string& text, Patch shape)
+      : stencil(canonical(text)),
+        schedule(plan::parse("naive", stencil, plan::Target::cuda).schedule),
+        context(claim_signature(stencil, schedule, module), stencil, schedule.stages.launches.at(0),
+                false, plan::Target::cuda),
+        patch(shape) {
+    for (const ir::Update& update : stencil.updates)
+      for (const ir::Case& one : update.cases) values.push_back(one.value);
+    Names names = context.names;
+    panes = panes_of(context, values, patch, names);
+  }
+  std::vector<ir::Read> reads() const {
+    std::vector<ir::Read> result;
+    for (const ir::ExprPtr& node : ir::nodes_of(values))
+      if (const auto* read = ir::as<ir::Read>(node)) result.push_back(*read);
+    return result;
+  }
+};
+
+// A vector of a grid: field, level, its number along x, and its y and z.
+using Vector = std::array<int, 5>;
+
+// A thread on its way along the marched axis, from cell 0 of it on.
+class March {
+ public:
+  explicit March(const Thread& thread) : thread_(thread) {
+    for (const Pane& pane : thread.panes)
+      for (const Run& run : runs_before(pane)) load(pane, run, 0);
+  }
+  void arrive(int step) {
+    for (const Pane& pane : thread_.panes)
+      for (const Run& run : runs_at_each(pane)) load(pane, run, step);
+  }
+  void move_on() {
+    for (const Pane& pane : thread_.panes)
+      for (const Run& run : runs_moved(pane))
+        each(run, [&](int row, int vector) {
+          const auto& from = at(pane, run.along, row, vector);
+          at(pane, run.along - 1, row, vector) = from;
+        });
+  }
+  // Where does the read of cell v in row r of this step stand, by vector and place in it?
+  std::pair<Vector, int> find(const ir::Read& read, int r, int v) {
+    const auto* load = kernel::as<kernel::Load>(
+        kept(thread_.panes, read, thread_.patch, kernel::var("r"), kernel::var("v")));
+    if (!load) return {{}, -1};
+    Machine machine;
+    machine.variables["r"].integer = r;
+    machine.variables["v"].integer = v;
+    const kernel::Buffer& buffer = load->buffer;
+    const auto row = load->row ? static_cast<int>(machine.run(load->row).integer) : 0;
+    const auto place = static_cast<int>(machine.run(load->at).integer);
+    EXPECT_EQ(load->row != nullptr, buffer.rows > 1) << buffer.name;
+    EXPECT_TRUE(row >= 0 && row < buffer.rows && place >= 0 && place < buffer.registers)
+        << buffer.name << " " << row << " " << place;
+    const int width = thread_.patch.width;
+    return {registers_[buffer.name][{row, place / width}], place % width};
+  }
+  const std::multiset<Vector>& loaded() const { return loaded_; }
+
+ private:
+  template <class Do>
+  static void each(const Run& run, const Do& action) {
+    for (int row = run.row; row < run.row + run.rows; ++row)
+      for (int vector = run.vector; vector < run.vector + run.count; ++vector) action(row, vector);
+  }
+  Vector& at(const Pane& pane, int along, int row, int vector) {
+    const Pane::Plane& plane = pane.plane(along);
+    const std::pair<int, int> place = {row - plane.row, vector - plane.vector};
+    EXPECT_TRUE(place.first >= 0 && place.first < plane.registers.rows && place.second >= 0 &&
+                place.second < plane.registers.registers / thread_.patch.width)
+        << plane.registers.name << " " << row << " " << vector;
+    return registers_[plane.registers.name][place];
+  }
+  void load(const Pane& pane, const Run& run, int step) {
+    ir::Offset there = pane.offset;
+    if (thread_.patch.axis >= 0) there[thread_.patch.axis] = step + run.along;
+    each(run, [&](int row, int vector) {
+      const int y = thread_.patch.rows > 1 ? row : there[1];
+      const Vector loaded = {pane.field, pane.level, vector, y, there[2]};
+      at(pane, run.along, row, vector) = loaded;
+      loaded_.insert(loaded);
+    });
+  }
+
+  const Thread& thread_;
+  std::map<std::string, std::map<std::pair<int, int>, Vector>> registers_;
+  std::multiset<Vector> loaded_;
+};
+
+// Plays a march of so many steps, and returns what it loaded too often or in vain.
+void expect_sound(const std::string& text, const Patch& patch) {
+  const Thread thread(text, patch);
+  const int steps = patch.axis >= 0 ? 9 : 1;
+  March march(thread);
+  std::set<Vector> wanted;
+  for (int step = 0; step < steps; ++step) {
+    if (step > 0) march.move_on();
+    march.arrive(step);
+    for (const ir::Read& read : thread.reads())
+      for (int r = 0; r < patch.rows; ++r)
+        for (int v = 0; v < patch.width; ++v) {
+          ir::Offset cell = {v + read.offset[0], r + read.offset[1], read.offset[2]};
+          if (patch.axis >= 0) cell[patch.axis] = step + read.offset[patch.axis];
+          const int vector = floor_div(cell[0], patch.width);
+          const Vector expected = {read.field, read.level, vector, cell[1], cell[2]};
+          wanted.insert(expected);
+          const auto [found, place] = march.find(read, r, v);
+          EXPECT_EQ(found, expected) << "step " << step << ", cell " << r << ", " << v;
+          EXPECT_EQ(place, cell[0] - vector * patch.width);
+        }
+  }
+  EXPECT_EQ(march.loaded(), std::multiset<Vector>(wanted.begin(), wanted.end()));
+}
+
+std::string in_plane(const std::string& value) {
+  return "stencil s { axes x, y; field f32 u, w boundary clamp; u[t+1] = " + value +
+         "; w[t+1] = w; }";
+}
+std::string in_space(const std::string& value) {
+  return "stencil s { axes x, y, z; field f32 u, w boundary clamp; u[t+1] = " + value +
+         "; w[t+1] = w; }";
+}
+std::string star(int rank, int radius) {
+  std::string text = "u";
+  for (const std::string axis : {"x", "y", "z"})
+    for (int n = 1; n <= radius && (rank == 3 || axis != "z"); ++n)
+      text += " + u[" + axis + "-" + std::to_string(n) + "] - 2*u[" + axis + "+" +
+              std::to_string(n) + "]";
+  return text;
+}
+std::string box(int rank, int radius) {
+  const std::string range = " in -" + std::to_string(radius) + ".." + std::to_string(radius);
+  return rank == 2 ? "sum(i" + range + ", j" + range + " : u[x+i, y+j])"
+                   : "sum(i" + range + ", j" + range + ", k" + range + " : u[x+i, y+j, z+k])";
+}
+
+TEST(Panes, HoldWhatAMarchAlongYReads) {
+  for (const int width : {1, 2, 4})
+    for (const std::string& value :
+         {star(2, 1), star(2, 2), star(2, 4), box(2, 1), box(2, 2), std::string("u[x+3] - u[y-2]"),
+          std::string("u[x-1, y+3] + u[x+2, y-1] + u[t-1, 0, 1]"),
+          std::string("u[x-5] + w[y+1] * w[y-1]")})
+      for (const int axis : {-1, 1}) {
+        SCOPED_TRACE(value + ", vectors of " + std::to_string(width) + ", along " +
+                     std::to_string(axis));
+        expect_sound(in_plane(value), {width, 1, axis});
+      }
+}
+
+TEST(Panes, HoldWhatRowsInThePlaneRead) {
+  for (const int width : {1, 2, 4})
+    for (const int rows : {2, 3})
+      for (const std::string& value :
+           {star(2, 1), star(2, 3), box(2, 1), box(2, 2), std::string("u[x+3] - u[y-2]"),
+            std::string("u[x-1, y+3] + u[x+2, y-1] + u[t-1, 0, 1]")}) {
+        SCOPED_TRACE(value + ", " + std::to_string(rows) + " rows of vectors of " +
+                     std::to_string(width));
+        expect_sound(in_plane(value), {width, rows, -1});
+      }
+}
+
+TEST(Panes, HoldWhatRowsThatMarchAlongZRead) {
+  for (const int width : {1, 2, 4})
+    for (const int rows : {1, 2, 3})
+      for (const std::string& value : {star(3, 1), star(3, 2), star(3, 4), box(3, 1), box(3, 2),
+                                       std::string("u[z-3] + u[x+1, z+2] + u[y-2, z+1]"),
+                                       std::string("w[x-1, y+1] * u[z+2] - u[t-1, 0, 0, 1]")})
+        for (const int axis : {-1, 2}) {
+          SCOPED_TRACE(value + ", " + std::to_string(rows) + " rows of vectors of " +
+                       std::to_string(width) + ", along " + std::to_string(axis));
+          expect_sound(in_space(value), {width, rows, axis});
+        }
+}
+
+TEST(Panes, HoldWhatAMarchAlongYInSpaceReads) {
+  for (const std::string& value : {star(3, 2), box(3, 1)}) expect_sound(in_space(value), {4, 1, 1});
+}
+
+// Of one pane: the plane, its rows and its vectors.
+std::vector<std::string> text(const std::vector<Run>& runs) {
+  const auto span = [](int first, int count) {
+    return count == 1 ? std::to_string(first)
+                      : std::to_string(first) + ".." + std::to_string(first + count - 1);
+  };
+  std::vector<std::string> lines;
+  for (const Run& run : runs)
+    lines.push_back("plane " + std::to_string(run.along) + " rows " + span(run.row, run.rows) +
+                    " vectors " + span(run.vector, run.count));
+  return lines;
+}
+using Lines = std::vector<std::string>;
+
+TEST(Panes, OfAStarOnlyTheMiddleIsKeptForTheNextCell) {
+  const Thread thread(in_plane(star(2, 1)), {4, 1, 1});
+  ASSERT_EQ(thread.panes.size(), 2u);  // of u and of w
+  EXPECT_EQ(text(runs_before(thread.panes[0])),
+            (Lines{"plane -1 rows 0 vectors 0", "plane 0 rows 0 vectors 0"}));
+  EXPECT_EQ(
+      text(runs_at_each(thread.panes[0])),
+      (Lines{"plane 0 rows 0 vectors -1", "plane 0 rows 0 vectors 1", "plane 1 rows 0 vectors 0"}));
+  EXPECT_EQ(text(runs_moved(thread.panes[0])),
+            (Lines{"plane 0 rows 0 vectors 0", "plane 1 rows 0 vectors 0"}));
+}
+
+TEST(Panes, OfABoxWholeRowsAreLoadedAtOnce) {
+  const Thread thread(in_space(box(3, 1)), {2, 2, 2});
+  EXPECT_EQ(text(runs_before(thread.panes[0])),
+            (Lines{"plane -1 rows -1..2 vectors -1..1", "plane 0 rows -1..2 vectors -1..1"}));
+  EXPECT_EQ(text(runs_at_each(thread.panes[0])), (Lines{"plane 1 rows -1..2 vectors -1..1"}));
+  EXPECT_EQ(text(runs_moved(thread.panes[0])),
+            (Lines{"plane 0 rows -1..2 vectors -1..1", "plane 1 rows -1..2 vectors -1..1"}));
+}
+
+TEST(Panes, TheCornersOfAStarAreNotLoaded) {
+  const Thread thread(in_plane(star(2, 1)), {4, 2, -1});
+  EXPECT_EQ(text(runs_before(thread.panes[0])), Lines{});
+  EXPECT_EQ(text(runs_at_each(thread.panes[0])),
+            (Lines{"plane 0 rows -1 vectors 0", "plane 0 rows 0..1 vectors -1..1",
+                   "plane 0 rows 2 vectors 0"}));
+}
+
+TEST(Panes, WithoutAMarchEachPlaneAndRowIsAPaneOfItsOwn) {
+  EXPECT_EQ(Thread(in_plane(star(2, 2)), {4, 1, -1}).panes.size(), 5u + 1);
+  EXPECT_EQ(Thread(in_plane(star(2, 2)), {4, 2, -1}).panes.size(), 1u + 1);
+  EXPECT_EQ(Thread(in_space(star(3, 2)), {4, 1, 2}).panes.size(), 5u + 1);
+  EXPECT_EQ(Thread(in_space(star(3, 2)), {4, 2, 2}).panes.size(), 1u + 1);
+}
+
+TEST(Panes, RegistersHaveNamesOfTheirOwn) {
+  const Thread thread(in_space(box(3, 1)), {4, 1, 2});
+  std::set<std::string> names;
+  size_t planes = 0;
+  for (const Pane& pane : thread.panes)
+    for (const Pane::Plane& plane : pane.planes) {
+      names.insert(plane.registers.name);
+      ++planes;
+      for (const auto& level : thread.context.levels)
+        for (const kernel::Buffer& buffer : level) EXPECT_NE(plane.registers.name, buffer.name);
+    }
+  EXPECT_EQ(planes, 3u * 3 + 1);
+  EXPECT_EQ(names.size(), planes);
+}
+
+TEST(Panes, WhatIsNotInThemIsNotKept) {
+  const Thread thread(in_plane(star(2, 1)), {4, 2, -1});
+  const auto found = [&](const ir::Read& read) {
+    return kept(thread.panes, read, thread.patch, kernel::var("r"), kernel::var("v")) != nullptr;
+  };
+  EXPECT_TRUE(found({0, 0, {1, 0, 0}}));
+  EXPECT_TRUE(found({0, 0, {0, -1, 0}}));
+  EXPECT_FALSE(found({0, 0, {1, 1, 0}})) << "a corner";
+  EXPECT_FALSE(found({0, 0, {2, 0, 0}}))
+      << "beyond what is read, though in a vector that is loaded";
+  EXPECT_FALSE(found({0, 0, {0, 2, 0}}));
+  EXPECT_FALSE(found({0, -1, {}})) << "another level";
+  EXPECT_FALSE(found({1, 0, {1, 0, 0}})) << "of another field the cell alone is read";
+}
+
+}  // namespace
+}  // namespace stencilc::lower
