@@ -1,0 +1,208 @@
+// Sums that are built plane by plane: which they are, and that a march which adds plane after plane
+// makes of every cell what the sum says, term by term.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ir/build.h"
+#include "lower/signature.h"
+#include "lower/sums.h"
+#include "support/analysed.h"
+
+namespace stencilc::lower {
+namespace {
+
+using kernel::ExprPtr;
+
+constexpr int kAlong = 2;  // z is marched
+
+struct March {
+  ir::Stencil stencil;
+  plan::Schedule schedule;
+  kernel::Module module;
+  Context context;
+  PlaneSums sums;
+
+  explicit March(const std::string& statements, int width = 1, int rows = 1)
+      : stencil(testing::canonical("stencil s { axes x, y, z; " + statements + " }")),
+        schedule(plan::parse("naive", stencil, plan::Target::cuda).schedule),
+        context(claim_signature(stencil, schedule, module), stencil, schedule.stages.launches.at(0),
+                false, plan::Target::cuda) {
+    std::vector<ir::ExprPtr> values;
+    for (const ir::Update& update : stencil.updates) values.push_back(update.cases.at(0).value);
+    Names names = context.names;
+    sums = sums_along(context, values, kAlong, width, rows, names);
+  }
+};
+
+// What a field is at a place in plane z; no two alike, and sums of them are rounded.
+double value_at(const ir::Read& read, int z) {
+  return 1 / (9.3 + read.offset[0] + 0.37 * read.offset[1] + 1.7 * z) + 0.1 * (z + read.field);
+}
+// What the sum is at x = y = 0 and z: a term after the other, each rounded once.
+double expected(const ir::Sum& sum, int z) {
+  double result = 0;
+  bool first = true;
+  if (sum.bias) {
+    result = ir::as<ir::Constant>(sum.bias)->value.real;
+    first = false;
+  }
+  for (const ir::Sum::Term& term : sum.terms) {
+    const auto* read = ir::as<ir::Read>(term.tap);
+    const double value = value_at(*read, z + read->offset[kAlong]);
+    const double weight = term.weight ? ir::as<ir::Constant>(term.weight)->value.real : 1;
+    result = first ? weight * value : std::fma(weight, value, result);
+    first = false;
+  }
+  return result;
+}
+
+// Statements of one thread, whose arrays hold one value.
+struct Thread {
+  std::map<std::string, double> values;
+
+  double run(const ExprPtr& expr) {
+    if (const auto* real = kernel::as<kernel::Real>(expr)) return real->value;
+    if (const auto* var = kernel::as<kernel::Var>(expr)) return values.at(var->name);
+    if (const auto* load = kernel::as<kernel::Load>(expr)) return values.at(load->buffer.name);
+    if (const auto* fma = kernel::as<kernel::Fma>(expr))
+      return std::fma(run(fma->a), run(fma->b), run(fma->c));
+    if (const auto* bin = kernel::as<kernel::Bin>(expr)) {
+      const double left = run(bin->left), right = run(bin->right);
+      if (bin->op == kernel::BinOp::add) return left + right;
+      if (bin->op == kernel::BinOp::sub) return left - right;
+      if (bin->op == kernel::BinOp::mul) return left * right;
+    }
+    if (const auto* neg = kernel::as<kernel::Neg>(expr)) return -run(neg->value);
+    ADD_FAILURE() << "an expression that no sum needs";
+    return 0;
+  }
+  void run(const kernel::Body& body) {
+    for (const kernel::Stmt& stmt : body)
+      if (const auto* let = std::get_if<kernel::Let>(&stmt.node))
+        values[let->name] = run(let->value);
+      else if (const auto* store = std::get_if<kernel::Store>(&stmt.node))
+        values[store->buffer.name] = run(store->value);
+      else
+        ADD_FAILURE() << "a statement that no sum needs";
+  }
+};
+
+void expect_sums(const std::string& statements, size_t count) {
+  SCOPED_TRACE(statements);
+  March march(statements);
+  ASSERT_EQ(march.sums.sums.size(), count);
+  EXPECT_TRUE(march.sums.others.empty());
+  Thread thread;
+  for (const PlaneSum& sum : march.sums.sums)
+    for (const kernel::Buffer& partial : sum.partials)
+      thread.values[partial.name] = std::nan("");  // nothing may be read that was not set
+  for (int z = march.sums.low; z < march.sums.low + 12; ++z) {  // the plane that arrives
+    kernel::Body body;
+    Names names = march.context.names;
+    const auto tap = [&](const ir::Read& read) {
+      return kernel::make(kernel::Type::f64, kernel::Real{value_at(read, z)});
+    };
+    Cell cell(march.context, {kernel::index(0), kernel::index(0), kernel::index(0)}, tap, names,
+              body);
+    add_plane(march.sums, kernel::index(0), kernel::index(0), cell, body);
+    thread.run(body);
+    const int done = z - march.sums.high;  // the cell whose last plane this was
+    if (done < 0) continue;
+    for (const PlaneSum& sum : march.sums.sums)
+      EXPECT_EQ(thread.values.at(sum.partials.back().name),
+                expected(*ir::as<ir::Sum>(sum.expr), done))
+          << "cell " << done;
+  }
+}
+
+const char* const kField = "field f64 u, w boundary clamp; ";
+
+TEST(Sums, AMarchAddsEveryTermInItsOrder) {
+  const std::string u = kField;
+  expect_sums(u + "u[t+1] = 0.3*u + 0.1*u[x-1] + 0.7*u[y+1] + 0.9*u[z-1] - 1.3*u[z+1];", 1);
+  expect_sums(u + "u[t+1] = 0.3*u + 0.9*u[z-2] + 0.2*u[z-1] - 1.3*u[z+1] + 0.6*u[z+2];", 1);
+  expect_sums(u + "const f64 c[-1..1] = { 0.1, 0.7, 0.9 }; u[t+1] = sum(i in -1..1, j in -1..1, k "
+                  "in -1..1 : c[i] * c[j] * c[k] * u[x+i, y+j, z+k]);",
+              1);
+}
+
+TEST(Sums, PlanesThatASumDoesNotReadArePassedOn) {
+  const std::string u = kField;
+  expect_sums(u + "u[t+1] = 0.3*u[z-2] + 0.7*u[z+1];", 1);
+  expect_sums(u + "u[t+1] = 0.3*u[z+1] + 0.7*u[z+3];", 1);
+  expect_sums(u + "u[t+1] = 0.3*u[z-3] + 0.7*u[z-1];", 1);
+  expect_sums(u + "u[t+1] = 0.3*u[z-2] + 0.7*u[z-1]; w[t+1] = 0.1*w + 0.6*w[z+2];", 2);
+}
+
+TEST(Sums, ASumMayBeginWithANumber) {
+  expect_sums(std::string(kField) + "u[t+1] = 0.3*u[z-1] + 0.7*u[x+1] + 0.2*u[z+1] + 5.3;", 1);
+}
+
+TEST(Sums, AllSumsOfAStencilHaveTheSamePlanes) {
+  const March march(
+      std::string(kField) + "u[t+1] = 0.3*u[z-2] + 0.7*u; w[t+1] = 0.3*w[z-1] + 0.7*w[x+1, z+1];",
+      4, 2);
+  EXPECT_EQ(march.sums.low, -2);
+  EXPECT_EQ(march.sums.high, 1);
+  ASSERT_EQ(march.sums.sums.size(), 2u);
+  std::set<std::string> names;
+  for (const PlaneSum& sum : march.sums.sums) {
+    EXPECT_EQ(sum.planes.size(), 4u);
+    ASSERT_EQ(sum.partials.size(), 4u);
+    for (const kernel::Buffer& partial : sum.partials) {
+      EXPECT_EQ(partial.registers, 4);
+      EXPECT_EQ(partial.rows, 2);
+      EXPECT_EQ(partial.element, kernel::Type::f64);
+      names.insert(partial.name);
+    }
+  }
+  EXPECT_EQ(names.size(), 8u);
+  EXPECT_EQ(march.sums.taps.size(), 4u);
+}
+
+// How many sums are built by planes, and how many reads stay beside them.
+std::pair<size_t, size_t> found(const std::string& statements) {
+  const March march(statements);
+  return {march.sums.sums.size(), march.sums.others.size()};
+}
+using Found = std::pair<size_t, size_t>;
+
+TEST(Sums, OnlyThoseOfPlanesTimesNumbersAreBuilt) {
+  const std::string u = kField;
+  EXPECT_EQ(found(u + "u[t+1] = 0.3*u[z-1] + 0.7*u[z+1];"), (Found{1, 0}));
+  EXPECT_EQ(found("param f64 a; " + u + "u[t+1] = a*u[z-1] + 0.7*u[z+1];"), (Found{1, 0}));
+  EXPECT_EQ(found(u + "u[t+1] = 0.3*u[x-1] + 0.7*u[x+1];"), (Found{0, 2})) << "one plane";
+  EXPECT_EQ(found(u + "u[t+1] = w*u[z-1] + 0.7*u[z+1];"), (Found{0, 3})) << "no number";
+  EXPECT_EQ(found(u + "u[t+1] = max(u[z-1], u[z+1]);"), (Found{0, 2})) << "no sum";
+}
+
+TEST(Sums, OnlyThoseWhoseTermsComePlaneAfterPlaneAreBuilt) {
+  const std::string u = kField;
+  March march(u + "u[t+1] = 0.3*u[y+1, z-1] + 0.7*u[y-1, z+1];");
+  const auto built = [&](const ir::ExprPtr& value, int axis) {
+    Names names = march.context.names;
+    return sums_along(march.context, {value}, axis, 1, 1, names).sums.size();
+  };
+  const ir::ExprPtr value = march.stencil.updates.at(0).cases.at(0).value;
+  EXPECT_EQ(built(value, kAlong), 1u);
+  EXPECT_EQ(built(value, 1), 0u) << "y+1 stands before y-1";
+  const ir::Sum sum = *ir::as<ir::Sum>(value);
+  const auto with_bias = [&](const ir::ExprPtr& bias) {
+    return ir::make(ir::Type::f64, ir::Sum{bias, sum.terms});
+  };
+  EXPECT_EQ(built(with_bias(ir::constant(ir::Type::f64, 2)), kAlong), 1u);
+  EXPECT_EQ(built(with_bias(sum.terms[0].tap), kAlong), 0u) << "it begins with a value of the cell";
+}
+
+TEST(Sums, AreFoundInsideOfValues) {
+  const std::string u = kField;
+  EXPECT_EQ(found(u + "u[t+1] = sqrt(0.3*u[z-1] + 0.7*u[z+1]);"), (Found{1, 0}));
+  EXPECT_EQ(found(u + "u[t+1] = w * (0.3*u[z-1] + 0.7*u[z+1]);"), (Found{1, 1}));
+  EXPECT_EQ(found(u + "let e = 0.3*u[z-1] + 0.7*u[z+1]; u[t+1] = e*e; w[t+1] = sqrt(e);"),
+            (Found{1, 0}))
+      << "the same sum is built once";
+}
+
+}  // namespace
+}  // namespace stencilc::lower
