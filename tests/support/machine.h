@@ -54,6 +54,9 @@ struct Machine {
     const Value value = run(node.value);
     return {-value.real, -value.integer};
   }
+  Value one(const kernel::Not& node, const kernel::Expr&) {
+    return {0, run(node.value).integer == 0};
+  }
   Value one(const kernel::Fma& node, const kernel::Expr&) {
     return {std::fma(run(node.a).real, run(node.b).real, run(node.c).real), 0};
   }
@@ -71,6 +74,7 @@ struct Machine {
   Value one(const kernel::Bin& node, const kernel::Expr&) {
     const Value a = run(node.left);
     if (node.op == kernel::BinOp::and_ && a.integer == 0) return {0, 0};
+    if (node.op == kernel::BinOp::or_ && a.integer != 0) return {0, 1};
     const Value b = run(node.right);
     switch (node.op) {
       case kernel::BinOp::add:
@@ -81,9 +85,12 @@ struct Machine {
         return {a.real * b.real, a.integer * b.integer};
       case kernel::BinOp::lt:
         return {0, a.integer < b.integer};
+      case kernel::BinOp::le:
+        return {0, a.integer <= b.integer};
       case kernel::BinOp::ge:
         return {0, a.integer >= b.integer};
       case kernel::BinOp::and_:
+      case kernel::BinOp::or_:
         return b;
       default:
         ADD_FAILURE() << "an operator no read needs";

@@ -1,0 +1,236 @@
+// How the vectors of a thread are loaded: as such exactly where all their cells lie inside, from
+// the place in memory that is theirs, to the registers that are theirs.
+#include <gtest/gtest.h>
+
+#include "lower/fill.h"
+#include "lower/signature.h"
+#include "support/analysed.h"
+#include "support/machine.h"
+
+namespace stencilc::lower {
+namespace {
+
+using testing::Machine;
+
+constexpr int kPitch = 40, kPlane = 40 * 30;
+
+// The panes of a program's values, for a thread whose first cell is x, y, z and has index i.
+struct Loads {
+  ir::Stencil stencil;
+  plan::Schedule schedule;
+  kernel::Module module;
+  Context context;
+  Patch patch;
+  Names names;
+  std::vector<Pane> panes;
+  std::vector<kernel::ExprPtr> at;
+
+  Loads(const std::string& axes, const std::string& value, Patch shape)
+      : stencil(testing::canonical("stencil s { axes " + axes +
+                                   "; field f32 u boundary clamp; u[t+1] = " + value + "; }")),
+        schedule(plan::parse("coarsened,vector=4", stencil, plan::Target::cuda).schedule),
+        context(claim_signature(stencil, schedule, module), stencil, schedule.stages.launches.at(0),
+                false, plan::Target::cuda),
+        patch(shape),
+        names(context.names),
+        panes(panes_of(context, {stencil.updates.at(0).cases.at(0).value}, patch, names)) {
+    for (const std::string& axis : context.axes) at.push_back(kernel::var(axis));
+  }
+};
+
+using Place = std::array<int, 3>;
+
+Machine machine_at(const Loads& loads, const Place& extents, const Place& at, bool aligned) {
+  Machine machine;
+  for (int a = 0; a < loads.stencil.rank(); ++a) {
+    machine.variables[loads.context.axes[a]].integer = at[a];
+    machine.variables[loads.context.extents[a]].integer = extents[a];
+  }
+  machine.variables[loads.context.pitch].integer = kPitch;
+  machine.variables[loads.context.plane].integer = kPlane;
+  machine.variables["i"].integer = at[0] + at[1] * kPitch + at[2] * kPlane;
+  machine.variables[loads.context.aligned].integer = aligned;
+  return machine;
+}
+
+// The one statement that loads a run, and the loop over its rows, if there is one.
+struct Loaded {
+  kernel::Body body;
+  const kernel::For* loop = nullptr;
+  const kernel::Stmt* stmt = nullptr;
+
+  Loaded(const Loads& loads, const Fill& fill, const Pane& pane, const Run& run, int axis,
+         Ends ends) {
+    fill(pane, run, loads.at, kernel::var("i"), axis, ends, loads.names, body);
+    if (body.size() != 1) throw std::runtime_error("a run is loaded by one statement");
+    loop = std::get_if<kernel::For>(&body[0].node);
+    stmt = loop ? &loop->body.at(0) : &body[0];
+  }
+};
+
+void expect_copy(const Loads& loads, const Pane& pane, const Run& run, int row,
+                 const kernel::Copy& copy, Machine& machine, const Place& first) {
+  const Pane::Plane& plane = pane.plane(run.along);
+  EXPECT_EQ(copy.to.name, plane.registers.name);
+  EXPECT_EQ(copy.from.name, loads.context.levels[0][0].name);
+  EXPECT_EQ(copy.width, loads.patch.width);
+  EXPECT_EQ(copy.count, run.count);
+  EXPECT_EQ(machine.run(copy.to_at).integer, (run.vector - plane.vector) * loads.patch.width);
+  EXPECT_EQ(copy.to_row != nullptr, plane.registers.rows > 1);
+  if (copy.to_row) {
+    EXPECT_EQ(machine.run(copy.to_row).integer, row - plane.row);
+  }
+  EXPECT_EQ(copy.from_row, nullptr);
+  EXPECT_EQ(machine.run(copy.from_at).integer, first[0] + first[1] * kPitch + first[2] * kPlane);
+}
+
+// A run near the rim, with the thread at a place, against its cells.
+void expect_run(const Loads& loads, const Pane& pane, const Run& run, const Loaded& loaded,
+                const Place& extents, const Place& at, Machine machine) {
+  const auto* fill = std::get_if<kernel::Fill>(&loaded.stmt->node);
+  ASSERT_NE(fill, nullptr);
+  const int rank = loads.stencil.rank();
+  ASSERT_EQ(fill->at.size(), static_cast<size_t>(rank));
+  ASSERT_EQ(run.rows > 1, loaded.loop != nullptr);
+  for (int row = run.row; row < run.row + run.rows; ++row) {
+    if (loaded.loop) machine.variables[loaded.loop->name].integer = row;
+    Place first = at;
+    first[0] += run.vector * loads.patch.width;
+    first[1] += loads.patch.rows > 1 ? row : pane.offset[1];
+    first[2] += pane.offset[2];
+    if (loads.patch.axis >= 0) first[loads.patch.axis] = at[loads.patch.axis] + run.along;
+    expect_copy(loads, pane, run, row, fill->copy, machine, first);
+    bool inside = first[0] >= 0 && first[0] + run.count * loads.patch.width <= extents[0];
+    for (int a = 0; a < rank; ++a) {
+      EXPECT_EQ(machine.run(fill->at[a]).integer, first[a]);
+      if (a > 0) inside = inside && first[a] >= 0 && first[a] < extents[a];
+    }
+    EXPECT_EQ(machine.run(fill->whole).integer != 0, inside)
+        << "row " << row << ", vectors " << run.vector << " to " << run.vector + run.count - 1
+        << " of the thread at " << at[0] << ", " << at[1] << ", " << at[2];
+  }
+}
+
+void declare_all(Loads& loads, Fill& fill, kernel::Body& lets) {
+  kernel::Body body;
+  fill.declare(loads.panes, loads.at, loads.names, body);
+  for (const kernel::Stmt& stmt : body)
+    if (std::holds_alternative<kernel::Let>(stmt.node)) lets.push_back(stmt);
+}
+
+void expect_loads(const std::string& axes, const std::string& value, const Patch& patch,
+                  const Place& extents, bool one_x) {
+  SCOPED_TRACE(value + ", " + std::to_string(patch.rows) + " rows of " +
+               std::to_string(patch.width));
+  Loads loads(axes, value, patch);
+  Fill fill(loads.context, patch, true, one_x);
+  kernel::Body lets;
+  declare_all(loads, fill, lets);
+  Place at;
+  for (at[2] = 0; at[2] < extents[2]; ++at[2])
+    for (at[1] = 0; at[1] < extents[1]; at[1] += patch.rows)
+      for (at[0] = 0; at[0] < extents[0]; at[0] += patch.width) {
+        Machine machine = machine_at(loads, extents, at, true);
+        machine.run(lets);
+        for (const Pane& pane : loads.panes)
+          for (const auto& runs : {runs_before(pane), runs_at_each(pane)})
+            for (const Run& run : runs)
+              expect_run(loads, pane, run, Loaded(loads, fill, pane, run, patch.axis, Ends::both),
+                         extents, at, machine);
+      }
+}
+
+const char* const kStar = "u + u[x-1] + u[x+2] + u[y-1] - u[y+1]";
+const char* const kBox = "sum(i in -2..2, j in -1..1 : u[x+i, y+j])";
+
+TEST(Fill, AVectorOfAPlaneIsOneAccessExactlyWhereItLiesInside) {
+  for (const char* value : {kStar, kBox})
+    for (const int width : {2, 4})
+      for (const bool one_x : {false, true}) {
+        for (const int rows : {1, 2, 3})
+          expect_loads("x, y", value, {width, rows, -1}, {11, 7, 1}, one_x);
+        expect_loads("x, y", value, {width, 1, 1}, {12, 5, 1}, one_x);
+      }
+}
+
+TEST(Fill, AVectorOfAVolumeIsOneAccessExactlyWhereItLiesInside) {
+  const std::string star = std::string(kStar) + " + u[z-2] + u[z+1]";
+  for (const char* const value :
+       {star.c_str(), "sum(i in -1..1, j in -1..1, k in -1..1 : u[x+i, y+j, z+k])"})
+    for (const int rows : {1, 2})
+      for (const int axis : {-1, 2})
+        expect_loads("x, y, z", value, {4, rows, axis}, {10, 5, 4}, true);
+}
+
+// The thread's own plane lies beyond the rim at no other ends than those that are named.
+TEST(Fill, OnlyTheEndsThatThePlaneMayLieBeyondAreAsked) {
+  const Patch patch{4, 1, 1};
+  Loads loads("x, y", "u[y-1] + u[y+1]", patch);
+  Fill fill(loads.context, patch, true, false);
+  kernel::Body lets;
+  declare_all(loads, fill, lets);
+  const Pane& pane = loads.panes.at(0);
+  constexpr int kRows = 6;
+  for (const Ends ends : {Ends::none, Ends::low, Ends::high, Ends::both})
+    for (const int along : {-1, 0, 1}) {
+      const Loaded loaded(loads, fill, pane, {along, 0, 1, 0, 1}, 1, ends);
+      const auto& whole = std::get<kernel::Fill>(loaded.stmt->node).whole;
+      for (int y = -2; y < kRows + 2; ++y) {
+        if (y < 0 && ends != Ends::low && ends != Ends::both) continue;
+        if (y >= kRows && ends != Ends::high && ends != Ends::both) continue;
+        Machine machine = machine_at(loads, {16, kRows, 1}, {4, y, 0}, true);
+        const bool inside = y + along >= 0 && y + along < kRows;
+        EXPECT_EQ(machine.run(whole).integer != 0, ends == Ends::none || inside)
+            << static_cast<int>(ends) << ", " << y << " + " << along;
+      }
+    }
+}
+
+TEST(Fill, NothingIsOneAccessInArraysThatAreNotAligned) {
+  const Patch patch{4, 1, -1};
+  Loads loads("x, y", kStar, patch);
+  const Fill fill(loads.context, patch, true, false);
+  for (const int vector : {-1, 0, 1}) {
+    const kernel::ExprPtr inside = fill.inside(loads.at, vector, 1);
+    EXPECT_NE(machine_at(loads, {64, 8, 1}, {16, 4, 0}, true).run(inside).integer, 0);
+    EXPECT_EQ(machine_at(loads, {64, 8, 1}, {16, 4, 0}, false).run(inside).integer, 0);
+  }
+}
+
+TEST(Fill, WhereOneBodyServesBothTheConditionIsAskedNearTheRimAlone) {
+  const Patch patch{4, 1, -1};
+  Loads loads("x, y", kStar, patch);
+  loads.context.edge = "edge";
+  const Fill fill(loads.context, patch, true, false);
+  const kernel::ExprPtr inside = fill.inside(loads.at, 1, 1);
+  const auto whole = [&](bool edge, int x) {
+    Machine machine = machine_at(loads, {64, 8, 1}, {x, 4, 0}, true);
+    machine.variables["edge"].integer = edge;
+    return machine.run(inside).integer != 0;
+  };
+  EXPECT_TRUE(whole(false, 16));
+  EXPECT_TRUE(whole(false, 60));
+  EXPECT_TRUE(whole(true, 56));
+  EXPECT_FALSE(whole(true, 60));
+}
+
+TEST(Fill, InsideNothingIsAsked) {
+  const Patch patch{4, 2, -1};
+  Loads loads("x, y", kBox, patch);
+  const Fill fill(loads.context, patch, false, true);
+  for (const Pane& pane : loads.panes)
+    for (const lower::Run& run : runs_at_each(pane)) {
+      const Loaded loaded(loads, fill, pane, run, -1, Ends::none);
+      const auto* copy = std::get_if<kernel::Copy>(&loaded.stmt->node);
+      ASSERT_NE(copy, nullptr);
+      ASSERT_NE(loaded.loop, nullptr);
+      for (int row = run.row; row < run.row + run.rows; ++row) {
+        Machine machine = machine_at(loads, {64, 8, 1}, {16, 4, 0}, true);
+        machine.variables[loaded.loop->name].integer = row;
+        expect_copy(loads, pane, run, row, *copy, machine, {16 + run.vector * 4, 4 + row, 0});
+      }
+    }
+}
+
+}  // namespace
+}  // namespace stencilc::lower
