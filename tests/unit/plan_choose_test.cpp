@@ -1,0 +1,159 @@
+// The schedule that is chosen for each kind of stencil, and what holds for all of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "plan/schedule.h"
+#include "support/analysed.h"
+
+namespace stencilc::plan {
+namespace {
+
+std::string in_line(const std::string& statements) {
+  return "stencil s { axes x; " + statements + " }";
+}
+std::string in_plane(const std::string& statements) {
+  return "stencil s { axes x, y; " + statements + " }";
+}
+std::string in_space(const std::string& statements) {
+  return "stencil s { axes x, y, z; " + statements + " }";
+}
+
+// What is chosen; it must be legal, and printed be read back as it was.
+Schedule chosen(const std::string& text) {
+  const ir::Stencil stencil = testing::canonical(text);
+  const Schedule schedule = choose(stencil, Target::cuda, 2);
+  EXPECT_EQ(schedule.preset, "coarsened");
+  const std::string printed = print(schedule, stencil);
+  const Choice again = parse(printed, stencil, Target::cuda);
+  EXPECT_EQ(again.problem, "") << text;
+  EXPECT_EQ(print(again.schedule, stencil), printed) << text;
+  return schedule;
+}
+
+std::string star(const std::string& type, int rank, int radius) {
+  std::string sum = "u";
+  for (const std::string axis : {"x", "y", "z"})
+    for (int n = 1; n <= radius && (rank == 3 || axis != "z"); ++n)
+      sum += " + u[" + axis + "-" + std::to_string(n) + "] + u[" + axis + "+" + std::to_string(n) +
+             "]";
+  const std::string all = "field " + type + " u boundary clamp; u[t+1] = 0.01*(" + sum + ");";
+  return rank == 2 ? in_plane(all) : in_space(all);
+}
+std::string box(const std::string& type, int rank, int radius) {
+  const std::string r = " in -" + std::to_string(radius) + ".." + std::to_string(radius);
+  const std::string field =
+      "field " + type + " u boundary clamp; u[t+1] = 0.01*sum(i" + r + ", j" + r;
+  return rank == 2 ? in_plane(field + " : u[x+i, y+j]);")
+                   : in_space(field + ", k" + r + " : u[x+i, y+j, z+k]);");
+}
+
+TEST(Choose, AVectorIsWhatOneAccessMoves) {
+  const auto width = [](const std::string& text) { return chosen(text).vector; };
+  EXPECT_EQ(width(star("f64", 2, 1)), 2);
+  EXPECT_EQ(width(star("f32", 2, 1)), 4);
+  EXPECT_EQ(width(star("f16", 2, 1)), 8);
+  EXPECT_EQ(width(star("f64", 3, 1)), 2);
+  EXPECT_EQ(width(star("f32", 3, 1)), 4);
+  EXPECT_EQ(width(in_line("field f64 u boundary clamp; u[t+1] = u[x-1] - u[x+1];")), 2);
+  EXPECT_EQ(width(in_line("field f32 u boundary clamp; u[t+1] = u[x-1] - u[x+1];")), 4);
+  EXPECT_EQ(width(in_plane("field f32 u boundary clamp; field f64 v boundary clamp; u[t+1] = "
+                           "u[x-1] + f32(v); v[t+1] = v[y-1];")),
+            2)
+      << "of the widest field";
+}
+
+TEST(Choose, AVectorOfBytesIsNoLongerThanItsArithmeticAllows) {
+  EXPECT_EQ(chosen(in_plane("field u8 a boundary clamp; a[t+1] = max(a[x-1], a[y+1]);")).vector, 4);
+  EXPECT_EQ(chosen(in_space("field u8 a boundary clamp; a[t+1] = max(a[x-1], a[z+1]);")).vector, 4);
+}
+
+TEST(Choose, AVectorIsHalvedWhereRegistersAreShort) {
+  EXPECT_EQ(chosen(box("f16", 2, 1)).vector, 8);
+  EXPECT_EQ(chosen(box("f16", 2, 2)).vector, 4);
+  EXPECT_EQ(chosen(in_plane("field f32 u, v boundary clamp; u[t+1] = u + v[x-1, y-2]; v[t+1] = v - "
+                            "u[x+1, t+1];"))
+                .vector,
+            2)
+      << "t+1 of other cells is computed again";
+}
+
+TEST(Choose, AThreadOfAPlaneComputesAsManyRowsAsARowServes) {
+  const auto rows = [](const std::string& text) {
+    const Schedule schedule = chosen(text);
+    EXPECT_EQ(schedule.coarsen_axis, 1);
+    return schedule.coarsen;
+  };
+  EXPECT_EQ(rows(in_plane("field f32 u boundary clamp; u[t+1] = u[x-1] + u[x+1];")), 1);
+  EXPECT_EQ(rows(star("f32", 2, 1)), 2);
+  EXPECT_EQ(rows(box("f32", 2, 1)), 2);
+  EXPECT_EQ(rows(star("f32", 2, 2)), 4);
+  EXPECT_EQ(rows(box("f64", 2, 2)), 4);
+  EXPECT_EQ(rows(star("f64", 2, 4)), 4);
+  EXPECT_EQ(rows(in_plane("field f32 u, v boundary clamp; u[t+1] = v[y-2]; v[t+1] = u[y+2];")), 2)
+      << "rows of two fields";
+  EXPECT_EQ(rows(in_plane("field f32 u boundary clamp; u[t+1] = 1 / (1 + u[y-2]*u[y+2]);")), 2)
+      << "a division";
+}
+
+TEST(Choose, AThreadOfALineComputesOneVector) {
+  const Schedule schedule =
+      chosen(in_line("field f32 u boundary clamp; u[t+1] = u[x-1] - u[x+1];"));
+  EXPECT_EQ(schedule.coarsen, 1);
+  EXPECT_EQ(schedule.threads, (std::array{256, 1, 1}));
+}
+
+TEST(Choose, AThreadOfAVolumeMarchesAlongItsLastAxis) {
+  for (const char* type : {"f16", "f32", "f64"})
+    for (const int radius : {1, 2, 3, 4}) {
+      SCOPED_TRACE(std::string(type) + ", radius " + std::to_string(radius));
+      for (const std::string& text : {star(type, 3, radius), box(type, 3, std::min(radius, 2))}) {
+        const Schedule schedule = chosen(text);
+        EXPECT_EQ(schedule.coarsen_axis, 2);
+        EXPECT_GE(schedule.coarsen, 8);
+        EXPECT_EQ(schedule.threads[0], 32) << "a warp is a row";
+      }
+    }
+}
+
+TEST(Choose, ManyPlanesAskForLongerColumns) {
+  EXPECT_GT(chosen(star("f32", 3, 4)).coarsen, chosen(star("f32", 3, 1)).coarsen);
+  EXPECT_GT(chosen(in_space("field f32 u, v boundary clamp; u[t+1] = u + v[x-1] + u[z-1]; v[t+1] = "
+                            "v - u[x+1];"))
+                .coarsen,
+            chosen(star("f32", 3, 1)).coarsen);
+}
+
+TEST(Choose, SumsOfBoxesAreBuiltPlaneByPlane) {
+  for (const char* type : {"f16", "f32", "f64"}) {
+    EXPECT_TRUE(chosen(box(type, 3, 1)).scatter) << type;
+    EXPECT_FALSE(chosen(star(type, 3, 1)).scatter) << type;
+    EXPECT_FALSE(chosen(star(type, 3, 4)).scatter) << type;
+    EXPECT_FALSE(chosen(box(type, 2, 1)).scatter) << type;
+  }
+  EXPECT_TRUE(chosen(star("f32", 3, 2)).scatter);
+  EXPECT_FALSE(chosen(star("f64", 3, 2)).scatter);
+}
+
+TEST(Choose, WhereCellsShareLongValuesOrAColourNothingIsMovedTogether) {
+  for (const std::string& text :
+       {in_plane("field f32 u boundary clamp; let g = 1 / (1 + u*u); u[t+1] = g[x-1] + g[x+1];"),
+        in_plane("color red, black by (x + y) % 2; field f32 p boundary zero; p = 0.25 * (p[x-1] + "
+                 "p[x+1] + p[y-1] + p[y+1]);")}) {
+    const Schedule schedule = chosen(text);
+    EXPECT_EQ(schedule.vector, 1) << text;
+    EXPECT_EQ(schedule.rows, 1) << text;
+    EXPECT_EQ(schedule.coarsen, 8) << text;
+    EXPECT_EQ(schedule.reason, "a thread keeps what it has loaded for its next cells");
+  }
+}
+
+TEST(Choose, TheReasonSaysHowManyCellsAreMoved) {
+  EXPECT_EQ(chosen(star("f64", 2, 1)).reason,
+            "a thread moves 2 cells at once, and keeps what it has loaded for its next ones");
+  EXPECT_EQ(chosen(in_line("field f32 u boundary clamp; u[t+1] = u[x-1] - u[x+1];")).reason,
+            "a thread moves 4 cells at once");
+}
+
+}  // namespace
+}  // namespace stencilc::plan
