@@ -13,6 +13,8 @@
 
 #include <string_view>
 
+#include "check/device_alignment.h"
+
 namespace stencilc::check {
 namespace {
 
@@ -297,6 +299,7 @@ DeviceCode retarget(Module& module, TargetMachine& machine) {
     Function& entry = make_entry(*function);
     ThreadOperations(entry, kernel, sites, code.findings).rewrite();
     place_shared(entry, kernel);
+    check_alignment(entry);
   }
   for (Function* function : kernels) function->eraseFromParent();
   if (code.findings.empty()) optimise(module, machine);

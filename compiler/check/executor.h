@@ -8,9 +8,9 @@
 //
 // What a kernel must not do is a fault: a barrier that not all threads reach, a phase that never
 // ends, copies that are under way when the block ends, an access outside of an allocation, a write
-// into the red zone around one or around a shared variable, a misaligned asynchronous copy, an
-// integer division by zero. The launch ends, the runtime reports
-// cudaErrorLaunchFailure, and take_faults() tells what happened. Device and shared memory hold 0xFF
+// into the red zone around one or around a shared variable, a misaligned access or asynchronous
+// copy, an integer division by zero. The launch ends, the runtime reports cudaErrorLaunchFailure,
+// and take_faults() tells what happened. Device and shared memory hold 0xFF
 // bytes until they are written. Host code that goes wrong is not caught.
 #pragma once
 

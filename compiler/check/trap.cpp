@@ -3,9 +3,11 @@
 #include <signal.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <utility>
 
+#include "check/device_alignment.h"
 #include "check/device_memory.h"
 #include "check/fiber_block.h"
 
@@ -26,6 +28,12 @@ thread_local Trap trap;
 constexpr int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 struct sigaction previous[NSIG];
 
+// Is this the instruction by which check_alignment() ends a thread: ud1 with its number?
+bool checks_alignment(const void* instruction) {
+  constexpr unsigned char ending[] = {0x67, 0x0f, 0xb9, 0x40, kMisaligned};
+  return std::memcmp(instruction, ending, sizeof ending) == 0;
+}
+
 // Where a fiber goes on after a signal.
 void landing() {
   FiberBlock& block = *trap.block;
@@ -33,13 +41,12 @@ void landing() {
     case SIGFPE:
       block.fail("an integer division by zero");
     case SIGILL:
-      block.fail("a trap");
+      block.fail(checks_alignment(trap.address) ? "a misaligned access" : "a trap");
     default: {
       std::string where = device_memory::describe(trap.address);
       if (!where.empty()) block.fail("an illegal access " + std::move(where));
-      // The processor gives no address for a misaligned vector access.
       const bool low = reinterpret_cast<uintptr_t>(trap.address) < 65536;
-      block.fail(low ? "an access through a null pointer, or a misaligned one"
+      block.fail(low ? "an access through a null pointer"
                      : "an illegal access outside of all allocations");
     }
   }

@@ -194,10 +194,14 @@ TEST(check_device, faults_are_told_and_end_the_launch) {
   EXPECT_EQ(fault_of("v[0] = v[-(1 << 16)];"),
             here + "an illegal access 262144 bytes before an allocation of 260 bytes");
   EXPECT_EQ(fault_of("*reinterpret_cast<volatile int*>(8ull * blockDim.y - 8) = 1;"),
-            here + "an access through a null pointer, or a misaligned one");
+            here + "an access through a null pointer");
   EXPECT_EQ(fault_of("v[0] = 5 / (static_cast<int>(blockDim.x) - 1);"),
             here + "an integer division by zero");
   EXPECT_EQ(fault_of("__builtin_trap();"), here + "a trap");
+  EXPECT_EQ(fault_of("v[0] = reinterpret_cast<const float2*>(v + blockDim.x)->x;"),
+            here + "a misaligned access");
+  EXPECT_EQ(fault_of("*reinterpret_cast<uint4*>(v + 2 * blockDim.x) = {};"),
+            here + "a misaligned access");
   EXPECT_EQ(fault_of("__shared__ float a[4]; a[blockDim.x + 3] = 1.0f; v[0] = a[0];"),
             "test: block (0,0,0): a write landed outside of the shared variables");
   EXPECT_EQ(fault_of("__shared__ float a[8]; st::copy_async<8>(a + 1, v);"),
