@@ -97,11 +97,32 @@ std::vector<ir::Stencil> front_end(const diag::Sources& sources, const ast::Prog
   return stencils;
 }
 
+// What of a launch does not fit the device; empty: all does.
+std::string too_large(const kernel::Module& module, const plan::Device& device) {
+  constexpr int kBox = 256;  // cells of a box along each axis
+  for (const kernel::Launch& launch : module.launches) {
+    for (const kernel::Kernel::Map& map : launch.kernel.maps)
+      for (const int cells : map.box)
+        if (cells > kBox)
+          return "planes of a block of `" + launch.kernel.name + "` are " +
+                 std::to_string(map.box[0]) + " x " + std::to_string(map.box[1]) +
+                 " cells; a box that is copied has at most " + std::to_string(kBox) +
+                 " along each axis";
+    if (launch.kernel.shared > device.block_shared)
+      return "a block of `" + launch.kernel.name + "` keeps " +
+             std::to_string(launch.kernel.shared) + " bytes of cells in shared memory, of which " +
+             plan::name(device) + " gives it " + std::to_string(device.block_shared) +
+             "; use fewer threads or rows, or a smaller `ahead`";
+  }
+  return "";
+}
+
 std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sources,
                                  const CompileOptions& options, diag::Engine& engine) {
   Compiled out;
   if (options.schedule.empty()) {
-    out.schedule = plan::choose(stencil, options.target, options.optimisation);
+    out.schedule =
+        plan::choose(stencil, options.target, options.optimisation, plan::common(options.devices));
   } else {
     const plan::Choice choice =
         plan::parse(options.schedule, stencil, options.target, plan::common(options.devices));
@@ -124,6 +145,11 @@ std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sourc
                              "`: " + problems.front());
   }
 
+  const std::string problem = too_large(out.module, plan::common(options.devices));
+  if (!problem.empty()) {
+    engine.report(diag::bad_schedule, diag::nowhere, problem).help(devices_of(options));
+    return {};
+  }
   out.module.story = story(stencil, out.schedule, options, sources[0].name);
   const emit::Options emit = emit_options({out.module}, options);
   out.source = emit::source({out.module}, emit);

@@ -87,12 +87,15 @@ std::string launch_line(const kernel::Kernel& kernel, const std::vector<plan::De
   const int threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
   std::vector<std::string> held;
   for (const plan::Device& device : devices) {
-    const int blocks = plan::occupancy(device, threads, 0, 0);
+    const int blocks = plan::occupancy(device, threads, 0, kernel.shared);
     held.push_back(fmt::format("{} on {} ({} of {} warps)", blocks, plan::name(device),
                                blocks * plan::warps_of(threads), device.warps));
   }
-  return fmt::format("  {}: {} threads a block; blocks on a multiprocessor, if registers allow: {}",
-                     kernel.name, threads, fmt::join(held, ", "));
+  const std::string shared =
+      kernel.shared == 0 ? "" : fmt::format(" with {} bytes of shared memory", kernel.shared);
+  return fmt::format(
+      "  {}: {} threads a block{}; blocks on a multiprocessor, if registers allow: {}", kernel.name,
+      threads, shared, fmt::join(held, ", "));
 }
 
 }  // namespace

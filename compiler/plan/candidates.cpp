@@ -50,6 +50,15 @@ Texts shapes_of(const ir::Stencil& stencil) {
   return all;
 }
 
+// Planes in shared memory, for blocks that march along the third axis.
+Texts boxes_of(const ir::Stencil& stencil) {
+  if (stencil.rank() != 3) return {};
+  const Texts rows = product(values("threads", {"32x8", "32x16"}), values("vector", {"2", "4"}));
+  const Texts columns =
+      product({",rows=2,coarsen=" + stencil.axes.back()}, {"48,sums=", "96,sums="});
+  return product(product(rows, columns), {"gather,shared=boxes", "scatter,shared=boxes"});
+}
+
 // With updates that read each other's new values: what differs from the best way.
 Texts stages_of(const std::string& preset, const ir::Stencil& stencil, Target target) {
   const Choice best = parse(preset, stencil, target);
@@ -71,6 +80,7 @@ std::vector<std::string> candidates(const ir::Stencil& stencil, Target target,
   const Texts lists[] = {{"loops", "naive", "coarsened"},
                          product({"naive"}, threads),
                          product(product({"coarsened"}, threads), shapes_of(stencil)),
+                         product({"coarsened"}, boxes_of(stencil)),
                          stages_of("loops", stencil, target),
                          stages_of("coarsened", stencil, target)};
   Texts legal;

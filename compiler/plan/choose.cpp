@@ -14,13 +14,21 @@ constexpr int kAccess = 16;  // bytes that one access moves at most
 struct Reads {
   // By field, level and row: the offsets along x.
   std::map<std::tuple<int, int, int, int>, std::set<int>> rows;
-  std::set<int> beside;     // the fields that are read beside the cell
-  ir::Reach reach;          // of what is read from memory
-  bool recomputes = false;  // t+1 beside the cell
-  bool slow = false;        // divisions by values of cells, roots, transcendental functions
-  bool shares = false;      // such values of neighbouring cells, which the next cell computes, too
+  std::set<int> beside;      // the fields that are read beside the cell
+  ir::Reach reach;           // of what is read from memory
+  bool recomputes = false;   // t+1 beside the cell
+  bool slow = false;         // divisions by values of cells, roots, transcendental functions
+  bool adds_planes = false;  // sums over several planes along the last axis
+  bool shares = false;       // such values of neighbouring cells, which the next cell computes, too
   int widest = 1, narrowest = 8;  // bytes of a cell
 };
+
+bool adds_planes(const ir::ExprPtr& node) {
+  const auto* sum = ir::as<ir::Sum>(node);
+  if (!sum) return false;
+  const ir::Reach reach = ir::reach(std::vector<ir::ExprPtr>{node});
+  return reach.low[2] > 0 || reach.high[2] > 0;
+}
 
 Reads reads_of(const ir::Stencil& stencil) {
   Reads reads;
@@ -38,6 +46,7 @@ Reads reads_of(const ir::Stencil& stencil) {
   for (const ir::Update& update : stencil.updates) measure(update.field);
   for (const ir::ExprPtr& node : ir::nodes_of(values)) {
     reads.slow |= is_long(node);
+    reads.adds_planes |= adds_planes(node);
     if (const auto* let = ir::as<ir::Named>(node); let && let->offset != ir::Offset{}) {
       const std::vector<ir::ExprPtr> inner = ir::nodes_of({let->value});
       reads.shares |= std::any_of(inner.begin(), inner.end(), is_long);
@@ -105,7 +114,23 @@ bool is_box(const Reads& reads) {
          });
 }
 
-void shape_in_space(const Reads& reads, Schedule& schedule) {
+// Do a star's planes come sooner as boxes? Sums far along the axis read many of them.
+bool takes_boxes(const Reads& reads, const Device& device) {
+  const bool far = radius(reads, 2) > (reads.widest == 8 ? 1 : 2);
+  return device.box_copies && far && reads.adds_planes && !is_box(reads) && !reads.slow &&
+         !reads.recomputes && reads.beside.size() == 1 && reads.narrowest >= 4;
+}
+
+void shape_in_space(const Reads& reads, const Device& device, Schedule& schedule) {
+  if (takes_boxes(reads, device)) {
+    schedule.threads = {32, 16, 1};
+    schedule.rows = 2;
+    schedule.coarsen = 48;
+    schedule.scatter = true;
+    schedule.shared = Shared::boxes;
+    schedule.reason = "planes are copied ahead as boxes, and added to the sums that read them";
+    return;
+  }
   schedule.threads = {32, 4, 1};
   // Sums that are built plane by plane keep no planes.
   const bool wider = reads.beside.size() == 1 && radius(reads, 2) == 2 && reads.widest == 4;
@@ -142,7 +167,7 @@ Schedule columns(int rank) {
   return schedule;
 }
 
-Schedule coarsened(const ir::Stencil& stencil) {
+Schedule coarsened(const ir::Stencil& stencil, const Device& device) {
   const int rank = stencil.rank();
   Schedule schedule = naive(rank);
   schedule.preset = "coarsened";
@@ -161,7 +186,7 @@ Schedule coarsened(const ir::Stencil& stencil) {
     schedule.threads = {64, 4, 1};
     schedule.coarsen = rows_in_the_plane(reads, schedule.vector);
   } else {
-    shape_in_space(reads, schedule);
+    shape_in_space(reads, device, schedule);
   }
   return schedule;
 }

@@ -13,6 +13,6 @@ Schedule columns(int rank);
 
 // Vectors of cells, several rows of them a thread: the shapes that were fastest on an H200 for
 // stencils of its kind (docs/performance.md).
-Schedule coarsened(const ir::Stencil& stencil);
+Schedule coarsened(const ir::Stencil& stencil, const Device& device = any_device());
 
 }  // namespace stencilc::plan

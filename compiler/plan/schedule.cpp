@@ -55,6 +55,7 @@ std::string read_threads(const std::string& text, int rank, Schedule& schedule) 
   if (schedule.threads[2] > 64)
     return "a block of " + std::to_string(schedule.threads[2]) +
            " threads along the third axis; a device runs at most 64";
+  if (schedule.threads[2] > 1) schedule.shared = Shared::none;
   return "";
 }
 
@@ -71,6 +72,7 @@ std::string read_coarsen(const std::string& text, const ir::Stencil& stencil, Sc
     schedule.coarsen = count;
     schedule.coarsen_axis = a;
     if (a != 2) schedule.rows = 1;
+    if (a != 2 || count == 1) schedule.shared = Shared::none;
     if (a == 0 || count == 1) schedule.scatter = false;
     return "";
   }
@@ -89,6 +91,7 @@ std::string read_vector(const std::string& text, const ir::Stencil& stencil, Sch
   if (count == 1) {  // what only vectors have
     schedule.rows = 1;
     schedule.scatter = false;
+    schedule.shared = Shared::none;
   }
   return "";
 }
@@ -160,7 +163,8 @@ std::string conflict(const Schedule& schedule) {
     return "`shared=boxes` is for vectors, in a block that marches along the third axis: give "
            "`vector` and `coarsen`";
   if (schedule.shared != Shared::none && schedule.threads[2] > 1)
-    return "`shared=boxes` with several threads along the third axis, along which the block marches";
+    return "`shared=boxes` with several threads along the third axis, along which the block "
+           "marches";
   if (schedule.rows > 1 && schedule.coarsen > 1 && schedule.coarsen_axis != 2)
     return "`rows` and `coarsen` along the same axes; a thread with rows marches along the third";
   return "";
@@ -170,6 +174,8 @@ std::string conflict(const Schedule& schedule) {
 std::string lacking(const Schedule& schedule, const Device& device) {
   const int threads = schedule.threads[0] * schedule.threads[1] * schedule.threads[2];
   const int held = occupancy(device, threads, 0, 0);
+  if (schedule.shared == Shared::boxes && !device.box_copies)
+    return "`shared=boxes` for " + name(device) + "; boxes are copied from sm_90 on";
   if (schedule.resident > held)
     return "`resident=" + std::to_string(schedule.resident) + "` with blocks of " +
            std::to_string(threads) + " threads, of which a multiprocessor holds " +
@@ -186,14 +192,15 @@ Schedule complete(Schedule schedule, const ir::Stencil& stencil, Target target) 
 
 }  // namespace
 
-Schedule choose(const ir::Stencil& stencil, Target target, int optimisation) {
+Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device) {
   if (target == Target::cpu) {
     Schedule schedule;
     schedule.preset = "loops";
     schedule.reason = "rows run on all cores, cells of a row in vectors";
     return complete(schedule, stencil, target);
   }
-  return complete(optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil), stencil, target);
+  return complete(optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil, device), stencil,
+                  target);
 }
 
 Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
@@ -207,7 +214,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
   } else if (parts[0] == "naive") {
     choice.schedule = naive(stencil.rank());
   } else if (parts[0] == "coarsened") {
-    choice.schedule = coarsened(stencil);
+    choice.schedule = coarsened(stencil, device);
   } else {
     choice.problem =
         "there is no schedule `" + parts[0] + "`; the schedules are naive and coarsened";
@@ -266,8 +273,9 @@ std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
   if (schedule.preset == "loops") return text + stages;
   text += ",threads=" + std::to_string(schedule.threads[0]);
   for (int a = 1; a < stencil.rank(); ++a) text += "x" + std::to_string(schedule.threads[a]);
-  // What the preset has is said where the schedule has it no longer.
-  const Schedule preset = schedule.preset == "coarsened" ? coarsened(stencil) : schedule;
+  // What the preset has, on any device, is said where the schedule has it no longer.
+  const Schedule preset =
+      schedule.preset == "coarsened" ? coarsened(stencil, devices().back()) : schedule;
   if (schedule.vector != 1 || preset.vector != 1)
     text += ",vector=" + std::to_string(schedule.vector);
   if (schedule.rows != 1 || preset.rows != 1) text += ",rows=" + std::to_string(schedule.rows);

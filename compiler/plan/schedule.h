@@ -50,8 +50,9 @@ struct Choice {
   bool of_device = false;  // is it legal on another device?
 };
 
-// What is best without being told.
-Schedule choose(const ir::Stencil& stencil, Target target, int optimisation);
+// What is best on the device without being told.
+Schedule choose(const ir::Stencil& stencil, Target target, int optimisation,
+                const Device& device = any_device());
 
 // --schedule=naive or --schedule=coarsened,threads=32x8,coarsen=y4: a preset and changes to it,
 // that the device can run.

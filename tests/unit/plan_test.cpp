@@ -107,10 +107,12 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
   EXPECT_EQ(problem("naive,time=4"),
             "`time` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
-            "resident and stages");
+            "shared, ahead, resident and stages");
   EXPECT_EQ(problem("naive,"),
             "`` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
-            "resident and stages");
+            "shared, ahead, resident and stages");
+  EXPECT_EQ(problem("naive,shared=boxes"),
+            "`shared` with the schedule `naive`, which computes one cell a thread; use `coarsened`");
   for (const std::string stages : {"", "all", "Split"})
     EXPECT_EQ(
         problem("naive,stages=" + stages),

@@ -41,12 +41,10 @@ __global__ void __launch_bounds__(256) step(
       double q_out[2];
 #pragma unroll
       for (Index v = 0; v < 2; ++v) {
-        if (!edge || x + v < nx) {
-          double sum = __dmul_rn(factor, q_0[v]);
-          sum = __fma_rn(factor_2, q_0[v + 1], sum);
-          sum = __fma_rn(factor_3, q_0[v + 2], sum);
-          q_out[v] = sum;
-        }
+        double sum = __dmul_rn(factor, q_0[v]);
+        sum = __fma_rn(factor_2, q_0[v + 1], sum);
+        sum = __fma_rn(factor_3, q_0[v + 2], sum);
+        q_out[v] = sum;
       }
       st::store_row<2>(&q_new[i], q_out, whole_0, nx - x);
     }

@@ -60,34 +60,32 @@ __global__ void __launch_bounds__(256) step(
           uint8_t dst_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
-            if (!edge || x + v < nx) {
-              float sum = __fmul_rn(0.0036630037f, static_cast<float>(img_ym2[v + 2]));
-              sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym2[v + 3]), sum);
-              sum = __fmaf_rn(0.025641026f, static_cast<float>(img_ym2[v + 4]), sum);
-              sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym2[v + 5]), sum);
-              sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_ym2[v + 6]), sum);
-              sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym1[v + 2]), sum);
-              sum = __fmaf_rn(0.05860806f, static_cast<float>(img_ym1[v + 3]), sum);
-              sum = __fmaf_rn(0.0952381f, static_cast<float>(img_ym1[v + 4]), sum);
-              sum = __fmaf_rn(0.05860806f, static_cast<float>(img_ym1[v + 5]), sum);
-              sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym1[v + 6]), sum);
-              sum = __fmaf_rn(0.025641026f, static_cast<float>(img_0[v + 2]), sum);
-              sum = __fmaf_rn(0.0952381f, static_cast<float>(img_0[v + 3]), sum);
-              sum = __fmaf_rn(0.15018316f, static_cast<float>(img_0[v + 4]), sum);
-              sum = __fmaf_rn(0.0952381f, static_cast<float>(img_0[v + 5]), sum);
-              sum = __fmaf_rn(0.025641026f, static_cast<float>(img_0[v + 6]), sum);
-              sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp1[v + 2]), sum);
-              sum = __fmaf_rn(0.05860806f, static_cast<float>(img_yp1[v + 3]), sum);
-              sum = __fmaf_rn(0.0952381f, static_cast<float>(img_yp1[v + 4]), sum);
-              sum = __fmaf_rn(0.05860806f, static_cast<float>(img_yp1[v + 5]), sum);
-              sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp1[v + 6]), sum);
-              sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_yp2[v + 2]), sum);
-              sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp2[v + 3]), sum);
-              sum = __fmaf_rn(0.025641026f, static_cast<float>(img_yp2[v + 4]), sum);
-              sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp2[v + 5]), sum);
-              sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_yp2[v + 6]), sum);
-              dst_out[v] = st::saturate<uint8_t>(sum);
-            }
+            float sum = __fmul_rn(0.0036630037f, static_cast<float>(img_ym2[v + 2]));
+            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym2[v + 3]), sum);
+            sum = __fmaf_rn(0.025641026f, static_cast<float>(img_ym2[v + 4]), sum);
+            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym2[v + 5]), sum);
+            sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_ym2[v + 6]), sum);
+            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym1[v + 2]), sum);
+            sum = __fmaf_rn(0.05860806f, static_cast<float>(img_ym1[v + 3]), sum);
+            sum = __fmaf_rn(0.0952381f, static_cast<float>(img_ym1[v + 4]), sum);
+            sum = __fmaf_rn(0.05860806f, static_cast<float>(img_ym1[v + 5]), sum);
+            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym1[v + 6]), sum);
+            sum = __fmaf_rn(0.025641026f, static_cast<float>(img_0[v + 2]), sum);
+            sum = __fmaf_rn(0.0952381f, static_cast<float>(img_0[v + 3]), sum);
+            sum = __fmaf_rn(0.15018316f, static_cast<float>(img_0[v + 4]), sum);
+            sum = __fmaf_rn(0.0952381f, static_cast<float>(img_0[v + 5]), sum);
+            sum = __fmaf_rn(0.025641026f, static_cast<float>(img_0[v + 6]), sum);
+            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp1[v + 2]), sum);
+            sum = __fmaf_rn(0.05860806f, static_cast<float>(img_yp1[v + 3]), sum);
+            sum = __fmaf_rn(0.0952381f, static_cast<float>(img_yp1[v + 4]), sum);
+            sum = __fmaf_rn(0.05860806f, static_cast<float>(img_yp1[v + 5]), sum);
+            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp1[v + 6]), sum);
+            sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_yp2[v + 2]), sum);
+            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp2[v + 3]), sum);
+            sum = __fmaf_rn(0.025641026f, static_cast<float>(img_yp2[v + 4]), sum);
+            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp2[v + 5]), sum);
+            sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_yp2[v + 6]), sum);
+            dst_out[v] = st::saturate<uint8_t>(sum);
           }
           st::store_row<4>(&dst[i], dst_out, whole_0, nx - x);
           st::shift<12>(img_ym2, img_ym1);

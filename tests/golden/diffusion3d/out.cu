@@ -60,16 +60,14 @@ __global__ void __launch_bounds__(128) step(
           float T_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
-            if (!edge || x + v < nx) {
-              float sum = __fmul_rn(cb, T_zm1[v]);
-              sum = __fmaf_rn(cw, T_0[v + 3], sum);
-              sum = __fmaf_rn(cc, T_0[v + 4], sum);
-              sum = __fmaf_rn(ce, T_0[v + 5], sum);
-              sum = __fmaf_rn(cn, T_ym1[v], sum);
-              sum = __fmaf_rn(cs, T_yp1[v], sum);
-              sum = __fmaf_rn(ct, T_zp1[v], sum);
-              T_out[v] = sum;
-            }
+            float sum = __fmul_rn(cb, T_zm1[v]);
+            sum = __fmaf_rn(cw, T_0[v + 3], sum);
+            sum = __fmaf_rn(cc, T_0[v + 4], sum);
+            sum = __fmaf_rn(ce, T_0[v + 5], sum);
+            sum = __fmaf_rn(cn, T_ym1[v], sum);
+            sum = __fmaf_rn(cs, T_yp1[v], sum);
+            sum = __fmaf_rn(ct, T_zp1[v], sum);
+            T_out[v] = sum;
           }
           st::store_row<4>(&T_new[i], T_out, whole_0, nx - x);
           st::shift<4>(T_zm1, &T_0[4]);

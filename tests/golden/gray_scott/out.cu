@@ -71,27 +71,25 @@ __global__ void __launch_bounds__(256) step(
           float v_out[4];
 #pragma unroll
           for (Index v_2 = 0; v_2 < 4; ++v_2) {
-            if (!edge || x + v_2 < nx) {
-              float sum = __fmul_rn(Du, u_ym1[v_2]);
-              sum = __fmaf_rn(Du, u_0[v_2 + 3], sum);
-              sum = __fmaf_rn(factor, u_0[v_2 + 4], sum);
-              sum = __fmaf_rn(Du, u_0[v_2 + 5], sum);
-              sum = __fmaf_rn(Du, u_yp1[v_2], sum);
-              const float part = __fmul_rn(u_0[v_2 + 4], v_0[v_2 + 4]);
-              const float uvv = __fmul_rn(part, v_0[v_2 + 4]);
-              const float part_2 = __fmaf_rn(-F, u_0[v_2 + 4], F);
-              const float part_3 = __fadd_rn(__fsub_rn(sum, uvv), part_2);
-              const float u_next = __fmaf_rn(dt, part_3, u_0[v_2 + 4]);
-              float sum_2 = __fmul_rn(Dv, v_ym1[v_2]);
-              sum_2 = __fmaf_rn(Dv, v_0[v_2 + 3], sum_2);
-              sum_2 = __fmaf_rn(factor_3, v_0[v_2 + 4], sum_2);
-              sum_2 = __fmaf_rn(Dv, v_0[v_2 + 5], sum_2);
-              sum_2 = __fmaf_rn(Dv, v_yp1[v_2], sum_2);
-              const float part_4 = __fmaf_rn(factor_2, v_0[v_2 + 4], __fadd_rn(sum_2, uvv));
-              const float v_next = __fmaf_rn(dt, part_4, v_0[v_2 + 4]);
-              u_out[v_2] = u_next;
-              v_out[v_2] = v_next;
-            }
+            float sum = __fmul_rn(Du, u_ym1[v_2]);
+            sum = __fmaf_rn(Du, u_0[v_2 + 3], sum);
+            sum = __fmaf_rn(factor, u_0[v_2 + 4], sum);
+            sum = __fmaf_rn(Du, u_0[v_2 + 5], sum);
+            sum = __fmaf_rn(Du, u_yp1[v_2], sum);
+            const float part = __fmul_rn(u_0[v_2 + 4], v_0[v_2 + 4]);
+            const float uvv = __fmul_rn(part, v_0[v_2 + 4]);
+            const float part_2 = __fmaf_rn(-F, u_0[v_2 + 4], F);
+            const float part_3 = __fadd_rn(__fsub_rn(sum, uvv), part_2);
+            const float u_next = __fmaf_rn(dt, part_3, u_0[v_2 + 4]);
+            float sum_2 = __fmul_rn(Dv, v_ym1[v_2]);
+            sum_2 = __fmaf_rn(Dv, v_0[v_2 + 3], sum_2);
+            sum_2 = __fmaf_rn(factor_3, v_0[v_2 + 4], sum_2);
+            sum_2 = __fmaf_rn(Dv, v_0[v_2 + 5], sum_2);
+            sum_2 = __fmaf_rn(Dv, v_yp1[v_2], sum_2);
+            const float part_4 = __fmaf_rn(factor_2, v_0[v_2 + 4], __fadd_rn(sum_2, uvv));
+            const float v_next = __fmaf_rn(dt, part_4, v_0[v_2 + 4]);
+            u_out[v_2] = u_next;
+            v_out[v_2] = v_next;
           }
           st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
           st::store_row<4>(&v_new[i], v_out, whole_0, nx - x);

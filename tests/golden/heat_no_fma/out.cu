@@ -52,13 +52,11 @@ __global__ void __launch_bounds__(256) step(
           float u_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
-            if (!edge || x + v < nx) {
-              const float part = __fmul_rn(a, u_0[v + 3]);
-              const float part_2 = __fadd_rn(__fmul_rn(a, u_ym1[v]), part);
-              const float part_3 = __fadd_rn(part_2, __fmul_rn(factor, u_0[v + 4]));
-              const float part_4 = __fadd_rn(part_3, __fmul_rn(a, u_0[v + 5]));
-              u_out[v] = __fadd_rn(part_4, __fmul_rn(a, u_yp1[v]));
-            }
+            const float part = __fmul_rn(a, u_0[v + 3]);
+            const float part_2 = __fadd_rn(__fmul_rn(a, u_ym1[v]), part);
+            const float part_3 = __fadd_rn(part_2, __fmul_rn(factor, u_0[v + 4]));
+            const float part_4 = __fadd_rn(part_3, __fmul_rn(a, u_0[v + 5]));
+            u_out[v] = __fadd_rn(part_4, __fmul_rn(a, u_yp1[v]));
           }
           st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
           st::shift<4>(u_ym1, &u_0[4]);

@@ -51,11 +51,9 @@ __global__ void __launch_bounds__(256) step(
           float u_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
-            if (!edge || x + v < nx) {
-              const float part = __fmaf_rn(-4.0f, u_0[v + 4], u_0[v + 3]);
-              const float part_2 = __fadd_rn(__fadd_rn(part, u_0[v + 5]), u_ym1[v]);
-              u_out[v] = __fmaf_rn(a, __fadd_rn(part_2, u_yp1[v]), u_0[v + 4]);
-            }
+            const float part = __fmaf_rn(-4.0f, u_0[v + 4], u_0[v + 3]);
+            const float part_2 = __fadd_rn(__fadd_rn(part, u_0[v + 5]), u_ym1[v]);
+            u_out[v] = __fmaf_rn(a, __fadd_rn(part_2, u_yp1[v]), u_0[v + 4]);
           }
           st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
           st::shift<4>(u_ym1, &u_0[4]);

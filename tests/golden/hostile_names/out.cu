@@ -80,16 +80,14 @@ __global__ void __launch_bounds__(256) step(
           float u_new_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
-            if (!edge || i + v < ni) {
-              float block_i_2 = __fmul_rn(int_, u_0[v + 3]);
-              block_i_2 = __fmaf_rn(pitch, u_threadIdx_p1[v], block_i_2);
-              const float u_next = __fmaf_rn(sum, step_0_[v], block_i_2);
-              float sum_2 = stream_0_[v];
-              sum_2 = __fmaf_rn(Index_, u_new_0[v + 1], sum_2);
-              const float u_new_next = __fadd_rn(sum_2, block_i_2);
-              u_out[v] = u_next;
-              u_new_out[v] = u_new_next;
-            }
+            float block_i_2 = __fmul_rn(int_, u_0[v + 3]);
+            block_i_2 = __fmaf_rn(pitch, u_threadIdx_p1[v], block_i_2);
+            const float u_next = __fmaf_rn(sum, step_0_[v], block_i_2);
+            float sum_2 = stream_0_[v];
+            sum_2 = __fmaf_rn(Index_, u_new_0[v + 1], sum_2);
+            const float u_new_next = __fadd_rn(sum_2, block_i_2);
+            u_out[v] = u_next;
+            u_new_out[v] = u_new_next;
           }
           st::store_row<4>(&u_new_2[i_2], u_out, whole_0, ni - i);
           st::store_row<4>(&u_new_new[i_2], u_new_out, whole_0, ni - i);

@@ -49,14 +49,12 @@ __global__ void __launch_bounds__(256) step(
       float v_out[4];
 #pragma unroll
       for (Index v_2 = 0; v_2 < 4; ++v_2) {
-        if (!edge || x + v_2 < nx) {
-          float sum = u_0[v_2];
-          sum = __fmaf_rn(k, v_0[v_2], sum);
-          float sum_2 = __fmul_rn(-k, u_0[v_2]);
-          sum_2 = __fadd_rn(sum_2, v_0[v_2]);
-          u_out[v_2] = sum;
-          v_out[v_2] = sum_2;
-        }
+        float sum = u_0[v_2];
+        sum = __fmaf_rn(k, v_0[v_2], sum);
+        float sum_2 = __fmul_rn(-k, u_0[v_2]);
+        sum_2 = __fadd_rn(sum_2, v_0[v_2]);
+        u_out[v_2] = sum;
+        v_out[v_2] = sum_2;
       }
       st::store_row<4>(&u[i], u_out, whole_0, nx - x);
       st::store_row<4>(&v[i], v_out, whole_0, nx - x);

@@ -66,23 +66,21 @@ __global__ void __launch_bounds__(256) step(
       bool alive_out[2];
 #pragma unroll
       for (Index v = 0; v < 2; ++v) {
-        if (!edge || x + v < nx) {
-          const int32_t part = a_0[v + 1] + a_0[v + 3];
-          const int32_t part_2 = part - 2 * a_0[v + 2];
-          const uint8_t a_next = st::saturate<uint8_t>(part_2);
-          const int32_t part_3 = st::mul(b_0[v + 1], b_0[v + 3]);
-          const int32_t part_4 = st::add(part_3, st::idiv<int32_t>(b_0[v + 2], 3));
-          const int32_t b_next = st::sub(part_4, st::imod<int32_t>(b_0[v + 2], k));
-          const int64_t part_5 = static_cast<int64_t>(b_0[v + 2]);
-          const int64_t part_6 = st::max(st::abs(c_0[v + 1]), part_5);
-          const int64_t c_next = st::add(part_6, static_cast<int64_t>(x + v));
-          const bool part_7 = alive_0[v + 1] != alive_0[v + 3];
-          const bool alive_next = part_7 && !(a_0[v + 2] > 200);
-          a_out[v] = a_next;
-          b_out[v] = b_next;
-          c_out[v] = c_next;
-          alive_out[v] = alive_next;
-        }
+        const int32_t part = a_0[v + 1] + a_0[v + 3];
+        const int32_t part_2 = part - 2 * a_0[v + 2];
+        const uint8_t a_next = st::saturate<uint8_t>(part_2);
+        const int32_t part_3 = st::mul(b_0[v + 1], b_0[v + 3]);
+        const int32_t part_4 = st::add(part_3, st::idiv<int32_t>(b_0[v + 2], 3));
+        const int32_t b_next = st::sub(part_4, st::imod<int32_t>(b_0[v + 2], k));
+        const int64_t part_5 = static_cast<int64_t>(b_0[v + 2]);
+        const int64_t part_6 = st::max(st::abs(c_0[v + 1]), part_5);
+        const int64_t c_next = st::add(part_6, static_cast<int64_t>(x + v));
+        const bool part_7 = alive_0[v + 1] != alive_0[v + 3];
+        const bool alive_next = part_7 && !(a_0[v + 2] > 200);
+        a_out[v] = a_next;
+        b_out[v] = b_next;
+        c_out[v] = c_next;
+        alive_out[v] = alive_next;
       }
       st::store_row<2>(&a_new[i], a_out, whole_0, nx - x);
       st::store_row<2>(&b_new[i], b_out, whole_0, nx - x);

@@ -51,17 +51,15 @@ __global__ void __launch_bounds__(256) step(
           float u_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
-            if (!edge || x + v < nx) {
-              float u_next = u_0[v + 4];
-              if (!edge || (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny)) {
-                float sum = __fmul_rn(0.25f, u_ym1[v]);
-                sum = __fmaf_rn(0.25f, u_0[v + 3], sum);
-                sum = __fmaf_rn(0.25f, u_0[v + 5], sum);
-                sum = __fmaf_rn(0.25f, u_yp1[v], sum);
-                u_next = sum;
-              }
-              u_out[v] = u_next;
+            float u_next = u_0[v + 4];
+            if (!edge || (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny)) {
+              float sum = __fmul_rn(0.25f, u_ym1[v]);
+              sum = __fmaf_rn(0.25f, u_0[v + 3], sum);
+              sum = __fmaf_rn(0.25f, u_0[v + 5], sum);
+              sum = __fmaf_rn(0.25f, u_yp1[v], sum);
+              u_next = sum;
             }
+            u_out[v] = u_next;
           }
           st::store_row<4>(&u_new[i], u_out, !edge || (aligned && x + 4 <= nx), nx - x);
         }

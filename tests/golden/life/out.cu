@@ -50,15 +50,13 @@ __global__ void __launch_bounds__(256) step(
           uint8_t a_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
-            if (!edge || x + v < nx) {
-              const int32_t part = a_ym1[v + 3] + a_0[v + 3];
-              const int32_t part_2 = part + a_yp1[v + 3] + a_ym1[v + 4];
-              const int32_t part_3 = part_2 + a_0[v + 4] + a_yp1[v + 4];
-              const int32_t part_4 = part_3 + a_ym1[v + 5] + a_0[v + 5];
-              const int32_t n = part_4 + a_yp1[v + 5] - a_0[v + 4];
-              const bool part_5 = n == 3 || (a_0[v + 4] == 1 && n == 2);
-              a_out[v] = part_5 ? uint8_t{1} : uint8_t{0};
-            }
+            const int32_t part = a_ym1[v + 3] + a_0[v + 3];
+            const int32_t part_2 = part + a_yp1[v + 3] + a_ym1[v + 4];
+            const int32_t part_3 = part_2 + a_0[v + 4] + a_yp1[v + 4];
+            const int32_t part_4 = part_3 + a_ym1[v + 5] + a_0[v + 5];
+            const int32_t n = part_4 + a_yp1[v + 5] - a_0[v + 4];
+            const bool part_5 = n == 3 || (a_0[v + 4] == 1 && n == 2);
+            a_out[v] = part_5 ? uint8_t{1} : uint8_t{0};
           }
           st::store_row<4>(&a_new[i], a_out, whole_0, nx - x);
           st::shift<12>(a_ym1, a_0);

@@ -106,35 +106,33 @@ __global__ void __launch_bounds__(128) step(
           double q_out[2];
 #pragma unroll
           for (Index v = 0; v < 2; ++v) {
-            if (!edge || x + v < nx) {
-              double sum = __dmul_rn(0.5, k_0[v + 2]);
-              sum = __fma_rn(0.5, k_zp1[v], sum);
-              double sum_2 = p_0[v + 2];
-              sum_2 = __dsub_rn(sum_2, p_zp1[v]);
-              double sum_3 = __dmul_rn(0.5, k_zm1[v]);
-              sum_3 = __fma_rn(0.5, k_0[v + 2], sum_3);
-              double sum_4 = -p_zm1[v];
-              sum_4 = __dadd_rn(sum_4, p_0[v + 2]);
-              double sum_5 = __dmul_rn(0.5, k_0[v + 2]);
-              sum_5 = __fma_rn(0.5, k_yp1[v], sum_5);
-              double sum_6 = p_0[v + 2];
-              sum_6 = __dsub_rn(sum_6, p_yp1[v]);
-              double sum_7 = __dmul_rn(0.5, k_0[v + 2]);
-              sum_7 = __fma_rn(0.5, k_ym1[v], sum_7);
-              double sum_8 = p_0[v + 2];
-              sum_8 = __dsub_rn(sum_8, p_ym1[v]);
-              double sum_9 = __dmul_rn(0.5, k_0[v + 2]);
-              sum_9 = __fma_rn(0.5, k_0[v + 3], sum_9);
-              double sum_10 = p_0[v + 2];
-              sum_10 = __dsub_rn(sum_10, p_0[v + 3]);
-              double sum_11 = __dmul_rn(0.5, k_0[v + 1]);
-              sum_11 = __fma_rn(0.5, k_0[v + 2], sum_11);
-              double sum_12 = -p_0[v + 1];
-              sum_12 = __dadd_rn(sum_12, p_0[v + 2]);
-              const double part = __fma_rn(sum_9, sum_10, __dmul_rn(sum_11, sum_12));
-              const double part_2 = __fma_rn(sum_5, sum_6, __fma_rn(sum_7, sum_8, part));
-              q_out[v] = __fma_rn(sum, sum_2, __fma_rn(sum_3, sum_4, part_2));
-            }
+            double sum = __dmul_rn(0.5, k_0[v + 2]);
+            sum = __fma_rn(0.5, k_zp1[v], sum);
+            double sum_2 = p_0[v + 2];
+            sum_2 = __dsub_rn(sum_2, p_zp1[v]);
+            double sum_3 = __dmul_rn(0.5, k_zm1[v]);
+            sum_3 = __fma_rn(0.5, k_0[v + 2], sum_3);
+            double sum_4 = -p_zm1[v];
+            sum_4 = __dadd_rn(sum_4, p_0[v + 2]);
+            double sum_5 = __dmul_rn(0.5, k_0[v + 2]);
+            sum_5 = __fma_rn(0.5, k_yp1[v], sum_5);
+            double sum_6 = p_0[v + 2];
+            sum_6 = __dsub_rn(sum_6, p_yp1[v]);
+            double sum_7 = __dmul_rn(0.5, k_0[v + 2]);
+            sum_7 = __fma_rn(0.5, k_ym1[v], sum_7);
+            double sum_8 = p_0[v + 2];
+            sum_8 = __dsub_rn(sum_8, p_ym1[v]);
+            double sum_9 = __dmul_rn(0.5, k_0[v + 2]);
+            sum_9 = __fma_rn(0.5, k_0[v + 3], sum_9);
+            double sum_10 = p_0[v + 2];
+            sum_10 = __dsub_rn(sum_10, p_0[v + 3]);
+            double sum_11 = __dmul_rn(0.5, k_0[v + 1]);
+            sum_11 = __fma_rn(0.5, k_0[v + 2], sum_11);
+            double sum_12 = -p_0[v + 1];
+            sum_12 = __dadd_rn(sum_12, p_0[v + 2]);
+            const double part = __fma_rn(sum_9, sum_10, __dmul_rn(sum_11, sum_12));
+            const double part_2 = __fma_rn(sum_5, sum_6, __fma_rn(sum_7, sum_8, part));
+            q_out[v] = __fma_rn(sum, sum_2, __fma_rn(sum_3, sum_4, part_2));
           }
           st::store_row<2>(&q[i], q_out, whole_0, nx - x);
           st::shift<2>(p_zm1, &p_0[2]);
@@ -408,14 +406,12 @@ __global__ void __launch_bounds__(128) step(
           double r_out[2];
 #pragma unroll
           for (Index v = 0; v < 2; ++v) {
-            if (!edge || x + v < nx) {
-              double sum = u_0[v];
-              sum = __fma_rn(alpha, p_0[v], sum);
-              double sum_2 = r_0[v];
-              sum_2 = __fma_rn(-alpha, q_0[v], sum_2);
-              u_out[v] = sum;
-              r_out[v] = sum_2;
-            }
+            double sum = u_0[v];
+            sum = __fma_rn(alpha, p_0[v], sum);
+            double sum_2 = r_0[v];
+            sum_2 = __fma_rn(-alpha, q_0[v], sum_2);
+            u_out[v] = sum;
+            r_out[v] = sum_2;
           }
           st::store_row<2>(&u[i], u_out, whole_0, nx - x);
           st::store_row<2>(&r[i], r_out, whole_0, nx - x);
@@ -588,11 +584,9 @@ __global__ void __launch_bounds__(128) step(
           double p_out[2];
 #pragma unroll
           for (Index v = 0; v < 2; ++v) {
-            if (!edge || x + v < nx) {
-              double sum = __dmul_rn(beta, p_0[v]);
-              sum = __dadd_rn(sum, r_0[v]);
-              p_out[v] = sum;
-            }
+            double sum = __dmul_rn(beta, p_0[v]);
+            sum = __dadd_rn(sum, r_0[v]);
+            p_out[v] = sum;
           }
           st::store_row<2>(&p[i], p_out, whole_0, nx - x);
           i += plane;

@@ -110,23 +110,21 @@ __global__ void __launch_bounds__(256) step(
           float temp_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
-            if (!edge || x + v < nx) {
-              float sum = -temp_0[v + 3];
-              sum = __fadd_rn(sum, temp_0[v + 4]);
-              float sum_2 = -temp_0[v + 4];
-              sum_2 = __fadd_rn(sum_2, temp_0[v + 5]);
-              float sum_3 = __fmul_rn(value, temp_ym2[v]);
-              sum_3 = __fmaf_rn(value_2, temp_ym1[v], sum_3);
-              sum_3 = __fmaf_rn(value, temp_0[v + 2], sum_3);
-              sum_3 = __fmaf_rn(value_2, temp_0[v + 3], sum_3);
-              sum_3 = __fmaf_rn(factor_2, temp_0[v + 4], sum_3);
-              sum_3 = __fmaf_rn(value_2, temp_0[v + 5], sum_3);
-              sum_3 = __fmaf_rn(value, temp_0[v + 6], sum_3);
-              sum_3 = __fmaf_rn(value_2, temp_yp1[v], sum_3);
-              sum_3 = __fmaf_rn(value, temp_yp2[v], sum_3);
-              const float part = __fmaf_rn(-speed, factor ? sum : sum_2, temp_0[v + 4]);
-              temp_out[v] = __fadd_rn(part, sum_3);
-            }
+            float sum = -temp_0[v + 3];
+            sum = __fadd_rn(sum, temp_0[v + 4]);
+            float sum_2 = -temp_0[v + 4];
+            sum_2 = __fadd_rn(sum_2, temp_0[v + 5]);
+            float sum_3 = __fmul_rn(value, temp_ym2[v]);
+            sum_3 = __fmaf_rn(value_2, temp_ym1[v], sum_3);
+            sum_3 = __fmaf_rn(value, temp_0[v + 2], sum_3);
+            sum_3 = __fmaf_rn(value_2, temp_0[v + 3], sum_3);
+            sum_3 = __fmaf_rn(factor_2, temp_0[v + 4], sum_3);
+            sum_3 = __fmaf_rn(value_2, temp_0[v + 5], sum_3);
+            sum_3 = __fmaf_rn(value, temp_0[v + 6], sum_3);
+            sum_3 = __fmaf_rn(value_2, temp_yp1[v], sum_3);
+            sum_3 = __fmaf_rn(value, temp_yp2[v], sum_3);
+            const float part = __fmaf_rn(-speed, factor ? sum : sum_2, temp_0[v + 4]);
+            temp_out[v] = __fadd_rn(part, sum_3);
           }
           st::store_row<4>(&temp_new[i], temp_out, whole_0, nx - x);
           st::shift<4>(temp_ym2, temp_ym1);

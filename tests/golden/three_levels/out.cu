@@ -51,13 +51,11 @@ __global__ void __launch_bounds__(256) step(
       double u_out[2];
 #pragma unroll
       for (Index v = 0; v < 2; ++v) {
-        if (!edge || x + v < nx) {
-          double sum = __dmul_rn(0.125, u_prev2_0[v + 1]);
-          sum = __fma_rn(0.25, u_prev_0[v], sum);
-          sum = __fma_rn(0.5, u_0[v], sum);
-          sum = __fma_rn(0.125, u_prev2_0[v + 3], sum);
-          u_out[v] = sum;
-        }
+        double sum = __dmul_rn(0.125, u_prev2_0[v + 1]);
+        sum = __fma_rn(0.25, u_prev_0[v], sum);
+        sum = __fma_rn(0.5, u_0[v], sum);
+        sum = __fma_rn(0.125, u_prev2_0[v + 3], sum);
+        u_out[v] = sum;
       }
       st::store_row<2>(&u_new[i], u_out, whole_0, nx - x);
     }

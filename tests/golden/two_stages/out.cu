@@ -97,27 +97,25 @@ __global__ void __launch_bounds__(256) update_ey_ex(
           double ex_out[2];
 #pragma unroll
           for (Index v = 0; v < 2; ++v) {
-            if (x + v < nx) {
-              double ey_next = ey_0[v];
-              if (x + v < 1) {
-                ey_next = factor;
-              }
-              if (x + v >= 1) {
-                double sum = __dmul_rn(cy, hz_0[v + 1]);
-                sum = __dadd_rn(sum, ey_0[v]);
-                sum = __fma_rn(-cy, hz_0[v + 2], sum);
-                ey_next = sum;
-              }
-              double ex_next = ex_0[v];
-              if (y >= 1) {
-                double sum = __dmul_rn(cx, hz_ym1[v]);
-                sum = __dadd_rn(sum, ex_0[v]);
-                sum = __fma_rn(-cx, hz_0[v + 2], sum);
-                ex_next = sum;
-              }
-              ey_out[v] = ey_next;
-              ex_out[v] = ex_next;
+            double ey_next = ey_0[v];
+            if (x + v < 1) {
+              ey_next = factor;
             }
+            if (x + v >= 1) {
+              double sum = __dmul_rn(cy, hz_0[v + 1]);
+              sum = __dadd_rn(sum, ey_0[v]);
+              sum = __fma_rn(-cy, hz_0[v + 2], sum);
+              ey_next = sum;
+            }
+            double ex_next = ex_0[v];
+            if (y >= 1) {
+              double sum = __dmul_rn(cx, hz_ym1[v]);
+              sum = __dadd_rn(sum, ex_0[v]);
+              sum = __fma_rn(-cx, hz_0[v + 2], sum);
+              ex_next = sum;
+            }
+            ey_out[v] = ey_next;
+            ex_out[v] = ex_next;
           }
           st::store_row<2>(&ey[i], ey_out, whole_0, nx - x);
           st::store_row<2>(&ex[i], ex_out, whole_0, nx - x);
@@ -205,19 +203,17 @@ __global__ void __launch_bounds__(256) update_hz(
           double hz_out[2];
 #pragma unroll
           for (Index v = 0; v < 2; ++v) {
-            if (x + v < nx) {
-              double hz_next = hz_0[v];
-              if (x + v + 1 < nx && y + 1 < ny) {
-                const double value = -ch;
-                double sum = hz_0[v];
-                sum = __fma_rn(ch, ex_0[v], sum);
-                sum = __fma_rn(ch, ey_0[v], sum);
-                sum = __fma_rn(value, ey_0[v + 1], sum);
-                sum = __fma_rn(value, ex_yp1[v], sum);
-                hz_next = sum;
-              }
-              hz_out[v] = hz_next;
+            double hz_next = hz_0[v];
+            if (x + v + 1 < nx && y + 1 < ny) {
+              const double value = -ch;
+              double sum = hz_0[v];
+              sum = __fma_rn(ch, ex_0[v], sum);
+              sum = __fma_rn(ch, ey_0[v], sum);
+              sum = __fma_rn(value, ey_0[v + 1], sum);
+              sum = __fma_rn(value, ex_yp1[v], sum);
+              hz_next = sum;
             }
+            hz_out[v] = hz_next;
           }
           st::store_row<2>(&hz[i], hz_out, whole_0, nx - x);
           st::shift<2>(ex_0, ex_yp1);

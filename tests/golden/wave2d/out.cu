@@ -60,15 +60,13 @@ __global__ void __launch_bounds__(256) step(
           float u_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
-            if (!edge || x + v < nx) {
-              float sum = __fmul_rn(c2, u_ym1[v]);
-              sum = __fmaf_rn(c2, u_0[v + 3], sum);
-              sum = __fsub_rn(sum, u_new_0[v]);
-              sum = __fmaf_rn(factor, u_0[v + 4], sum);
-              sum = __fmaf_rn(c2, u_0[v + 5], sum);
-              sum = __fmaf_rn(c2, u_yp1[v], sum);
-              u_out[v] = sum;
-            }
+            float sum = __fmul_rn(c2, u_ym1[v]);
+            sum = __fmaf_rn(c2, u_0[v + 3], sum);
+            sum = __fsub_rn(sum, u_new_0[v]);
+            sum = __fmaf_rn(factor, u_0[v + 4], sum);
+            sum = __fmaf_rn(c2, u_0[v + 5], sum);
+            sum = __fmaf_rn(c2, u_yp1[v], sum);
+            u_out[v] = sum;
           }
           st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
           st::shift<4>(u_ym1, &u_0[4]);

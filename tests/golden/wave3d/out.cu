@@ -4,7 +4,7 @@
 // Stencil wave3d, 3-D
 //   f32 u: 25 points of level t, 1 point of level t-1, radius 4, boundary constant 0; 2 buffers
 //   f32 c: 1 point of level t
-// Schedule coarsened,threads=32x4x1,vector=4,rows=2,coarsen=z16
+// Schedule coarsened,threads=32x4x1,vector=4,rows=2,coarsen=z16,sums=gather,shared=none
 //   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -173,37 +173,35 @@ __global__ void __launch_bounds__(128) step(
               float u_out[4];
 #pragma unroll
               for (Index v = 0; v < 4; ++v) {
-                if (!edge || x + v < nx) {
-                  const float value_6 = __fmul_rn(dt, c_0[r][v]);
-                  float sum = __fmul_rn(value_2, u_zm4[r][v]);
-                  sum = __fmaf_rn(value_3, u_zm3[r][v], sum);
-                  sum = __fmaf_rn(value_4, u_zm2[r][v], sum);
-                  sum = __fmaf_rn(value_5, u_zm1[r][v], sum);
-                  sum = __fmaf_rn(value_2, u_0[r + 4][v], sum);
-                  sum = __fmaf_rn(value_3, u_0[r + 4][v + 1], sum);
-                  sum = __fmaf_rn(value_4, u_0[r + 4][v + 2], sum);
-                  sum = __fmaf_rn(value_5, u_0[r + 4][v + 3], sum);
-                  sum = __fmaf_rn(factor, u_0[r + 4][v + 4], sum);
-                  sum = __fmaf_rn(value_5, u_0[r + 4][v + 5], sum);
-                  sum = __fmaf_rn(value_4, u_0[r + 4][v + 6], sum);
-                  sum = __fmaf_rn(value_3, u_0[r + 4][v + 7], sum);
-                  sum = __fmaf_rn(value_2, u_0[r + 4][v + 8], sum);
-                  sum = __fmaf_rn(value_2, u_0[r][v + 4], sum);
-                  sum = __fmaf_rn(value_3, u_0[r + 1][v + 4], sum);
-                  sum = __fmaf_rn(value_4, u_0[r + 2][v + 4], sum);
-                  sum = __fmaf_rn(value_5, u_0[r + 3][v + 4], sum);
-                  sum = __fmaf_rn(value_5, u_0[r + 5][v + 4], sum);
-                  sum = __fmaf_rn(value_4, u_0[r + 6][v + 4], sum);
-                  sum = __fmaf_rn(value_3, u_0[r + 7][v + 4], sum);
-                  sum = __fmaf_rn(value_2, u_0[r + 8][v + 4], sum);
-                  sum = __fmaf_rn(value_5, u_zp1[r][v], sum);
-                  sum = __fmaf_rn(value_4, u_zp2[r][v], sum);
-                  sum = __fmaf_rn(value_3, u_zp3[r][v], sum);
-                  sum = __fmaf_rn(value_2, u_zp4[r][v], sum);
-                  float sum_2 = -u_new_0[r][v];
-                  sum_2 = __fmaf_rn(2.0f, u_0[r + 4][v + 4], sum_2);
-                  u_out[v] = __fmaf_rn(__fmul_rn(value_6, value_6), sum, sum_2);
-                }
+                const float value_6 = __fmul_rn(dt, c_0[r][v]);
+                float sum = __fmul_rn(value_2, u_zm4[r][v]);
+                sum = __fmaf_rn(value_3, u_zm3[r][v], sum);
+                sum = __fmaf_rn(value_4, u_zm2[r][v], sum);
+                sum = __fmaf_rn(value_5, u_zm1[r][v], sum);
+                sum = __fmaf_rn(value_2, u_0[r + 4][v], sum);
+                sum = __fmaf_rn(value_3, u_0[r + 4][v + 1], sum);
+                sum = __fmaf_rn(value_4, u_0[r + 4][v + 2], sum);
+                sum = __fmaf_rn(value_5, u_0[r + 4][v + 3], sum);
+                sum = __fmaf_rn(factor, u_0[r + 4][v + 4], sum);
+                sum = __fmaf_rn(value_5, u_0[r + 4][v + 5], sum);
+                sum = __fmaf_rn(value_4, u_0[r + 4][v + 6], sum);
+                sum = __fmaf_rn(value_3, u_0[r + 4][v + 7], sum);
+                sum = __fmaf_rn(value_2, u_0[r + 4][v + 8], sum);
+                sum = __fmaf_rn(value_2, u_0[r][v + 4], sum);
+                sum = __fmaf_rn(value_3, u_0[r + 1][v + 4], sum);
+                sum = __fmaf_rn(value_4, u_0[r + 2][v + 4], sum);
+                sum = __fmaf_rn(value_5, u_0[r + 3][v + 4], sum);
+                sum = __fmaf_rn(value_5, u_0[r + 5][v + 4], sum);
+                sum = __fmaf_rn(value_4, u_0[r + 6][v + 4], sum);
+                sum = __fmaf_rn(value_3, u_0[r + 7][v + 4], sum);
+                sum = __fmaf_rn(value_2, u_0[r + 8][v + 4], sum);
+                sum = __fmaf_rn(value_5, u_zp1[r][v], sum);
+                sum = __fmaf_rn(value_4, u_zp2[r][v], sum);
+                sum = __fmaf_rn(value_3, u_zp3[r][v], sum);
+                sum = __fmaf_rn(value_2, u_zp4[r][v], sum);
+                float sum_2 = -u_new_0[r][v];
+                sum_2 = __fmaf_rn(2.0f, u_0[r + 4][v + 4], sum_2);
+                u_out[v] = __fmaf_rn(__fmul_rn(value_6, value_6), sum, sum_2);
               }
               st::store_row<4>(&u_new[i + r * pitch], u_out, whole_0, nx - x);
             }

@@ -1,0 +1,144 @@
+// Rings of planes: how much shared memory they take, and what verify() finds in them.
+#include <gtest/gtest.h>
+
+#include "kernel/build.h"
+#include "kernel/ring.h"
+
+namespace stencilc::kernel {
+namespace {
+
+using Problems = std::vector<std::string>;
+
+Buffer planes(const std::string& name, int rows, int width, Type element = Type::f32) {
+  Buffer buffer;
+  buffer.name = name;
+  buffer.element = element;
+  buffer.registers = width;
+  buffer.rows = rows;
+  buffer.shared = true;
+  return buffer;
+}
+
+// Planes of u, 18 x 136, two of them ahead and one before the newest.
+Ring ring() {
+  Ring ring;
+  ring.grids.resize(1);
+  ring.grids[0].planes = planes("u_ring", 18, 136);
+  ring.grids[0].map = "u_map";
+  ring.grids[0].at = {index(0), index(0), index(0)};
+  ring.grids[0].cell = "u_at";
+  ring.depth = 4;
+  ring.ahead = 2;
+  ring.stages = var("n");
+  ring.mapped = var("mapped", Type::boolean);
+  ring.extents = {var("n"), var("n"), var("n")};
+  return ring;
+}
+Stage stage(const Ring& of, int back) {
+  Stage stage;
+  stage.ring = std::make_shared<const Ring>(of);
+  stage.n = var("n");
+  stage.planes = {{planes("u_here", 18, 136), 0, back}};
+  return stage;
+}
+Problems problems_of(const Ring& ring, Body more = {}) {
+  Kernel kernel;
+  kernel.name = "step";
+  kernel.buffers = {{"u", Type::f32, false}};
+  kernel.maps = {{"u_map", {136, 18, 1}}};
+  kernel.params = {{"n", Type::index}, {"mapped", Type::boolean}};
+  kernel.body = {{std::make_shared<const Ring>(ring)}};
+  for (Stmt& stmt : more) kernel.body.push_back(std::move(stmt));
+  return verify(kernel);
+}
+Local cell_function(size_t indices) {
+  Local local;
+  local.name = "u_at";
+  for (size_t n = 0; n < indices; ++n) local.params.push_back("c" + std::to_string(n));
+  local.body = {{Return{load({"u", Type::f32, false}, var("c0"))}}};
+  return local;
+}
+
+TEST(Ring, PlanesBeginAtMultiplesOf128Bytes) {
+  Ring two = ring();
+  two.grids.push_back(two.grids[0]);
+  two.grids[1].planes = planes("h_ring", 3, 10, Type::f16);
+  EXPECT_EQ(two.plane_bytes(0), (18 * 136 * 4 + 127) / 128 * 128);
+  EXPECT_EQ(two.plane_bytes(1), 128);
+  EXPECT_EQ(two.place(0), 0);
+  EXPECT_EQ(two.place(1), 4 * two.plane_bytes(0));
+  EXPECT_EQ(two.bytes(), 4 * two.plane_bytes(0) + 4 * 128);
+}
+
+TEST(Ring, SizesFollowTheElement) {
+  Ring one = ring();
+  for (const auto& [type, size] : {std::pair{Type::u8, 1}, {Type::f16, 2}, {Type::f64, 8}}) {
+    one.grids[0].planes = planes("u_ring", 16, 128, type);
+    EXPECT_EQ(one.bytes(), 4 * 16 * 128 * size);
+  }
+}
+
+TEST(Ring, AsksForTheRimWhereNothingElseGivesIt) {
+  Ring one = ring();
+  EXPECT_TRUE(one.loads_rim());
+  one.grids[0].zeros = true;
+  EXPECT_FALSE(one.loads_rim());
+  one.grids[0].zeros = false;
+  one.grids[0].from = "u_from";
+  EXPECT_FALSE(one.loads_rim());
+}
+
+TEST(Ring, VerifyFindsNothingInOneThatIsWhole) {
+  EXPECT_EQ(problems_of(ring()), Problems{});
+  for (const int back : {0, 1}) EXPECT_EQ(problems_of(ring(), {{stage(ring(), back)}}), Problems{});
+  const Rim rim{std::make_shared<const Ring>(ring()), var("mapped", Type::boolean)};
+  EXPECT_EQ(problems_of(ring(), {{cell_function(3)}, {rim}}), Problems{});
+}
+
+TEST(Ring, VerifyAsksForTheMap) {
+  Ring one = ring();
+  one.grids[0].map = "v_map";
+  EXPECT_EQ(problems_of(one), Problems{"`v_map` is no map of the kernel"});
+}
+
+TEST(Ring, VerifyAsksForAPlaceBesideThoseOnTheirWay) {
+  Ring one = ring();
+  one.depth = 2;
+  EXPECT_EQ(problems_of(one), Problems{"a ring holds no stage but those on their way"});
+  one.ahead = 0;
+  EXPECT_EQ(problems_of(one), Problems{"a ring holds no stage but those on their way"});
+}
+
+TEST(Ring, VerifyKnowsHowLongAPlaneIsThere) {
+  EXPECT_EQ(problems_of(ring(), {{stage(ring(), 2)}}),
+            Problems{"`u_here` is no longer in its ring"});
+}
+
+TEST(Ring, VerifyLooksForTheFunctionOfTheRim) {
+  const Rim rim{std::make_shared<const Ring>(ring()), nullptr};
+  EXPECT_EQ(problems_of(ring(), {{rim}}), Problems{"`u_at` is called and no such function"});
+  EXPECT_EQ(problems_of(ring(), {{cell_function(2)}, {rim}}),
+            Problems{"`u_at` is called and no such function"});
+}
+
+TEST(Ring, VerifyKnowsThePlanesOfAStageBehindItAlone) {
+  Copy copy;
+  copy.to = planes("a", 1, 4);
+  copy.to.shared = false;
+  copy.to_at = index(0);
+  copy.from = planes("u_here", 18, 136);
+  copy.from_row = copy.from_at = var("n");
+  copy.width = 4;
+  const Stmt array = {Array{copy.to}};
+  EXPECT_EQ(problems_of(ring(), {array, {stage(ring(), 0)}, {copy}}), Problems{});
+  EXPECT_EQ(problems_of(ring(), {array, {copy}}), Problems{"`u_here` is used and not declared"});
+  std::swap(copy.to, copy.from);
+  copy.to_row = copy.to_at = var("n");
+  copy.from_row = nullptr;
+  copy.from_at = index(0);
+  EXPECT_EQ(problems_of(ring(), {array, {stage(ring(), 0)}, {copy}}),
+            Problems{"values are copied from memory to memory"});
+}
+
+}  // namespace
+}  // namespace stencilc::kernel

@@ -1,0 +1,119 @@
+// What of a stencil comes into shared memory, and how what lies beyond the rim gets there.
+#include <gtest/gtest.h>
+
+#include "kernel/build.h"
+#include "kernel/ring.h"
+#include "lower/lower.h"
+#include "plan/schedule.h"
+#include "support/analysed.h"
+
+namespace stencilc::lower {
+namespace {
+
+constexpr const char* kShape = "coarsened,threads=8x4,vector=4,rows=2,coarsen=z16,shared=boxes";
+
+kernel::Launch launch_of(const std::string& statements, const std::string& schedule) {
+  const ir::Stencil stencil = testing::canonical("stencil s { axes x, y, z; " + statements + " }");
+  const plan::Choice choice =
+      plan::parse(kShape + schedule, stencil, plan::Target::cuda, *plan::find_device("sm_90"));
+  EXPECT_EQ(choice.problem, "");
+  return lower(stencil, choice.schedule, plan::Target::cuda).launches.at(0);
+}
+// The ring of the launch; null: it has none.
+kernel::RingPtr ring_of(const kernel::Launch& launch) {
+  for (const kernel::Stmt& stmt : launch.kernel.body)
+    if (const auto* ring = std::get_if<kernel::RingPtr>(&stmt.node)) return *ring;
+  return nullptr;
+}
+kernel::RingPtr ring_of(const std::string& statements, const std::string& schedule = "") {
+  return ring_of(launch_of(statements, schedule));
+}
+std::string star(const std::string& boundary) {
+  return "field f32 u boundary " + boundary +
+         "; u[t+1] = 0.1*(u[x-1] + u[x+1] + u[y-1] + u[y+1] + u[z-1] + u[z+1]);";
+}
+
+TEST(LowerRing, APlaneHoldsTheTileAndItsNeighbours) {
+  const kernel::Launch launch = launch_of(star("clamp"), ",sums=scatter");
+  const kernel::RingPtr ring = ring_of(launch);
+  ASSERT_TRUE(ring);
+  ASSERT_EQ(ring->grids.size(), 1u);
+  EXPECT_EQ(ring->grids[0].planes.registers, 4 + 8 * 4 + 4);  // whole vectors
+  EXPECT_EQ(ring->grids[0].planes.rows, 1 + 4 * 2 + 1);
+  EXPECT_EQ(ring->grids[0].reach[0], 1);
+  EXPECT_EQ(ring->threads, 32);
+  ASSERT_EQ(launch.kernel.maps.size(), 1u);
+  EXPECT_EQ(launch.kernel.maps[0].box[0], 40);
+  EXPECT_EQ(launch.kernel.maps[0].box[1], 10);
+  EXPECT_EQ(launch.kernel.maps[0].box[2], 1);
+  EXPECT_EQ(launch.kernel.shared, ring->bytes());
+  ASSERT_EQ(launch.map_args.size(), 1u);
+  EXPECT_EQ(launch.map_args[0].slot, 0);
+}
+
+TEST(LowerRing, ThePlacesAreThoseInUseAndThoseOnTheirWay) {
+  EXPECT_EQ(ring_of(star("clamp"), ",sums=scatter,ahead=2")->depth, 3);
+  EXPECT_EQ(ring_of(star("clamp"), ",sums=scatter,ahead=5")->depth, 6);
+  // Neighbours along x and y are of the plane before the newest one.
+  EXPECT_EQ(ring_of(star("clamp"), ",sums=gather,ahead=2")->depth, 4);
+}
+
+TEST(LowerRing, RowsOfNarrowCellsAreMultiplesOf16Bytes) {
+  const kernel::RingPtr ring =
+      ring_of("field u8 u boundary clamp; u[t+1] = max(u[x-1], u[z+1]);", ",vector=2");
+  ASSERT_TRUE(ring);
+  EXPECT_EQ(ring->grids[0].planes.registers, 32);  // 2 + 16 are enough for the cells
+}
+
+TEST(LowerRing, FieldsThatAreReadBesideTheCellAreInIt) {
+  const std::string text =
+      "field f32 c in; field f32 u boundary clamp; u[t+1] = abs(u[x-1]) + abs(u[z+1]) + c*u[t-1];";
+  ASSERT_TRUE(ring_of(text));
+  EXPECT_EQ(ring_of(text)->grids.size(), 1u);
+  // A sum that planes are added to takes all of them from there.
+  const std::string sum =
+      "field f32 c in; field f32 u boundary clamp; u[t+1] = 0.1*u[z-1] + 0.2*c + 0.3*u[z+1];";
+  EXPECT_EQ(ring_of(sum, ",sums=scatter")->grids.size(), 2u);
+  EXPECT_EQ(ring_of(sum, ",sums=gather")->grids.size(), 1u);
+}
+
+TEST(LowerRing, NothingIsInItWhereNothingIsReadBesideTheCell) {
+  EXPECT_FALSE(ring_of("field f32 u; u[t+1] = 0.5*u;"));
+}
+
+TEST(LowerRing, WhatTurnsBackComesFromAsFarInside) {
+  const std::string read = "; u[t+1] = u[y+3] + u[z+1];";
+  EXPECT_EQ(ring_of("field f32 u boundary reflect" + read)->grids[0].planes.rows, 3 + 8 + 3);
+  EXPECT_EQ(ring_of("field f32 u boundary clamp" + read)->grids[0].planes.rows, 8 + 3);
+}
+
+TEST(LowerRing, ZerosComeWithTheBox) {
+  EXPECT_TRUE(ring_of(star("zero"))->grids[0].zeros);
+  EXPECT_FALSE(ring_of(star("constant 1"))->grids[0].zeros);
+  EXPECT_FALSE(ring_of(star("constant -0.0"))->grids[0].zeros);
+  EXPECT_FALSE(ring_of(star("clamp"))->grids[0].zeros);
+}
+
+TEST(LowerRing, CellsOfThePlaneStandForThoseBeyondItsRim) {
+  for (const std::string boundary : {"clamp", "reflect", "mirror", "constant 1"})
+    EXPECT_FALSE(ring_of(star(boundary))->loads_rim()) << boundary;
+  for (const std::string boundary : {"periodic", "neumann 1", "expr 0.5*x", "ghost", "antireflect",
+                                     "{ x.lo: clamp; x.hi: mirror; y: clamp; z: clamp; }"})
+    EXPECT_TRUE(ring_of(star(boundary))->loads_rim()) << boundary;
+}
+
+TEST(LowerRing, APlaneBeyondTheEndIsTheBoxOfAnother) {
+  using kernel::Fn;
+  const auto map = [](const std::string& boundary) {
+    return ring_of(star(boundary))->grids[0].map_along;
+  };
+  EXPECT_EQ(map("clamp"), Fn::clamp);
+  EXPECT_EQ(map("periodic"), Fn::wrap);
+  EXPECT_EQ(map("mirror"), Fn::mirror);
+  EXPECT_EQ(map("reflect"), Fn::reflect);
+  EXPECT_EQ(map("constant 1"), std::nullopt);
+  EXPECT_EQ(map("{ x: clamp; y: clamp; z.lo: clamp; z.hi: mirror; }"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace stencilc::lower
