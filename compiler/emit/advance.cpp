@@ -38,6 +38,7 @@ class Advance {
     }
     if (module_.vector > 1) alignment();
     if (!module_.mapped.empty()) maps();
+    shared();
     if (cuda_) launch_shapes();
     if (module_.time && counts()) out_.line("int64_t t = first;");
     if (module_.time && !counts()) out_.line("static_cast<void>(first);");
@@ -48,8 +49,7 @@ class Advance {
     }
     launches();
     for (const kernel::Grid& grid : module_.grids)
-      if (rotates(grid))
-        rotate(grid, grid.name);
+      if (rotates(grid)) rotate(grid, grid.name);
     for (const auto& [name, map] : maps_)
       if (rotates(module_.grids[map.grid])) rotate(module_.grids[map.grid], name);
     if (module_.time && module_.steps && counts()) out_.line("++t;");
@@ -111,11 +111,14 @@ class Advance {
       out_.line("st::Map " + name + "[" + std::to_string(rotates(grid) ? grid.buffers : 1) + "];");
       std::vector<std::string> box;
       for (int a = 0; a < rank(); ++a) box.push_back(std::to_string(map.map.box[a]));
-      out_.assignment(module_.mapped + " = ",
-                      module_.mapped + " && stencil::map_boxes(" + name + ", " +
-                          (rotates(grid) ? "" : "&") + grid.name + ", shape, {" + join(box, ", ") +
-                          "})");
+      out_.assignment(module_.mapped + " = ", module_.mapped + " && stencil::map_boxes(" + name +
+                                                  ", " + (rotates(grid) ? "" : "&") + grid.name +
+                                                  ", shape, {" + join(box, ", ") + "})");
     }
+  }
+
+  // Blocks ask for more shared memory than they have without a word.
+  void shared() {
     for (const kernel::Launch& launch : module_.launches) {
       if (launch.kernel.shared == 0 || !once(launch.kernel.name)) continue;
       const std::string fits = launch.kernel.name + "_fits";
@@ -301,7 +304,7 @@ class Advance {
     int grid = 0;
     kernel::Kernel::Map map;
   };
-  std::map<std::string, Maps> maps_;  // by the name of the array
+  std::map<std::string, Maps> maps_;                // by the name of the array
   std::map<std::vector<int>, std::string> shapes_;  // and what their names end in
 };
 

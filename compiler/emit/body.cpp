@@ -127,7 +127,7 @@ class Body {
     out_.line("}");
   }
   void one(const kernel::RingPtr& node) { write_ring(out_, *node, speller()); }
-  void one(const kernel::Rim& node) { write_rim(out_, node, speller()); }
+  void one(const kernel::Source& node) { write_source(out_, node, speller()); }
   void one(const kernel::Stage& node) { write_stage(out_, node, speller()); }
   void one(const kernel::StageEnd& node) { write_stage_end(out_, node, speller()); }
   TextOf speller() const {

@@ -34,22 +34,13 @@ std::string await(const kernel::Ring& ring, const std::string& n) {
          " % 2);";
 }
 
-}  // namespace
+// How many stages ahead, in words.
+std::string ahead_of(const kernel::Ring& ring) {
+  return std::to_string(ring.ahead) + (ring.ahead == 1 ? " stage" : " stages") + " ahead";
+}
 
-void write_ring(Writer& out, const kernel::Ring& ring, const TextOf& text) {
-  std::string names;
-  for (const kernel::Ring::Grid& grid : ring.grids)
-    names += (names.empty() ? "" : ", ") + grid.planes.name;
-  out.comment("Stage n, one plane of each grid, lies in place n % " + std::to_string(ring.depth) +
-              " of the ring; one thread asks for it " + std::to_string(ring.ahead) +
-              (ring.ahead == 1 ? " stage" : " stages") + " ahead.");
-  for (size_t g = 0; g < ring.grids.size(); ++g) {
-    const kernel::Buffer& planes = ring.grids[g].planes;
-    out.line("auto& " + planes.name + " = st::shared<st::Plane<" + spell(planes.element) + ", " +
-             std::to_string(planes.rows) + ", " + std::to_string(planes.registers) + ">[" +
-             std::to_string(ring.depth) + "]>(" + std::to_string(ring.place(static_cast<int>(g))) +
-             ");");
-  }
+// Barriers of the stages, and the function by which one thread asks for the boxes of one.
+void write_fetch_of_boxes(Writer& out, const kernel::Ring& ring, const TextOf& text) {
   out.line("__shared__ st::Barrier " + ring.ready + "[" + std::to_string(ring.depth) + "];");
   out.assignment("const bool " + ring.leads + " = ",
                  text(ring.mapped) + " && threadIdx.x == 0 && threadIdx.y == 0");
@@ -76,10 +67,29 @@ void write_ring(Writer& out, const kernel::Ring& ring, const TextOf& text) {
            " && n < " + text(ring.stages) + "; ++n) " + ring.fetch + "(n);");
 }
 
-void write_rim(Writer& out, const kernel::Rim& rim, const TextOf& text) {
-  const kernel::Ring& ring = *rim.ring;
-  const std::string mapped = text(ring.mapped);
-  out.comment("What of a stage lies beyond the rim is there a stage ahead.");
+// The variable that holds the plane of a stage.
+std::string plane_of(const kernel::Ring& ring, const kernel::Ring::Grid& grid) {
+  return ring.grids.size() == 1 ? "at" : grid.planes.name + "_at";
+}
+
+void write_plane(Writer& out, const kernel::Ring& ring, const kernel::Ring::Grid& grid,
+                 const TextOf& text) {
+  out.assignment("const Index " + plane_of(ring, grid) + " = ", text(along(grid)));
+}
+
+// The function that gives a cell of the plane wherever it lies.
+void write_cell(Writer& out, const kernel::Ring& ring, const kernel::Ring::Grid& grid,
+                const TextOf& text) {
+  const std::string at = plane_of(ring, grid);
+  out.line("const auto " + at + "_cell = [&](int row, int column) {");
+  out.list("  return " + grid.cell + "(",
+           {text(kernel::add(grid.at[0], kernel::var("column"))),
+            text(kernel::add(grid.at[1], kernel::var("row"))), at},
+           ");");
+  out.line("};");
+}
+
+void write_rims(Writer& out, const kernel::Ring& ring, const TextOf& text) {
   for (const kernel::Ring::Grid& grid : ring.grids) {
     std::string type = "st::Rim<" + spell(grid.planes.element) + ", Index";
     for (const int number :
@@ -90,27 +100,97 @@ void write_rim(Writer& out, const kernel::Rim& rim, const TextOf& text) {
     if (!grid.from.empty()) items.push_back(grid.from);
     out.list(type + "> " + grid.rim + "(", items, ");");
   }
-  const bool one = ring.grids.size() == 1;
-  const auto name_of = [&](const kernel::Ring::Grid& grid) {
-    return one ? std::string("at") : grid.planes.name + "_at";
-  };
-  // The plane, and how a cell of it is had.
-  const auto open = [&](const kernel::Ring::Grid& grid) {
-    out.assignment("const Index " + name_of(grid) + " = ", text(along(grid)));
-    out.line("const auto " + name_of(grid) + "_cell = [&](int row, int column) {");
-    out.list("  return " + grid.cell + "(",
-             {text(kernel::add(grid.at[0], kernel::var("column"))),
-              text(kernel::add(grid.at[1], kernel::var("row"))), name_of(grid)},
+}
+
+// The function by which all threads load or copy a stage, called for the first ones.
+void write_threads_source(Writer& out, const kernel::Source& source, const TextOf& text) {
+  const kernel::Ring& ring = *source.ring;
+  if (source.rim) write_rims(out, ring, text);
+  out.line("const auto " + ring.fetch + " = [&](Index n) {");
+  out.indent();
+  for (const kernel::Ring::Grid& grid : ring.grids) {
+    write_plane(out, ring, grid, text);
+    const std::string plane = grid.planes.name + place_of(ring, "n") + ".at";
+    if (source.rim) {
+      write_cell(out, ring, grid, text);
+      const std::string all =
+          grid.rim + ".store_all(" + plane + ", " + plane_of(ring, grid) + "_cell);";
+      if (!source.edge) {
+        out.line(all);
+        continue;
+      }
+      out.line("if (" + text(source.edge) + ") {");
+      out.line("  " + all);
+      out.line("} else {");
+      out.indent();
+    }
+    const ExprPtr first =
+        kernel::add(kernel::add(kernel::mul(kernel::var(plane_of(ring, grid)), grid.stride),
+                                kernel::mul(grid.at[1], grid.pitch)),
+                    grid.at[0]);
+    std::string function = "st::load_plane<" + std::to_string(ring.threads);
+    if (ring.kind == kernel::Ring::async && grid.copied > 0)
+      function =
+          "st::copy_plane<" + std::to_string(ring.threads) + ", " + std::to_string(grid.copied);
+    out.list(function + ">(",
+             {plane, "&" + grid.memory.name + "[" + text(first) + "]", text(grid.pitch)}, ");");
+    if (source.rim) {
+      out.outdent();
+      out.line("}");
+    }
+  }
+  out.outdent();
+  out.line("};");
+  const bool async = ring.kind == kernel::Ring::async;
+  out.line("for (Index n = 0; n < " + std::to_string(ring.ahead) + "; ++n) {");
+  out.line("  if (n < " + text(ring.stages) + ") " + ring.fetch + "(n);");
+  if (async) out.line("  st::commit();");
+  out.line("}");
+}
+
+void write_boxes_rim(Writer& out, const kernel::Source& source, const TextOf& text);
+
+}  // namespace
+
+void write_ring(Writer& out, const kernel::Ring& ring, const TextOf& text) {
+  const bool boxes = ring.kind == kernel::Ring::boxes;
+  out.comment("Stage n, one plane of each grid, lies in place n % " + std::to_string(ring.depth) +
+              " of the ring; " + (boxes ? "one thread asks for it " : "the block loads it ") +
+              ahead_of(ring) + ".");
+  for (size_t g = 0; g < ring.grids.size(); ++g) {
+    const kernel::Buffer& planes = ring.grids[g].planes;
+    out.line("auto& " + planes.name + " = st::shared<st::Plane<" + spell(planes.element) + ", " +
+             std::to_string(planes.rows) + ", " + std::to_string(planes.registers) + ">[" +
+             std::to_string(ring.depth) + "]>(" + std::to_string(ring.place(static_cast<int>(g))) +
              ");");
-    out.line("};");
-  };
+  }
+  if (boxes) write_fetch_of_boxes(out, ring, text);
+}
+
+void write_source(Writer& out, const kernel::Source& source, const TextOf& text) {
+  if (source.ring->kind != kernel::Ring::boxes)
+    write_threads_source(out, source, text);
+  else if (source.rim)
+    write_boxes_rim(out, source, text);
+}
+
+namespace {
+
+// What of a stage of boxes lies beyond the rim: functions that load and store it, called for the
+// first stage.
+void write_boxes_rim(Writer& out, const kernel::Source& rim, const TextOf& text) {
+  const kernel::Ring& ring = *rim.ring;
+  const std::string mapped = text(ring.mapped);
+  out.comment("What of a stage lies beyond the rim is there a stage ahead.");
+  write_rims(out, ring, text);
   if (ring.loads_rim()) {
     out.line("const auto " + ring.load_rim + " = [&](Index n) {");
     out.indent();
     for (const kernel::Ring::Grid& grid : ring.grids) {
       if (grid.zeros || !grid.from.empty()) continue;
-      open(grid);
-      out.line(grid.rim + ".load(" + name_of(grid) + "_cell);");
+      write_plane(out, ring, grid, text);
+      write_cell(out, ring, grid, text);
+      out.line(grid.rim + ".load(" + plane_of(ring, grid) + "_cell);");
     }
     out.outdent();
     out.line("};");
@@ -119,9 +199,11 @@ void write_rim(Writer& out, const kernel::Rim& rim, const TextOf& text) {
   out.indent();
   out.line("if (" + mapped + ") " + await(ring, "n"));
   for (const kernel::Ring::Grid& grid : ring.grids) {
-    open(grid);
+    write_plane(out, ring, grid, text);
+    write_cell(out, ring, grid, text);
     const std::string plane = grid.planes.name + place_of(ring, "n") + ".at";
-    const std::string all = grid.rim + ".store_all(" + plane + ", " + name_of(grid) + "_cell);";
+    const std::string all =
+        grid.rim + ".store_all(" + plane + ", " + plane_of(ring, grid) + "_cell);";
     if (grid.zeros) {
       out.line("if (!" + mapped + ") " + all);
       continue;
@@ -129,8 +211,8 @@ void write_rim(Writer& out, const kernel::Rim& rim, const TextOf& text) {
     std::string whole = mapped;
     if (grid.from.empty()) whole += " && " + grid.rim + ".fits()";
     if (!grid.map_along)
-      whole +=
-          " && " + name_of(grid) + " >= 0 && " + name_of(grid) + " < " + text(ring.extents.back());
+      whole += " && " + plane_of(ring, grid) + " >= 0 && " + plane_of(ring, grid) + " < " +
+               text(ring.extents.back());
     out.line("if (" + whole + ") {");
     if (grid.from.empty())
       out.line("  " + grid.rim + ".store(" + plane + ");");
@@ -152,12 +234,36 @@ void write_rim(Writer& out, const kernel::Rim& rim, const TextOf& text) {
   if (rim.edge) out.line("}");
 }
 
+// The names of planes that the stage and those before it hold.
+void write_names(Writer& out, const kernel::Stage& stage, const std::string& n) {
+  const kernel::Ring& ring = *stage.ring;
+  for (const kernel::Stage::Plane& plane : stage.planes) {
+    const std::string which =
+        plane.back == 0 ? n : "(" + n + " + " + std::to_string(ring.depth - plane.back) + ")";
+    out.line("const auto& " + plane.buffer.name + " = " + ring.grids[plane.grid].planes.name +
+             place_of(ring, which) + ".at;");
+  }
+}
+
+}  // namespace
+
 void write_stage(Writer& out, const kernel::Stage& stage, const TextOf& text) {
   const kernel::Ring& ring = *stage.ring;
   const std::string n = text(stage.n);
+  const auto later = [&](int count) { return n + " + " + std::to_string(count); };
+  if (ring.kind != kernel::Ring::boxes) {
+    const bool async = ring.kind == kernel::Ring::async;
+    if (async) out.line("st::wait<" + std::to_string(ring.ahead - 1) + ">();");
+    out.comment("All of the stage is there, and nobody needs what a later one overwrites.");
+    out.line("st::sync();");
+    out.line("if (" + later(ring.ahead) + " < " + text(ring.stages) + ") " + ring.fetch + "(" +
+             later(ring.ahead) + ");");
+    if (async) out.line("st::commit();");
+    write_names(out, stage, n);
+    return;
+  }
   out.comment("Nobody needs what the next copies overwrite, and this stage has its rim.");
   out.line("st::sync();");
-  const auto later = [&](int count) { return n + " + " + std::to_string(count); };
   out.line("if (" + ring.leads + " && " + later(ring.ahead) + " < " + text(ring.stages) + ") " +
            ring.fetch + "(" + later(ring.ahead) + ");");
   std::string known;  // that boxes can be copied
@@ -170,11 +276,7 @@ void write_stage(Writer& out, const kernel::Stage& stage, const TextOf& text) {
             ") ";
   }
   out.line(known + await(ring, n));
-  for (const kernel::Stage::Plane& plane : stage.planes) {
-    const std::string which = plane.back == 0 ? n : "(" + later(ring.depth - plane.back) + ")";
-    out.line("const auto& " + plane.buffer.name + " = " + ring.grids[plane.grid].planes.name +
-             place_of(ring, which) + ".at;");
-  }
+  write_names(out, stage, n);
 }
 
 void write_stage_end(Writer& out, const kernel::StageEnd& end, const TextOf& text) {

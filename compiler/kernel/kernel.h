@@ -209,13 +209,14 @@ struct Twice {
   Body body;
   std::string note;  // on what runs where the condition does not hold
 };
-// See ring.h. A Ring is declared once; a Rim, near the rim, behind the functions it calls; a Stage
-// comes to pass in all threads of the block at once, for n = 0, 1, ...
+// See ring.h. A Ring is declared once; a Source, which fills it, behind the functions it calls; a
+// Stage comes to pass in all threads of the block at once, for n = 0, 1, ...
 struct Ring;
 using RingPtr = std::shared_ptr<const Ring>;
-struct Rim {
+struct Source {
   RingPtr ring;
-  ExprPtr edge;  // near the rim where this holds; null: always
+  bool rim = false;  // may anything lie beyond the rim?
+  ExprPtr edge;      // where this holds; null: always
 };
 struct Stage {
   RingPtr ring;
@@ -226,10 +227,10 @@ struct Stage {
     int grid = 0, back = 0;
   };
   std::vector<Plane> planes;
-  bool rim = false;  // there is a Rim
+  bool rim = false;  // as in the Source
   ExprPtr edge;
 };
-struct StageEnd {  // of a stage with a Rim
+struct StageEnd {  // of a stage of boxes with a rim
   RingPtr ring;
   ExprPtr n, edge;
 };
@@ -264,7 +265,7 @@ struct Line {  // what follows comes from this line of the .stn; 0: from nowhere
 
 struct Stmt {
   std::variant<Let, Assign, Store, Combine, Array, Copy, Fill, StoreRow, Local, Return, Twice,
-               RingPtr, Rim, Stage, StageEnd, For, If, Note, Line>
+               RingPtr, Source, Stage, StageEnd, For, If, Note, Line>
       node;
 };
 

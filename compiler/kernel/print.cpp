@@ -125,7 +125,11 @@ struct Printer {
            name(grid.planes.element) + " from (" + list(grid.at) + "), " +
            std::to_string(n->ahead) + " ahead of " + expr(n->stages));
   }
-  void stmt_of(const Rim& n) { line("rim" + (n.edge ? ", where " + expr(n.edge) : "")); }
+  void stmt_of(const Source& n) {
+    constexpr std::array kKinds = {"loads", "async", "boxes"};
+    line(std::string("source ") + kKinds[n.ring->kind] + (n.rim ? ", rim" : "") +
+         (n.edge ? " where " + expr(n.edge) : ""));
+  }
   void stmt_of(const StageEnd& n) { line("end of stage " + expr(n.n)); }
   void stmt_of(const Stage& n) {
     std::string words = "stage " + expr(n.n);

@@ -2,8 +2,10 @@
 //
 // A block marches along the last axis. Stage n of a ring is one plane of each of its grids; it lies
 // in place n % depth, is asked for when stage n - ahead begins, and is there until stage
-// n + depth - ahead begins. One thread of the block asks for whole boxes. What of them lies beyond
-// the rim of the grid comes from the grid's boundary, cell by cell and one stage ahead.
+// n + depth - ahead begins. Its cells are loaded by the threads of the block (loads), or copied
+// while they go on: by many small copies (async), or as whole boxes that one thread asks for. What
+// of a box lies beyond the rim of the grid comes from the grid's boundary, cell by cell and one
+// stage ahead; in the other kinds planes that reach beyond it come cell by cell.
 #pragma once
 
 #include <optional>
@@ -13,9 +15,13 @@
 namespace stencilc::kernel {
 
 struct Ring {
+  enum Kind : uint8_t { loads, async, boxes } kind = boxes;
   struct Grid {
-    Buffer planes;            // one of them: `rows` rows of `registers` values
-    std::string map;          // of the kernel
+    Buffer planes;    // one of them: `rows` rows of `registers` values
+    std::string map;  // of the kernel; for boxes
+    Buffer memory;    // for other kinds, with the strides of its rows and planes
+    ExprPtr pitch, stride;
+    int copied = 0;           // by async: cells at once; 0: they are too narrow, and loaded
     std::vector<ExprPtr> at;  // the cell that the first value of stage 0 stands for
     std::string cell;         // the Local that gives a cell wherever it lies
     std::string rim;          // the name of the cells beyond the rim

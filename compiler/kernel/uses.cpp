@@ -62,11 +62,14 @@ struct Uses {
     in(node->stages);
     in(node->mapped);
   }
-  void one(const Rim& node) {
+  void one(const Source& node) {
+    const bool boxes = node.ring->kind == Ring::boxes;
+    if (boxes && !node.rim) return;
     for (const Ring::Grid& grid : node.ring->grids) {
-      names.insert(grid.cell);
+      if (node.rim) names.insert(grid.cell);
+      if (!boxes) names.insert(grid.memory.name);
       if (!grid.from.empty()) names.insert(grid.from);
-      in(grid.beyond);
+      for (const ExprPtr& expr : {grid.beyond, grid.pitch, grid.stride}) in(expr);
     }
     for (const ExprPtr& extent : node.ring->extents) in(extent);
     in(node.edge);

@@ -164,7 +164,7 @@ struct Verifier {
   }
   void one(const RingPtr& node) {
     check(node->stages);
-    check(node->mapped);
+    if (node->kind == Ring::boxes) check(node->mapped);
     for (const Ring::Grid& grid : node->grids) {
       declare(grid.planes.name, grid.planes.element);
       for (const ExprPtr& at : grid.at) check(at);
@@ -172,17 +172,22 @@ struct Verifier {
         problems.push_back("`" + grid.planes.name + "` is an array of no values");
       bool known = false;
       for (const Kernel::Map& map : kernel.maps) known |= map.name == grid.map;
-      if (!known) problems.push_back("`" + grid.map + "` is no map of the kernel");
+      if (!known && node->kind == Ring::boxes) problems.push_back("`" + grid.map + "` is no map of the kernel");
     }
     if (node->ahead < 1 || node->depth <= node->ahead)
       problems.push_back("a ring holds no stage but those on their way");
   }
-  void one(const Rim& node) {
+  void one(const Source& node) {
     if (node.edge) check(node.edge);
-    for (const Ring::Grid& grid : node.ring->grids)
-      if (const auto known = locals.find(grid.cell);
-          known == locals.end() || known->second != grid.at.size())
+    for (const Ring::Grid& grid : node.ring->grids) {
+      const auto known = locals.find(grid.cell);
+      if (node.rim && (known == locals.end() || known->second != grid.at.size()))
         problems.push_back("`" + grid.cell + "` is called and no such function");
+      if (node.ring->kind == Ring::boxes) continue;
+      use(grid.memory);
+      check(grid.pitch);
+      check(grid.stride);
+    }
   }
   void one(const StageEnd& node) {
     check(node.n);

@@ -85,6 +85,7 @@ class Patches {
     ring_->declare(context_, standing_, body);
     const kernel::Ring& ring = ring_->kernel_ring();
     launch.kernel.shared = ring.bytes();
+    if (!ring_->of_boxes()) return;
     for (const kernel::Ring::Grid& grid : ring.grids)
       launch.kernel.maps.push_back({grid.map, {grid.planes.registers, grid.planes.rows, 1}});
     launch.map_args = ring_->map_args(context_);
@@ -118,7 +119,7 @@ class Patches {
     Body body;
     for (const auto* panes : {&panes_, &arriving_})
       fill_->declare(*panes, standing_.thread, names, body);
-    if (ring_ && edges) ring_->declare_rim(context_, fill_->cells(), edge(), names, body);
+    if (ring_) ring_->declare_source(context_, fill_->cells(), edges, edge(), names, body);
     march(names, body);
     return edges && !ring_ ? within(standing_.thread, std::move(body), false) : body;
   }
@@ -188,7 +189,7 @@ class Patches {
     }
     body.push_back({stage_});
     append(body, within(standing_.thread, std::move(cells), false));
-    if (edges_) body.push_back({kernel::StageEnd{stage_.ring, n, edge()}});
+    if (edges_ && ring_->of_boxes()) body.push_back({kernel::StageEnd{stage_.ring, n, edge()}});
     return body;
   }
 

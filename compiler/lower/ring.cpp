@@ -16,6 +16,7 @@ using kernel::ExprPtr;
 namespace {
 
 constexpr int kRowBytes = 16;  // of which the rows of a box are multiples
+constexpr int kCopyBytes = 4;  // that an asynchronous copy moves at least
 
 int whole(int cells, int width) { return (cells + width - 1) / width * width; }
 
@@ -240,7 +241,10 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
   ring_->store_rim = context.names.claim("store_rim");
   ring_->threads = schedule_->threads[0] * schedule_->threads[1] * schedule_->threads[2];
   ring_->stages = kernel::add(planes_, shape_.early);
-  ring_->mapped = kernel::var(context.mapped, kernel::Type::boolean);
+  ring_->kind = schedule_->shared == plan::Shared::loads   ? kernel::Ring::loads
+                : schedule_->shared == plan::Shared::async ? kernel::Ring::async
+                                                           : kernel::Ring::boxes;
+  if (of_boxes()) ring_->mapped = kernel::var(context.mapped, kernel::Type::boolean);
   for (int a = 0; a < context.rank(); ++a)
     ring_->extents.push_back(kernel::var(context.extents[a]));
   for (const Field& field : fields_) {
@@ -252,7 +256,11 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
     const int step = std::max(1, kRowBytes / ir::bytes(context.stencil.fields[field.field].type));
     grid.planes.registers = whole(left + tile[0] + whole(field.reach.high[0], patch_.width), step);
     grid.planes.rows = below + tile[1] + field.reach.high[1];
-    grid.map = context.names.claim(memory.name + "_map");
+    if (of_boxes()) grid.map = context.names.claim(memory.name + "_map");
+    grid.memory = memory;
+    grid.pitch = kernel::var(context.pitch);
+    grid.stride = kernel::var(context.plane);
+    grid.copied = patch_.width * kRowBytes / step < kCopyBytes ? 0 : std::min(patch_.width, step);
     grid.rim = context.names.claim(memory.name + "_rim");
     const ir::Boundary& boundary = context.stencil.fields[field.field].boundary;
     grid.map_along = map_along(boundary, axis);
@@ -265,14 +273,14 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
   body.push_back({kernel::RingPtr(ring_)});
 }
 
-void Ring::declare_rim(const Context& context,
-                       const std::map<std::pair<int, int>, std::string>& cells, const ExprPtr& edge,
-                       Names& names, kernel::Body& body) const {
-  for (size_t f = 0; f < fields_.size(); ++f) {
+void Ring::declare_source(const Context& context,
+                          const std::map<std::pair<int, int>, std::string>& cells, bool edges,
+                          const ExprPtr& edge, Names& names, kernel::Body& body) const {
+  for (size_t f = 0; f < fields_.size() && edges; ++f) {
     const Field& field = fields_[f];
     kernel::Ring::Grid& grid = ring_->grids[f];
     grid.cell = cells.at({field.field, field.level});
-    if (grid.zeros) continue;
+    if (grid.zeros || !of_boxes()) continue;
     Names inner = names;
     kernel::Local from;
     from.params = {inner.claim("plane_row"), inner.claim("plane_column")};
@@ -292,7 +300,7 @@ void Ring::declare_rim(const Context& context,
                       "a plane."}});
     body.push_back({std::move(from)});
   }
-  body.push_back({kernel::Rim{ring_, edge}});
+  body.push_back({kernel::Source{ring_, edges, edge}});
 }
 
 kernel::Stage Ring::stage(const ExprPtr& n, bool edges, const ExprPtr& edge) const {

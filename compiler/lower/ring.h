@@ -36,16 +36,18 @@ class Ring {
 
   // Declares the ring, and how many planes of cells the block computes.
   void declare(Context& context, const Standing& standing, kernel::Body& body);
-  // The rim of its planes, by the functions of the fields and levels.
-  void declare_rim(const Context& context, const std::map<std::pair<int, int>, std::string>& cells,
-                   const kernel::ExprPtr& edge, Names& names, kernel::Body& body) const;
+  // What fills it, inside or (`edges`) near the rim, too, by the functions of fields and levels.
+  void declare_source(const Context& context,
+                      const std::map<std::pair<int, int>, std::string>& cells, bool edges,
+                      const kernel::ExprPtr& edge, Names& names, kernel::Body& body) const;
   kernel::Stage stage(const kernel::ExprPtr& n, bool edges, const kernel::ExprPtr& edge) const;
   // Loads a run from a plane, which the stage then names.
   void load(const Pane& pane, const Run& run, int back, kernel::Stage& stage, const Names& names,
             kernel::Body& body) const;
 
   const kernel::ExprPtr& planes() const { return planes_; }
-  kernel::ExprPtr mapped() const { return ring_->mapped; }
+  bool of_boxes() const { return ring_->kind == kernel::Ring::boxes; }
+  kernel::ExprPtr mapped() const { return ring_->mapped; }  // null: of other kinds
   const kernel::Ring& kernel_ring() const { return *ring_; }
   std::vector<kernel::Launch::MapArg> map_args(const Context& context) const;
 

@@ -154,7 +154,7 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Schedule& sche
     module.vector = schedule.vector;
     module.aligned = signature.aligned = signature.names.claim("aligned");
   }
-  if (schedule.shared != plan::Shared::none) signature.mapped = signature.names.claim("mapped");
+  if (schedule.shared == plan::Shared::boxes) signature.mapped = signature.names.claim("mapped");
   claim_buffers(stencil, signature, module);
   return signature;
 }

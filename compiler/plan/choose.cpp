@@ -18,16 +18,34 @@ struct Reads {
   ir::Reach reach;           // of what is read from memory
   bool recomputes = false;   // t+1 beside the cell
   bool slow = false;         // divisions by values of cells, roots, transcendental functions
-  bool adds_planes = false;  // sums over several planes along the last axis
+  bool adds_planes = false;  // cells beside the own one are read only for sums of planes
   bool shares = false;       // such values of neighbouring cells, which the next cell computes, too
   int widest = 1, narrowest = 8;  // bytes of a cell
 };
 
+// A sum of reads, plane by plane along the third axis, times numbers.
 bool adds_planes(const ir::ExprPtr& node) {
   const auto* sum = ir::as<ir::Sum>(node);
   if (!sum) return false;
-  const ir::Reach reach = ir::reach(std::vector<ir::ExprPtr>{node});
-  return reach.low[2] > 0 || reach.high[2] > 0;
+  std::vector<int> planes;
+  for (const ir::Sum::Term& term : sum->terms) {
+    const ir::Read* read = ir::as<ir::Read>(term.tap);
+    if (const auto* cast = ir::as<ir::Cast>(term.tap)) read = ir::as<ir::Read>(cast->value);
+    if (!read) return false;
+    for (const ir::ExprPtr& part : ir::nodes_of({term.weight}))
+      if (ir::as<ir::Read>(part)) return false;
+    planes.push_back(read->offset[2]);
+  }
+  return std::is_sorted(planes.begin(), planes.end()) && planes.front() < planes.back();
+}
+
+// Do the values read cells beside their own only to add planes? `seen`: those that do.
+bool only_add_planes(const std::vector<ir::ExprPtr>& values, std::set<ir::ExprPtr>& seen) {
+  return std::all_of(values.begin(), values.end(), [&](const ir::ExprPtr& value) {
+    if (!value || adds_planes(value) || !seen.insert(value).second) return true;
+    const auto* read = ir::as<ir::Read>(value);
+    return !(read && read->offset != ir::Offset{}) && only_add_planes(ir::children(*value), seen);
+  });
 }
 
 Reads reads_of(const ir::Stencil& stencil) {
@@ -46,7 +64,6 @@ Reads reads_of(const ir::Stencil& stencil) {
   for (const ir::Update& update : stencil.updates) measure(update.field);
   for (const ir::ExprPtr& node : ir::nodes_of(values)) {
     reads.slow |= is_long(node);
-    reads.adds_planes |= adds_planes(node);
     if (const auto* let = ir::as<ir::Named>(node); let && let->offset != ir::Offset{}) {
       const std::vector<ir::ExprPtr> inner = ir::nodes_of({let->value});
       reads.shares |= std::any_of(inner.begin(), inner.end(), is_long);
@@ -65,6 +82,8 @@ Reads reads_of(const ir::Stencil& stencil) {
     reads.rows[{read->field, read->level, read->offset[1], read->offset[2]}].insert(
         read->offset[0]);
   }
+  std::set<ir::ExprPtr> seen;
+  reads.adds_planes = only_add_planes(values, seen);
   reads.reach = ir::reach(values);
   return reads;
 }

@@ -17,6 +17,12 @@ constexpr int kMaxVector = 16;
 constexpr int kMaxRows = 16;
 constexpr int kMaxResident = 32;
 constexpr int kMaxAhead = 8;
+constexpr std::pair<const char*, Shared> kShared[] = {{"none", Shared::none},
+                                                      {"loads", Shared::loads},
+                                                      {"async", Shared::async},
+                                                      {"boxes", Shared::boxes}};
+
+std::string name(Shared shared) { return kShared[static_cast<size_t>(shared)].first; }
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts = {""};
@@ -114,12 +120,14 @@ std::string read_sums(const std::string& text, Schedule& schedule) {
 }
 
 std::string read_shared(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
-  if (text != "none" && text != "boxes")
-    return "`shared=" + text + "`; planes of cells are in shared memory as boxes, or none are";
-  if (text == "boxes" && stencil.rank() != 3)
-    return "`shared=" + text + "`: planes are those of a stencil with three axes";
-  schedule.shared = text == "boxes" ? Shared::boxes : Shared::none;
-  return "";
+  for (const auto& [name, shared] : kShared)
+    if (text == name) {
+      if (shared != Shared::none && stencil.rank() != 3)
+        return "`shared=" + text + "`: planes are those of a stencil with three axes";
+      schedule.shared = shared;
+      return "";
+    }
+  return "`shared=" + text + "`; planes are in shared memory by loads, async or boxes, or none are";
 }
 
 std::string read_ahead(const std::string& text, Schedule& schedule) {
@@ -160,10 +168,12 @@ std::string conflict(const Schedule& schedule) {
            "`vector` and `coarsen`";
   if (schedule.shared != Shared::none &&
       (schedule.vector == 1 || schedule.coarsen == 1 || schedule.coarsen_axis != 2))
-    return "`shared=boxes` is for vectors, in a block that marches along the third axis: give "
+    return "`shared=" + name(schedule.shared) +
+           "` is for vectors, in a block that marches along the third axis: give "
            "`vector` and `coarsen`";
   if (schedule.shared != Shared::none && schedule.threads[2] > 1)
-    return "`shared=boxes` with several threads along the third axis, along which the block "
+    return "`shared=" + name(schedule.shared) +
+           "` with several threads along the third axis, along which the block "
            "marches";
   if (schedule.rows > 1 && schedule.coarsen > 1 && schedule.coarsen_axis != 2)
     return "`rows` and `coarsen` along the same axes; a thread with rows marches along the third";
@@ -176,6 +186,8 @@ std::string lacking(const Schedule& schedule, const Device& device) {
   const int held = occupancy(device, threads, 0, 0);
   if (schedule.shared == Shared::boxes && !device.box_copies)
     return "`shared=boxes` for " + name(device) + "; boxes are copied from sm_90 on";
+  if (schedule.shared == Shared::async && !device.async_copies)
+    return "`shared=async` for " + name(device) + "; threads copy while they go on from sm_80 on";
   if (schedule.resident > held)
     return "`resident=" + std::to_string(schedule.resident) + "` with blocks of " +
            std::to_string(threads) + " threads, of which a multiprocessor holds " +
@@ -284,7 +296,7 @@ std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
   if (schedule.scatter || preset.scatter)
     text += schedule.scatter ? ",sums=scatter" : ",sums=gather";
   if (schedule.shared != Shared::none)
-    text += ",shared=boxes,ahead=" + std::to_string(schedule.ahead);
+    text += ",shared=" + name(schedule.shared) + ",ahead=" + std::to_string(schedule.ahead);
   else if (preset.shared != Shared::none)
     text += ",shared=none";
   if (schedule.resident != 0) text += ",resident=" + std::to_string(schedule.resident);

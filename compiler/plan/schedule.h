@@ -14,8 +14,9 @@ namespace stencilc::plan {
 enum class Target { cuda, cpu };
 
 // How cells reach the registers of a thread: each thread loads its own, or the block has them in
-// shared memory, where the copy engine puts boxes (sm_90).
-enum class Shared { none, boxes };
+// shared memory: loaded by its threads, copied while they go on, or put there as boxes by the copy
+// engine.
+enum class Shared { none, loads, async, boxes };
 
 struct Schedule {
   std::string preset = "naive";  // where the value came from: naive, coarsened, loops (the CPU's)
@@ -25,8 +26,8 @@ struct Schedule {
   int resident = 0;      // blocks of a multiprocessor that registers have to suffice for; 0: any
   int rows = 1;          // rows along y of a thread that marches along z
   Shared shared = Shared::none;
-  int ahead = 2;         // planes that are on their way into shared memory
-  int coarsen = 1;       // cells of a thread, or rows of so many cells, along coarsen_axis
+  int ahead = 2;    // planes that are on their way into shared memory
+  int coarsen = 1;  // cells of a thread, or rows of so many cells, along coarsen_axis
   int coarsen_axis =
       0;  // consecutive cells, but a block apart along x, so that a warp stays coalesced
   Fusion fusion = Fusion::best;

@@ -107,12 +107,14 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   if (stencil.colors.count() != 0) return list;  // has no vectors
   if (rank == 1) list.push_back("coarsened,threads=32,vector=2,coarsen=x3");
   if (rank == 2) list.push_back("coarsened,threads=8x2,vector=2,coarsen=y5,sums=scatter");
-  if (rank == 3) list.push_back("coarsened,threads=8x3,vector=2,coarsen=z9");
-  if (rank == 3) list.push_back("coarsened,threads=4x2,vector=4,rows=3,coarsen=z4,sums=scatter");
-  if (rank == 3)
-    list.push_back("coarsened,threads=8x3,vector=2,rows=1,coarsen=z9,shared=boxes,ahead=1");
-  if (rank == 3)
-    list.push_back("coarsened,threads=4x2,vector=4,rows=3,coarsen=z4,sums=scatter,shared=boxes");
+  if (rank != 3) return list;
+  const std::string columns =
+      "coarsened,threads=8x3,vector=2,rows=1,coarsen=z9,sums=gather,shared=";
+  const std::string rows = "coarsened,threads=4x2,vector=4,rows=3,coarsen=z4,sums=scatter,shared=";
+  for (const std::string shared : {"none", "boxes,ahead=1", "loads,ahead=1"})
+    list.push_back(columns + shared);
+  for (const std::string shared : {"none", "boxes,ahead=2", "async,ahead=2"})
+    list.push_back(rows + shared);
   return list;
 }
 

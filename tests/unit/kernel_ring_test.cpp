@@ -91,7 +91,7 @@ TEST(Ring, AsksForTheRimWhereNothingElseGivesIt) {
 TEST(Ring, VerifyFindsNothingInOneThatIsWhole) {
   EXPECT_EQ(problems_of(ring()), Problems{});
   for (const int back : {0, 1}) EXPECT_EQ(problems_of(ring(), {{stage(ring(), back)}}), Problems{});
-  const Rim rim{std::make_shared<const Ring>(ring()), var("mapped", Type::boolean)};
+  const Source rim{std::make_shared<const Ring>(ring()), true, var("mapped", Type::boolean)};
   EXPECT_EQ(problems_of(ring(), {{cell_function(3)}, {rim}}), Problems{});
 }
 
@@ -115,7 +115,7 @@ TEST(Ring, VerifyKnowsHowLongAPlaneIsThere) {
 }
 
 TEST(Ring, VerifyLooksForTheFunctionOfTheRim) {
-  const Rim rim{std::make_shared<const Ring>(ring()), nullptr};
+  const Source rim{std::make_shared<const Ring>(ring()), true, nullptr};
   EXPECT_EQ(problems_of(ring(), {{rim}}), Problems{"`u_at` is called and no such function"});
   EXPECT_EQ(problems_of(ring(), {{cell_function(2)}, {rim}}),
             Problems{"`u_at` is called and no such function"});

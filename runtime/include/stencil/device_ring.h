@@ -20,6 +20,10 @@ __device__ inline Array& shared(int from) {
   return *reinterpret_cast<Array*>(memory + from);
 }
 
+__device__ inline int thread_of_block() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
 // Makes the barriers of a ring, each for one arrival in a phase, before any thread goes on.
 template <int Depth>
 __device__ inline void begin(Barrier (&barriers)[Depth], bool leads) {
@@ -30,9 +34,26 @@ __device__ inline void begin(Barrier (&barriers)[Depth], bool leads) {
   sync();
 }
 
+// Loads all cells of a plane, which begins with the value at `from`, rows being `pitch` apart. The
+// `Threads` threads of the block share the work, here and below.
+template <int Threads, typename T, int Rows, int Width, typename Index>
+__device__ inline void load_plane(T (&plane)[Rows][Width], const T* from, Index pitch) {
+  for (int n = thread_of_block(); n < Rows * Width; n += Threads)
+    plane[n / Width][n % Width] = from[(n / Width) * pitch + n % Width];
+}
+
+// The same by asynchronous copies of `Cells` neighbours, at most 16 bytes.
+template <int Threads, int Cells, typename T, int Rows, int Width, typename Index>
+__device__ inline void copy_plane(T (&plane)[Rows][Width], const T* from, Index pitch) {
+  static_assert(Width % Cells == 0, "rows are multiples of what one copy moves");
+  constexpr int columns = Width / Cells;
+  for (int n = thread_of_block(); n < Rows * columns; n += Threads)
+    copy_async<Cells * sizeof(T)>(&plane[n / columns][n % columns * Cells],
+                                  &from[(n / columns) * pitch + n % columns * Cells]);
+}
+
 // The cells of a plane that lie beyond the rim of a grid of nx x ny cells, as far as cells of the
-// grid are ReachX and ReachY away; plane[0][0] stands for cell (x, y). The `Threads` threads of the
-// block share the work.
+// grid are ReachX and ReachY away; plane[0][0] stands for cell (x, y).
 template <typename T, typename Index, int Rows, int Width, int ReachX, int ReachY, int Threads>
 class Rim {
  public:
@@ -97,9 +118,7 @@ class Rim {
   static constexpr int kKept = (ReachX * Rows + ReachY * Width + Threads - 1) / Threads;
   static constexpr int kPlaces = kKept > 0 ? kKept : 1;
 
-  static __device__ int thread() {
-    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-  }
+  static __device__ int thread() { return thread_of_block(); }
   __device__ bool near(int row, int column) const {
     return row >= low_ - ReachY && row < high_ + ReachY && column >= left_ - ReachX &&
            column < right_ + ReachX;
