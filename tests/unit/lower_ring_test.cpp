@@ -58,6 +58,31 @@ TEST(LowerRing, ThePlacesAreThoseInUseAndThoseOnTheirWay) {
   EXPECT_EQ(ring_of(star("clamp"), ",sums=gather,ahead=2")->depth, 4);
 }
 
+TEST(LowerRing, ThreadsThatLoadPlanesNeedNoMaps) {
+  for (const std::string kind : {"loads", "async"}) {
+    const kernel::Launch launch = launch_of(star("clamp"), ",shared=" + kind);
+    ASSERT_TRUE(ring_of(launch));
+    EXPECT_TRUE(launch.kernel.maps.empty());
+    EXPECT_EQ(ring_of(launch)->grids[0].memory.name, "u");
+    for (const kernel::Param& param : launch.kernel.params) EXPECT_NE(param.name, "mapped");
+  }
+}
+
+TEST(LowerRing, ACopyMovesAVectorAndAtLeastFourBytes) {
+  const auto copied = [](const std::string& type, int vector) {
+    return ring_of("field " + type + " u boundary clamp; u[t+1] = max(u[x-1], u[z+1]);",
+                   ",vector=" + std::to_string(vector) + ",shared=async")
+        ->grids[0]
+        .copied;
+  };
+  EXPECT_EQ(copied("f32", 4), 4);
+  EXPECT_EQ(copied("f32", 2), 2);
+  EXPECT_EQ(copied("f32", 8), 4);  // 16 bytes at most
+  EXPECT_EQ(copied("f64", 2), 2);
+  EXPECT_EQ(copied("u8", 4), 4);
+  EXPECT_EQ(copied("u8", 2), 0);
+}
+
 TEST(LowerRing, RowsOfNarrowCellsAreMultiplesOf16Bytes) {
   const kernel::RingPtr ring =
       ring_of("field u8 u boundary clamp; u[t+1] = max(u[x-1], u[z+1]);", ",vector=2");

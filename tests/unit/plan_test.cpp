@@ -101,6 +101,54 @@ TEST(Plan, StagesAreAPartOfEverySchedule) {
   EXPECT_EQ(print(parse("loops,stages=best", stencil, Target::cpu).schedule, stencil), "loops");
 }
 
+TEST(Plan, PlanesInSharedMemoryAreAskedForByAMarchOfVectors) {
+  const ir::Stencil stencil = stencil_of("x, y, z");
+  const Device device = *find_device("sm_90");
+  const auto problem_of = [&](const std::string& text) {
+    return parse("coarsened," + text, stencil, Target::cuda, device).problem;
+  };
+  for (const std::string shared : {"loads", "async", "boxes"}) {
+    const Choice choice = parse("coarsened,vector=4,coarsen=z8,shared=" + shared + ",ahead=3",
+                                stencil, Target::cuda, device);
+    EXPECT_EQ(choice.problem, "");
+    const std::string printed = print(choice.schedule, stencil);
+    EXPECT_NE(printed.find(",shared=" + shared + ",ahead=3"), std::string::npos) << printed;
+    EXPECT_EQ(print(parse(printed, stencil, Target::cuda, device).schedule, stencil), printed);
+    EXPECT_EQ(problem_of("vector=1,coarsen=z8,shared=" + shared),
+              "`shared=" + shared +
+                  "` is for vectors, in a block that marches along the third axis: give `vector` "
+                  "and `coarsen`");
+    EXPECT_EQ(problem_of("coarsen=z8,vector=4,threads=8x4x2,shared=" + shared),
+              "`shared=" + shared +
+                  "` with several threads along the third axis, along which the block marches");
+    EXPECT_EQ(problem("coarsened,vector=4,shared=" + shared),
+              "`shared=" + shared + "`: planes are those of a stencil with three axes");
+    // What takes its place says so, and asks for it again.
+    EXPECT_EQ(problem_of("vector=4,shared=" + shared + ",coarsen=y4"), "");
+  }
+  EXPECT_EQ(problem_of("shared=tiles"),
+            "`shared=tiles`; planes are in shared memory by loads, async or boxes, or none are");
+  for (const std::string ahead : {"0", "9", "two", ""})
+    EXPECT_EQ(problem_of("ahead=" + ahead),
+              "`ahead=" + ahead + "`: 1 to 8 planes are on their way");
+}
+
+TEST(Plan, PlanesInSharedMemoryAreForDevicesThatCopyThem) {
+  const ir::Stencil stencil = stencil_of("x, y, z");
+  const auto choice_for = [&](const std::string& shared, const std::string& device) {
+    return parse("coarsened,vector=4,coarsen=z8,shared=" + shared, stencil, Target::cuda,
+                 *find_device(device));
+  };
+  EXPECT_EQ(choice_for("loads", "sm_75").problem, "");
+  EXPECT_EQ(choice_for("async", "sm_80").problem, "");
+  EXPECT_EQ(choice_for("async", "sm_75").problem,
+            "`shared=async` for sm_75; threads copy while they go on from sm_80 on");
+  EXPECT_EQ(choice_for("boxes", "sm_90").problem, "");
+  EXPECT_EQ(choice_for("boxes", "sm_89").problem,
+            "`shared=boxes` for sm_89; boxes are copied from sm_90 on");
+  EXPECT_TRUE(choice_for("boxes", "sm_89").of_device);
+}
+
 TEST(Plan, ProblemsSayWhatIsWrong) {
   EXPECT_EQ(problem("tiled"),
             "there is no schedule `tiled`; the schedules are naive and coarsened");
@@ -111,8 +159,9 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
   EXPECT_EQ(problem("naive,"),
             "`` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
             "shared, ahead, resident and stages");
-  EXPECT_EQ(problem("naive,shared=boxes"),
-            "`shared` with the schedule `naive`, which computes one cell a thread; use `coarsened`");
+  EXPECT_EQ(
+      problem("naive,shared=boxes"),
+      "`shared` with the schedule `naive`, which computes one cell a thread; use `coarsened`");
   for (const std::string stages : {"", "all", "Split"})
     EXPECT_EQ(
         problem("naive,stages=" + stages),
