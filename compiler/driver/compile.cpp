@@ -97,6 +97,8 @@ std::vector<ir::Stencil> front_end(const diag::Sources& sources, const ast::Prog
   return stencils;
 }
 
+namespace {
+
 // What of a launch does not fit the device; empty: all does.
 std::string too_large(const kernel::Module& module, const plan::Device& device) {
   constexpr int kBox = 256;  // cells of a box along each axis
@@ -117,23 +119,36 @@ std::string too_large(const kernel::Module& module, const plan::Device& device) 
   return "";
 }
 
+// What is asked for, or what is best; nothing after a complaint.
+std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil,
+                                           const CompileOptions& options,
+                                           const plan::Device& device, diag::Engine& engine) {
+  if (options.schedule.empty())
+    return plan::choose(stencil, options.target, options.optimisation, device);
+  const plan::Choice choice = plan::parse(options.schedule, stencil, options.target, device);
+  if (choice.problem.empty()) return choice.schedule;
+  diag::Diagnostic& report = engine.report(diag::bad_schedule, diag::nowhere, choice.problem);
+  if (choice.of_device) report.help(devices_of(options));
+  return {};
+}
+
+}  // namespace
+
 std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sources,
                                  const CompileOptions& options, diag::Engine& engine) {
   Compiled out;
-  if (options.schedule.empty()) {
-    out.schedule =
-        plan::choose(stencil, options.target, options.optimisation, plan::common(options.devices));
-  } else {
-    const plan::Choice choice =
-        plan::parse(options.schedule, stencil, options.target, plan::common(options.devices));
-    if (!choice.problem.empty()) {
-      diag::Diagnostic& report = engine.report(diag::bad_schedule, diag::nowhere, choice.problem);
-      if (choice.of_device) report.help(devices_of(options));
-      return {};
-    }
-    out.schedule = choice.schedule;
+  plan::Device device = plan::common(options.devices);
+  std::optional<plan::Schedule> schedule = schedule_for(stencil, options, device, engine);
+  if (!schedule) return {};
+  kernel::Module module = lower::lower(stencil, *schedule, options.target);
+  if (!too_large(module, device).empty() && options.schedule.find("shared=") == std::string::npos) {
+    device.box_copies = false;  // nobody asked for boxes: without them it fits
+    schedule = schedule_for(stencil, options, device, engine);
+    if (!schedule) return {};
+    module = lower::lower(stencil, *schedule, options.target);
   }
-  out.module = lower::lower(stencil, out.schedule, options.target);
+  out.schedule = *schedule;
+  out.module = std::move(module);
   out.module.file = options.file;
   out.module.header = options.header.empty() ? options.file + ".h" : options.header;
   out.module.source = sources[0].name;
@@ -145,7 +160,7 @@ std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sourc
                              "`: " + problems.front());
   }
 
-  const std::string problem = too_large(out.module, plan::common(options.devices));
+  const std::string problem = too_large(out.module, device);
   if (!problem.empty()) {
     engine.report(diag::bad_schedule, diag::nowhere, problem).help(devices_of(options));
     return {};

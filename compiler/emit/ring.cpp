@@ -14,8 +14,8 @@ std::string place_of(const kernel::Ring& ring, const std::string& n) {
 }
 
 // The plane of a grid that is stage n: at + n.
-ExprPtr along(const kernel::Ring::Grid& grid) {
-  const ExprPtr n = kernel::var("n");
+ExprPtr along(const kernel::Ring& ring, const kernel::Ring::Grid& grid) {
+  const ExprPtr n = kernel::var(ring.n);
   const ExprPtr& at = grid.at.back();
   const auto* sum = kernel::as<kernel::Bin>(at);
   const auto* number = sum ? kernel::as<kernel::Int>(sum->right) : nullptr;
@@ -25,8 +25,9 @@ ExprPtr along(const kernel::Ring::Grid& grid) {
 }
 
 // Where stage n of a grid begins, along an axis.
-std::string first_cell(const kernel::Ring::Grid& grid, size_t axis, const TextOf& text) {
-  return text(axis + 1 < grid.at.size() ? grid.at[axis] : along(grid));
+std::string first_cell(const kernel::Ring& ring, const kernel::Ring::Grid& grid, size_t axis,
+                       const TextOf& text) {
+  return text(axis + 1 < grid.at.size() ? grid.at[axis] : along(ring, grid));
 }
 
 std::string await(const kernel::Ring& ring, const std::string& n) {
@@ -44,43 +45,39 @@ void write_fetch_of_boxes(Writer& out, const kernel::Ring& ring, const TextOf& t
   out.line("__shared__ st::Barrier " + ring.ready + "[" + std::to_string(ring.depth) + "];");
   out.assignment("const bool " + ring.leads + " = ",
                  text(ring.mapped) + " && threadIdx.x == 0 && threadIdx.y == 0");
-  out.line("const auto " + ring.fetch + " = [&](Index n) {");
+  out.line("const auto " + ring.fetch + " = [&](Index " + ring.n + ") {");
   out.indent();
   std::string bytes;
   for (const kernel::Ring::Grid& grid : ring.grids)
     bytes += (bytes.empty() ? "sizeof " : " + sizeof ") + grid.planes.name + "[0].at";
-  const std::string barrier = ring.ready + place_of(ring, "n");
+  const std::string barrier = ring.ready + place_of(ring, ring.n);
   out.line(barrier + ".expect(" + bytes + ");");
   for (const kernel::Ring::Grid& grid : ring.grids) {
-    std::vector<std::string> items = {grid.planes.name + place_of(ring, "n") + ".at", grid.map};
-    for (size_t a = 0; a < grid.at.size(); ++a) items.push_back(first_cell(grid, a, text));
+    std::vector<std::string> items = {grid.planes.name + place_of(ring, ring.n) + ".at", grid.map};
+    for (size_t a = 0; a < grid.at.size(); ++a) items.push_back(first_cell(ring, grid, a, text));
     if (grid.map_along)
-      items.back() = text(
-          kernel::call(kernel::Type::index, *grid.map_along, {along(grid), ring.extents.back()}));
+      items.back() = text(kernel::call(kernel::Type::index, *grid.map_along,
+                                       {along(ring, grid), ring.extents.back()}));
     items.push_back(barrier);
     out.list("st::copy_box(", items, ");");
   }
   out.outdent();
   out.line("};");
   out.line("st::begin(" + ring.ready + ", " + ring.leads + ");");
-  out.line("for (Index n = 0; " + ring.leads + " && n < " + std::to_string(ring.ahead) +
-           " && n < " + text(ring.stages) + "; ++n) " + ring.fetch + "(n);");
-}
-
-// The variable that holds the plane of a stage.
-std::string plane_of(const kernel::Ring& ring, const kernel::Ring::Grid& grid) {
-  return ring.grids.size() == 1 ? "at" : grid.planes.name + "_at";
+  const std::string& n = ring.n;
+  out.line("for (Index " + n + " = 0; " + ring.leads + " && " + n + " < " +
+           std::to_string(ring.ahead) + " && " + n + " < " + text(ring.stages) + "; ++" + n + ") " +
+           ring.fetch + "(" + n + ");");
 }
 
 void write_plane(Writer& out, const kernel::Ring& ring, const kernel::Ring::Grid& grid,
                  const TextOf& text) {
-  out.assignment("const Index " + plane_of(ring, grid) + " = ", text(along(grid)));
+  out.assignment("const Index " + grid.plane + " = ", text(along(ring, grid)));
 }
 
 // The function that gives a cell of the plane wherever it lies.
-void write_cell(Writer& out, const kernel::Ring& ring, const kernel::Ring::Grid& grid,
-                const TextOf& text) {
-  const std::string at = plane_of(ring, grid);
+void write_cell(Writer& out, const kernel::Ring::Grid& grid, const TextOf& text) {
+  const std::string at = grid.plane;
   out.line("const auto " + at + "_cell = [&](int row, int column) {");
   out.list("  return " + grid.cell + "(",
            {text(kernel::add(grid.at[0], kernel::var("column"))),
@@ -106,15 +103,14 @@ void write_rims(Writer& out, const kernel::Ring& ring, const TextOf& text) {
 void write_threads_source(Writer& out, const kernel::Source& source, const TextOf& text) {
   const kernel::Ring& ring = *source.ring;
   if (source.rim) write_rims(out, ring, text);
-  out.line("const auto " + ring.fetch + " = [&](Index n) {");
+  out.line("const auto " + ring.fetch + " = [&](Index " + ring.n + ") {");
   out.indent();
   for (const kernel::Ring::Grid& grid : ring.grids) {
     write_plane(out, ring, grid, text);
-    const std::string plane = grid.planes.name + place_of(ring, "n") + ".at";
+    const std::string plane = grid.planes.name + place_of(ring, ring.n) + ".at";
     if (source.rim) {
-      write_cell(out, ring, grid, text);
-      const std::string all =
-          grid.rim + ".store_all(" + plane + ", " + plane_of(ring, grid) + "_cell);";
+      write_cell(out, grid, text);
+      const std::string all = grid.rim + ".store_all(" + plane + ", " + grid.plane + "_cell);";
       if (!source.edge) {
         out.line(all);
         continue;
@@ -124,10 +120,9 @@ void write_threads_source(Writer& out, const kernel::Source& source, const TextO
       out.line("} else {");
       out.indent();
     }
-    const ExprPtr first =
-        kernel::add(kernel::add(kernel::mul(kernel::var(plane_of(ring, grid)), grid.stride),
-                                kernel::mul(grid.at[1], grid.pitch)),
-                    grid.at[0]);
+    const ExprPtr first = kernel::add(kernel::add(kernel::mul(kernel::var(grid.plane), grid.stride),
+                                                  kernel::mul(grid.at[1], grid.pitch)),
+                                      grid.at[0]);
     std::string function = "st::load_plane<" + std::to_string(ring.threads);
     if (ring.kind == kernel::Ring::async && grid.copied > 0)
       function =
@@ -142,8 +137,10 @@ void write_threads_source(Writer& out, const kernel::Source& source, const TextO
   out.outdent();
   out.line("};");
   const bool async = ring.kind == kernel::Ring::async;
-  out.line("for (Index n = 0; n < " + std::to_string(ring.ahead) + "; ++n) {");
-  out.line("  if (n < " + text(ring.stages) + ") " + ring.fetch + "(n);");
+  const std::string& n = ring.n;
+  out.line("for (Index " + n + " = 0; " + n + " < " + std::to_string(ring.ahead) + "; ++" + n +
+           ") {");
+  out.line("  if (" + n + " < " + text(ring.stages) + ") " + ring.fetch + "(" + n + ");");
   if (async) out.line("  st::commit();");
   out.line("}");
 }
@@ -184,26 +181,25 @@ void write_boxes_rim(Writer& out, const kernel::Source& rim, const TextOf& text)
   out.comment("What of a stage lies beyond the rim is there a stage ahead.");
   write_rims(out, ring, text);
   if (ring.loads_rim()) {
-    out.line("const auto " + ring.load_rim + " = [&](Index n) {");
+    out.line("const auto " + ring.load_rim + " = [&](Index " + ring.n + ") {");
     out.indent();
     for (const kernel::Ring::Grid& grid : ring.grids) {
       if (grid.zeros || !grid.from.empty()) continue;
       write_plane(out, ring, grid, text);
-      write_cell(out, ring, grid, text);
-      out.line(grid.rim + ".load(" + plane_of(ring, grid) + "_cell);");
+      write_cell(out, grid, text);
+      out.line(grid.rim + ".load(" + grid.plane + "_cell);");
     }
     out.outdent();
     out.line("};");
   }
-  out.line("const auto " + ring.store_rim + " = [&](Index n) {");
+  out.line("const auto " + ring.store_rim + " = [&](Index " + ring.n + ") {");
   out.indent();
-  out.line("if (" + mapped + ") " + await(ring, "n"));
+  out.line("if (" + mapped + ") " + await(ring, ring.n));
   for (const kernel::Ring::Grid& grid : ring.grids) {
     write_plane(out, ring, grid, text);
-    write_cell(out, ring, grid, text);
-    const std::string plane = grid.planes.name + place_of(ring, "n") + ".at";
-    const std::string all =
-        grid.rim + ".store_all(" + plane + ", " + plane_of(ring, grid) + "_cell);";
+    write_cell(out, grid, text);
+    const std::string plane = grid.planes.name + place_of(ring, ring.n) + ".at";
+    const std::string all = grid.rim + ".store_all(" + plane + ", " + grid.plane + "_cell);";
     if (grid.zeros) {
       out.line("if (!" + mapped + ") " + all);
       continue;
@@ -211,8 +207,7 @@ void write_boxes_rim(Writer& out, const kernel::Source& rim, const TextOf& text)
     std::string whole = mapped;
     if (grid.from.empty()) whole += " && " + grid.rim + ".fits()";
     if (!grid.map_along)
-      whole += " && " + plane_of(ring, grid) + " >= 0 && " + plane_of(ring, grid) + " < " +
-               text(ring.extents.back());
+      whole += " && " + grid.plane + " >= 0 && " + grid.plane + " < " + text(ring.extents.back());
     out.line("if (" + whole + ") {");
     if (grid.from.empty())
       out.line("  " + grid.rim + ".store(" + plane + ");");

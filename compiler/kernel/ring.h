@@ -21,10 +21,12 @@ struct Ring {
     std::string map;  // of the kernel; for boxes
     Buffer memory;    // for other kinds, with the strides of its rows and planes
     ExprPtr pitch, stride;
-    int copied = 0;           // by async: cells at once; 0: they are too narrow, and loaded
-    std::vector<ExprPtr> at;  // the cell that the first value of stage 0 stands for
-    std::string cell;         // the Local that gives a cell wherever it lies
-    std::string rim;          // the name of the cells beyond the rim
+    int copied = 0;                  // by async: cells at once; 0: they are too narrow, and loaded
+    std::vector<ExprPtr> at;         // the cell that the first value of stage 0 stands for
+    std::string cell;                // the Local that gives a cell wherever it lies
+    std::string rim;                 // the name of the cells beyond the rim
+    std::vector<std::string> names;  // of the planes in use, the newest one first
+    std::string plane;               // of the place along the last axis that is stage n
     // What stands for a cell beyond the ends along x and y: another cell of the plane, by a Local
     // of its row and column there that gives the other's place, or (below 0) tells that `beyond`
     // does. Empty: the Local `cell` is asked.
@@ -39,8 +41,8 @@ struct Ring {
   };
   std::vector<Grid> grids;
   int depth = 2, ahead = 1;
-  // Of the barriers, the asking thread, and the functions.
-  std::string ready, leads, fetch, load_rim, store_rim;
+  // Of the barriers, the asking thread, and the functions; of a stage, in these and in the march.
+  std::string ready, leads, fetch, load_rim, store_rim, n;
   int threads = 1;  // of the block
   ExprPtr stages;   // how many there are
   ExprPtr mapped;   // can boxes be copied? Otherwise all cells come one by one

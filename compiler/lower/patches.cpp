@@ -171,8 +171,9 @@ class Patches {
   Body one_stage(const std::vector<ExprPtr>& at, const ExprPtr& i, const ExprPtr& k, int early,
                  Names names) {
     Body body;
-    const ExprPtr n = declare("n", kernel::add(k, early), names, body);
-    stage_ = ring_->stage(n, edges_, edge());
+    const ExprPtr n = ring_->n();
+    body.push_back({kernel::Let{ring_->kernel_ring().n, kernel::add(k, early)}});
+    stage_ = ring_->stage(edges_, edge());
     Body cells;
     if (sums_.sums.empty()) {
       for (const Pane& pane : panes_) {

@@ -239,6 +239,7 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
   ring_->fetch = context.names.claim("fetch");
   ring_->load_rim = context.names.claim("load_rim");
   ring_->store_rim = context.names.claim("store_rim");
+  ring_->n = context.names.claim("n");
   ring_->threads = schedule_->threads[0] * schedule_->threads[1] * schedule_->threads[2];
   ring_->stages = kernel::add(planes_, shape_.early);
   ring_->kind = schedule_->shared == plan::Shared::loads   ? kernel::Ring::loads
@@ -262,6 +263,10 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
     grid.stride = kernel::var(context.plane);
     grid.copied = patch_.width * kRowBytes / step < kCopyBytes ? 0 : std::min(patch_.width, step);
     grid.rim = context.names.claim(memory.name + "_rim");
+    grid.plane = context.names.claim(fields_.size() == 1 ? "at" : grid.planes.name + "_at");
+    for (int back = 0; back <= shape_.back; ++back)
+      grid.names.push_back(context.names.claim(grid.planes.name +
+                                               (back == 0 ? "_n" : "_nm" + std::to_string(back))));
     const ir::Boundary& boundary = context.stencil.fields[field.field].boundary;
     grid.map_along = map_along(boundary, axis);
     grid.zeros = is_zero(boundary, context.rank());
@@ -303,8 +308,8 @@ void Ring::declare_source(const Context& context,
   body.push_back({kernel::Source{ring_, edges, edge}});
 }
 
-kernel::Stage Ring::stage(const ExprPtr& n, bool edges, const ExprPtr& edge) const {
-  return {ring_, n, {}, edges, edge};
+kernel::Stage Ring::stage(bool edges, const ExprPtr& edge) const {
+  return {ring_, n(), {}, edges, edge};
 }
 
 void Ring::load(const Pane& pane, const Run& run, int back, kernel::Stage& stage,
@@ -317,7 +322,7 @@ void Ring::load(const Pane& pane, const Run& run, int back, kernel::Stage& stage
                             [&](const auto& one) { return one.grid == grid && one.back == back; });
   if (known == stage.planes.end()) {
     kernel::Stage::Plane plane{ring_->grids[grid].planes, grid, back};
-    plane.buffer.name += back == 0 ? "_n" : "_nm" + std::to_string(back);
+    plane.buffer.name = ring_->grids[grid].names[back];
     stage.planes.push_back(plane);
     known = stage.planes.end() - 1;
   }

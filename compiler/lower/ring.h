@@ -40,7 +40,8 @@ class Ring {
   void declare_source(const Context& context,
                       const std::map<std::pair<int, int>, std::string>& cells, bool edges,
                       const kernel::ExprPtr& edge, Names& names, kernel::Body& body) const;
-  kernel::Stage stage(const kernel::ExprPtr& n, bool edges, const kernel::ExprPtr& edge) const;
+  kernel::ExprPtr n() const { return kernel::var(ring_->n); }  // of the stage in work
+  kernel::Stage stage(bool edges, const kernel::ExprPtr& edge) const;
   // Loads a run from a plane, which the stage then names.
   void load(const Pane& pane, const Run& run, int back, kernel::Stage& stage, const Names& names,
             kernel::Body& body) const;

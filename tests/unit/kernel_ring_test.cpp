@@ -27,6 +27,7 @@ Ring ring() {
   ring.grids[0].map = "u_map";
   ring.grids[0].at = {index(0), index(0), index(0)};
   ring.grids[0].cell = "u_at";
+  ring.n = "k";
   ring.depth = 4;
   ring.ahead = 2;
   ring.stages = var("n");
