@@ -16,9 +16,7 @@ void add_buffers(const Context& context, kernel::Launch& launch) {
     launch.buffer_args.push_back(arg);
   };
   const auto place = [](size_t f) { return static_cast<int>(f); };
-  const auto last = [&](size_t f) {
-    return static_cast<int>(context.levels[f].size()) - context.overwrites[f];
-  };
+  const auto last = [&](size_t f) { return slot_of(context, place(f), 1); };
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     if (context.launch.stores_field(stencil, place(f)))
       add(context.targets[f], {kernel::BufferArg::grid, place(f), last(f)});
@@ -55,6 +53,11 @@ void add_params(const Context& context, const kernel::Module& module, kernel::Ke
 }
 
 }  // namespace
+
+int slot_of(const Context& context, int field, int level) {
+  return level == 1 ? static_cast<int>(context.levels[field].size()) - context.overwrites[field]
+                    : -level;
+}
 
 void add_arguments(const Context& context, const kernel::Module& module, kernel::Launch& launch) {
   add_buffers(context, launch);

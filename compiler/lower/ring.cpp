@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lower/arguments.h"
 #include "lower/bodies.h"
 #include "lower/fill.h"
 #include "lower/sums.h"
@@ -302,7 +303,7 @@ void Ring::declare_source(const Context& context,
     from.body.push_back({kernel::Return{place}});
     body.push_back(
         {kernel::Note{"What stands for a cell beyond the ends along x and y: its place in "
-                      "a plane."}});
+                      "the plane."}});
     body.push_back({std::move(from)});
   }
   body.push_back({kernel::Source{ring_, edges, edge}});
@@ -341,11 +342,8 @@ void Ring::load(const Pane& pane, const Run& run, int back, kernel::Stage& stage
 
 std::vector<kernel::Launch::MapArg> Ring::map_args(const Context& context) const {
   std::vector<kernel::Launch::MapArg> args;
-  for (const Field& field : fields_) {
-    const int last =
-        static_cast<int>(context.levels[field.field].size()) - context.overwrites[field.field];
-    args.push_back({"", field.field, field.level == 1 ? last : -field.level});
-  }
+  for (const Field& field : fields_)
+    args.push_back({"", field.field, slot_of(context, field.field, field.level)});
   return args;
 }
 

@@ -106,6 +106,13 @@ TEST(LowerRing, NothingIsInItWhereNothingIsReadBesideTheCell) {
   EXPECT_FALSE(ring_of("field f32 u; u[t+1] = 0.5*u;"));
 }
 
+TEST(LowerRing, NothingIsInItWhereTheNextStepIsComputedAgainBesideTheCell) {
+  const std::string text =
+      "field f32 u, v boundary clamp; u[t+1] = 0.1*(u[x-1] + u[z+1]); v[t+1] = v + u[x-1, t+1];";
+  EXPECT_FALSE(ring_of(text, ",stages=recompute"));
+  EXPECT_TRUE(ring_of(text, ",stages=split"));
+}
+
 TEST(LowerRing, WhatTurnsBackComesFromAsFarInside) {
   const std::string read = "; u[t+1] = u[y+3] + u[z+1];";
   EXPECT_EQ(ring_of("field f32 u boundary reflect" + read)->grids[0].planes.rows, 3 + 8 + 3);

@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(256) step(
       const Index at_z = st::clamp(cell_z, nz);
       return T[at_z * plane + at_y * pitch + at_x];
     };
-    // What stands for a cell beyond the ends along x and y: its place in a plane.
+    // What stands for a cell beyond the ends along x and y: its place in the plane.
     const auto T_rim_from = [&](Index plane_row, Index plane_column) {
       const Index at_x = st::clamp(block_x - 4 + plane_column, nx) - (block_x - 4);
       const Index at_y = st::clamp(block_y - 1 + plane_row, ny) - (block_y - 1);
