@@ -91,6 +91,9 @@ void FiberBlock::await(Thread& self, const char* at, uint32_t parity) {
 void FiberBlock::copy_box(const TensorMap& map, const int32_t (&first)[3], char* to,
                           const char* at) {
   if (reinterpret_cast<uintptr_t>(to) % 128 != 0) fail("a box that lands at no multiple of 128");
+  if (int64_t{first[0]} * map.element_size % 16 != 0)
+    fail("a box whose rows begin at cell " + std::to_string(first[0]) +
+         ", which is no multiple of 16 bytes");
   if (!in_shared(to, map.box_bytes())) fail("a box that does not fit into shared memory");
   PhaseBarrier& barrier = barrier_at(at);
   boxes_.push_back({map, {first[0], first[1], first[2]}, to, &barrier});

@@ -16,10 +16,15 @@ using kernel::ExprPtr;
 
 namespace {
 
-constexpr int kRowBytes = 16;  // of which the rows of a box are multiples
+constexpr int kRowBytes = 16;  // of which the rows of a box are multiples, and where they begin
 constexpr int kCopyBytes = 4;  // that an asynchronous copy moves at least
 
 int whole(int cells, int width) { return (cells + width - 1) / width * width; }
+
+// Boxes begin at multiples of so many cells of the field.
+int cells_of_row(const Context& context, int field) {
+  return std::max(1, kRowBytes / ir::bytes(context.stencil.fields[field].type));
+}
 
 bool is_read_beside(const Context& context, const ir::ExprPtr& node) {
   const auto* read = ir::as<ir::Read>(node);
@@ -169,6 +174,11 @@ std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, c
         reaches.try_emplace({read->field, read->level});
       }
   }
+  // Each block's box begins where one may.
+  for (const auto& [field, level] : fields)
+    if (schedule.shared == plan::Shared::boxes &&
+        schedule.tile()[0] % cells_of_row(context, field) != 0)
+      return std::nullopt;
   RingShape shapes[2];
   for (const bool edges : {false, true})
     shapes[edges] = shape_of(context, values_of(context, edges), schedule.scatter, patch, fields);
@@ -216,9 +226,11 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
                    kernel::Pick{kernel::bin(BinOp::lt, rest, kernel::index(tile[axis])), rest,
                                 kernel::index(tile[axis])}),
       context.names, body);
+  const bool boxes = schedule_->shared == plan::Shared::boxes;
   int left = 0, below = 0;  // of all fields, so that a thread has one place in all planes
   for (const Field& field : fields_) {
-    left = std::max(left, whole(field.reach.low[0], patch_.width));
+    const int step = boxes ? cells_of_row(context, field.field) : 1;
+    left = std::max(left, whole(field.reach.low[0], std::max(patch_.width, step)));
     below = std::max(below, field.reach.low[1]);
   }
   const auto thread = [&](int a, int cells) {
@@ -255,7 +267,7 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
     grid.planes.name = context.names.claim(memory.name + "_ring");
     grid.planes.element = memory.element;
     grid.planes.shared = true;
-    const int step = std::max(1, kRowBytes / ir::bytes(context.stencil.fields[field.field].type));
+    const int step = cells_of_row(context, field.field);
     grid.planes.registers = whole(left + tile[0] + whole(field.reach.high[0], patch_.width), step);
     grid.planes.rows = below + tile[1] + field.reach.high[1];
     if (of_boxes()) grid.map = context.names.claim(memory.name + "_map");

@@ -54,14 +54,15 @@ extern "C" int call(long long* number) {
   return ran;
 }
 
-// Copies the box at (-3, 4), so that its left and upper parts are zeros, and adds up its elements
-// by place.
+// Copies the box at (-first, 4), 16 bytes to the left of the grid, so that its left and upper parts
+// are zeros, and adds up its elements by place. (Of elements of one byte that would be all of it.)
 const std::string copy_and_add = R"(
+  const int first = sizeof(T) == 1 ? 0 : 16 / static_cast<int>(sizeof(T));
   if (threadIdx.x == 0) {
     full.init(1);
     st::fence_init();
     full.expect(sizeof box);
-    st::copy_box(box, map, -3, 4, full);
+    st::copy_box(box, map, -first, 4, full);
   }
   st::sync();
   full.await(0);
@@ -71,20 +72,24 @@ const std::string copy_and_add = R"(
     for (int x = 0; x < 16; ++x) sum += static_cast<long long>(box[y][x]) * (y * 16 + x);
   *number = sum;)";
 
-long long expected_sum() {
+long long expected_sum(int first) {
   long long sum = 0;
   for (int y = 4; y < 6; ++y) {
-    for (int x = 0; x < 10; ++x) sum += (y * 11 + x + 1) * ((y - 4) * 16 + x + 3);
+    for (int x = 0; x < 10 && x + first < 16; ++x)
+      sum += (y * 11 + x + 1) * ((y - 4) * 16 + x + first);
   }
   return sum;
 }
 
 TEST(check_copies, boxes_of_every_size_of_element) {
-  for (const char* type : {"unsigned char", "short", "int", "float", "double", "long long"}) {
+  const std::pair<const char*, int> types[] = {{"unsigned char", 0}, {"short", 8},
+                                               {"int", 4},           {"float", 4},
+                                               {"double", 2},        {"long long", 2}};
+  for (const auto& [type, first] : types) {
     for (const RunMode mode : all_modes()) {
       const Ran ran = run_kernel(type, copy_and_add, mode);
       EXPECT_EQ(ran.faults, std::vector<std::string>{}) << type;
-      EXPECT_EQ(ran.number, expected_sum()) << type << " " << mode_name(mode);
+      EXPECT_EQ(ran.number, expected_sum(first)) << type << " " << mode_name(mode);
     }
   }
 }
@@ -109,6 +114,8 @@ TEST(check_copies, faults_are_told) {
             here + "a copy of a box by something that is no map");
   EXPECT_EQ(fault_of("full.expect(256); st::copy_box(&box[0][4], map, 0, 0, full);"),
             here + "a box that lands at no multiple of 128");
+  EXPECT_EQ(fault_of("full.expect(256); st::copy_box(box, map, -2, 0, full);"),
+            here + "a box whose rows begin at cell -2, which is no multiple of 16 bytes");
   EXPECT_EQ(fault_of("full.expect(256); st::copy_box(number, map, 0, 0, full);"),
             here + "a box that does not fit into shared memory");
   EXPECT_EQ(fault_of("full.state = 0; full.arrive();"), here + "a barrier that was overwritten");

@@ -44,7 +44,7 @@ __device__ void fence_copies();
 __device__ void prefetch(const Map& map);
 
 // One thread copies one box, that begins at cell (x, y, z), to an address that is a multiple of
-// 128. Cells beyond the grid arrive as zeros; they count as bytes, too.
+// 128. x cells are a multiple of 16 bytes, also below 0. Cells beyond the grid arrive as zeros; they count as bytes, too.
 __device__ void copy_box(void* shared, const Map& map, int x, Barrier& barrier);
 __device__ void copy_box(void* shared, const Map& map, int x, int y, Barrier& barrier);
 __device__ void copy_box(void* shared, const Map& map, int x, int y, int z, Barrier& barrier);
