@@ -218,7 +218,6 @@ void write_boxes_rim(Writer& out, const kernel::Source& rim, const TextOf& text)
     out.line("  " + all);
     out.line("}");
   }
-  out.line("if (" + mapped + ") st::fence_copies();");
   out.outdent();
   out.line("};");
   if (rim.edge) out.line("if (" + text(rim.edge) + ") {");
@@ -271,6 +270,12 @@ void write_stage(Writer& out, const kernel::Stage& stage, const TextOf& text) {
             ") ";
   }
   out.line(known + await(ring, n));
+  // A fence of each writer would have it wait for all that it has stored into grids, too.
+  if (stage.rim && ring.writes_rim()) {
+    out.comment("Cells beyond the rim, written before this barrier, come before later boxes there.");
+    out.line("if (" + (stage.edge ? text(stage.edge) + " && " : "") + ring.leads +
+             ") st::fence_copies();");
+  }
   write_names(out, stage, n);
 }
 

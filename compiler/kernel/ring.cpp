@@ -39,6 +39,10 @@ bool Ring::loads_rim() const {
                      [](const Grid& grid) { return !grid.zeros && grid.from.empty(); });
 }
 
+bool Ring::writes_rim() const {
+  return std::any_of(grids.begin(), grids.end(), [](const Grid& grid) { return !grid.zeros; });
+}
+
 int Ring::bytes() const { return place(static_cast<int>(grids.size())); }
 
 int Ring::plane_bytes(int grid) const {

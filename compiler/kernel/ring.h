@@ -49,6 +49,7 @@ struct Ring {
   std::vector<ExprPtr> extents;
 
   bool loads_rim() const;           // is any cell asked for by `cell`?
+  bool writes_rim() const;          // do threads write into what a box brought?
   int bytes() const;                // of shared memory
   int place(int grid) const;        // of the grid's first plane in it
   int plane_bytes(int grid) const;  // from one plane to the next

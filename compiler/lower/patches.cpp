@@ -46,8 +46,9 @@ class Patches {
     if (ring_) declare_ring(launch, body);
     body.push_back(
         {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
+    const int axis = ring_ && ring_->maps_ends(context_) ? schedule_.coarsen_axis : -1;
     const ExprPtr inside =
-        kernel::both(block_inside(context_, schedule_, standing_, margin(), body), aligned());
+        kernel::both(block_inside(context_, schedule_, standing_, margin(), body, axis), aligned());
     if (serves_both(context_)) {
       const std::string name = context_.names.claim("cells");
       context_.edge = context_.names.claim("edge");

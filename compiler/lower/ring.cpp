@@ -226,13 +226,14 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
                    kernel::Pick{kernel::bin(BinOp::lt, rest, kernel::index(tile[axis])), rest,
                                 kernel::index(tile[axis])}),
       context.names, body);
-  const bool boxes = schedule_->shared == plan::Shared::boxes;
-  int left = 0, below = 0;  // of all fields, so that a thread has one place in all planes
+  int left = 0, below = 0, step = patch_.width;  // of all: a thread has one place in all planes
   for (const Field& field : fields_) {
-    const int step = boxes ? cells_of_row(context, field.field) : 1;
-    left = std::max(left, whole(field.reach.low[0], std::max(patch_.width, step)));
+    left = std::max(left, field.reach.low[0]);
     below = std::max(below, field.reach.low[1]);
+    if (schedule_->shared == plan::Shared::boxes)
+      step = std::max(step, cells_of_row(context, field.field));
   }
+  left = whole(left, step);
   const auto thread = [&](int a, int cells) {
     return kernel::mul(
         schedule_->threads[a] == 1
@@ -289,6 +290,22 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
     ring_->grids.push_back(grid);
   }
   body.push_back({kernel::RingPtr(ring_)});
+}
+
+bool Ring::maps_ends(const Context& context) const {
+  constexpr int kAxis = 2;
+  for (const kernel::Ring::Grid& grid : ring_->grids)
+    if (!of_boxes() || (!grid.map_along && !grid.zeros)) return false;
+  for (const plan::Stored& stored : context.launch.stores)
+    for (const ir::Case& one : context.stencil.updates[stored.update].cases)
+      if (one.domain.low[kAxis] != 0 || one.domain.high[kAxis] != 0 || !one.domain.limits.empty() ||
+          one.domain.mask || stored.skipped)
+        return false;
+  for (const ir::ExprPtr& node : ir::nodes_of(values_of(context, true))) {
+    const auto* read = ir::as<ir::Read>(node);
+    if (read && read->offset[kAxis] != 0 && !is_read_beside(context, node)) return false;
+  }
+  return true;
 }
 
 void Ring::declare_source(const Context& context,

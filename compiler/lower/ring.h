@@ -48,6 +48,9 @@ class Ring {
 
   const kernel::ExprPtr& planes() const { return planes_; }
   bool of_boxes() const { return ring_->kind == kernel::Ring::boxes; }
+  // Do cells near the ends of the marched axis compute what all others do, from planes that boxes
+  // bring for those beyond the ends?
+  bool maps_ends(const Context& context) const;
   kernel::ExprPtr mapped() const { return ring_->mapped; }  // null: of other kinds
   const kernel::Ring& kernel_ring() const { return *ring_; }
   std::vector<kernel::Launch::MapArg> map_args(const Context& context) const;

@@ -71,10 +71,11 @@ Standing stand(Context& context, const plan::Schedule& schedule, Body& body) {
 }
 
 ExprPtr block_inside(Context& context, const plan::Schedule& schedule, const Standing& standing,
-                     const ir::Reach& margin, Body& body) {
+                     const ir::Reach& margin, Body& body, int free_axis) {
   const std::array<int, 3> tile = schedule.tile();
   ExprPtr all;
   for (int a = 0; a < context.rank(); ++a) {
+    if (a == free_axis) continue;
     ExprPtr inside = margin.low[a] == 0
                          ? nullptr
                          : kernel::bin(BinOp::ge, standing.block[a], kernel::index(margin.low[a]));

@@ -17,9 +17,10 @@ struct Standing {
 Standing stand(Context& context, const plan::Schedule& schedule, kernel::Body& body);
 
 // Declares, for each axis, whether all cells of the block and those so far from them lie inside.
-// Returns whether that holds along all axes.
+// Returns whether that holds along all axes but `free_axis`, if there is one.
 kernel::ExprPtr block_inside(Context& context, const plan::Schedule& schedule,
-                             const Standing& standing, const ir::Reach& margin, kernel::Body& body);
+                             const Standing& standing, const ir::Reach& margin, kernel::Body& body,
+                             int free_axis = -1);
 
 // "Edge blocks: `clamp` for u, `zero` and `periodic` for v."
 std::string edge_note(const Context& context);
