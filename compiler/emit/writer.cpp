@@ -107,9 +107,16 @@ void Writer::assignment(const std::string& before, const std::string& value) {
   if (const size_t open = call_bracket(value); open != std::string::npos)
     return list(before + value.substr(0, open + 1),
                 arguments_of(value.substr(open + 1, value.size() - open - 2)), ");");
-  if (question != std::string::npos && colon != std::string::npos && fits(before.size() + colon)) {
+  const bool chooses = question != std::string::npos && colon != std::string::npos;
+  const size_t width = question + 1 + value.size() - colon;
+  if (chooses && fits(before.size() + std::max(colon, width))) {
     line(before + value.substr(0, colon));
     return line(std::string(before.size() + question + 1, ' ') + value.substr(colon + 1) + ";");
+  }
+  if (chooses) {  // the same, behind a line that ends with the `=`
+    line(before.substr(0, before.find_last_not_of(' ') + 1));
+    line("    " + value.substr(0, colon));
+    return line(std::string(4 + question + 1, ' ') + value.substr(colon + 1) + ";");
   }
   line(before + value + ";");
 }

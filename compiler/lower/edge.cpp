@@ -214,6 +214,22 @@ class EdgeCell {
       body.push_back({kernel::Assign{flag, kernel::make(kernel::Type::boolean, kernel::Int{1})}});
   }
 
+  // name = the value within the domain, and what level t is elsewhere, which only those cells load.
+  // False where the value takes more than an expression.
+  bool alternatives(const ir::Case& one, const std::string& name, const ExprPtr& level) {
+    const ExprPtr within = condition(one.domain);
+    Body body;
+    Names names = names_;
+    EdgeTaps taps(context_, at_, i_, names, body, fetch());
+    const ExprPtr value = Cell(context_, at_, tap(taps), names, body).value(one.value);
+    if (!within || !body.empty()) return false;
+    const ExprPtr chosen = kernel::make(value->type, kernel::Pick{within, value, level});
+    body_.push_back({kernel::Line{one.line}});
+    body_.push_back({kernel::Let{name, chosen}});
+    body_.push_back({kernel::Line{0}});
+    return true;
+  }
+
   // Where no case applies a stepped field keeps level t, an output is not written.
   void by_cases(const ir::Update& update, const std::string& wanted) {
     const ir::Field& field = context_.stencil.fields[update.field];
@@ -221,13 +237,17 @@ class EdgeCell {
     const std::string name = names_.claim(wanted);
     const ir::Read here{update.field, 0, {}};
     const ExprPtr kept = kept_ && !output ? kept_(here) : nullptr;
+    const bool one_box = update.cases.size() == 1 && !update.cases[0].domain.mask;
     const ExprPtr start = output ? constant(ir::Scalar{field.type})
                           : kept ? kept
                                  : interior_tap(context_, at_, i_, here);
+    if (!output && !kept && one_box && alternatives(update.cases[0], name, start)) {
+      made_[update.field] = kernel::var(name, type_of(field.type));
+      return;
+    }
     body_.push_back({kernel::Let{name, start, true}});
     made_[update.field] = kernel::var(name, type_of(field.type));
     std::string flag;
-    const bool one_box = update.cases.size() == 1 && !update.cases[0].domain.mask;
     if (output && one_box) {
       written_[update.field] = condition(update.cases[0].domain);
     } else if (output) {

@@ -44,7 +44,6 @@ __global__ void __launch_bounds__(256) step(
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
-  const bool interior_z = block_z >= 1 && block_z + 65 <= nz;
   const auto cells = [&](auto edge) {
     const bool whole_0 = !edge || (aligned && x + 4 <= nx);
     // A cell of T, by its boundary where it lies beyond the rim.
@@ -73,7 +72,6 @@ __global__ void __launch_bounds__(256) step(
       } else {
         T_rim.store_all(T_ring[n % 3].at, at_cell);
       }
-      if (mapped) st::fence_copies();
     };
     if (edge) {
       store_rim(0);
@@ -87,6 +85,8 @@ __global__ void __launch_bounds__(256) step(
       st::sync();
       if (leads && n + 2 < planes + 2) fetch(n + 2);
       if (!edge || mapped) arrived[n % 3].await(n / 3 % 2);
+      // Cells beyond the rim, written before this barrier, come before later boxes there.
+      if (edge && leads) st::fence_copies();
       const auto& T_ring_n = T_ring[n % 3].at;
       if (!edge || (x < nx && y < ny && block_z < nz)) {
         float T_0[4][12];
@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(256) step(
       if (edge && n + 1 < planes + 2) store_rim(n + 1);
     }
   };
-  if (interior_x && interior_y && interior_z && aligned && mapped) {
+  if (interior_x && interior_y && aligned && mapped) {
     cells(st::Constant<false>());
   } else {
     // Edge blocks: `clamp` for T.
