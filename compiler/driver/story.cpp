@@ -5,6 +5,7 @@
 #include <map>
 
 #include "driver/compile.h"
+#include "driver/roofline_text.h"
 #include "emit/writer.h"
 #include "generated/version.h"
 #include "lint/separable.h"
@@ -102,9 +103,16 @@ std::string launch_line(const kernel::Kernel& kernel, const std::vector<plan::De
 
 std::vector<std::string> explanation(const Compiled& compiled, const CompileOptions& options) {
   std::vector<std::string> lines = decisions(compiled.stencil, compiled.schedule);
-  if (options.target == plan::Target::cuda)
-    for (const kernel::Launch& launch : compiled.module.launches)
+  if (options.target == plan::Target::cuda) {
+    for (const kernel::Launch& launch : compiled.module.launches) {
       lines.push_back(launch_line(launch.kernel, options.devices));
+      if (!launch.no_planes.empty())
+        lines.push_back(fmt::format("  {}: nothing lies in shared memory: {}", launch.kernel.name,
+                                    launch.no_planes));
+    }
+    for (const std::string& line : roofline_lines(compiled.stencil, options.devices))
+      lines.push_back(line);
+  }
   for (const ir::Separable& one : compiled.stencil.separable)
     lines.push_back(fmt::format("  {}: {}", lint::factors_of(one, compiled.stencil),
                                 lint::gain_of(one, compiled.stencil)));

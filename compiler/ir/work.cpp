@@ -56,4 +56,42 @@ Arithmetic arithmetic_of_cell(const Stencil& stencil) {
   return result;
 }
 
+namespace {
+
+bool is_function(Op op) { return op >= Op::sqrt && op <= Op::pow; }
+bool is_division(Op op) { return op == Op::div || op == Op::idiv || op == Op::mod; }
+
+// In `count`, what an operation on values of the type is.
+void add(Instructions& count, Type type, int number) {
+  (type == Type::f64 ? count.f64 : is_float(type) ? count.f32 : count.integer) += number;
+}
+
+}  // namespace
+
+Instructions instructions_of_cell(const Stencil& stencil) {
+  Instructions count;
+  std::set<const Expr*> varies;  // from cell to cell; the rest is computed once
+  for (const ExprPtr& node : work_of(stencil)) {
+    const std::vector<ExprPtr> parts = children(*node);
+    if (as<Read>(node) || as<Coordinate>(node) ||
+        std::any_of(parts.begin(), parts.end(),
+                    [&](const ExprPtr& part) { return part && varies.count(part.get()) != 0; }))
+      varies.insert(node.get());
+    if (varies.count(node.get()) == 0) continue;
+    if (const auto* sum = as<Sum>(node))
+      add(count, node->type, static_cast<int>(sum->terms.size()));
+    const auto* apply = as<Apply>(node);
+    if (!apply) continue;
+    if (is_division(apply->op))
+      ++count.divisions;
+    else if (is_function(apply->op))
+      ++count.functions;
+    else if (is_comparison(apply->op))
+      add(count, apply->args[0]->type, 1);
+    else if (node->type != Type::boolean)
+      add(count, node->type, 1);
+  }
+  return count;
+}
+
 }  // namespace stencilc::ir

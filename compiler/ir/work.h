@@ -21,4 +21,12 @@ struct Arithmetic {
 };
 Arithmetic arithmetic_of_cell(const Stencil& stencil);
 
+// The same as instructions: a fused multiplication and addition is one, and divisions, roots and
+// longer functions count apart.
+struct Instructions {
+  int f32 = 0, f64 = 0, integer = 0;
+  int divisions = 0, functions = 0;  // of the longer ones, in any type
+};
+Instructions instructions_of_cell(const Stencil& stencil);
+
 }  // namespace stencilc::ir

@@ -101,6 +101,7 @@ struct Launch {
   std::vector<int> folds;  // the reductions whose partials it fills
   int places = -1;         // a thread for each entry of these, not for cells
   bool per_point = false;  // or for each of their points
+  std::string no_planes;   // why it keeps none in shared memory, though the schedule asks for them
 };
 
 struct Module {

@@ -37,13 +37,14 @@ class Patches {
       : context_(context), schedule_(schedule) {
     patch_.width = schedule.vector;
     patch_.rows = schedule.rows;
-    ring_ = Ring::of(context, schedule, patch_);
+    ring_ = Ring::of(context, schedule, patch_, no_planes_);
   }
 
   Body run(kernel::Launch& launch) {
     Body body = context_.invariants;
     standing_ = stand(context_, schedule_, body);
     if (ring_) declare_ring(launch, body);
+    launch.no_planes = no_planes_;
     body.push_back(
         {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
     const int axis = ring_ && ring_->maps_ends(context_) ? schedule_.coarsen_axis : -1;
@@ -380,6 +381,7 @@ class Patches {
   std::vector<Pane> arriving_;  // what the sums read
   std::optional<Fill> fill_;
   std::optional<Ring> ring_;
+  std::string no_planes_;
   kernel::Stage stage_;  // of the ring, in work
 };
 

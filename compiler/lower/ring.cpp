@@ -142,8 +142,14 @@ RingShape shape_of(Context& context, const std::vector<ir::ExprPtr>& values, boo
 
 }  // namespace
 
-std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, const Patch& patch) {
-  if (schedule.shared == plan::Shared::none || recomputes(context)) return std::nullopt;
+std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, const Patch& patch,
+                             std::string& why) {
+  const auto none = [&](std::string reason) {
+    why = std::move(reason);
+    return std::nullopt;
+  };
+  if (schedule.shared == plan::Shared::none) return std::nullopt;
+  if (recomputes(context)) return none("it computes `t+1` of neighbours again");
   Ring ring;
   ring.schedule_ = &schedule;
   ring.patch_ = patch;
@@ -161,7 +167,7 @@ std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, c
       reach.high[a] = std::max(reach.high[a], read->offset[a]);
     }
   }
-  if (fields.empty()) return std::nullopt;
+  if (fields.empty()) return none("cells read no neighbours");
   // All that arrives for sums is in the ring.
   for (const bool edges : {false, true}) {
     if (!schedule.scatter) break;
@@ -178,11 +184,13 @@ std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, c
   for (const auto& [field, level] : fields)
     if (schedule.shared == plan::Shared::boxes &&
         schedule.tile()[0] % cells_of_row(context, field) != 0)
-      return std::nullopt;
+      return none("a row of a block of `" + context.stencil.fields[field].name +
+                  "` is no multiple of 16 bytes, as boxes are");
   RingShape shapes[2];
   for (const bool edges : {false, true})
     shapes[edges] = shape_of(context, values_of(context, edges), schedule.scatter, patch, fields);
-  if (!(shapes[0] == shapes[1])) return std::nullopt;
+  if (!(shapes[0] == shapes[1]))
+    return none("cells near the rim do not read the same planes as all others");
   ring.shape_ = shapes[0];
   for (auto& [key, reach] : reaches) {
     // What is turned back at one end comes from as far inside.

@@ -22,11 +22,10 @@ struct RingShape {
 
 class Ring {
  public:
-  // Of the fields that cells read beside themselves. None where the schedule has no ring, where
-  // edge cells compute t+1 of others, or where what is computed inside and near the rim does not
-  // read the same planes.
+  // Of the fields that cells read beside themselves. None where the schedule has no ring, or where
+  // the launch can have none: `why` says the reason.
   static std::optional<Ring> of(Context& context, const plan::Schedule& schedule,
-                                const Patch& patch);
+                                const Patch& patch, std::string& why);
 
   const RingShape& shape() const { return shape_; }
   // What of the planes is read around the block: boxes do not have the caller's halo.

@@ -74,6 +74,30 @@ TEST(Arch, EveryLaunchIsExplainedForEachDevice) {
   EXPECT_EQ(explained({"--target=cpu"}).substr(0, 3), "no ");
 }
 
+TEST(Arch, ExplainEndsWithTheRoofline) {
+  const Workplace here;
+  here.example("laplace");
+  here.example("bilateral");
+  const auto explained = [&](const std::string& file, const std::string& arch) {
+    const Finished finished = here.stencilc({file, "--explain", "-O0", "--arch=" + arch});
+    EXPECT_EQ(finished.status, 0) << finished.err;
+    return finished.out;
+  };
+  const std::string laplace = explained("laplace.stn", "sm_90,sm_88,sm_80");
+  EXPECT_EQ(line_with(laplace, "A cell"),
+            "A cell of a step takes at least 8 bytes (4 read, 4 stored), and these instructions: 4 "
+            "of f32; 0.88 operations a byte");
+  EXPECT_EQ(line_with(laplace, "H200"),
+            "  H200 SXM5: at most 530 GCells/s by its memory (a copy moves 4240 GB/s) and 8364 by "
+            "arithmetic; the memory is the limit");
+  EXPECT_EQ(line_with(laplace, "A100"),
+            "  A100 SXM4 40 GB: at most 194 GCells/s by its memory (its data sheet says 1555 GB/s) "
+            "and 2436 by arithmetic; the memory is the limit");
+  EXPECT_NE(line_with(explained("bilateral.stn", "sm_90"), "H200")
+                .find("by arithmetic without divisions and longer functions; arithmetic is the "),
+            std::string::npos);
+}
+
 TEST(Arch, AnOptionTakesOneWord) {
   const Workplace here;
   here.example("laplace");

@@ -75,5 +75,36 @@ TEST(IrWork, ComparisonsAndSelectionsAreNone) {
   EXPECT_EQ(count.integer, 1);
 }
 
+Instructions instructions(const std::string& text) {
+  return instructions_of_cell(canonical("stencil s { axes x, y; " + text + " }"));
+}
+
+TEST(IrWork, AFusedMultiplicationAndAdditionIsOneInstruction) {
+  const std::string sum = " u boundary zero; u[t+1] = 0.5*u[x-1] + 0.25*u[x+1] + 0.2*u;";
+  EXPECT_EQ(instructions("field f32" + sum).f32, 3);
+  EXPECT_EQ(instructions("field f32" + sum).f64, 0);
+  EXPECT_EQ(instructions("field f64" + sum).f64, 3);
+  EXPECT_EQ(instructions("field i32 u boundary zero; u[t+1] = max(u[x-1], u);").integer, 1);
+}
+
+TEST(IrWork, DivisionsAndLongerFunctionsCountApart) {
+  const Instructions count = instructions("field f32 u; u[t+1] = sqrt(1/u) + exp(u);");
+  EXPECT_EQ(count.divisions, 1);
+  EXPECT_EQ(count.functions, 2);
+  EXPECT_EQ(count.f32, 1);
+}
+
+TEST(IrWork, WhatNoCellChangesIsNoInstructionOfACell) {
+  const Instructions count =
+      instructions("param f32 dt, dx; field f32 u; u[t+1] = u * (dt / (dx * dx));");
+  EXPECT_EQ(count.divisions, 0);
+  EXPECT_EQ(count.f32, 1);
+}
+
+TEST(IrWork, ComparisonsCountAsWhatTheyCompare) {
+  const Instructions count = instructions("field f64 u; u[t+1] = u > 1 ? 0.5*u : u;");
+  EXPECT_EQ(count.f64, 1 + 1 + 1);  // the comparison, the product, the selection
+}
+
 }  // namespace
 }  // namespace stencilc::ir

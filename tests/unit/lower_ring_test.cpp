@@ -94,14 +94,14 @@ TEST(LowerRing, BoxesBeginAtMultiplesOf16Bytes) {
   EXPECT_EQ(left(",vector=2"), 4);
   EXPECT_EQ(left(",vector=2,shared=async"), 2);
   // A field's own reach does not matter where the planes of all begin at one cell.
-  const kernel::RingPtr two =
-      ring_of("field f64 u boundary clamp; field f16 v in boundary clamp; "
-              "u[t+1] = max(u[x-1], v[z+1]);",
-              ",vector=2");
+  const kernel::RingPtr two = ring_of(
+      "field f64 u boundary clamp; field f16 v in boundary clamp; "
+      "u[t+1] = max(u[x-1], v[z+1]);",
+      ",vector=2");
   const auto* begin = kernel::as<kernel::Bin>(two->grids[0].at[0]);
   EXPECT_EQ(kernel::as<kernel::Int>(begin->right)->value, 8);
-  EXPECT_TRUE(ring_of(field, ",threads=6x4,vector=2"));       // 12 cells of 4 bytes
-  EXPECT_FALSE(ring_of(field, ",threads=7x4,vector=2"));      // 14
+  EXPECT_TRUE(ring_of(field, ",threads=6x4,vector=2"));   // 12 cells of 4 bytes
+  EXPECT_FALSE(ring_of(field, ",threads=7x4,vector=2"));  // 14
   EXPECT_TRUE(ring_of(field, ",threads=7x4,vector=2,shared=loads"));
 }
 
@@ -167,6 +167,21 @@ TEST(LowerRing, APlaneBeyondTheEndIsTheBoxOfAnother) {
   EXPECT_EQ(map("reflect"), Fn::reflect);
   EXPECT_EQ(map("constant 1"), std::nullopt);
   EXPECT_EQ(map("{ x: clamp; y: clamp; z.lo: clamp; z.hi: mirror; }"), std::nullopt);
+}
+
+TEST(LowerRing, ALaunchWithoutPlanesSaysWhy) {
+  const auto reason = [](const std::string& statements, const std::string& schedule = "") {
+    return launch_of(statements, schedule).no_planes;
+  };
+  EXPECT_EQ(reason(star("clamp")), "");
+  EXPECT_EQ(reason(star("clamp"), ",shared=none"), "");
+  EXPECT_EQ(reason("field f32 u; u[t+1] = 2*u;"), "cells read no neighbours");
+  EXPECT_EQ(reason(star("clamp"), ",threads=7x4,vector=2"),
+            "a row of a block of `u` is no multiple of 16 bytes, as boxes are");
+  EXPECT_EQ(reason("field f32 u, v boundary clamp; u[t+1] = u[z-1] + u[z+1]; "
+                   "v[t+1] = v + u[x+1, t+1];",
+                   ",stages=recompute"),
+            "it computes `t+1` of neighbours again");
 }
 
 }  // namespace
