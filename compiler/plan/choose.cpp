@@ -113,13 +113,22 @@ int width_of(const Reads& reads, int rank) {
   return width;
 }
 
-// A row that is loaded serves as many rows of the thread as it reads, if registers allow that.
+// Are cells read beside the column, too, in other rows than the own one?
+bool reads_wide_rows(const Reads& reads) {
+  return std::any_of(reads.rows.begin(), reads.rows.end(), [](const auto& row) {
+    return std::get<2>(row.first) != 0 && row.second != std::set<int>{0};
+  });
+}
+
+// A row that is loaded serves as many rows of the thread as it reads, if registers allow that. More
+// where it takes several accesses.
 int rows_in_the_plane(const Reads& reads, int width) {
   constexpr int kMost = 40;  // registers
   if (radius(reads, 1) == 0) return 1;
   const bool simple = reads.beside.size() <= 1 && !reads.slow;
   if (!simple) return registers(reads, width) > kMost ? 1 : 2;
   if (reads.recomputes) return 2;
+  if (radius(reads, 1) > 1 && reads.widest == 8 && reads_wide_rows(reads)) return 8;
   return radius(reads, 1) > 1 || reads.widest <= 2 ? 4 : 2;
 }
 

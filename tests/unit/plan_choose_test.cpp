@@ -88,7 +88,7 @@ TEST(Choose, AThreadOfAPlaneComputesAsManyRowsAsARowServes) {
   EXPECT_EQ(rows(star("f32", 2, 1)), 2);
   EXPECT_EQ(rows(box("f32", 2, 1)), 2);
   EXPECT_EQ(rows(star("f32", 2, 2)), 4);
-  EXPECT_EQ(rows(box("f64", 2, 2)), 4);
+  EXPECT_EQ(rows(box("f64", 2, 2)), 8);
   EXPECT_EQ(rows(star("f64", 2, 4)), 4);
   EXPECT_EQ(rows(in_plane("field f32 u, v boundary clamp; u[t+1] = v[y-2]; v[t+1] = u[y+2];")), 2)
       << "rows of two fields";
