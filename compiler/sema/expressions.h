@@ -71,9 +71,12 @@ class Expressions {
   std::optional<Site> site(const std::vector<ast::ExprPtr>& args, const ast::Range& at,
                            const Frame& frame, const ir::Field* field = nullptr);
 
-  void start_statement() {
+  // `changed`: the field that is updated in place, which earlier statements have assigned: it is
+  // read at the cell as they left it. -1: none.
+  void start_statement(int changed = -1) {
     built_ = 0;
     told_.clear();
+    changed_ = changed;
   }
 
  private:
@@ -171,6 +174,7 @@ class Expressions {
   Scope& scope_;
   std::set<const ast::Function*>& broken_;
   diag::Engine& engine_;
+  int changed_ = -1;                                 // see start_statement()
   int64_t built_ = 0;                                // nodes built for the statement in work
   int depth_ = 0;                                    // calls of evaluate() in work
   std::set<std::pair<uint16_t, std::string>> told_;  // code and name of what was reported for it

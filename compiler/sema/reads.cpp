@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <utility>
 
 #include "diag/codes.h"
 #include "ir/build.h"
@@ -196,7 +197,7 @@ Operand Expressions::read_field(int index, const Site& where, const Range& at, c
   }
   const auto known = level(index, where.time, at);
   if (!known || !check_boundary(index, read.offset, at)) return fail();
-  read.level = *known;
+  read.level = index == changed_ && read.offset == ir::Offset{} ? 1 : *known;
   const ir::ExprPtr result = ir::make(field.type, read);
   scope_.sites.insert_or_assign(result.get(), at);
   return typed(ir::cast(field.compute, result));
@@ -258,7 +259,9 @@ Operand Expressions::read_let(int index, const Site& where, const Range& at, con
   let.active = true;
   Frame body;
   body.shift = offset;
+  const int changed = std::exchange(changed_, -1);  // a let is of the cell before all statements
   Operand value = evaluate(let.value, body);
+  changed_ = changed;
   let.active = false;
   if (value.kind == Operand::typed)
     value = typed(ir::make(value.expr->type, ir::Named{let.name.name, index, offset, value.expr}));

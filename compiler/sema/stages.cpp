@@ -169,7 +169,10 @@ bool check_own_reads(const ir::Case& one, const ir::Update& before, const ast::U
     const auto* read = ir::as<ir::Read>(node);
     if (!read || read->level != 1) continue;
     const ast::Range at = site_of(node, update.target_at, scope);
-    if (scope.stencil.fields[read->field].role == ir::Role::in_place) {
+    const bool own = read->field == before.field && read->offset == ir::Offset{};
+    const bool in_place = scope.stencil.fields[read->field].role == ir::Role::in_place;
+    if (in_place && own && !before.cases.empty()) continue;
+    if (in_place) {
       const std::string& name = scope.stencil.fields[read->field].name;
       engine.report(diag::time_index, at, fmt::format("`{}[t+1]` in a coloured stencil", name))
           .help(fmt::format("write `{}`: each colour reads what the colours before made", name));

@@ -141,7 +141,8 @@ void analyse_update(const ast::Update& update, Scope& scope, Expressions& expres
   }
   const int index = found->second.index;
   const ir::Field& field = scope.stencil.fields[index];
-  expressions.start_statement();
+  const bool again = field.role == ir::Role::in_place && scope.stencil.update_of(index) >= 0;
+  expressions.start_statement(again ? index : -1);
   Expressions::Site site;
   if (update.has_args) {
     const auto given = expressions.site(update.args, update.target_at, {}, &field);

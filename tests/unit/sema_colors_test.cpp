@@ -43,6 +43,43 @@ TEST(SemaColors, EachColourSeesWhatTheOnesBeforeMade) {
   EXPECT_EQ(run.field("p"), (Numbers{2, 8, 6, 10, 4}));
 }
 
+// The cell as the statements before left it, its neighbours as the colours before did.
+TEST(SemaColors, AStatementGoesOnFromTheOneBefore) {
+  const auto swept = [](const std::string& statements, const Numbers& begin) {
+    return Interpreted("stencil s { axes x; field f64 p boundary zero; color a, b by x % 2; " +
+                           statements + " }",
+                       {4, 1, 1})
+        .field("p", begin)
+        .run(1)
+        .field("p");
+  };
+  EXPECT_EQ(swept("p = 0.5*(p[x-1] + p[x+1]) - 1; p = max(p, 0);", {1, 2, 3, 4}),
+            (Numbers{0, 0, 2, 0}));
+  EXPECT_EQ(
+      swept("p = p[x-1] + p[x+1]; p += 100 on x >= 2; p *= 0.5 where p > 50;", {0, -1, -2, -3}),
+      (Numbers{-1, 47, 48, 74}));
+  EXPECT_EQ(swept("p = 2*p; p = p[t+1] + 1;", {1, 2, 3, 4}), (Numbers{3, 5, 7, 9}));
+  EXPECT_EQ(swept("let old = p; p = p[x-1] + p[x+1]; p -= old;", {1, 2, 3, 4}),
+            (Numbers{1, 2, 3, -1}));
+}
+
+TEST(SemaColors, AnotherFieldSeesTheCellBeforeTheColour) {
+  Interpreted run(
+      "stencil s { axes x; field f64 p, q boundary zero; color a, b by x % 2; p = p + 1; "
+      "q = q + p; }",
+      {4, 1, 1});
+  run.field("p", {1, 2, 3, 4}).field("q", {0, 0, 0, 0}).run(1);
+  EXPECT_EQ(run.field("p"), (Numbers{2, 3, 4, 5}));
+  EXPECT_EQ(run.field("q"), (Numbers{1, 2, 3, 4}));
+}
+
+TEST(SemaColors, TheFirstStatementHasNothingToGoOnFrom) {
+  EXPECT_NE(complaints("stencil s { axes x; field f64 p boundary zero; color a, b by x % 2; p = "
+                       "p[t+1] + 1; }")
+                .find("`p[t+1]` in a coloured stencil"),
+            std::string::npos);
+}
+
 TEST(SemaColors, ASweepConvergesFasterThanJacobi) {
   const auto steps = [](const std::string& target, const std::string& color) {
     return Interpreted("stencil s { axes x; field f64 p boundary zero; field f64 f in; " + color +
