@@ -197,7 +197,7 @@ class Resolver {
     return ir::cast(field_.compute, value);
   }
 
-  // Is the value known at a ghost cell, and that of a constant the same at all of them?
+  // Is the value known at a ghost cell, and but for `expr` the same at all of them?
   bool known_beyond(const ir::ExprPtr& value, const ast::BoundaryKind& kind, Edge edge) {
     for (const ir::ExprPtr& node : ir::nodes_of({value})) {
       const auto site = scope_.sites.find(node.get());
@@ -219,12 +219,15 @@ class Resolver {
         return false;
       }
       const auto* coordinate = ir::as<ir::Coordinate>(node);
-      if (coordinate && edge == Edge::constant) {
-        engine_
-            .report(diag::boundary_unusable, kind.value->at,
-                    fmt::format("the value of `constant` changes along `{}`",
-                                scope_.stencil.axes[coordinate->axis]))
-            .help("`expr` takes a value for each cell", kind.kind.at, "expr");
+      if (coordinate && edge != Edge::expr) {
+        diag::Diagnostic& d =
+            engine_.report(diag::boundary_unusable, kind.value->at,
+                           fmt::format("the value of `{}` changes along `{}`", kind.kind.name,
+                                       scope_.stencil.axes[coordinate->axis]));
+        if (edge == Edge::constant)
+          d.help("`expr` takes a value for each cell", kind.kind.at, "expr");
+        else
+          d.help("the slope is one number for the whole side");
         return false;
       }
       if (coordinate && !field_.along[coordinate->axis]) {

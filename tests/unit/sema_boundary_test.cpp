@@ -107,6 +107,9 @@ TEST(SemaBoundary, AValueIsKnownBeyondTheRim) {
             "   2 | field f32 u boundary constant x + a*c;\n"
             "     |                               ^~~~~~~\n"
             "  help: `expr` takes a value for each cell\n");
+  EXPECT_EQ(refused("field f32 u boundary neumann x + 1;"),
+            "in.stn:2:30: error: the value of `neumann` changes along `x` [STN0406]\n"
+            "  help: the slope is one number for the whole side\n");
   EXPECT_EQ(refused("field f32 u boundary expr 2*u[x+1];"),
             "in.stn:2:29: error: the value of a boundary reads `u`, and beyond the rim there are "
             "no cells [STN0406]\n"
