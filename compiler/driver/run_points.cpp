@@ -16,6 +16,8 @@ namespace {
 
 using Place = std::array<double, ir::kMaxRank>;
 
+constexpr double kMostCell = 2147483647;  // of 32 bits
+
 bool fail(diag::Engine& engine, const std::string& text) {
   engine.report(diag::bad_input_data, diag::nowhere, text);
   return false;
@@ -80,6 +82,11 @@ bool read_places(const ir::Points& list, const std::string& what, int rank,
         return fail(engine, fmt::format("`{}` holds cells, and {} lies between two; declare it "
                                         "`linear`",
                                         list.name, place[a]));
+  for (const Place& place : places)
+    for (int a = 0; a < rank && !list.linear; ++a)
+      if (std::abs(place[a]) > kMostCell)
+        return fail(engine, fmt::format("`{}` holds cells, and there is no cell {:.0f}", list.name,
+                                        place[a]));
   return true;
 }
 
@@ -90,6 +97,9 @@ bool fill_series(const Options& options, const ir::Series& series, size_t count,
     if (name == series.name) what = given;
   const data::Extents extents = {static_cast<int64_t>(count), host.series_steps};
   std::optional<data::Array> array;
+  host.series.emplace_back();
+  const bool none = extents[0] == 0 || extents[1] == 0;
+  if (none && !what.ends_with(".npy")) return true;
   if (what.ends_with(".npy")) {
     array = read_array(what, engine);
     if (!array) return false;
@@ -106,7 +116,6 @@ bool fill_series(const Options& options, const ir::Series& series, size_t count,
       return fail(engine, fmt::format("`--in {}={}`: {}", series.name, what, made.error()));
     array = std::move(*made);
   }
-  host.series.emplace_back();
   for (int64_t i = 0; i < extents[0] * extents[1]; ++i)
     host.series.back().push_back(
         ir::convert(ir::make_real(ir::Type::f64, data::value_at(*array, i)), series.type));
@@ -157,10 +166,10 @@ data::Array series_array(const ir::Stencil& stencil, const HostData& host,
   for (size_t s = 0; s < stencil.series.size(); ++s) {
     const ir::Series& series = stencil.series[s];
     if (series.name != name) continue;
-    auto made = data::make_array(
-        element_of(series.type),
-        {static_cast<int64_t>(host.points[series.points].size()), host.series_steps});
-    data::Array array = std::move(*made);
+    data::Array array{element_of(series.type),
+                      {static_cast<int64_t>(host.points[series.points].size()), host.series_steps},
+                      {}};
+    array.bytes.resize(host.series[s].size() * static_cast<size_t>(data::size_of(array.element)));
     data::visit(array.element, [&](auto zero) {
       for (size_t i = 0; i < host.series[s].size(); ++i) {
         const ir::Scalar& value = host.series[s][i];

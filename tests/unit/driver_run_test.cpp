@@ -284,6 +284,29 @@ TEST(Run, WithoutACompilerItSaysWhatToInstall) {
   EXPECT_EQ(finished.err, "stencilc: error: `g++` is not on the PATH; install g++ [STN0705]\n");
 }
 
+TEST(Run, PlacesOfPointsAreCells) {
+  const Workplace here;
+  here.write("shot.stn",
+             "stencil shot { axes x; field f32 u boundary clamp; points p; series f32 a(p); "
+             "series f32 r(p); u[t+1] = u; inject u[t+1] += a[t] at p; sample r[t] = u at p; }");
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"run", "shot.stn", "--target=cpu", "--size=4", "--in", "u=zero"});
+    return here.stencilc(words);
+  };
+  // Beyond the grid is well, beyond the numbers of cells is not.
+  EXPECT_EQ(run({"--points", "p=2147483647"}).status, 0);
+  for (const std::string place : {"4294967297", "-4294967295", "inf"}) {
+    const Finished refused = run({"--points", "p=" + place});
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_NE(refused.err.find("`p` holds cells, and there is no cell"), std::string::npos)
+        << refused.err;
+  }
+  // No points, or no steps, and so no values.
+  EXPECT_EQ(run({"--points", "p=", "--out", "r=none.npy"}).status, 0);
+  EXPECT_NE(here.shell("head -c 100 none.npy").out.find("(1, 0)"), std::string::npos);
+  EXPECT_EQ(run({"--steps", "0"}).status, 0);
+}
+
 TEST(Run, VerifyComparesTheCpuTargetWithTheInterpreter) {
   const Workplace here;
   here.write("shift.stn", kShift);
