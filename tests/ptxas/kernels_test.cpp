@@ -1,0 +1,180 @@
+// The kernels of the benchmark set and of the examples, as nvcc compiles them with the schedules
+// that the compiler chooses.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "ptxas/nvcc.h"
+#include "ptxas/rules.h"
+
+namespace stencilc::ptxas {
+namespace {
+
+// sm_80 gets other schedules than sm_90, but no other expressions: the benchmark set is enough.
+const std::vector<CompiledUnit>& all_units() {
+  static const std::vector<CompiledUnit> compiled = [] {
+    std::vector<Unit> units = units_of("examples", "sm_90", other_examples(), 4);
+    for (const char* arch : {"sm_90", "sm_80"})
+      for (Unit& unit : units_of("benchmarks", arch, benchmark_programs(), 2))
+        units.push_back(std::move(unit));
+    return compile(units);
+  }();
+  return compiled;
+}
+
+// "laplace::step<int>" as "laplace::step"; a kernel of the runtime has no program.
+std::string of_both_widths(const std::string& kernel) { return kernel.substr(0, kernel.find('<')); }
+
+const Emitted* program_of(const CompiledUnit& compiled, const std::string& kernel) {
+  for (const Emitted& program : compiled.unit.programs)
+    if (program.threads.count(of_both_widths(kernel)) != 0) return &program;
+  return nullptr;
+}
+
+bool is_narrow(const std::string& kernel) { return kernel.ends_with("<int>"); }
+
+struct OfProgram {
+  const Kernel& kernel;
+  const Emitted& program;
+  std::string where;  // "laplace::step<int> on sm_90"
+};
+
+template <class Look>
+void for_each_kernel(const Look& look) {
+  for (const CompiledUnit& compiled : all_units())
+    for (const Kernel& kernel : compiled.kernels)
+      if (const Emitted* program = program_of(compiled, kernel.name))
+        look(OfProgram{kernel, *program, kernel.name + " on " + compiled.unit.arch});
+}
+
+void expect_none(const Findings& found, const std::string& where) {
+  for (const std::string& line : found) ADD_FAILURE() << where << ": " << line;
+}
+
+class kernels : public testing::Test {
+ protected:
+  void SetUp() override {
+#ifndef STENCILC_NVCC
+    GTEST_SKIP() << "no nvcc on this machine, which would compile the examples";
+#endif
+  }
+};
+
+TEST_F(kernels, exist_for_indices_of_both_widths) {
+  for (const CompiledUnit& compiled : all_units()) {
+    std::set<std::string> in_ptx, in_log;
+    for (const Kernel& kernel : compiled.kernels) in_ptx.insert(kernel.name);
+    for (const Resources& resources : compiled.resources) in_log.insert(resources.kernel);
+    EXPECT_EQ(in_ptx, in_log);
+    for (const Emitted& program : compiled.unit.programs)
+      for (const auto& [kernel, threads] : program.threads)
+        for (const char* width : {"<int>", "<long>"})
+          EXPECT_EQ(in_ptx.count(kernel + width), 1u) << kernel << width;
+  }
+}
+
+TEST_F(kernels, of_the_benchmark_set_are_complete) {
+  std::map<std::string, int> programs;
+  for (const CompiledUnit& compiled : all_units())
+    if (compiled.unit.name.starts_with("benchmarks"))
+      programs[compiled.unit.arch] += static_cast<int>(compiled.unit.programs.size());
+  // Nine stencils in f32 and f64, one in f16, one in u8, two examples.
+  EXPECT_EQ(programs, (std::map<std::string, int>{{"sm_80", 22}, {"sm_90", 22}}));
+}
+
+// Those that need local memory. None is of the benchmark set, which must do without.
+const std::map<std::string, std::string> local_memory = {
+    {"duct::step<int> on sm_90", "8 bytes of stack, 4 of spill stores, 12 of spill loads, 0 local"},
+};
+
+TEST_F(kernels, spill_nothing_and_have_no_stack) {
+  std::map<std::string, std::string> found;
+  for (const CompiledUnit& compiled : all_units())
+    for (const Resources& resources : compiled.resources) {
+      EXPECT_GT(resources.registers, 0) << resources.kernel;
+      if (!resources.without_local_memory())
+        found[resources.kernel + " on " + compiled.unit.arch] = memory_of(resources);
+    }
+  EXPECT_EQ(found, local_memory) << "more is a loss; less: take it out of the list";
+}
+
+TEST_F(kernels, declare_no_local_arrays) {
+  for_each_kernel([](const OfProgram& of) { EXPECT_FALSE(of.kernel.local) << of.where; });
+}
+
+TEST_F(kernels, compute_in_no_f64_where_the_program_has_none) {
+  int without = 0, with = 0;
+  for_each_kernel([&](const OfProgram& of) {
+    const Findings found = doubles(of.kernel);
+    if (of.program.has_f64) {
+      with += found.empty() ? 0 : 1;
+      return;
+    }
+    ++without;
+    expect_none(found, of.where);
+  });
+  EXPECT_GT(without, 100);
+  EXPECT_GT(with, 50);  // the rule sees f64 where it is
+}
+
+TEST_F(kernels, of_32_bit_indices_multiply_and_divide_in_32_bits) {
+  int wide = 0;
+  for_each_kernel([&](const OfProgram& of) {
+    const Findings found = wide_products(of.kernel);
+    if (is_narrow(of.kernel.name))
+      expect_none(found, of.where);
+    else
+      wide += found.empty() ? 0 : 1;
+  });
+  EXPECT_GT(wide, 50);  // the rule sees 64-bit products where they are
+}
+
+TEST_F(kernels, have_the_launch_bounds_of_the_schedule) {
+  for_each_kernel([](const OfProgram& of) {
+    EXPECT_EQ(of.kernel.threads, of.program.threads.at(of_both_widths(of.kernel.name))) << of.where;
+  });
+}
+
+// Where what is divided is not made of params alone, and a product with a reciprocal would have
+// other bits.
+const std::set<std::string> dividing_by_scalars = {
+    "burgers2d::step",      // first derivatives by hx and hy
+    "chebyshev::step",      // a power by delta, in each thread
+    "phase_field::step",    // sums with products of derivatives by h
+    "shallow_water::step",  // differences by hx and hy
+    "srad::update_c",       // sums over a part of the grid by its size, in each thread
+    "wave_sponge2d::step",  // the depth within the sponge by its width
+};
+
+TEST_F(kernels, divide_by_scalars_only_where_bits_depend_on_it) {
+  std::set<std::string> found;
+  for_each_kernel([&](const OfProgram& of) {
+    if (!scalar_divisions(of.kernel).empty()) found.insert(of_both_widths(of.kernel.name));
+  });
+  EXPECT_EQ(found, dividing_by_scalars);
+}
+
+TEST_F(kernels, compute_no_scalar_quotients_inside_loops) {
+  for_each_kernel([](const OfProgram& of) { expect_none(scalars_in_loops(of.kernel), of.where); });
+}
+
+TEST_F(kernels, load_nothing_twice) {
+  for_each_kernel([](const OfProgram& of) { expect_none(repeated_loads(of.kernel), of.where); });
+}
+
+// With 64-bit indices nvcc breaks all vectors of a store into single values; the loads stay whole.
+TEST_F(kernels, of_32_bit_indices_store_vectors_whole) {
+  int split = 0;
+  for_each_kernel([&](const OfProgram& of) {
+    const Findings found = split_stores(of.kernel);
+    if (is_narrow(of.kernel.name))
+      expect_none(found, of.where);
+    else
+      split += found.empty() ? 0 : 1;
+  });
+  EXPECT_GT(split, 0) << "hold the kernels of 64-bit indices to the rule, too";
+}
+
+}  // namespace
+}  // namespace stencilc::ptxas

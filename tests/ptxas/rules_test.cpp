@@ -1,0 +1,93 @@
+// On text of a few instructions; planted_test.cpp has nvcc make the same breaches.
+#include "ptxas/rules.h"
+
+#include <gtest/gtest.h>
+
+namespace stencilc::ptxas {
+namespace {
+
+Kernel kernel_of(const std::string& body) {
+  return read_ptx(".entry k() { " + body + " ret; }")[0];
+}
+
+TEST(ptx_rules, doubles) {
+  EXPECT_EQ(doubles(kernel_of("cvt.f64.f32 %fd1, %f1; mul.f32 %f2, %f1, %f1;")),
+            Findings{"cvt.f64.f32 %fd1, %f1"});
+  EXPECT_TRUE(doubles(kernel_of("ld.param.b64 %rd1, [k_param_0];")).empty());
+}
+
+TEST(ptx_rules, wide_products) {
+  for (const char* wide : {"mul.lo.s64", "mad.lo.s64", "div.s64", "rem.u64", "mul.hi.u64"})
+    EXPECT_EQ(wide_products(kernel_of(wide + std::string(" %rd1, %rd2, %rd3;"))).size(), 1u)
+        << wide;
+  for (const char* other : {"mul.wide.s32", "add.s64", "shl.b64", "mul.lo.s32", "div.rn.f64"})
+    EXPECT_TRUE(wide_products(kernel_of(other + std::string(" %rd1, %rd2, %rd3;"))).empty())
+        << other;
+}
+
+TEST(ptx_rules, scalar_divisions) {
+  const std::string values = "ld.param.f32 %f1, [k_param_0]; ld.global.f32 %f2, [%rd1];";
+  EXPECT_EQ(scalar_divisions(kernel_of(values + "div.rn.f32 %f3, %f2, %f1;")).size(), 1u);
+  EXPECT_EQ(scalar_divisions(kernel_of(values + "div.full.f32 %f3, %f2, 0f40400000;")).size(), 1u);
+  EXPECT_TRUE(scalar_divisions(kernel_of(values + "div.rn.f32 %f3, %f1, %f2;")).empty());
+  EXPECT_TRUE(scalar_divisions(kernel_of(values + "div.rn.f32 %f3, %f1, %f1;")).empty());
+  EXPECT_TRUE(scalar_divisions(kernel_of(values + "mul.rn.f32 %f3, %f2, %f1;")).empty());
+}
+
+TEST(ptx_rules, scalars_in_loops) {
+  const std::string values = "ld.param.f32 %f1, [k_param_0]; ld.global.f32 %f2, [%rd1];";
+  const std::string quotient = "rcp.rn.f32 %f3, %f1;", other = "rcp.rn.f32 %f3, %f2;";
+  const std::string back = " @%p1 bra $L1;";
+  EXPECT_EQ(scalars_in_loops(kernel_of(values + "$L1: " + quotient + back)).size(), 1u);
+  EXPECT_TRUE(scalars_in_loops(kernel_of(values + quotient + "$L1: " + back)).empty());
+  EXPECT_TRUE(scalars_in_loops(kernel_of(values + "$L1: " + other + back)).empty());
+}
+
+Findings loads(const std::string& first, const std::string& between, const std::string& second) {
+  return repeated_loads(kernel_of("add.s64 %rd2, %rd1, 8; ld.global." + first + ";" + between +
+                                  "ld.global." + second + ";"));
+}
+
+TEST(ptx_rules, repeated_loads_meet_in_a_byte) {
+  EXPECT_EQ(loads("nc.f32 %f1, [%rd1+8]", "", "nc.f32 %f2, [%rd2]").size(), 1u);
+  EXPECT_TRUE(loads("nc.f32 %f1, [%rd1+4]", "", "nc.f32 %f2, [%rd2]").empty());
+  EXPECT_EQ(loads("nc.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1]", "", "nc.u32 %r5, [%rd2+4]").size(), 1u);
+  EXPECT_TRUE(loads("nc.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1]", "", "nc.u32 %r5, [%rd2+8]").empty());
+  EXPECT_TRUE(loads("nc.f32 %f1, [%rd1]", "", "nc.f32 %f2, [%rd3]").empty());
+}
+
+TEST(ptx_rules, what_others_may_have_written_is_loaded_again) {
+  const std::string address = "f32 %f1, [%rd1+8]";
+  EXPECT_EQ(loads(address, "", address).size(), 1u);
+  EXPECT_TRUE(loads(address, "st.global.f32 [%rd9], %f3;", address).empty());
+  EXPECT_TRUE(loads(address, "bar.sync 0;", address).empty());
+  EXPECT_EQ(loads(address, "st.shared.f32 [%rd9], %f3;", address).size(), 1u);
+  EXPECT_EQ(loads("nc." + address, "st.global.f32 [%rd9], %f3;", "nc." + address).size(), 1u);
+}
+
+TEST(ptx_rules, a_load_in_another_block_or_under_a_guard_is_another) {
+  EXPECT_TRUE(loads("nc.f32 %f1, [%rd2]", "$L1: ", "nc.f32 %f2, [%rd2]").empty());
+  EXPECT_TRUE(repeated_loads(kernel_of("ld.global.nc.f32 %f1, [%rd1];"
+                                       "@%p1 ld.global.nc.f32 %f1, [%rd1];"))
+                  .empty());
+}
+
+TEST(ptx_rules, split_stores) {
+  const std::string next = "st.global.f32 [%rd1+4], %f2;";
+  EXPECT_EQ(split_stores(kernel_of("st.global.f32 [%rd1], %f1;" + next)).size(), 1u);
+  EXPECT_TRUE(split_stores(kernel_of("st.global.f32 [%rd1+12], %f1;" + next)).empty());
+  EXPECT_TRUE(
+      split_stores(kernel_of("st.global.v4.f32 [%rd1+8], {%f1, %f1, %f1, %f1};" + next)).empty());
+}
+
+TEST(ptx_rules, the_busiest_block_has_the_most_stores) {
+  const Accesses most = busiest_block(
+      kernel_of("ld.global.f32 %f1, [%rd1]; ld.global.f32 %f1, [%rd2]; st.global.f32 [%rd3], %f1;"
+                "$L1: ld.global.f32 %f1, [%rd1]; st.global.f32 [%rd3], %f1;"
+                "st.global.v2.f32 [%rd4], {%f1, %f1};"));
+  EXPECT_EQ(most.loads, 1);
+  EXPECT_EQ(most.stores, 2);
+}
+
+}  // namespace
+}  // namespace stencilc::ptxas
