@@ -307,6 +307,30 @@ TEST(Run, PlacesOfPointsAreCells) {
   EXPECT_EQ(run({"--steps", "0"}).status, 0);
 }
 
+// Statements that go on from each other, at the rim and inside, with what is read before and after.
+constexpr const char* kSweep =
+    "stencil sweep { axes x, y; field f32 p boundary zero; field f32 q boundary clamp; "
+    "field f32 rhs in; color red, black by (x + y) % 2; "
+    "p = 0.25*(p[x-1] + p[x+1] + p[y-1] + p[y+1] - rhs); p += 0.5*p on x >= 2; "
+    "p = max(p, 0) where p < 0.25 && rhs > 0.1; q = 0.5*(q[x-1] + p); q *= 0.75; "
+    "reduce before = sum(p); reduce after = sum(p[t+1]); }";
+
+void expect_the_interpreters_sweep(const std::string& target) {
+  const Workplace here;
+  here.write("sweep.stn", kSweep);
+  const Finished finished = here.stencilc({"verify", "sweep.stn", "--target=" + target});
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_NE(finished.out.find("every cell and bit"), std::string::npos) << finished.out;
+}
+
+TEST(Run, TheCpuSweepsByStatementsAsTheInterpreterDoes) { expect_the_interpreters_sweep("cpu"); }
+
+#ifdef STENCILC_HAS_CHECK
+TEST(Run, TheEmittedCudaSweepsByStatementsAsTheInterpreterDoes) {
+  expect_the_interpreters_sweep("cuda");
+}
+#endif
+
 TEST(Run, VerifyComparesTheCpuTargetWithTheInterpreter) {
   const Workplace here;
   here.write("shift.stn", kShift);

@@ -63,6 +63,17 @@ TEST(SemaColors, AStatementGoesOnFromTheOneBefore) {
             (Numbers{1, 2, 3, -1}));
 }
 
+TEST(SemaColors, ReductionsOfASweepByStatementsSeeBeforeAndAfter) {
+  Interpreted run(
+      "stencil s { axes x; field f64 p boundary zero; color a, b by x % 2; p = p[x-1] + p[x+1]; "
+      "p += 100; reduce before = sum(p); reduce after = sum(p[t+1]); }",
+      {2, 1, 1});
+  run.field("p", {1, 2}).run(1);
+  EXPECT_EQ(run.field("p"), (Numbers{102, 202}));
+  EXPECT_EQ(run.reduction("before"), 3);
+  EXPECT_EQ(run.reduction("after"), 304);
+}
+
 TEST(SemaColors, AnotherFieldSeesTheCellBeforeTheColour) {
   Interpreted run(
       "stencil s { axes x; field f64 p, q boundary zero; color a, b by x % 2; p = p + 1; "
