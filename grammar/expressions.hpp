@@ -62,6 +62,7 @@ struct at_word : word<TAO_PEGTL_STRING("at")> {};
 struct by_word : word<TAO_PEGTL_STRING("by")> {};
 struct check_word : word<TAO_PEGTL_STRING("check")> {};
 struct every_word : word<TAO_PEGTL_STRING("every")> {};
+struct for_word : word<TAO_PEGTL_STRING("for")> {};
 struct limit_word : word<TAO_PEGTL_STRING("limit")> {};
 struct linear_word : word<TAO_PEGTL_STRING("linear")> {};
 struct times_word : word<TAO_PEGTL_STRING("times")> {};

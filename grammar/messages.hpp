@@ -115,6 +115,15 @@ template <> inline constexpr const char* expected<token<color_name>> = "the name
 template <> inline constexpr const char* expected<token<by_word>> = "`by`";
 template <> inline constexpr const char* advice<token<by_word>> = "as in `color red, black by (x+y) % 2;`";
 
+template <> inline constexpr const char* expected<token<schedule_target>> = "an architecture such as `sm_90`, or `cpu`";
+template <> inline constexpr const char* expected<parts> = "`{`";
+template <> inline constexpr const char* advice<parts> = "as in `schedule { coarsened, threads = 32x8 }` or `schedule for sm_90 { ... }`";
+template <> inline constexpr const char* expected<part> = "a part of a schedule";
+template <> inline constexpr const char* advice<part> = "as in `schedule { coarsened, threads = 32x8 }`";
+template <> inline constexpr const char* expected<token<part_value>> = "a word or a number";
+template <> inline constexpr const char* advice<token<part_value>> = "as in `threads = 32x8` or `coarsen = y4`";
+template <> inline constexpr const char* expected<parts_close> = "`,` or `}`";
+
 template <> inline constexpr const char* expected<token<quoted_path>> = "the name of a file in quotes";
 template <> inline constexpr const char* advice<token<quoted_path>> = "as in `use \"file.stn\";`";
 // clang-format on

@@ -170,8 +170,25 @@ struct color_name : declared_name {};
 struct color : p::seq<token<color_word>, several<token<color_name>>,
                       p::must<token<by_word>, expression, semicolon>> {};
 
+// ---- schedules ----
+// The words of a part, reserved or not, are the planner's: the grammar knows none of them.
+
+struct schedule_target : identifier {};
+struct part_name : p::identifier {};
+struct part_value : p::plus<p::identifier_other> {};
+struct part : p::seq<token<part_name>, p::opt<p::if_must<equals, token<part_value>>>> {};
+struct parts_open : p::one<'{'> {};
+struct parts_close : token<close_brace> {};
+struct next_part : p::sor<p::at<p::one<'}'>>, p::must<part>> {};
+struct parts
+    : p::seq<token<parts_open>, p::must<part>, p::star<comma, next_part>, p::must<parts_close>> {};
+// As behind the sides of a boundary, no `;` is needed behind the braces.
+struct schedule
+    : p::seq<token<schedule_word>, p::opt<token<for_word>, several<token<schedule_target>>>,
+             p::must<parts>, p::opt<token<p::one<';'>>>> {};
+
 struct item : p::sor<axes, params, consts, weights, fields, boundaries, points, series, let,
-                     function, reduce, iterate, color, inject, sample, schedule_word, update> {};
+                     function, reduce, iterate, color, inject, sample, schedule, update> {};
 
 // ---- files ----
 
@@ -186,7 +203,7 @@ struct path : p::plus<p::not_one<'"', '\n'>> {};
 struct path_end : quote {};
 struct quoted_path : p::if_must<quote, path, path_end> {};
 struct use : p::if_must<token<use_word>, token<quoted_path>, semicolon> {};
-struct file_item : p::sor<stencil, file_function, file_consts, use, schedule_word> {};
+struct file_item : p::sor<stencil, file_function, file_consts, use> {};
 struct byte_order_mark : p::string<'\xEF', '\xBB', '\xBF'> {};
 struct file : p::seq<p::opt<byte_order_mark>, skip, p::star<p::not_at<p::eof>, file_item>> {};
 

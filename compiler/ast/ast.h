@@ -198,6 +198,15 @@ struct Sample {  // sample trace[t] = u at rec;
   Update update;
   Ident points;
 };
+struct Schedule {  // schedule for sm_90, sm_100 { coarsened, threads = 32x8 }
+  struct Part {
+    Ident name;
+    bool has_value = false;
+    Ident value;
+  };
+  std::vector<Ident> targets;  // behind `for`
+  std::vector<Part> parts;
+};
 struct Function {  // fn blend(a, b) = 0.5*(a + b);   in a stencil or beside it
   Ident name;
   std::vector<Ident> params;
@@ -211,7 +220,8 @@ struct Use {         // use "file.stn";
 struct Item {
   Range at;
   std::variant<Axes, Params, Const, Fields, Let, Update, Function, Boundaries, Weights, Reduce,
-               Iterate, Color, Points, Series, Inject, Sample>
+               Iterate, Color, Points, Series, Inject, Sample,
+               Schedule>
       node;
 };
 

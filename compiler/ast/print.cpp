@@ -221,6 +221,21 @@ void print_item(std::string& out, const Sample& sample) {
   out += " at " + sample.points.name;
 }
 
+void print_item(std::string& out, const Schedule& schedule) {
+  out += "schedule ";
+  if (!schedule.targets.empty()) {
+    out += "for ";
+    print_names(out, schedule.targets);
+    out += " ";
+  }
+  for (size_t i = 0; i < schedule.parts.size(); ++i) {
+    const Schedule::Part& part = schedule.parts[i];
+    out += (i > 0 ? ", " : "{ ") + part.name.name;
+    if (part.has_value) out += " = " + part.value.name;
+  }
+  out += " }";
+}
+
 void print_item(std::string& out, const Function& function) {
   out += "fn " + function.name.name + "(";
   print_names(out, function.params);

@@ -165,17 +165,16 @@ way of a boundary, beyond the rim.)",
 )"},
       {not_in_this_version, "not-in-this-version", Severity::error,
        R"(The language has this word or form, and this version of the compiler does not build
-it yet. The statement is left out as a whole; the help line says what can be written today.)",
+it yet. The help line says what can be written today.)",
        R"(stencil smooth {
   axes x;
-  field f32 u boundary clamp;
+  field f128 u boundary clamp;
   u[t+1] = 0.5 * (u[x-1] + u[x+1]);
-  schedule { tile x 128; }
 }
 )",
        R"(stencil smooth {
   axes x;
-  field f32 u boundary clamp;
+  field f64 u boundary clamp;
   u[t+1] = 0.5 * (u[x-1] + u[x+1]);
 }
 )"},

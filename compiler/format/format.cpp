@@ -13,12 +13,15 @@ namespace {
 
 constexpr size_t step = 2;  // of the indent of a block
 
-// Is it the beginning of a field or boundary?
-bool opens_sides(std::span<const Piece> pieces) {
-  for (const Piece& piece : pieces)
-    if (!is_comment(piece.token))
-      return piece.token.text == "field" || piece.token.text == "boundary";
-  return false;
+// What the statement before a `{` opens.
+Block block_of(std::span<const Piece> pieces) {
+  for (const Piece& piece : pieces) {
+    const std::string_view word = piece.token.text;
+    if (is_comment(piece.token)) continue;
+    if (word == "field" || word == "boundary") return Block::sides;
+    return word == "schedule" ? Block::parts : Block::statements;
+  }
+  return Block::statements;
 }
 
 class Document {
@@ -75,7 +78,7 @@ class Document {
 
   void close() {
     if (indent_ > 0) indent_ -= step;
-    in_sides_ = false;
+    block_ = Block::statements;
     Line line{.indent = indent_};
     line.text = is_sign(at_ + 1, ";") ? "};" : "}";
     at_ += line.text.size();
@@ -83,13 +86,13 @@ class Document {
   }
 
   void statement() {
-    const size_t end = end_of_statement(tokens_, at_, indent_);
-    const auto pieces = pieces_of(tokens_.subspan(at_, end - at_), indent_, in_sides_);
+    const size_t end = end_of_statement(tokens_, at_, indent_, block_);
+    const auto pieces = pieces_of(tokens_.subspan(at_, end - at_), indent_, block_ == Block::sides);
     std::vector<Line> lines = lines_of(pieces, indent_);
     std::move(lines.begin(), lines.end(), std::back_inserter(lines_));
     if (is_sign(end - 1, "{")) {
       indent_ += step;
-      in_sides_ = opens_sides(pieces);
+      block_ = block_of(pieces);
     }
     at_ = end;
   }
@@ -104,7 +107,7 @@ class Document {
   std::span<const Token> tokens_;
   size_t at_ = 0;
   size_t indent_ = 0;
-  bool in_sides_ = false;
+  Block block_ = Block::statements;  // around what stands at `at_`
   std::vector<Line> lines_;
 };
 

@@ -16,9 +16,9 @@ size_t end_of_list(std::span<const Token> tokens, size_t open) {
   return open;
 }
 
-// Behind the `}` of the sides that are opened at `open`, and the `;` there; `open` if they hold
-// what needs lines of its own.
-size_t end_of_sides(std::span<const Token> tokens, size_t open) {
+// Behind the `}` of the sides or parts that are opened at `open`, and the `;` there; `open` if they
+// hold what needs lines of its own.
+size_t end_of_block(std::span<const Token> tokens, size_t open) {
   for (size_t i = open + 1; i < tokens.size(); ++i) {
     if (is_comment(tokens[i]) || is(tokens[i], "{")) return open;
     if (!is(tokens[i], "}")) continue;
@@ -35,18 +35,18 @@ size_t without_comments(std::span<const Token> tokens, size_t begin, size_t end)
 
 }  // namespace
 
-size_t end_of_statement(std::span<const Token> tokens, size_t begin, size_t indent) {
+size_t end_of_statement(std::span<const Token> tokens, size_t begin, size_t indent, Block block) {
   const Token* first = nullptr;  // those that are no comments
   const Token* before = nullptr;
   for (size_t i = begin; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
     if (is_comment(token)) continue;
-    if (is(token, ";")) return i + 1;
+    if (is(token, ";") || (block == Block::parts && is(token, ","))) return i + 1;
     if (is(token, "}")) return without_comments(tokens, begin, i);
     if (is(token, "{")) {
       const bool list = before != nullptr && is(*before, "=");
-      const bool block = first == nullptr || is(*first, "stencil") || is(*first, "schedule");
-      const size_t end = list ? end_of_list(tokens, i) : block ? i : end_of_sides(tokens, i);
+      const bool spread = first == nullptr || is(*first, "stencil");
+      const size_t end = list ? end_of_list(tokens, i) : spread ? i : end_of_block(tokens, i);
       if (end == i) return i + 1;
       if (!list) {
         const auto whole = pieces_of(tokens.subspan(begin, end - begin), indent, false);

@@ -39,20 +39,6 @@ inline void end_token(State& st, string_view, Range at) { st.token_end = at.begi
 template <>
 struct action<g::skip> : rule_action<end_token> {};
 
-// ---- of a later version ----
-
-inline void refuse_schedule(State&, string_view, Range at) {
-  Failure refused =
-      failure(diag::not_in_this_version, at, "`schedule` is not in this version of the language");
-  refused.diagnostic.help(
-      "leave it out and choose a schedule on the command line: `--schedule=NAME`");
-  refused.resume = at.end;
-  refused.covers_the_rest = true;
-  throw refused;
-}
-template <>
-struct action<g::schedule_word> : rule_action<refuse_schedule> {};
-
 // ---- brackets ----
 
 inline void open_plain(State& st, string_view spelling, Range at) {

@@ -61,6 +61,22 @@ bool takes_a_name_for_its_boundary(const State& st) {
   return std::ranges::any_of(decls, [&](const auto& decl) { return decl.name.name == kind; });
 }
 
+// What a schedule is written with, where `token` is found behind a part of it.
+void add_schedule_hint(const State& st, std::string_view token, diag::Diagnostic& diagnostic) {
+  if (diagnostic.code != diag::syntax) return;
+  bool has_value = st.parts.schedule.parts.back().has_value;
+  bool digit = !token.empty() && token[0] >= '0' && token[0] <= '9';
+  if (token == ";") {
+    diagnostic.help("the parts of a schedule are separated by `,`", diagnostic.at, ",");
+  } else if (!has_value && (digit || token == ":" || token == "==")) {
+    diagnostic.help("a value stands behind `=`, as in `threads = 32x8`");
+  } else if (has_value && (digit || token == "x")) {
+    diagnostic.help("a value is written without blanks, as in `threads = 32x8`");
+  } else if (is_word(token)) {
+    diagnostic.help("add `,`", st.range(st.token_end, st.token_end), ",");
+  }
+}
+
 // Why a statement does not end with `;` where `token` stands; "" where nothing comes to mind.
 std::string of_statement_end(const State& st, std::string_view token, uint32_t at) {
   std::string_view word = first_word(st);
@@ -150,6 +166,7 @@ void add_hints(const State& st, std::string_view expected, uint32_t at,
   if (expected == "the kind of boundary" && token == ";" && first_word(st) == "boundary") {
     diagnostic.help("the field comes first, as in `boundary u clamp;`");
   }
+  if (expected == "`,` or `}`") add_schedule_hint(st, token, diagnostic);
   if (expected == "`;` or `}`" && diagnostic.code == diag::syntax) {
     diagnostic.help("sides are separated by `;`");
   }

@@ -54,11 +54,19 @@ bool begins_statement(const State& st, uint32_t at) {
   return is_word(token) && next != ":" && next != "." && is_on_next_line(st, at);
 }
 
+// Within the braces of a schedule: what no part of it is.
+bool ends_schedule(const State& st, uint32_t at) {
+  std::string_view token = token_at(st.text, at);
+  std::string_view next = token_at(st.text, skip_blanks(st.text, at + token.size()));
+  return token.empty() || is_statement_word(token) || (is_on_next_line(st, at) && next == "[");
+}
+
 // True where it is a bracket left open that makes the token a surprise.
 bool is_unbalanced(const State& st, std::string_view expected, uint32_t at) {
   std::string_view token = token_at(st.text, at);
   if (st.expressions.open_brackets().empty()) return false;
   if (expected == "`)`" || expected == "`]`" || expected == "`}`") return ends_brackets(token);
+  if (st.parts.in_schedule) return expected == "`,` or `}`" && ends_schedule(st, at);
   if (!st.parts.in_sides) return false;
   // The next statement, read as a side of the boundary.
   if (expected == "`;` or `}`" && (ends_brackets(token) || begins_statement(st, at))) return true;
@@ -134,7 +142,8 @@ Failure no_assignment(const State& st, uint32_t at) {
     return result;
   }
   std::string meant = diag::nearest(update.target.name, statement_words);
-  bool value = is_word(token) || (!token.empty() && token[0] >= '0' && token[0] <= '9');
+  bool value =
+      token == "{" || is_word(token) || (!token.empty() && token[0] >= '0' && token[0] <= '9');
   if (value && !update.has_args && !meant.empty()) {
     Failure result = failure(diag::syntax, update.target.at,
                              "expected a statement, found `" + update.target.name + "`");

@@ -38,31 +38,28 @@ void report(State& st, const Failure& failure) {
 }
 
 // Reports a failure inside a statement of a stencil; returns where the next statement begins.
-uint32_t recover(State& st, Failure failure) {
+uint32_t recover(State& st, const Failure& failure) {
   const std::vector<Bracket>& open = st.expressions.open_brackets();
   int open_braces = 0;
   for (const Bracket& bracket : open) open_braces += bracket.spelling == '{';
   bool unclosed = failure.diagnostic.code == diag::unbalanced && open.back().spelling == '{';
-  bool sides = st.parts.in_sides && !unclosed;
-  Skipped skipped = skip_statement(st.text, failure.resume, open_braces, sides);
-  if (failure.covers_the_rest) failure.diagnostic.at.end = skipped.end;
+  bool in_block = (st.parts.in_sides || st.parts.in_schedule) && !unclosed;
+  uint32_t resume = skip_statement(st.text, failure.resume, open_braces, in_block);
   // A text that ends inside a statement ends inside the stencil too, which is what gets reported.
   bool at_end = failure.diagnostic.at.begin >= st.text.size();
   if (!at_end) report(st, failure);
-  return skipped.resume;
+  return resume;
 }
 
 // The same for what stands at file scope.
-uint32_t recover_at_file_scope(State& st, Failure failure, bool in_statement) {
-  bool one_statement = in_statement || failure.diagnostic.code == diag::not_in_this_version;
-  Skipped skipped = one_statement ? skip_statement(st.text, failure.resume, 0)
-                                  : skip_block(st.text, failure.resume);
-  if (failure.covers_the_rest) failure.diagnostic.at.end = skipped.end;
+uint32_t recover_at_file_scope(State& st, const Failure& failure, bool in_statement) {
+  uint32_t resume = in_statement ? skip_statement(st.text, failure.resume, 0)
+                                 : skip_block(st.text, failure.resume);
   // A brace that closes nothing may be the one that was missing before: a stencil in a stencil.
   bool stray_brace =
       failure.diagnostic.code == diag::unbalanced && token_at(st.text, failure.resume) == "}";
   if (!stray_brace || st.missing_braces-- <= 0) report(st, failure);
-  return skipped.resume;
+  return resume;
 }
 
 template <typename Rule>

@@ -15,8 +15,7 @@ namespace stencilc::parse {
 // Thrown where a statement cannot be read on, caught where it began: it never leaves parse.cpp.
 struct Failure {
   diag::Diagnostic diagnostic;
-  uint32_t resume = 0;           // where to look for the end of the statement
-  bool covers_the_rest = false;  // the diagnostic is about everything up to that end
+  uint32_t resume = 0;  // where to look for the end of the statement
 };
 
 inline constexpr int max_errors = 1000;  // in one file; nobody reads more
@@ -40,6 +39,8 @@ struct Parts {
   ast::Update update;
   ast::Ident kind;  // of a reduction
   ast::Iterate iterate;
+  ast::Schedule schedule;
+  bool in_schedule = false;  // between its braces
   std::string path;
 };
 

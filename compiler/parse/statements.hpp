@@ -133,6 +133,41 @@ inline void read_color(State& st, string_view, Range) {
 template <>
 struct action<g::color> : rule_action<read_color> {};
 
+// ---- schedules ----
+
+inline void read_schedule_target(State& st, string_view text, Range at) {
+  st.parts.schedule.targets.push_back({std::string(text), at});
+}
+template <>
+struct action<g::schedule_target> : rule_action<read_schedule_target> {};
+
+inline void open_parts(State& st, string_view spelling, Range at) {
+  open_plain(st, spelling, at);
+  st.parts.in_schedule = true;
+}
+template <>
+struct action<g::parts_open> : rule_action<open_parts> {};
+
+inline void read_part_name(State& st, string_view text, Range at) {
+  st.parts.schedule.parts.push_back({{std::string(text), at}, false, {}});
+}
+template <>
+struct action<g::part_name> : rule_action<read_part_name> {};
+
+inline void read_part_value(State& st, string_view text, Range at) {
+  ast::Schedule::Part& part = st.parts.schedule.parts.back();
+  part.has_value = true;
+  part.value = {std::string(text), at};
+}
+template <>
+struct action<g::part_value> : rule_action<read_part_value> {};
+
+inline void read_schedule(State& st, string_view, Range) {
+  add_item(st, std::move(st.parts.schedule));
+}
+template <>
+struct action<g::schedule> : rule_action<read_schedule> {};
+
 // ---- files ----
 
 inline void read_path(State& st, string_view text, Range) { st.parts.path = text; }

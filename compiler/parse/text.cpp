@@ -204,15 +204,14 @@ bool begins_line(std::string_view text, size_t i) {
 
 }  // namespace
 
-Skipped skip_statement(std::string_view text, uint32_t from, int open_braces, bool sides) {
-  auto size = static_cast<uint32_t>(text.size());
-  Skipped result{from, size};
+uint32_t skip_statement(std::string_view text, uint32_t from, int open_braces, bool block) {
+  auto result = static_cast<uint32_t>(text.size());
   int depth = open_braces;
-  const int last_depth = sides ? 0 : open_braces;  // at which a `;` ends the statement
+  const int last_depth = block ? 0 : open_braces;  // at which a `;` ends the statement
   bool closed_block = false;  // a block of the skipped text has just been closed
   for_tokens(text, from, [&](std::string_view token, uint32_t begin) {
     auto stop = [&](uint32_t resume) {
-      result.resume = resume;
+      result = resume;
       return true;
     };
     if (token == ";" && depth <= last_depth) {
@@ -224,7 +223,6 @@ Skipped skip_statement(std::string_view text, uint32_t from, int open_braces, bo
     closed_block = false;
     if (token == "{") ++depth;
     if (token == "}") closed_block = --depth == 0;
-    result.end = begin + static_cast<uint32_t>(token.size());
     return false;
   });
   return result;
@@ -242,21 +240,19 @@ uint32_t skip_parentheses(std::string_view text, uint32_t from) {
   return end;
 }
 
-Skipped skip_block(std::string_view text, uint32_t from) {
-  auto size = static_cast<uint32_t>(text.size());
-  Skipped result{from, size};
+uint32_t skip_block(std::string_view text, uint32_t from) {
+  auto result = static_cast<uint32_t>(text.size());
   int depth = 0;
   for_tokens(text, from, [&](std::string_view token, uint32_t begin) {
     if (token == "stencil" && begin > from) {
-      result.resume = begin;
+      result = begin;
       return true;
     }
     if (token == "{") ++depth;
     if (token == "}") --depth;
-    result.end = begin + static_cast<uint32_t>(token.size());
     if ((token != "}" && token != ";") || depth > 0) return false;
     if (token == ";" && begin > from) return false;  // a lone `;` is skipped alone
-    result.resume = static_cast<uint32_t>(skip_blanks(text, result.end));
+    result = static_cast<uint32_t>(skip_blanks(text, begin + 1));
     return true;
   });
   return result;

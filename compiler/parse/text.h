@@ -28,15 +28,12 @@ size_t skip_blanks(std::string_view text, size_t i);
 bool is_word(std::string_view token);  // of letters, digits and `_`, not beginning with a digit
 
 // Where to go on behind a statement that has an error at `from`, `open_braces` of its own braces
-// being open there. Within the `sides` of a boundary a `;` ends a side and not the statement.
-struct Skipped {
-  uint32_t end = 0;     // of the statement, without `;` and blanks
-  uint32_t resume = 0;  // of the next statement, or of the `}` that closes the stencil
-};
-Skipped skip_statement(std::string_view text, uint32_t from, int open_braces, bool sides = false);
+// being open there: the beginning of the next one, or the `}` that closes the stencil. In a
+// `block`, such as the sides of a boundary, a `;` does not end the statement.
+uint32_t skip_statement(std::string_view text, uint32_t from, int open_braces, bool block = false);
 
 // The same at file scope: behind the next closed block, or before the next `stencil`.
-Skipped skip_block(std::string_view text, uint32_t from);
+uint32_t skip_block(std::string_view text, uint32_t from);
 
 // Behind the parenthesis that closes the one at `from`.
 uint32_t skip_parentheses(std::string_view text, uint32_t from);

@@ -82,6 +82,16 @@ TEST(Print, NumbersOfSteps) {
   EXPECT_EQ(of({nullptr, name("c"), nullptr, nullptr}), "iterate until c");
 }
 
+TEST(Print, Schedules) {
+  Schedule schedule;
+  schedule.parts.push_back({ident("coarsened"), false, {}});
+  EXPECT_EQ(printed(Item{{}, schedule}), "stencil s {\n  schedule { coarsened };\n}\n");
+  schedule.targets = {ident("sm_90"), ident("cpu")};
+  schedule.parts.push_back({ident("threads"), true, ident("32x8")});
+  EXPECT_EQ(printed(Item{{}, schedule}),
+            "stencil s {\n  schedule for sm_90, cpu { coarsened, threads = 32x8 };\n}\n");
+}
+
 // Deep enough to overflow the stack of any recursive walk or destructor.
 TEST(Print, DeepTreesNeedNoStack) {
   constexpr int terms = 1'000'000;

@@ -87,8 +87,19 @@ TEST(Layout, OtherStatements) {
   EXPECT_EQ(statement("color red,black by(x+y+z)%2;"), "  color red, black by (x+y+z) % 2;\n");
   EXPECT_EQ(statement("inject u[t+1]+=amp[t]at src;sample trace[t]=u at rec;u/=2;"),
             "  inject u[t+1] += amp[t] at src;\n  sample trace[t] = u at rec;\n  u /= 2;\n");
-  EXPECT_EQ(statement("schedule for sm_90{tile x 128,y 4;stream z;}"),
-            "  schedule for sm_90 {\n    tile x 128, y 4;\n    stream z;\n  }\n");
+}
+
+TEST(Layout, PartsOfASchedule) {
+  EXPECT_EQ(statement("schedule{coarsened,threads=32x8,coarsen=y4};"),
+            "  schedule { coarsened, threads = 32x8, coarsen = y4 };\n");
+  EXPECT_EQ(statement("schedule for sm_90 ,cpu\n{\nloops,\n}"),
+            "  schedule for sm_90, cpu { loops, }\n");
+  EXPECT_EQ(statement("schedule{coarsened,a=1,// why\n\nb=2 /* what */,c}let d=1;"),
+            "  schedule {\n    coarsened,\n    a = 1,  // why\n\n    b = 2 /* what */,\n    c\n"
+            "  }\n  let d = 1;\n");
+  const std::string name(40, 'n');
+  EXPECT_EQ(statement("schedule{" + name + "=1," + name + "=2};"),
+            "  schedule {\n    " + name + " = 1,\n    " + name + " = 2\n  };\n");
 }
 
 TEST(Layout, SidesStandOnALineIfTheyFit) {

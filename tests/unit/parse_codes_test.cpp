@@ -8,7 +8,7 @@ namespace stencilc {
 namespace {
 
 bool is_the_parsers(diag::Code code) {
-  return code.number < 200 || code == diag::not_in_this_version || code == diag::nesting_limit;
+  return code.number < 200 || code == diag::nesting_limit;
 }
 
 TEST(ParseCodes, FailingExamplesReportTheirCodeAndNoOther) {

@@ -50,8 +50,8 @@ const std::vector<NearMiss>& rows() {
       {diag::bad_number, "hexadecimal", update("u + 0x10"), update("u + 010")},
       {diag::unbalanced, "comment", update("(u // )\n"), update("u // (\n")},
       {diag::unbalanced, "closed", update("u") + " }", update("u") + " // }"},
-      {diag::not_in_this_version, "word", on_x("field f32 u; u[t+1] = u; schedule { tile x 128; }"),
-       on_x("field f32 schedules; schedules[t+1] = schedules;")},
+      {diag::syntax, "part", on_x("field f32 u; u[t+1] = u; schedule { coarsened; rows = 2 }"),
+       on_x("field f32 u; u[t+1] = u; schedule { coarsened, rows = 2, }")},
       {diag::nesting_limit, "brackets", nested(parse::max_nesting + 1), nested(parse::max_nesting)},
       {diag::nesting_limit, "prefixes", prefixed(parse::max_nesting + 1),
        prefixed(parse::max_nesting)},
@@ -66,8 +66,7 @@ TEST(ParseNearMiss, EachBorderIsWhereTheRowSays) {
 
 TEST(ParseNearMiss, EveryCodeOfTheParserHasARow) {
   testing::expect_all_codes(rows(), [](diag::Code code) {
-    return code.number < 200 || code == diag::not_in_this_version || code == diag::nesting_limit ||
-           code == diag::size_limit;
+    return code.number < 200 || code == diag::nesting_limit || code == diag::size_limit;
   });
 }
 

@@ -64,6 +64,8 @@ stencil s {
   iterate until r < a, check every limit, limit 20;
   iterate 2 * n times;
   color red, black by (x + y) % 2;
+  schedule { coarsened, threads = 32x8 , }
+  schedule for sm_90, cpu { loops } ;
 })";
 
 // A piece that stands for a token, now and then one that does not fit where it lands.
@@ -132,6 +134,9 @@ const std::vector<std::string> pieces = {"{",
                                          "check every 2",
                                          "limit",
                                          "linear",
+                                         "for",
+                                         "schedule",
+                                         "{ a, b = 3x4, }",
                                          "\"",
                                          "boundary u clamp;",
                                          "weights",
