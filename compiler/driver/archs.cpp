@@ -25,15 +25,9 @@ bool all_known(const std::vector<std::string>& archs) {
 
 // Reports the first name that no device has.
 bool check_known(const std::vector<std::string>& archs, diag::Engine& engine) {
-  std::string known = "native";
-  for (const plan::Device& device : plan::devices()) known += ", " + plan::name(device);
   for (const std::string& arch : archs) {
     if (plan::find_device(arch)) continue;
-    diag::Diagnostic& report = engine.report(diag::bad_arch, diag::nowhere,
-                                             fmt::format("there is no architecture `{}`", arch));
-    if (const plan::Device* nearest = plan::nearest_device(arch))
-      report.help(fmt::format("the nearest is `{}`", plan::name(*nearest)));
-    report.help(fmt::format("the architectures are {}", known));
+    plan::report_unknown_device(arch, diag::nowhere, "native", engine);
     return false;
   }
   return true;

@@ -6,10 +6,12 @@
 
 #include "diag/codes.h"
 #include "driver/runtime_text.h"
+#include "driver/schedules.h"
 #include "driver/uses.h"
 #include "generated/version.h"
 #include "lint/lint.h"
 #include "lower/lower.h"
+#include "plan/blocks.h"
 
 namespace stencilc::driver {
 namespace {
@@ -38,6 +40,7 @@ void set_lines(const diag::Source& source, ir::Stencil& stencil) {
   for (ir::Reduction& one : stencil.reductions) one.line = line(one.source);
   for (ir::Injection& one : stencil.injections) one.line = line(one.source);
   for (ir::Sample& one : stencil.samples) one.line = line(one.source);
+  for (ir::ScheduleBlock& one : stencil.schedules) one.line = line(one.at.begin);
 }
 
 // Keeps the stencil that is meant.
@@ -63,13 +66,6 @@ emit::Options emit_options(const std::vector<kernel::Module>& modules,
   return emit;
 }
 
-// What to do about a schedule that a device cannot run.
-std::string devices_of(const CompileOptions& options) {
-  std::vector<std::string> names;
-  for (const plan::Device& device : options.devices) names.push_back(plan::name(device));
-  return fmt::format("the output is for {}; `--arch` names other GPUs", fmt::join(names, ", "));
-}
-
 bool fits(const std::string& source, const std::string& header, diag::Engine& engine) {
   if (source.size() + header.size() <= kMaxEmitted) return true;
   engine.report(diag::size_limit, diag::nowhere,
@@ -93,7 +89,9 @@ std::vector<ir::Stencil> front_end(const diag::Sources& sources, const ast::Prog
     ir::infer(stencil);  // a tap may have been dropped
     // Beyond this point every rounding has its place, whatever comes.
     if (!within_limits(stencil, engine)) return {};
+    plan::check_blocks(stencil, engine);
   }
+  if (engine.has_errors()) return {};
   return stencils;
 }
 
@@ -119,31 +117,20 @@ std::string too_large(const kernel::Module& module, const plan::Device& device) 
   return "";
 }
 
-// What is asked for, or what is best; nothing after a complaint.
-std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil,
-                                           const CompileOptions& options,
-                                           const plan::Device& device, diag::Engine& engine) {
-  if (options.schedule.empty())
-    return plan::choose(stencil, options.target, options.optimisation, device);
-  const plan::Choice choice = plan::parse(options.schedule, stencil, options.target, device);
-  if (choice.problem.empty()) return choice.schedule;
-  diag::Diagnostic& report = engine.report(diag::bad_schedule, diag::nowhere, choice.problem);
-  if (choice.of_device) report.help(devices_of(options));
-  return {};
-}
-
 }  // namespace
 
 std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sources,
                                  const CompileOptions& options, diag::Engine& engine) {
   Compiled out;
   plan::Device device = plan::common(options.devices);
-  std::optional<plan::Schedule> schedule = schedule_for(stencil, options, device, engine);
+  const std::optional<Asked> asked = asked_for(stencil, options, engine);
+  if (!asked) return {};
+  std::optional<plan::Schedule> schedule = schedule_for(stencil, *asked, options, device, engine);
   if (!schedule) return {};
   kernel::Module module = lower::lower(stencil, *schedule, options.target);
-  if (!too_large(module, device).empty() && options.schedule.find("shared=") == std::string::npos) {
+  if (!too_large(module, device).empty() && asked->text.find("shared=") == std::string::npos) {
     device.box_copies = false;  // nobody asked for boxes: without them it fits
-    schedule = schedule_for(stencil, options, device, engine);
+    schedule = schedule_for(stencil, *asked, options, device, engine);
     if (!schedule) return {};
     module = lower::lower(stencil, *schedule, options.target);
   }
@@ -162,7 +149,7 @@ std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sourc
 
   const std::string problem = too_large(out.module, device);
   if (!problem.empty()) {
-    engine.report(diag::bad_schedule, diag::nowhere, problem).help(devices_of(options));
+    engine.report(diag::bad_schedule, asked->at(), problem).help(devices_of(options));
     return {};
   }
   out.module.story = story(stencil, out.schedule, options, sources[0].name);

@@ -22,8 +22,9 @@ struct CompileOptions {
   ir::Numerics numerics;
   std::vector<std::string> folders;  // of -I
   std::string stencil;   // the one of several that is meant; empty: the only one, or all
-  std::string schedule;  // as --schedule gives it; empty: the compiler chooses
-  int optimisation = 2;  // -O0 .. -O3
+  std::string schedule;  // as --schedule gives it; empty: the text says it, or the compiler chooses
+  bool own_choice = false;  // the compiler chooses, whatever the text says
+  int optimisation = 2;     // -O0 .. -O3
   std::vector<plan::Device> devices = {plan::any_device()};  // that the output is for: --arch
   bool line_directives = false;
   bool standalone = false;

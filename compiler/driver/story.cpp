@@ -6,6 +6,7 @@
 
 #include "driver/compile.h"
 #include "driver/roofline_text.h"
+#include "driver/schedules.h"
 #include "emit/writer.h"
 #include "generated/version.h"
 #include "lint/separable.h"
@@ -103,6 +104,7 @@ std::string launch_line(const kernel::Kernel& kernel, const std::vector<plan::De
 
 std::vector<std::string> explanation(const Compiled& compiled, const CompileOptions& options) {
   std::vector<std::string> lines = decisions(compiled.stencil, compiled.schedule);
+  for (const std::string& line : passed_over(compiled, options)) lines.push_back(line);
   if (options.target == plan::Target::cuda) {
     for (const kernel::Launch& launch : compiled.module.launches) {
       lines.push_back(launch_line(launch.kernel, options.devices));

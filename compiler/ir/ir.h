@@ -14,6 +14,7 @@
 
 #include "ir/factor.h"
 #include "ir/fraction.h"
+#include "ir/schedule_block.h"
 #include "ir/type.h"
 
 namespace stencilc::ir {
@@ -282,6 +283,7 @@ struct Stencil {
   std::vector<Injection> injections;
   std::vector<Sample> samples;
   std::vector<Separable> separable;  // of the updates, as written
+  std::vector<ScheduleBlock> schedules;
   int rank() const { return static_cast<int>(axes.size()); }
   bool steps() const;      // any stepped field or colour: a run takes a number of steps
   bool uses_time() const;  // does a run need the number of its first step?

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "diag/codes.h"
+
 namespace stencilc::plan {
 namespace {
 
@@ -102,6 +104,22 @@ const Device* nearest_device(std::string_view text) {
 }
 
 std::string name(const Device& device) { return "sm_" + std::to_string(device.arch); }
+
+diag::Diagnostic& report_unknown_device(const std::string& name, diag::Range at,
+                                        const std::string& besides, diag::Engine& engine) {
+  std::string known = besides;
+  for (const Device& device : kDevices) known += ", " + plan::name(device);
+  diag::Diagnostic& report =
+      engine.report(diag::bad_arch, at, "there is no architecture `" + name + "`");
+  if (const Device* nearest = nearest_device(name)) {
+    const std::string meant = plan::name(*nearest), text = "the nearest is `" + meant + "`";
+    if (at == diag::nowhere)
+      report.help(text);
+    else
+      report.help(text, at, meant);
+  }
+  return report.help("the architectures are " + known);
+}
 
 const Device& any_device() { return kDevices.front(); }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "diag/diagnostic.h"
+
 namespace stencilc::plan {
 
 // A compute capability. Memory is counted in bytes, registers hold four.
@@ -48,6 +50,10 @@ const Device* nearest_device(std::string_view text);
 
 // The name that find_device() knows it by.
 std::string name(const Device& device);
+
+// Reports a name that find_device() does not know; `besides` is what else may stand there.
+diag::Diagnostic& report_unknown_device(const std::string& name, diag::Range at,
+                                        const std::string& besides, diag::Engine& engine);
 
 // What emitted code may meet where nobody says on what it is to run.
 const Device& any_device();

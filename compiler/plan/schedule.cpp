@@ -222,7 +222,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
   if (target == Target::cpu) {
     choice.schedule = choose(stencil, target, 2);
     if (parts[0] != "loops")
-      choice.problem = "`" + text + "`; the CPU target has the schedule `loops`";
+      choice.problem = "`" + parts[0] + "`; the CPU target has the schedule `loops`";
   } else if (parts[0] == "naive") {
     choice.schedule = naive(stencil.rank());
   } else if (parts[0] == "coarsened") {

@@ -32,7 +32,8 @@ struct Schedule {
       0;  // consecutive cells, but a block apart along x, so that a warp stays coalesced
   Fusion fusion = Fusion::best;
   Stages stages;       // the launches of a step
-  std::string reason;  // why, for the header block and --emit=schedule
+  std::string reason;  // why, for the header block and --explain
+  int line = 0;        // of the block of the text that asks for it; 0: none does
 
   // Cells of a block along each axis.
   std::array<int, 3> tile() const {

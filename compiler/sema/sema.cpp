@@ -14,6 +14,7 @@
 #include "sema/expressions.h"
 #include "sema/points.h"
 #include "sema/reductions.h"
+#include "sema/schedules.h"
 #include "sema/stages.h"
 #include "sema/updates.h"
 
@@ -99,6 +100,7 @@ std::optional<ir::Stencil> analyse_one(const ast::Program& program, const ast::S
   if (failed()) return {};  // -Werror
   ir::infer(scope.stencil);
   scope.stencil.separable = ir::find_separable(scope.stencil);
+  take_schedules(source, scope);
   return std::move(scope.stencil);
 }
 
