@@ -5,14 +5,43 @@ namespace stencilc::diag {
 std::span<const Row> tool_rows() {
   static constexpr Row rows[] = {
       {bad_schedule, "bad-schedule", Severity::error,
-       R"(The schedule does not exist, or it does not fit the stencil or the device; the note
-says why. The schedule decides how the stencil is computed, never what.)",
-       "", ""},
+       R"(The schedule does not exist, or it does not fit the stencil or the device; the message
+says why. The schedule decides how the stencil is computed, never what. It stands behind `--schedule`,
+or in the text: then the message is about the part of the block at which the problem begins. A block
+is checked for each architecture that it names, whatever is compiled for; and what one output is for,
+has one schedule.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+  schedule { naive, coarsen = x4 }
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+  schedule { coarsened, coarsen = x4 }
+}
+)"},
       {bad_arch, "bad-arch", Severity::error,
        R"(An architecture is written as `sm_80`, `sm_90` and so on, as nvcc knows them from sm_75 on, or
 `native` for the GPUs of this machine, which `nvidia-smi` names. Several stand behind commas: what is
-made runs on all of them.)",
-       "", ""},
+made runs on all of them. A `schedule for` in the text names architectures, too, or `cpu`.)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+  schedule for sm_91 { coarsened, coarsen = x4 }
+}
+)",
+       R"(stencil smooth {
+  axes x;
+  field f32 u boundary clamp;
+  u[t+1] = 0.5 * (u[x-1] + u[x+1]);
+  schedule for sm_90 { coarsened, coarsen = x4 }
+}
+)"},
       {bad_choice, "bad-choice", Severity::error,
        R"(A command that runs or shows one stencil was given a file with several, or the name of one
 that the file does not hold. Choose one by `--stencil NAME`.)",

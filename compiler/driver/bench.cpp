@@ -33,7 +33,8 @@ std::optional<ir::Stencil> stencil_of(diag::Sources& sources, const CompileOptio
   return one_of(std::move(all), engine);
 }
 
-// What is to be timed: each schedule once, and for comparison the naive one.
+// What is to be timed, as --schedule gives it: each once, and for comparison the naive one. Empty:
+// what a block of the text asks for, or else the compiler's choice.
 std::vector<std::string> schedules_of(const Options& options, const ir::Stencil& stencil) {
   const plan::Target target = options.compilation.target;
   std::vector<std::string> texts = options.bench.schedules;
@@ -43,18 +44,29 @@ std::vector<std::string> schedules_of(const Options& options, const ir::Stencil&
         plan::candidates(stencil, target, plan::common(options.compilation.devices));
     texts.insert(texts.end(), more.begin(), more.end());
   }
-  if (texts.empty()) texts.push_back("");  // the compiler's choice
+  if (texts.empty()) texts.push_back("");
   if (target == plan::Target::cuda) texts.insert(texts.begin(), "naive");
   return texts;
+}
+
+// Where the text asks for a schedule, the compiler's choice is timed beside it.
+std::vector<CompileOptions> settings_of(const Options& options, const ir::Stencil& stencil) {
+  std::vector<CompileOptions> settings;
+  for (const std::string& text : schedules_of(options, stencil)) {
+    CompileOptions& own = settings.emplace_back(options.compilation);
+    own.schedule = text;
+    if (!text.empty() || stencil.schedules.empty()) continue;
+    own.own_choice = true;
+    settings.push_back(options.compilation);
+  }
+  return settings;
 }
 
 std::vector<Compiled> compile_schedules(const Options& options, const ir::Stencil& stencil,
                                         const diag::Sources& sources, diag::Engine& engine) {
   std::vector<Compiled> list;
   std::vector<std::string> taken;
-  for (const std::string& text : schedules_of(options, stencil)) {
-    CompileOptions own = options.compilation;
-    own.schedule = text;
+  for (const CompileOptions& own : settings_of(options, stencil)) {
     std::optional<Compiled> compiled = back_end(stencil, sources, own, engine);
     if (!compiled) return {};
     const std::string printed = plan::print(compiled->schedule, stencil);

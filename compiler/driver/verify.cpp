@@ -8,6 +8,7 @@
 #include "driver/compare.h"
 #include "driver/driver.h"
 #include "driver/report.h"
+#include "plan/blocks.h"
 
 namespace stencilc::driver {
 namespace {
@@ -34,10 +35,10 @@ int compare_all(const Compiled& compiled, const Machine& machine, const std::str
   return count;
 }
 
-// Every machine there is, on every awkward case.
-void verify_one(const Compiled& compiled, const Options& options, diag::Engine& engine) {
+// Every machine there is, on every awkward case; without the `gpu` of this machine where the code
+// is for another.
+void verify_one(const Compiled& compiled, const Options& options, bool gpu, diag::Engine& engine) {
   const bool cpu = options.compilation.target == plan::Target::cpu;
-  const bool gpu = !cpu && has_gpu();
   std::vector<std::pair<std::string, Machine>> machines;
   if (cpu || gpu)
     machines.emplace_back(cpu ? "the CPU target" : "the GPU",
@@ -64,6 +65,30 @@ void verify_one(const Compiled& compiled, const Options& options, diag::Engine& 
         compiled.stencil.name, count, plan::print(compiled.schedule, compiled.stencil));
 }
 
+// A GPU for which the block counts; null: there is none.
+const plan::Device* device_of(const ir::ScheduleBlock& block, const ir::Stencil& stencil) {
+  for (const plan::Device& device : plan::devices())
+    if (plan::block_for(stencil, plan::Target::cuda, device) == &block) return &device;
+  return nullptr;
+}
+
+// The blocks of the text that are for other GPUs.
+void verify_others(const Compiled& compiled, const diag::Sources& sources, const Options& options,
+                   diag::Engine& engine) {
+  const ir::Stencil& stencil = compiled.stencil;
+  const plan::Target target = options.compilation.target;
+  for (const ir::ScheduleBlock& block : stencil.schedules) {
+    const plan::Device* device = device_of(block, stencil);
+    if (!device || plan::block_for(stencil, target, options.compilation.devices.front()) == &block)
+      continue;
+    CompileOptions own = options.compilation;
+    own.devices = {*device};
+    const std::optional<Compiled> other = back_end(stencil, sources, own, engine);
+    if (other) verify_one(*other, options, false, engine);
+    if (engine.has_errors()) return;
+  }
+}
+
 }  // namespace
 
 int verify_command(const Options& options) {
@@ -73,8 +98,13 @@ int verify_command(const Options& options) {
   if (!read_input(named, sources, engine)) return finish(engine, sources, options);
   named.compilation.file = "stencil";
   named.compilation.command = "stencilc " + options.input;
-  for (const Compiled& compiled : compile_all(sources, named.compilation, engine))
-    verify_one(compiled, named, engine);
+  const bool cuda = named.compilation.target == plan::Target::cuda, gpu = cuda && has_gpu();
+  // Who names neither a schedule nor architectures means all blocks of the text.
+  const bool all = cuda && named.compilation.schedule.empty() && options.archs.empty();
+  for (const Compiled& compiled : compile_all(sources, named.compilation, engine)) {
+    verify_one(compiled, named, gpu, engine);
+    if (all && !engine.has_errors()) verify_others(compiled, sources, named, engine);
+  }
   return finish(engine, sources, options);
 }
 
