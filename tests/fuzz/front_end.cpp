@@ -1,5 +1,6 @@
-// libFuzzer: any bytes through the parser, the analysis, the lint and the fixing of roundings, and
-// what they report through both renderers. scripts/fuzz builds and runs it.
+// libFuzzer: any bytes through the parser, the analysis, the lint and the fixing of roundings, the
+// reading of schedules, and what they report through both renderers. scripts/fuzz builds and runs
+// it.
 #include <cstdint>
 #include <string>
 
@@ -8,6 +9,7 @@
 #include "ir/numerics.h"
 #include "lint/lint.h"
 #include "parse/parse.h"
+#include "plan/blocks.h"
 #include "sema/sema.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -23,6 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     ir::canonicalise(stencil, {});
     ir::infer(stencil);
     ir::print(stencil);
+    plan::check_blocks(stencil, engine);
   }
   for (const diag::Diagnostic& d : engine.all()) {
     diag::render_gnu(d, sources, false);
