@@ -94,11 +94,11 @@ void write(const std::vector<Output>& outputs, diag::Engine& engine) {
                   fmt::format("cannot write `{}`: {}", problem->path, problem->why));
 }
 
-// The schedule as --schedule takes it, and the line of the text that asks for it.
-std::string schedule_line(const Compiled& compiled) {
+// The schedule as --schedule takes it; below it, where a line of the text asks for it, which.
+std::string schedule_text(const Compiled& compiled) {
   const plan::Schedule& schedule = compiled.schedule;
-  const std::string text = plan::print(schedule, compiled.stencil);
-  return schedule.line == 0 ? text : fmt::format("{}  // {}", text, schedule.reason);
+  const std::string text = plan::print(schedule, compiled.stencil) + "\n";
+  return schedule.line == 0 ? text : text + "  " + schedule.reason + "\n";
 }
 
 // The stage asked for by --emit, as text; nothing where there were errors.
@@ -122,7 +122,7 @@ std::optional<std::string> stage(const Options& options, diag::Sources& sources,
   if (options.emit == "header") return files.header;
   if (options.emit != "schedule" && options.emit != "kernel") return files.source;
   for (const Compiled& one : all) {
-    if (options.emit == "schedule") text += schedule_line(one) + "\n";
+    if (options.emit == "schedule") text += schedule_text(one);
     if (options.emit == "kernel")
       for (const kernel::Launch& launch : one.module.launches) text += kernel::print(launch.kernel);
   }

@@ -35,7 +35,7 @@ std::optional<Asked> asked_for(const ir::Stencil& stencil, const CompileOptions&
   const ir::ScheduleBlock* block = plan::block_for(stencil, options.target, first);
   for (const plan::Device& other : options.devices) {
     const ir::ScheduleBlock* own = plan::block_for(stencil, options.target, other);
-    if (own == block) continue;
+    if (own == block || (own && block && plan::text_of(*own) == plan::text_of(*block))) continue;
     refuse_several(first, block, other, own, engine);
     return {};
   }

@@ -282,8 +282,8 @@ struct Stencil {
   std::vector<Series> series;
   std::vector<Injection> injections;
   std::vector<Sample> samples;
-  std::vector<Separable> separable;  // of the updates, as written
-  std::vector<ScheduleBlock> schedules;
+  std::vector<Separable> separable;      // of the updates, as written
+  std::vector<ScheduleBlock> schedules;  // how, for the planner alone: print() leaves them out
   int rank() const { return static_cast<int>(axes.size()); }
   bool steps() const;      // any stepped field or colour: a run takes a number of steps
   bool uses_time() const;  // does a run need the number of its first step?

@@ -210,7 +210,6 @@ std::string print(const Stencil& stencil) {
                   std::to_string(iterate.every) + ", limit " + std::to_string(iterate.limit));
   else if (iterate.given)
     out.statement("iterate " + std::to_string(iterate.limit) + " times");
-  for (const ScheduleBlock& block : stencil.schedules) out.statement(print(block));
   return out.text + "}\n";
 }
 

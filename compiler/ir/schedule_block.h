@@ -21,7 +21,6 @@ struct ScheduleBlock {
   int line = 0;  // where it begins, from 1; 0: unknown
 };
 
-std::string head(const ScheduleBlock& block);   // schedule for sm_90, sm_100
-std::string print(const ScheduleBlock& block);  // as it is written
+std::string head(const ScheduleBlock& block);  // schedule for sm_90, sm_100
 
 }  // namespace stencilc::ir

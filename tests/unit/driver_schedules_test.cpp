@@ -36,14 +36,14 @@ class Heat : public Workplace {
 TEST(Schedules, TheNarrowerBlockCountsAndTheCommandLineBeforeBoth) {
   const Heat here;
   const std::string every =
-      "coarsened,threads=32x4x1,vector=4,coarsen=z8  // asked for by `schedule` in line 5\n";
+      "coarsened,threads=32x4x1,vector=4,coarsen=z8\n  asked for by `schedule` in line 5\n";
   EXPECT_EQ(here.schedule(), every);
   EXPECT_EQ(here.schedule({"--arch=sm_86"}), every);
   EXPECT_EQ(here.schedule({"-O0"}), every) << "it chooses where nobody asks";
   EXPECT_EQ(here.schedule({"--arch=sm_80"}),
-            "naive,threads=64x1x1  // asked for by `schedule for sm_80` in line 7\n");
+            "naive,threads=64x1x1\n  asked for by `schedule for sm_80` in line 7\n");
   EXPECT_EQ(here.schedule({"--target=cpu"}),
-            "loops,stages=split  // asked for by `schedule for cpu` in line 8\n");
+            "loops,stages=split\n  asked for by `schedule for cpu` in line 8\n");
   EXPECT_EQ(here.schedule({"--schedule=naive,threads=32x2"}), "naive,threads=32x2x1\n");
   EXPECT_EQ(here.schedule({"--schedule=loops", "--target=cpu"}), "loops\n");
 }
@@ -82,6 +82,12 @@ TEST(Schedules, AnArchitectureWithABlockBesideOneWithout) {
     const std::string text = here.schedule({archs});
     EXPECT_TRUE(text.starts_with("heat.stn:5:3: error: this schedule is not for sm_90,")) << text;
   }
+}
+
+TEST(Schedules, BlocksThatSayTheSameAreOne) {
+  const Heat here("  schedule for sm_80 { naive }\n  schedule for sm_90 { naive }\n");
+  EXPECT_EQ(here.schedule({"--arch=sm_90,sm_80"}),
+            "naive,threads=32x8x1\n  asked for by `schedule for sm_90` in line 6\n");
 }
 
 TEST(Schedules, TheOutputAndTheExplanationNameTheLine) {
@@ -135,8 +141,8 @@ TEST(Schedules, EveryStencilHasItsOwnAndUsedFilesNone) {
              "coarsen = y4 } }\n");
   const Finished both = here.stencilc({"two.stn", "--emit=schedule"});
   EXPECT_EQ(both.out,
-            "naive,threads=256  // asked for by `schedule` in line 2\n"
-            "coarsened,threads=256,vector=2,coarsen=y4  // asked for by `schedule` in line 3\n")
+            "naive,threads=256\n  asked for by `schedule` in line 2\n"
+            "coarsened,threads=256,vector=2,coarsen=y4\n  asked for by `schedule` in line 3\n")
       << both.err;
 }
 
