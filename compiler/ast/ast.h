@@ -220,8 +220,7 @@ struct Use {         // use "file.stn";
 struct Item {
   Range at;
   std::variant<Axes, Params, Const, Fields, Let, Update, Function, Boundaries, Weights, Reduce,
-               Iterate, Color, Points, Series, Inject, Sample,
-               Schedule>
+               Iterate, Color, Points, Series, Inject, Sample, Schedule>
       node;
 };
 

@@ -7,9 +7,7 @@
 namespace stencilc {
 namespace {
 
-bool is_the_parsers(diag::Code code) {
-  return code.number < 200 || code == diag::nesting_limit;
-}
+bool is_the_parsers(diag::Code code) { return code.number < 200 || code == diag::nesting_limit; }
 
 TEST(ParseCodes, FailingExamplesReportTheirCodeAndNoOther) {
   for (const diag::Row& row : diag::table()) {
