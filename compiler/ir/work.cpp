@@ -8,7 +8,7 @@ namespace stencilc::ir {
 namespace {
 
 // What the updates and reductions compute of every cell.
-std::vector<ExprPtr> work_of(const Stencil& stencil) {
+std::vector<ExprPtr> roots_of(const Stencil& stencil) {
   std::vector<ExprPtr> roots;
   for (const Update& update : stencil.updates)
     for (const Case& one : update.cases) {
@@ -19,8 +19,10 @@ std::vector<ExprPtr> work_of(const Stencil& stencil) {
     roots.push_back(reduction.value);
     roots.push_back(reduction.domain.mask);
   }
-  return nodes_of(roots);
+  return roots;
 }
+
+std::vector<ExprPtr> work_of(const Stencil& stencil) { return nodes_of(roots_of(stencil)); }
 
 int operations(Op op) {
   if (op == Op::fma) return 2;
@@ -69,9 +71,13 @@ void add(Instructions& count, Type type, int number) {
 }  // namespace
 
 Instructions instructions_of_cell(const Stencil& stencil) {
+  return instructions_of(roots_of(stencil));
+}
+
+Instructions instructions_of(const std::vector<ExprPtr>& values) {
   Instructions count;
   std::set<const Expr*> varies;  // from cell to cell; the rest is computed once
-  for (const ExprPtr& node : work_of(stencil)) {
+  for (const ExprPtr& node : nodes_of(values)) {
     const std::vector<ExprPtr> parts = children(*node);
     if (as<Read>(node) || as<Coordinate>(node) ||
         std::any_of(parts.begin(), parts.end(),

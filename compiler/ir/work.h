@@ -1,6 +1,8 @@
 // What a step has to do for a cell, whatever the schedule: the sides of the roofline.
 #pragma once
 
+#include <vector>
+
 #include "ir/ir.h"
 
 namespace stencilc::ir {
@@ -28,5 +30,7 @@ struct Instructions {
   int divisions = 0, functions = 0;  // of the longer ones, in any type
 };
 Instructions instructions_of_cell(const Stencil& stencil);
+// Of some values; null ones count nothing.
+Instructions instructions_of(const std::vector<ExprPtr>& values);
 
 }  // namespace stencilc::ir

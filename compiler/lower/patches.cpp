@@ -15,6 +15,7 @@
 #include "lower/standing.h"
 #include "lower/sums.h"
 #include "lower/traversals.h"
+#include "plan/footprint.h"
 
 namespace stencilc::lower {
 
@@ -25,8 +26,6 @@ using kernel::For;
 
 namespace {
 
-constexpr int kUnrolled = 8;  // cells of a thread up to which the loop over them is unrolled
-
 void append(Body& to, Body from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
@@ -34,7 +33,9 @@ void append(Body& to, Body from) {
 class Patches {
  public:
   Patches(Context& context, const plan::Schedule& schedule)
-      : context_(context), schedule_(schedule) {
+      : context_(context),
+        schedule_(schedule),
+        unrolls_(plan::unrolls(plan::reads_of(context.stencil, context.launch), schedule)) {
     patch_.width = schedule.vector;
     patch_.rows = schedule.rows;
     ring_ = Ring::of(context, schedule, patch_, no_planes_);
@@ -153,7 +154,7 @@ class Patches {
         body.push_back({kernel::Array{sum.partials[n], true}});
     For loop = unrolled(loops() ? names.claim("k") : "", -early, schedule_.coarsen);
     const bool rim_only = edges_ && context_.edge.empty();
-    if (rim_only || ring_ || schedule_.coarsen + early > kUnrolled) loop.mark = For::plain;
+    if (rim_only || ring_ || !unrolls_) loop.mark = For::plain;
     if (ring_) loop.last = ring_->planes();
     const ExprPtr k = loops() ? kernel::var(loop.name) : nullptr;
     Body& each = loops() ? loop.body : body;
@@ -373,6 +374,7 @@ class Patches {
 
   Context& context_;
   const plan::Schedule& schedule_;
+  const bool unrolls_;
   Patch patch_;
   Standing standing_;
   bool edges_ = false;

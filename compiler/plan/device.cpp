@@ -149,4 +149,16 @@ const Card* find_card(int arch) {
   return nullptr;
 }
 
+const Card& card_for(const Device& device) {
+  const Card* best = nullptr;
+  const auto distance = [&](const Card& card) {
+    return device.arch == any_device().arch ? (card.copy ? 0 : 1)
+                                            : std::abs(card.arch - device.arch);
+  };
+  for (const Card& card : kCards)
+    if (card.clock && (card.copy || card.bandwidth) && (!best || distance(card) < distance(*best)))
+      best = &card;
+  return *best;
+}
+
 }  // namespace stencilc::plan

@@ -76,4 +76,9 @@ struct Card {
 // Null: none is known.
 const Card* find_card(int arch);
 
+// The card with whose rates to reckon: the device's own where they are known, otherwise that of the
+// nearest capability. Where nobody names a device, that on which the rates of the model were
+// measured.
+const Card& card_for(const Device& device);
+
 }  // namespace stencilc::plan

@@ -277,6 +277,29 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
   return choice;
 }
 
+namespace {
+
+// All that a chosen schedule may have otherwise, on this device or another.
+std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
+  std::string text;
+  // Cells of one colour have no vectors.
+  if (schedule.vector > 1 || stencil.colors.count() == 0)
+    text += ",vector=" + std::to_string(schedule.vector);
+  const bool vectors = schedule.vector > 1;
+  const bool marches = schedule.coarsen > 1 && schedule.coarsen_axis > 0;
+  if (vectors && stencil.rank() == 3 && (schedule.coarsen_axis == 2 || schedule.rows > 1))
+    text += ",rows=" + std::to_string(schedule.rows);
+  text += ",coarsen=" + stencil.axes[schedule.coarsen_axis] + std::to_string(schedule.coarsen);
+  if (schedule.scatter || (vectors && marches && stencil.rank() == 3))
+    text += schedule.scatter ? ",sums=scatter" : ",sums=gather";
+  if (vectors && marches && schedule.coarsen_axis == 2 && schedule.threads[2] == 1)
+    text += ",shared=" + name(schedule.shared);
+  if (schedule.shared != Shared::none) text += ",ahead=" + std::to_string(schedule.ahead);
+  return text;
+}
+
+}  // namespace
+
 std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
   std::string text = schedule.preset;
   const std::string stages = schedule.fusion == Fusion::best        ? ""
@@ -285,20 +308,7 @@ std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
   if (schedule.preset == "loops") return text + stages;
   text += ",threads=" + std::to_string(schedule.threads[0]);
   for (int a = 1; a < stencil.rank(); ++a) text += "x" + std::to_string(schedule.threads[a]);
-  // What the preset has, on any device, is said where the schedule has it no longer.
-  const Schedule preset =
-      schedule.preset == "coarsened" ? coarsened(stencil, devices().back()) : schedule;
-  if (schedule.vector != 1 || preset.vector != 1)
-    text += ",vector=" + std::to_string(schedule.vector);
-  if (schedule.rows != 1 || preset.rows != 1) text += ",rows=" + std::to_string(schedule.rows);
-  if (schedule.coarsen != 1 || schedule.preset == "coarsened")
-    text += ",coarsen=" + stencil.axes[schedule.coarsen_axis] + std::to_string(schedule.coarsen);
-  if (schedule.scatter || preset.scatter)
-    text += schedule.scatter ? ",sums=scatter" : ",sums=gather";
-  if (schedule.shared != Shared::none)
-    text += ",shared=" + name(schedule.shared) + ",ahead=" + std::to_string(schedule.ahead);
-  else if (preset.shared != Shared::none)
-    text += ",shared=none";
+  if (schedule.preset == "coarsened") text += shape_text(schedule, stencil);
   if (schedule.resident != 0) text += ",resident=" + std::to_string(schedule.resident);
   return text + stages;
 }

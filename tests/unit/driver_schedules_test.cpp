@@ -15,7 +15,7 @@ const std::string kHeat =
     "  field f32 u  boundary clamp;\n"
     "  u[t+1] = u + 0.1*laplacian(u);\n";
 const std::string kBlocks =
-    "  schedule { coarsened, threads = 32x4, vector = 4, coarsen = z8 }\n"
+    "  schedule { coarsened, threads = 32x4, vector = 4, rows = 1, coarsen = z8 }\n"
     "  schedule for sm_90, sm_100 { coarsened, threads = 32x8, vector = 4, shared = boxes }\n"
     "  schedule for sm_80 { naive, threads = 64 }\n"
     "  schedule for cpu { loops, stages = split }\n";
@@ -36,7 +36,8 @@ class Heat : public Workplace {
 TEST(Schedules, TheNarrowerBlockCountsAndTheCommandLineBeforeBoth) {
   const Heat here;
   const std::string every =
-      "coarsened,threads=32x4x1,vector=4,coarsen=z8\n  asked for by `schedule` in line 5\n";
+      "coarsened,threads=32x4x1,vector=4,rows=1,coarsen=z8,sums=gather,shared=none\n"
+      "  asked for by `schedule` in line 5\n";
   EXPECT_EQ(here.schedule(), every);
   EXPECT_EQ(here.schedule({"--arch=sm_86"}), every);
   EXPECT_EQ(here.schedule({"-O0"}), every) << "it chooses where nobody asks";
@@ -66,8 +67,8 @@ TEST(Schedules, SeveralArchitecturesTakeOneBlock) {
       here.schedule({"--arch=sm_80,sm_75"}),
       "heat.stn:5:3: error: this schedule is not for sm_80, and one output has one schedule "
       "[STN0601]\n"
-      "   5 |   schedule { coarsened, threads = 32x4, vector = 4, coarsen = z8 }\n"
-      "     |   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+      "   5 |   schedule { coarsened, threads = 32x4, vector = 4, rows = 1, coarsen = z8 }\n"
+      "     |   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
       "heat.stn:7:3: note: sm_80 has this one\n"
       "   7 |   schedule for sm_80 { naive, threads = 64 }\n"
       "     |   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"

@@ -4,8 +4,8 @@
 // Stencil conv5x5, 2-D
 //   u8 img: 25 points of level t, radius 2, boundary mirror
 //   u8 dst: written
-// Schedule coarsened,threads=64x4,vector=4,coarsen=y4
-//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
+// Schedule coarsened,threads=64x4,vector=8,coarsen=y8
+//   a thread moves 8 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -18,13 +18,13 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     uint8_t* __restrict__ dst, const uint8_t* __restrict__ img, bool aligned, Index nx, Index ny,
     Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 16;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * 512;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 32;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 8;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 8;
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
-  const bool interior_y = block_y >= 2 && block_y + 18 <= ny;
+  const bool interior_x = block_x >= 8 && block_x + 520 <= nx;
+  const bool interior_y = block_y >= 2 && block_y + 34 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // A cell of img, by its boundary where it lies beyond the rim.
@@ -33,65 +33,65 @@ __global__ void __launch_bounds__(256) step(
         const Index at_y = st::mirror(cell_y, ny);
         return img[at_y * pitch + at_x];
       };
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
-      const bool whole_m1_to_1 = !edge || (aligned && x >= 4 && x + 8 <= nx);
+      const bool whole_0 = !edge || (aligned && x + 8 <= nx);
+      const bool whole_m1_to_1 = !edge || (aligned && x >= 8 && x + 16 <= nx);
       Index i = y0 * pitch + x;
-      uint8_t img_ym2[12];
-      uint8_t img_ym1[12];
-      uint8_t img_0[12];
-      uint8_t img_yp1[12];
-      st::fill<4, 3>(
-          img_ym2, &img[i - 2 * pitch - 4], whole_m1_to_1 && (!edge || y0 >= 2), img_at, x - 4,
+      uint8_t img_ym2[24];
+      uint8_t img_ym1[24];
+      uint8_t img_0[24];
+      uint8_t img_yp1[24];
+      st::fill<8, 3>(
+          img_ym2, &img[i - 2 * pitch - 8], whole_m1_to_1 && (!edge || y0 >= 2), img_at, x - 8,
           y0 - 2);
-      st::fill<4, 3>(
-          img_ym1, &img[i - pitch - 4], whole_m1_to_1 && (!edge || y0 >= 1), img_at, x - 4, y0 - 1);
-      st::fill<4, 3>(img_0, &img[i - 4], whole_m1_to_1, img_at, x - 4, y0);
-      st::fill<4, 3>(
-          img_yp1, &img[i + pitch - 4], whole_m1_to_1 && (!edge || y0 + 1 < ny), img_at, x - 4,
+      st::fill<8, 3>(
+          img_ym1, &img[i - pitch - 8], whole_m1_to_1 && (!edge || y0 >= 1), img_at, x - 8, y0 - 1);
+      st::fill<8, 3>(img_0, &img[i - 8], whole_m1_to_1, img_at, x - 8, y0);
+      st::fill<8, 3>(
+          img_yp1, &img[i + pitch - 8], whole_m1_to_1 && (!edge || y0 + 1 < ny), img_at, x - 8,
           y0 + 1);
 #pragma unroll
-      for (Index k = 0; k < 4; ++k) {
+      for (Index k = 0; k < 8; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
-          uint8_t img_yp2[12];
-          st::fill<4, 3>(
-              img_yp2, &img[i + 2 * pitch - 4], whole_m1_to_1 && (!edge || y + 2 < ny), img_at,
-              x - 4, y + 2);
-          uint8_t dst_out[4];
+          uint8_t img_yp2[24];
+          st::fill<8, 3>(
+              img_yp2, &img[i + 2 * pitch - 8], whole_m1_to_1 && (!edge || y + 2 < ny), img_at,
+              x - 8, y + 2);
+          uint8_t dst_out[8];
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            float sum = __fmul_rn(0.0036630037f, static_cast<float>(img_ym2[v + 2]));
-            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym2[v + 3]), sum);
-            sum = __fmaf_rn(0.025641026f, static_cast<float>(img_ym2[v + 4]), sum);
-            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym2[v + 5]), sum);
-            sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_ym2[v + 6]), sum);
-            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym1[v + 2]), sum);
-            sum = __fmaf_rn(0.05860806f, static_cast<float>(img_ym1[v + 3]), sum);
-            sum = __fmaf_rn(0.0952381f, static_cast<float>(img_ym1[v + 4]), sum);
-            sum = __fmaf_rn(0.05860806f, static_cast<float>(img_ym1[v + 5]), sum);
+          for (Index v = 0; v < 8; ++v) {
+            float sum = __fmul_rn(0.0036630037f, static_cast<float>(img_ym2[v + 6]));
+            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym2[v + 7]), sum);
+            sum = __fmaf_rn(0.025641026f, static_cast<float>(img_ym2[v + 8]), sum);
+            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym2[v + 9]), sum);
+            sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_ym2[v + 10]), sum);
             sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym1[v + 6]), sum);
-            sum = __fmaf_rn(0.025641026f, static_cast<float>(img_0[v + 2]), sum);
-            sum = __fmaf_rn(0.0952381f, static_cast<float>(img_0[v + 3]), sum);
-            sum = __fmaf_rn(0.15018316f, static_cast<float>(img_0[v + 4]), sum);
-            sum = __fmaf_rn(0.0952381f, static_cast<float>(img_0[v + 5]), sum);
+            sum = __fmaf_rn(0.05860806f, static_cast<float>(img_ym1[v + 7]), sum);
+            sum = __fmaf_rn(0.0952381f, static_cast<float>(img_ym1[v + 8]), sum);
+            sum = __fmaf_rn(0.05860806f, static_cast<float>(img_ym1[v + 9]), sum);
+            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_ym1[v + 10]), sum);
             sum = __fmaf_rn(0.025641026f, static_cast<float>(img_0[v + 6]), sum);
-            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp1[v + 2]), sum);
-            sum = __fmaf_rn(0.05860806f, static_cast<float>(img_yp1[v + 3]), sum);
-            sum = __fmaf_rn(0.0952381f, static_cast<float>(img_yp1[v + 4]), sum);
-            sum = __fmaf_rn(0.05860806f, static_cast<float>(img_yp1[v + 5]), sum);
+            sum = __fmaf_rn(0.0952381f, static_cast<float>(img_0[v + 7]), sum);
+            sum = __fmaf_rn(0.15018316f, static_cast<float>(img_0[v + 8]), sum);
+            sum = __fmaf_rn(0.0952381f, static_cast<float>(img_0[v + 9]), sum);
+            sum = __fmaf_rn(0.025641026f, static_cast<float>(img_0[v + 10]), sum);
             sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp1[v + 6]), sum);
-            sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_yp2[v + 2]), sum);
-            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp2[v + 3]), sum);
-            sum = __fmaf_rn(0.025641026f, static_cast<float>(img_yp2[v + 4]), sum);
-            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp2[v + 5]), sum);
+            sum = __fmaf_rn(0.05860806f, static_cast<float>(img_yp1[v + 7]), sum);
+            sum = __fmaf_rn(0.0952381f, static_cast<float>(img_yp1[v + 8]), sum);
+            sum = __fmaf_rn(0.05860806f, static_cast<float>(img_yp1[v + 9]), sum);
+            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp1[v + 10]), sum);
             sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_yp2[v + 6]), sum);
+            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp2[v + 7]), sum);
+            sum = __fmaf_rn(0.025641026f, static_cast<float>(img_yp2[v + 8]), sum);
+            sum = __fmaf_rn(0.014652015f, static_cast<float>(img_yp2[v + 9]), sum);
+            sum = __fmaf_rn(0.0036630037f, static_cast<float>(img_yp2[v + 10]), sum);
             dst_out[v] = st::saturate<uint8_t>(sum);
           }
-          st::store_row<4>(&dst[i], dst_out, whole_0, nx - x);
-          st::shift<12>(img_ym2, img_ym1);
-          st::shift<12>(img_ym1, img_0);
-          st::shift<12>(img_0, img_yp1);
-          st::shift<12>(img_yp1, img_yp2);
+          st::store_row<8>(&dst[i], dst_out, whole_0, nx - x);
+          st::shift<24>(img_ym2, img_ym1);
+          st::shift<24>(img_ym1, img_0);
+          st::shift<24>(img_0, img_yp1);
+          st::shift<24>(img_yp1, img_yp2);
           i += pitch;
         }
       }
@@ -112,9 +112,9 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
-  const bool aligned = stencil::aligned<4>(shape, img, dst);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 16);
+  const bool aligned = stencil::aligned<8>(shape, img, dst);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 512);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 32);
   const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   step<Index><<<blocks, threads, 0, stream>>>(dst, img, aligned, nx, ny, pitch);

@@ -3,7 +3,7 @@
 //
 // Stencil diffusion3d, 3-D
 //   f32 T: 7 points of level t, radius 1, boundary clamp; 2 buffers
-// Schedule coarsened,threads=32x4x1,vector=4,coarsen=z8
+// Schedule coarsened,threads=32x8x1,vector=4,rows=1,coarsen=z8,sums=gather,shared=none
 //   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -14,18 +14,18 @@ namespace diffusion3d {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(128) step(
+__global__ void __launch_bounds__(256) step(
     float* __restrict__ T_new, const float* __restrict__ T, float cc, float cw, float ce, float cn,
     float cs, float cb, float ct, bool aligned, Index nx, Index ny, Index nz, Index pitch,
     Index plane) {
   const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
+  const Index block_y = static_cast<Index>(blockIdx.y) * 8;
   const Index block_z = static_cast<Index>(blockIdx.z) * 8;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
+  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
   const bool interior_z = block_z >= 1 && block_z + 9 <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
@@ -97,9 +97,9 @@ stencil::Status advance(
   const Index plane = static_cast<Index>(shape.plane);
   const bool aligned = stencil::aligned<4>(shape, T[0], T[1]);
   const int64_t blocks_x = stencil::blocks(shape.nx, 128);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
   const int64_t blocks_z = stencil::blocks(shape.nz, 8);
-  const dim3 threads(32, 4, 1);
+  const dim3 threads(32, 8, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   for (int64_t left = steps; left > 0; --left) {
     step<Index><<<blocks, threads, 0, stream>>>(

@@ -7,8 +7,8 @@
 //   f32 v: 1 point of level t, 1 point of level t-1, radius 2, boundary x ghost, y.lo ghost, y.hi
 //   clamp, z periodic; 3 buffers
 //   f32 s: 1 point of level t, radius 2, boundary x ghost, y not given, z not given
-// Schedule coarsened,threads=32x4x1,vector=2,coarsen=z16
-//   a thread moves 2 cells at once, and keeps what it has loaded for its next ones
+// Schedule coarsened,threads=32x8x1,vector=4,rows=1,coarsen=z16,sums=gather,shared=none
+//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 //   `v` in the same launch: `u[t+1]` beside the cell are 2 values recomputed, from 16 points in all
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -19,64 +19,64 @@ namespace subdomain {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(128) step(
+__global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, float* __restrict__ v_new, const float* __restrict__ u,
     const float* __restrict__ v, const float* __restrict__ v_prev, const float* __restrict__ s,
     float k, bool aligned, Index nx, Index ny, Index nz, Index pitch, Index plane) {
   const float value = __fadd_rn(1.0f, __fmul_rn(k, -6.0f));
-  const Index block_x = static_cast<Index>(blockIdx.x) * 64;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
+  const Index block_y = static_cast<Index>(blockIdx.y) * 8;
   const Index block_z = static_cast<Index>(blockIdx.z) * 16;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 2 && block_x + 66 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
+  const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
   const bool interior_z = block_z >= 1 && block_z + 17 <= nz;
   if (interior_x && interior_y && interior_z && aligned) {
     Index i = block_z * plane + y * pitch + x;
-    float u_zm1[6];
-    float u_0[6];
-    st::load<2, 3>(u_zm1, &u[i - plane - 2]);
-    st::load<2, 3>(u_0, &u[i - 2]);
+    float u_zm1[12];
+    float u_0[12];
+    st::load<4, 3>(u_zm1, &u[i - plane - 4]);
+    st::load<4, 3>(u_0, &u[i - 4]);
     for (Index k_2 = 0; k_2 < 16; ++k_2) {
-      float u_ym1[6];
-      st::load<2, 3>(u_ym1, &u[i - pitch - 2]);
-      float u_zp1[6];
-      st::load<2, 3>(u_zp1, &u[i + plane - 2]);
-      float u_yp1[6];
-      st::load<2, 3>(u_yp1, &u[i + pitch - 2]);
-      float v_prev_0[2];
-      st::load<2>(v_prev_0, &v_prev[i - 2]);
-      float v_0[2];
-      st::load<2>(v_0, &v[i]);
-      float u_out[2];
-      float v_out[2];
+      float u_ym1[12];
+      st::load<4, 3>(u_ym1, &u[i - pitch - 4]);
+      float u_zp1[12];
+      st::load<4, 3>(u_zp1, &u[i + plane - 4]);
+      float u_yp1[12];
+      st::load<4, 3>(u_yp1, &u[i + pitch - 4]);
+      float v_prev_0[8];
+      st::load<4, 2>(v_prev_0, &v_prev[i - 4]);
+      float v_0[4];
+      st::load<4>(v_0, &v[i]);
+      float u_out[4];
+      float v_out[4];
 #pragma unroll
-      for (Index v_2 = 0; v_2 < 2; ++v_2) {
-        float sum = __fmul_rn(k, u_zm1[v_2 + 2]);
-        sum = __fmaf_rn(k, u_0[v_2 + 1], sum);
-        sum = __fmaf_rn(value, u_0[v_2 + 2], sum);
+      for (Index v_2 = 0; v_2 < 4; ++v_2) {
+        float sum = __fmul_rn(k, u_zm1[v_2 + 4]);
         sum = __fmaf_rn(k, u_0[v_2 + 3], sum);
-        sum = __fmaf_rn(k, u_ym1[v_2 + 2], sum);
-        sum = __fmaf_rn(k, u_yp1[v_2 + 2], sum);
-        sum = __fmaf_rn(k, u_zp1[v_2 + 2], sum);
+        sum = __fmaf_rn(value, u_0[v_2 + 4], sum);
+        sum = __fmaf_rn(k, u_0[v_2 + 5], sum);
+        sum = __fmaf_rn(k, u_ym1[v_2 + 4], sum);
+        sum = __fmaf_rn(k, u_yp1[v_2 + 4], sum);
+        sum = __fmaf_rn(k, u_zp1[v_2 + 4], sum);
         const float s_xm2 = s[x + v_2 - 2];
-        float u_next_xm1 = __fmul_rn(k, u_zm1[v_2 + 1]);
-        u_next_xm1 = __fmaf_rn(k, u_0[v_2], u_next_xm1);
-        u_next_xm1 = __fmaf_rn(value, u_0[v_2 + 1], u_next_xm1);
+        float u_next_xm1 = __fmul_rn(k, u_zm1[v_2 + 3]);
         u_next_xm1 = __fmaf_rn(k, u_0[v_2 + 2], u_next_xm1);
-        u_next_xm1 = __fmaf_rn(k, u_ym1[v_2 + 1], u_next_xm1);
-        u_next_xm1 = __fmaf_rn(k, u_yp1[v_2 + 1], u_next_xm1);
-        u_next_xm1 = __fmaf_rn(k, u_zp1[v_2 + 1], u_next_xm1);
-        float u_next_xp1 = __fmul_rn(k, u_zm1[v_2 + 3]);
-        u_next_xp1 = __fmaf_rn(k, u_0[v_2 + 2], u_next_xp1);
-        u_next_xp1 = __fmaf_rn(value, u_0[v_2 + 3], u_next_xp1);
+        u_next_xm1 = __fmaf_rn(value, u_0[v_2 + 3], u_next_xm1);
+        u_next_xm1 = __fmaf_rn(k, u_0[v_2 + 4], u_next_xm1);
+        u_next_xm1 = __fmaf_rn(k, u_ym1[v_2 + 3], u_next_xm1);
+        u_next_xm1 = __fmaf_rn(k, u_yp1[v_2 + 3], u_next_xm1);
+        u_next_xm1 = __fmaf_rn(k, u_zp1[v_2 + 3], u_next_xm1);
+        float u_next_xp1 = __fmul_rn(k, u_zm1[v_2 + 5]);
         u_next_xp1 = __fmaf_rn(k, u_0[v_2 + 4], u_next_xp1);
-        u_next_xp1 = __fmaf_rn(k, u_ym1[v_2 + 3], u_next_xp1);
-        u_next_xp1 = __fmaf_rn(k, u_yp1[v_2 + 3], u_next_xp1);
-        u_next_xp1 = __fmaf_rn(k, u_zp1[v_2 + 3], u_next_xp1);
-        float sum_2 = -v_prev_0[v_2];
+        u_next_xp1 = __fmaf_rn(value, u_0[v_2 + 5], u_next_xp1);
+        u_next_xp1 = __fmaf_rn(k, u_0[v_2 + 6], u_next_xp1);
+        u_next_xp1 = __fmaf_rn(k, u_ym1[v_2 + 5], u_next_xp1);
+        u_next_xp1 = __fmaf_rn(k, u_yp1[v_2 + 5], u_next_xp1);
+        u_next_xp1 = __fmaf_rn(k, u_zp1[v_2 + 5], u_next_xp1);
+        float sum_2 = -v_prev_0[v_2 + 2];
         sum_2 = __fadd_rn(sum_2, s_xm2);
         sum_2 = __fmaf_rn(-0.5f, u_next_xm1, sum_2);
         sum_2 = __fadd_rn(sum_2, v_0[v_2]);
@@ -84,24 +84,24 @@ __global__ void __launch_bounds__(128) step(
         u_out[v_2] = sum;
         v_out[v_2] = sum_2;
       }
-      st::store<2>(&u_new[i], u_out);
-      st::store<2>(&v_new[i], v_out);
-      st::shift<6>(u_zm1, u_0);
-      st::shift<6>(u_0, u_zp1);
+      st::store<4>(&u_new[i], u_out);
+      st::store<4>(&v_new[i], v_out);
+      st::shift<12>(u_zm1, u_0);
+      st::shift<12>(u_0, u_zp1);
       i += plane;
     }
   } else {
     // Edge blocks: `ghost`, `clamp` and `periodic` for u, `ghost` for v, `ghost` for s.
     if (x < nx && y < ny && block_z < nz) {
-      const bool whole_0 = aligned && x + 2 <= nx;
+      const bool whole_0 = aligned && x + 4 <= nx;
       Index i = block_z * plane + y * pitch + x;
       for (Index k_2 = 0; k_2 < 16; ++k_2) {
         const Index z = block_z + k_2;
         if (z < nz) {
-          float u_out[2];
-          float v_out[2];
+          float u_out[4];
+          float v_out[4];
 #pragma unroll
-          for (Index v_2 = 0; v_2 < 2; ++v_2) {
+          for (Index v_2 = 0; v_2 < 4; ++v_2) {
             if (x + v_2 < nx) {
               const Index at_zm1 = st::wrap(z - 1, nz);
               const float part = u[at_zm1 * plane + y * pitch + (x + v_2)];
@@ -179,8 +179,8 @@ __global__ void __launch_bounds__(128) step(
               v_out[v_2] = sum_2;
             }
           }
-          st::store_row<2>(&u_new[i], u_out, whole_0, nx - x);
-          st::store_row<2>(&v_new[i], v_out, whole_0, nx - x);
+          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
+          st::store_row<4>(&v_new[i], v_out, whole_0, nx - x);
           i += plane;
         }
       }
@@ -198,11 +198,11 @@ stencil::Status advance(
   const Index nz = static_cast<Index>(shape.nz);
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
-  const bool aligned = stencil::aligned<2>(shape, u[0], u[1], v[0], v[1], v[2]);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 64);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
+  const bool aligned = stencil::aligned<4>(shape, u[0], u[1], v[0], v[1], v[2]);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
   const int64_t blocks_z = stencil::blocks(shape.nz, 16);
-  const dim3 threads(32, 4, 1);
+  const dim3 threads(32, 8, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   for (int64_t left = steps; left > 0; --left) {
     // What the caller put beyond the rim of level t lies beyond that of t+1.

@@ -6,7 +6,7 @@
 //   f32 u_new: 1 point of level t, radius 1, boundary clamp; 2 buffers
 //   f32 step: 1 point of level t
 //   f32 stream: 1 point of level t
-// Schedule coarsened,threads=64x4,vector=4,coarsen=threadIdx2
+// Schedule coarsened,threads=64x4,vector=4,coarsen=threadIdx1
 //   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -23,14 +23,14 @@ __global__ void __launch_bounds__(256) step(
     const float* __restrict__ stream_, float int_, float pitch, float sum, float Index_,
     bool aligned, Index ni, Index nthreadIdx, Index pitch_2) {
   const Index block_i = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_threadIdx_ = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
+  const Index block_threadIdx_ = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
   const Index i = block_i + static_cast<Index>(threadIdx.x) * 4;
-  const Index threadIdx_0 = block_threadIdx_ + static_cast<Index>(threadIdx.y) * 2;
+  const Index threadIdx_ = block_threadIdx_ + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_i = block_i >= 4 && block_i + 260 <= ni;
-  const bool interior_threadIdx_ = block_threadIdx_ + 9 <= nthreadIdx;
+  const bool interior_threadIdx_ = block_threadIdx_ + 5 <= nthreadIdx;
   const auto cells = [&](auto edge) {
-    if (!edge || (i < ni && threadIdx_0 < nthreadIdx)) {
+    if (!edge || (i < ni && threadIdx_ < nthreadIdx)) {
       // A cell of u, by its boundary where it lies beyond the rim.
       const auto u_at = [&](Index cell_i, Index cell_threadIdx_) {
         const Index at_i = st::clamp(cell_i, ni);
@@ -56,45 +56,36 @@ __global__ void __launch_bounds__(256) step(
         return stream_[at_threadIdx_ * pitch_2 + at_i];
       };
       const bool whole_0 = !edge || (aligned && i + 4 <= ni);
-      const bool whole_m1 = !edge || (aligned && i >= 4);
+      const bool whole_m1_to_0 = !edge || (aligned && i >= 4 && i + 4 <= ni);
       const bool whole_0_to_1 = !edge || (aligned && i + 8 <= ni);
-      Index i_2 = threadIdx_0 * pitch_2 + i;
+      const Index i_2 = threadIdx_ * pitch_2 + i;
       float u_0[8];
-      st::fill<4>(&u_0[4], &u[i_2], whole_0, u_at, i, threadIdx_0);
+      st::fill<4, 2>(u_0, &u[i_2 - 4], whole_m1_to_0, u_at, i - 4, threadIdx_);
+      float u_threadIdx_p1[4];
+      st::fill<4>(
+          u_threadIdx_p1, &u[i_2 + pitch_2], whole_0 && (!edge || threadIdx_ + 1 < nthreadIdx),
+          u_at, i, threadIdx_ + 1);
+      float u_new_0[8];
+      st::fill<4, 2>(u_new_0, &u_new[i_2], whole_0_to_1, u_new_at, i, threadIdx_);
+      float step_0_[4];
+      st::fill<4>(step_0_, &step_[i_2], whole_0, step_at_, i, threadIdx_);
+      float stream_0_[4];
+      st::fill<4>(stream_0_, &stream_[i_2], whole_0, stream_at_, i, threadIdx_);
+      float u_out[4];
+      float u_new_out[4];
 #pragma unroll
-      for (Index k = 0; k < 2; ++k) {
-        const Index threadIdx_ = threadIdx_0 + k;
-        if (!edge || threadIdx_ < nthreadIdx) {
-          float u_threadIdx_p1[4];
-          st::fill<4>(u_0, &u[i_2 - 4], whole_m1, u_at, i - 4, threadIdx_);
-          st::fill<4>(
-              u_threadIdx_p1, &u[i_2 + pitch_2], whole_0 && (!edge || threadIdx_ + 1 < nthreadIdx),
-              u_at, i, threadIdx_ + 1);
-          float u_new_0[8];
-          st::fill<4, 2>(u_new_0, &u_new[i_2], whole_0_to_1, u_new_at, i, threadIdx_);
-          float step_0_[4];
-          st::fill<4>(step_0_, &step_[i_2], whole_0, step_at_, i, threadIdx_);
-          float stream_0_[4];
-          st::fill<4>(stream_0_, &stream_[i_2], whole_0, stream_at_, i, threadIdx_);
-          float u_out[4];
-          float u_new_out[4];
-#pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            float block_i_2 = __fmul_rn(int_, u_0[v + 3]);
-            block_i_2 = __fmaf_rn(pitch, u_threadIdx_p1[v], block_i_2);
-            const float u_next = __fmaf_rn(sum, step_0_[v], block_i_2);
-            float sum_2 = stream_0_[v];
-            sum_2 = __fmaf_rn(Index_, u_new_0[v + 1], sum_2);
-            const float u_new_next = __fadd_rn(sum_2, block_i_2);
-            u_out[v] = u_next;
-            u_new_out[v] = u_new_next;
-          }
-          st::store_row<4>(&u_new_2[i_2], u_out, whole_0, ni - i);
-          st::store_row<4>(&u_new_new[i_2], u_new_out, whole_0, ni - i);
-          st::shift<4>(&u_0[4], u_threadIdx_p1);
-          i_2 += pitch_2;
-        }
+      for (Index v = 0; v < 4; ++v) {
+        float block_i_2 = __fmul_rn(int_, u_0[v + 3]);
+        block_i_2 = __fmaf_rn(pitch, u_threadIdx_p1[v], block_i_2);
+        const float u_next = __fmaf_rn(sum, step_0_[v], block_i_2);
+        float sum_2 = stream_0_[v];
+        sum_2 = __fmaf_rn(Index_, u_new_0[v + 1], sum_2);
+        const float u_new_next = __fadd_rn(sum_2, block_i_2);
+        u_out[v] = u_next;
+        u_new_out[v] = u_new_next;
       }
+      st::store_row<4>(&u_new_2[i_2], u_out, whole_0, ni - i);
+      st::store_row<4>(&u_new_new[i_2], u_new_out, whole_0, ni - i);
     }
   };
   if (interior_i && interior_threadIdx_ && aligned) {
@@ -115,7 +106,7 @@ stencil::Status advance(
   const Index pitch_2 = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], u_new[0], u_new[1], step_, stream_);
   const int64_t blocks_x = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
   const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   for (int64_t left = steps; left > 0; --left) {

@@ -3,7 +3,7 @@
 //
 // Stencil lets, 2-D
 //   f32 phi: 11 points of level t, radius 2, boundary mirror; 2 buffers
-// Schedule coarsened,threads=64x4,vector=4,coarsen=y2
+// Schedule coarsened,threads=64x4,vector=4,coarsen=y6
 //   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -19,12 +19,12 @@ __global__ void __launch_bounds__(256) step(
     Index pitch) {
   const float factor = static_cast<float>(nx);
   const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 24;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 6;
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  const bool interior_y = block_y >= 1 && block_y + 25 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // A cell of phi, by its boundary where it lies beyond the rim.
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(256) step(
           phi_ym1, &phi[i - pitch - 4], whole_m1_to_1 && (!edge || y0 >= 1), phi_at, x - 4, y0 - 1);
       st::fill<4, 3>(phi_0, &phi[i - 4], whole_m1_to_1, phi_at, x - 4, y0);
 #pragma unroll
-      for (Index k = 0; k < 2; ++k) {
+      for (Index k = 0; k < 6; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
           float phi_yp1[12];
@@ -111,7 +111,7 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, phi[0], phi[1]);
   const int64_t blocks_x = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 24);
   const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   for (int64_t left = steps; left > 0; --left) {

@@ -3,8 +3,8 @@
 //
 // Stencil life, 2-D
 //   u8 a: 9 points of level t, radius 1, boundary periodic; 2 buffers
-// Schedule coarsened,threads=64x4,vector=4,coarsen=y4
-//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
+// Schedule coarsened,threads=64x4,vector=8,coarsen=y6
+//   a thread moves 8 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -17,13 +17,13 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     uint8_t* __restrict__ a_new, const uint8_t* __restrict__ a, bool aligned, Index nx, Index ny,
     Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 16;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * 512;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 24;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 8;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 6;
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
+  const bool interior_x = block_x >= 8 && block_x + 520 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + 25 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // A cell of a, by its boundary where it lies beyond the rim.
@@ -32,35 +32,35 @@ __global__ void __launch_bounds__(256) step(
         const Index at_y = st::wrap(cell_y, ny);
         return a[at_y * pitch + at_x];
       };
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
-      const bool whole_m1_to_1 = !edge || (aligned && x >= 4 && x + 8 <= nx);
+      const bool whole_0 = !edge || (aligned && x + 8 <= nx);
+      const bool whole_m1_to_1 = !edge || (aligned && x >= 8 && x + 16 <= nx);
       Index i = y0 * pitch + x;
-      uint8_t a_ym1[12];
-      uint8_t a_0[12];
-      st::fill<4, 3>(
-          a_ym1, &a[i - pitch - 4], whole_m1_to_1 && (!edge || y0 >= 1), a_at, x - 4, y0 - 1);
-      st::fill<4, 3>(a_0, &a[i - 4], whole_m1_to_1, a_at, x - 4, y0);
+      uint8_t a_ym1[24];
+      uint8_t a_0[24];
+      st::fill<8, 3>(
+          a_ym1, &a[i - pitch - 8], whole_m1_to_1 && (!edge || y0 >= 1), a_at, x - 8, y0 - 1);
+      st::fill<8, 3>(a_0, &a[i - 8], whole_m1_to_1, a_at, x - 8, y0);
 #pragma unroll
-      for (Index k = 0; k < 4; ++k) {
+      for (Index k = 0; k < 6; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
-          uint8_t a_yp1[12];
-          st::fill<4, 3>(
-              a_yp1, &a[i + pitch - 4], whole_m1_to_1 && (!edge || y + 1 < ny), a_at, x - 4, y + 1);
-          uint8_t a_out[4];
+          uint8_t a_yp1[24];
+          st::fill<8, 3>(
+              a_yp1, &a[i + pitch - 8], whole_m1_to_1 && (!edge || y + 1 < ny), a_at, x - 8, y + 1);
+          uint8_t a_out[8];
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            const int32_t part = a_ym1[v + 3] + a_0[v + 3];
-            const int32_t part_2 = part + a_yp1[v + 3] + a_ym1[v + 4];
-            const int32_t part_3 = part_2 + a_0[v + 4] + a_yp1[v + 4];
-            const int32_t part_4 = part_3 + a_ym1[v + 5] + a_0[v + 5];
-            const int32_t n = part_4 + a_yp1[v + 5] - a_0[v + 4];
-            const bool part_5 = n == 3 || (a_0[v + 4] == 1 && n == 2);
+          for (Index v = 0; v < 8; ++v) {
+            const int32_t part = a_ym1[v + 7] + a_0[v + 7];
+            const int32_t part_2 = part + a_yp1[v + 7] + a_ym1[v + 8];
+            const int32_t part_3 = part_2 + a_0[v + 8] + a_yp1[v + 8];
+            const int32_t part_4 = part_3 + a_ym1[v + 9] + a_0[v + 9];
+            const int32_t n = part_4 + a_yp1[v + 9] - a_0[v + 8];
+            const bool part_5 = n == 3 || (a_0[v + 8] == 1 && n == 2);
             a_out[v] = part_5 ? uint8_t{1} : uint8_t{0};
           }
-          st::store_row<4>(&a_new[i], a_out, whole_0, nx - x);
-          st::shift<12>(a_ym1, a_0);
-          st::shift<12>(a_0, a_yp1);
+          st::store_row<8>(&a_new[i], a_out, whole_0, nx - x);
+          st::shift<24>(a_ym1, a_0);
+          st::shift<24>(a_0, a_yp1);
           i += pitch;
         }
       }
@@ -81,9 +81,9 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
-  const bool aligned = stencil::aligned<4>(shape, a[0], a[1]);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 16);
+  const bool aligned = stencil::aligned<8>(shape, a[0], a[1]);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 512);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 24);
   const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   for (int64_t left = steps; left > 0; --left) {

@@ -5,7 +5,7 @@
 //   f64 p: 7 points of level t, radius 1, boundary constant 0
 //   f64 k: 7 points of level t, radius 1, boundary clamp
 //   f64 q: 1 point of level t+1
-// Schedule coarsened,threads=32x4x1,vector=2,coarsen=z16
+// Schedule coarsened,threads=32x8x1,vector=2,rows=1,coarsen=z32,sums=gather,shared=none
 //   a thread moves 2 cells at once, and keeps what it has loaded for its next ones
 //   reductions in the same launch as the updates
 // Numbers canonical, products fused into sums
@@ -18,7 +18,7 @@
 //   f64 r: 1 point of level t+1, 1 point of level t; 1 buffer
 //   f64 p: 1 point of level t
 //   f64 q: 1 point of level t
-// Schedule coarsened,threads=32x4x1,vector=2,coarsen=z8
+// Schedule coarsened,threads=32x4x1,vector=2,rows=1,coarsen=z8,sums=gather,shared=none
 //   a thread moves 2 cells at once, and keeps what it has loaded for its next ones
 //   reductions in the same launch as the updates
 // Numbers canonical, products fused into sums
@@ -29,7 +29,7 @@
 // Stencil cg_direct, 3-D
 //   f64 p: 1 point of level t; 1 buffer
 //   f64 r: 1 point of level t
-// Schedule coarsened,threads=32x4x1,vector=2,coarsen=z8
+// Schedule coarsened,threads=32x4x1,vector=2,rows=1,coarsen=z8,sums=gather,shared=none
 //   a thread moves 2 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -40,18 +40,18 @@ namespace cg_product {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(128) step(
+__global__ void __launch_bounds__(256) step(
     double* __restrict__ q, const double* __restrict__ p, const double* __restrict__ k,
     bool aligned, Index nx, Index ny, Index nz, Index pitch, Index plane) {
   const Index block_x = static_cast<Index>(blockIdx.x) * 64;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 16;
+  const Index block_y = static_cast<Index>(blockIdx.y) * 8;
+  const Index block_z = static_cast<Index>(blockIdx.z) * 32;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x >= 2 && block_x + 66 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
-  const bool interior_z = block_z >= 1 && block_z + 17 <= nz;
+  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  const bool interior_z = block_z >= 1 && block_z + 33 <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
       // A cell of p, by its boundary where it lies beyond the rim.
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(128) step(
       st::fill<2>(
           k_zm1, &k[i - plane], whole_0 && (!edge || block_z >= 1), k_at, x, y, block_z - 1);
       st::fill<2>(&k_0[2], &k[i], whole_0, k_at, x, y, block_z);
-      for (Index k_2 = 0; k_2 < 16; ++k_2) {
+      for (Index k_2 = 0; k_2 < 32; ++k_2) {
         const Index z = block_z + k_2;
         if (!edge || z < nz) {
           double p_ym1[2];
@@ -283,9 +283,9 @@ stencil::Status advance(
   const Index plane = static_cast<Index>(shape.plane);
   const bool aligned = stencil::aligned<2>(shape, p, k, q);
   const int64_t blocks_x = stencil::blocks(shape.nx, 64);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
-  const int64_t blocks_z = stencil::blocks(shape.nz, 16);
-  const dim3 threads(32, 4, 1);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 32);
+  const dim3 threads(32, 8, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   const int64_t blocks_x_2 = stencil::blocks(shape.nx, 64);
   const int64_t blocks_y_2 = stencil::blocks(shape.ny, 4);
@@ -390,7 +390,6 @@ __global__ void __launch_bounds__(128) step(
       };
       const bool whole_0 = !edge || (aligned && x + 2 <= nx);
       Index i = block_z * plane + y * pitch + x;
-#pragma unroll
       for (Index k = 0; k < 8; ++k) {
         const Index z = block_z + k;
         if (!edge || z < nz) {

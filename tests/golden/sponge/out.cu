@@ -15,7 +15,7 @@
 //   f32 u: 25 points of level t, 1 point of level t-1, radius 4, boundary constant 0; 2 buffers
 //   f32 c: 1 point of level t
 //   f32 sponge: 1 point of level t
-// Schedule coarsened,threads=32x4x1,vector=4,coarsen=z16
+// Schedule coarsened,threads=32x8x1,vector=4,rows=1,coarsen=z32,sums=gather,shared=none
 //   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -295,19 +295,19 @@ __global__ void __launch_bounds__(256) sample_trace(
 }
 
 template <typename Index>
-__global__ void __launch_bounds__(128) step(
+__global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ c,
     const float* __restrict__ sponge, float dt, bool aligned, Index nx, Index ny, Index nz,
     Index pitch, Index plane) {
   const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 16;
+  const Index block_y = static_cast<Index>(blockIdx.y) * 8;
+  const Index block_z = static_cast<Index>(blockIdx.z) * 32;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
-  const bool interior_y = block_y >= 4 && block_y + 8 <= ny;
-  const bool interior_z = block_z >= 4 && block_z + 20 <= nz;
+  const bool interior_y = block_y >= 4 && block_y + 12 <= ny;
+  const bool interior_z = block_z >= 4 && block_z + 36 <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
       // A cell of u, by its boundary where it lies beyond the rim.
@@ -371,7 +371,7 @@ __global__ void __launch_bounds__(128) step(
       st::fill<4>(
           u_zp3, &u[i + 3 * plane], whole_0 && (!edge || block_z + 3 < nz), u_at, x, y,
           block_z + 3);
-      for (Index k = 0; k < 16; ++k) {
+      for (Index k = 0; k < 32; ++k) {
         const Index z = block_z + k;
         if (!edge || z < nz) {
           float u_new_0[4];
@@ -501,9 +501,9 @@ stencil::Status advance(
   const Index sources_places_count = static_cast<Index>(sources_places.count());
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], c, sponge);
   const int64_t blocks_x = stencil::blocks(shape.nx, 128);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
-  const int64_t blocks_z = stencil::blocks(shape.nz, 16);
-  const dim3 threads(32, 4, 1);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 32);
+  const dim3 threads(32, 8, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   int64_t t = first;
   for (int64_t left = steps; left > 0; --left) {

@@ -5,7 +5,7 @@
 //   f64 ex: 2 points of level t+1, 1 point of level t, radius 1, boundary none; 1 buffer
 //   f64 ey: 2 points of level t+1, 1 point of level t, radius 1, boundary none; 1 buffer
 //   f64 hz: 3 points of level t, radius 1, boundary none; 1 buffer
-// Schedule coarsened,threads=64x4,vector=2,coarsen=y2,stages=split
+// Schedule coarsened,threads=64x4,vector=2,coarsen=y1,stages=split
 //   asked for by --schedule
 //   `hz` in a launch of its own: it reads `ex[t+1]`, `ey[t+1]` beside the cell
 // Numbers canonical, products fused into sums
@@ -22,45 +22,40 @@ __global__ void __launch_bounds__(256) update_ey_ex(
     double cy, int64_t t, bool aligned, Index nx, Index ny, Index pitch) {
   const double factor = static_cast<double>(t);
   const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
+  const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x >= 2 && block_x + 128 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 8 <= ny;
+  const bool interior_y = block_y >= 1 && block_y + 4 <= ny;
   if (interior_x && interior_y && aligned) {
-    Index i = y0 * pitch + x;
+    const Index i = y * pitch + x;
+    double ex_0[2];
+    st::load<2>(ex_0, &ex[i]);
+    double ey_0[2];
+    st::load<2>(ey_0, &ey[i]);
     double hz_ym1[2];
     st::load<2>(hz_ym1, &hz[i - pitch]);
+    double hz_0[4];
+    st::load<2, 2>(hz_0, &hz[i - 2]);
+    double ey_out[2];
+    double ex_out[2];
 #pragma unroll
-    for (Index k = 0; k < 2; ++k) {
-      double ex_0[2];
-      st::load<2>(ex_0, &ex[i]);
-      double ey_0[2];
-      st::load<2>(ey_0, &ey[i]);
-      double hz_0[4];
-      st::load<2, 2>(hz_0, &hz[i - 2]);
-      double ey_out[2];
-      double ex_out[2];
-#pragma unroll
-      for (Index v = 0; v < 2; ++v) {
-        double sum = __dmul_rn(cy, hz_0[v + 1]);
-        sum = __dadd_rn(sum, ey_0[v]);
-        sum = __fma_rn(-cy, hz_0[v + 2], sum);
-        double sum_2 = __dmul_rn(cx, hz_ym1[v]);
-        sum_2 = __dadd_rn(sum_2, ex_0[v]);
-        sum_2 = __fma_rn(-cx, hz_0[v + 2], sum_2);
-        ey_out[v] = sum;
-        ex_out[v] = sum_2;
-      }
-      st::store<2>(&ey[i], ey_out);
-      st::store<2>(&ex[i], ex_out);
-      st::shift<2>(hz_ym1, &hz_0[2]);
-      i += pitch;
+    for (Index v = 0; v < 2; ++v) {
+      double sum = __dmul_rn(cy, hz_0[v + 1]);
+      sum = __dadd_rn(sum, ey_0[v]);
+      sum = __fma_rn(-cy, hz_0[v + 2], sum);
+      double sum_2 = __dmul_rn(cx, hz_ym1[v]);
+      sum_2 = __dadd_rn(sum_2, ex_0[v]);
+      sum_2 = __fma_rn(-cx, hz_0[v + 2], sum_2);
+      ey_out[v] = sum;
+      ex_out[v] = sum_2;
     }
+    st::store<2>(&ey[i], ey_out);
+    st::store<2>(&ex[i], ex_out);
   } else {
     // Edge blocks: `none` for ex, `none` for ey, `none` for hz.
-    if (x < nx && y0 < ny) {
+    if (x < nx && y < ny) {
       // A cell of ex, by its boundary where it lies beyond the rim.
       const auto ex_at = [&](Index cell_x, Index cell_y) {
         const Index at_x = st::clamp(cell_x, nx);
@@ -81,48 +76,41 @@ __global__ void __launch_bounds__(256) update_ey_ex(
       };
       const bool whole_0 = aligned && x + 2 <= nx;
       const bool whole_m1_to_0 = aligned && x >= 2 && x + 2 <= nx;
-      Index i = y0 * pitch + x;
+      const Index i = y * pitch + x;
+      double ex_0[2];
+      st::fill<2>(ex_0, &ex[i], whole_0, ex_at, x, y);
+      double ey_0[2];
+      st::fill<2>(ey_0, &ey[i], whole_0, ey_at, x, y);
       double hz_ym1[2];
-      st::fill<2>(hz_ym1, &hz[i - pitch], whole_0 && y0 >= 1, hz_at, x, y0 - 1);
-      for (Index k = 0; k < 2; ++k) {
-        const Index y = y0 + k;
-        if (y < ny) {
-          double ex_0[2];
-          st::fill<2>(ex_0, &ex[i], whole_0, ex_at, x, y);
-          double ey_0[2];
-          st::fill<2>(ey_0, &ey[i], whole_0, ey_at, x, y);
-          double hz_0[4];
-          st::fill<2, 2>(hz_0, &hz[i - 2], whole_m1_to_0, hz_at, x - 2, y);
-          double ey_out[2];
-          double ex_out[2];
+      st::fill<2>(hz_ym1, &hz[i - pitch], whole_0 && y >= 1, hz_at, x, y - 1);
+      double hz_0[4];
+      st::fill<2, 2>(hz_0, &hz[i - 2], whole_m1_to_0, hz_at, x - 2, y);
+      double ey_out[2];
+      double ex_out[2];
 #pragma unroll
-          for (Index v = 0; v < 2; ++v) {
-            double ey_next = ey_0[v];
-            if (x + v < 1) {
-              ey_next = factor;
-            }
-            if (x + v >= 1) {
-              double sum = __dmul_rn(cy, hz_0[v + 1]);
-              sum = __dadd_rn(sum, ey_0[v]);
-              sum = __fma_rn(-cy, hz_0[v + 2], sum);
-              ey_next = sum;
-            }
-            double ex_next = ex_0[v];
-            if (y >= 1) {
-              double sum = __dmul_rn(cx, hz_ym1[v]);
-              sum = __dadd_rn(sum, ex_0[v]);
-              sum = __fma_rn(-cx, hz_0[v + 2], sum);
-              ex_next = sum;
-            }
-            ey_out[v] = ey_next;
-            ex_out[v] = ex_next;
-          }
-          st::store_row<2>(&ey[i], ey_out, whole_0, nx - x);
-          st::store_row<2>(&ex[i], ex_out, whole_0, nx - x);
-          st::shift<2>(hz_ym1, &hz_0[2]);
-          i += pitch;
+      for (Index v = 0; v < 2; ++v) {
+        double ey_next = ey_0[v];
+        if (x + v < 1) {
+          ey_next = factor;
         }
+        if (x + v >= 1) {
+          double sum = __dmul_rn(cy, hz_0[v + 1]);
+          sum = __dadd_rn(sum, ey_0[v]);
+          sum = __fma_rn(-cy, hz_0[v + 2], sum);
+          ey_next = sum;
+        }
+        double ex_next = ex_0[v];
+        if (y >= 1) {
+          double sum = __dmul_rn(cx, hz_ym1[v]);
+          sum = __dadd_rn(sum, ex_0[v]);
+          sum = __fma_rn(-cx, hz_0[v + 2], sum);
+          ex_next = sum;
+        }
+        ey_out[v] = ey_next;
+        ex_out[v] = ex_next;
       }
+      st::store_row<2>(&ey[i], ey_out, whole_0, nx - x);
+      st::store_row<2>(&ex[i], ex_out, whole_0, nx - x);
     }
   }
 }
@@ -132,42 +120,37 @@ __global__ void __launch_bounds__(256) update_hz(
     double* __restrict__ hz, const double* __restrict__ ex, const double* __restrict__ ey,
     double ch, bool aligned, Index nx, Index ny, Index pitch) {
   const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
+  const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x + 130 <= nx;
-  const bool interior_y = block_y + 9 <= ny;
+  const bool interior_y = block_y + 5 <= ny;
   if (interior_x && interior_y && aligned) {
-    Index i = y0 * pitch + x;
+    const Index i = y * pitch + x;
     double ex_0[2];
     st::load<2>(ex_0, &ex[i]);
+    double ex_yp1[2];
+    st::load<2>(ex_yp1, &ex[i + pitch]);
+    double ey_0[4];
+    st::load<2, 2>(ey_0, &ey[i]);
+    double hz_0[2];
+    st::load<2>(hz_0, &hz[i]);
+    double hz_out[2];
 #pragma unroll
-    for (Index k = 0; k < 2; ++k) {
-      double ex_yp1[2];
-      st::load<2>(ex_yp1, &ex[i + pitch]);
-      double ey_0[4];
-      st::load<2, 2>(ey_0, &ey[i]);
-      double hz_0[2];
-      st::load<2>(hz_0, &hz[i]);
-      double hz_out[2];
-#pragma unroll
-      for (Index v = 0; v < 2; ++v) {
-        const double value = -ch;
-        double sum = hz_0[v];
-        sum = __fma_rn(ch, ex_0[v], sum);
-        sum = __fma_rn(ch, ey_0[v], sum);
-        sum = __fma_rn(value, ey_0[v + 1], sum);
-        sum = __fma_rn(value, ex_yp1[v], sum);
-        hz_out[v] = sum;
-      }
-      st::store<2>(&hz[i], hz_out);
-      st::shift<2>(ex_0, ex_yp1);
-      i += pitch;
+    for (Index v = 0; v < 2; ++v) {
+      const double value = -ch;
+      double sum = hz_0[v];
+      sum = __fma_rn(ch, ex_0[v], sum);
+      sum = __fma_rn(ch, ey_0[v], sum);
+      sum = __fma_rn(value, ey_0[v + 1], sum);
+      sum = __fma_rn(value, ex_yp1[v], sum);
+      hz_out[v] = sum;
     }
+    st::store<2>(&hz[i], hz_out);
   } else {
     // Edge blocks: `none` for ex, `none` for ey, `none` for hz.
-    if (x < nx && y0 < ny) {
+    if (x < nx && y < ny) {
       // A cell of ex, by its boundary where it lies beyond the rim.
       const auto ex_at = [&](Index cell_x, Index cell_y) {
         const Index at_x = st::clamp(cell_x, nx);
@@ -188,38 +171,31 @@ __global__ void __launch_bounds__(256) update_hz(
       };
       const bool whole_0 = aligned && x + 2 <= nx;
       const bool whole_0_to_1 = aligned && x + 4 <= nx;
-      Index i = y0 * pitch + x;
+      const Index i = y * pitch + x;
       double ex_0[2];
-      st::fill<2>(ex_0, &ex[i], whole_0, ex_at, x, y0);
-      for (Index k = 0; k < 2; ++k) {
-        const Index y = y0 + k;
-        if (y < ny) {
-          double ex_yp1[2];
-          st::fill<2>(ex_yp1, &ex[i + pitch], whole_0 && y + 1 < ny, ex_at, x, y + 1);
-          double ey_0[4];
-          st::fill<2, 2>(ey_0, &ey[i], whole_0_to_1, ey_at, x, y);
-          double hz_0[2];
-          st::fill<2>(hz_0, &hz[i], whole_0, hz_at, x, y);
-          double hz_out[2];
+      st::fill<2>(ex_0, &ex[i], whole_0, ex_at, x, y);
+      double ex_yp1[2];
+      st::fill<2>(ex_yp1, &ex[i + pitch], whole_0 && y + 1 < ny, ex_at, x, y + 1);
+      double ey_0[4];
+      st::fill<2, 2>(ey_0, &ey[i], whole_0_to_1, ey_at, x, y);
+      double hz_0[2];
+      st::fill<2>(hz_0, &hz[i], whole_0, hz_at, x, y);
+      double hz_out[2];
 #pragma unroll
-          for (Index v = 0; v < 2; ++v) {
-            double hz_next = hz_0[v];
-            if (x + v + 1 < nx && y + 1 < ny) {
-              const double value = -ch;
-              double sum = hz_0[v];
-              sum = __fma_rn(ch, ex_0[v], sum);
-              sum = __fma_rn(ch, ey_0[v], sum);
-              sum = __fma_rn(value, ey_0[v + 1], sum);
-              sum = __fma_rn(value, ex_yp1[v], sum);
-              hz_next = sum;
-            }
-            hz_out[v] = hz_next;
-          }
-          st::store_row<2>(&hz[i], hz_out, whole_0, nx - x);
-          st::shift<2>(ex_0, ex_yp1);
-          i += pitch;
+      for (Index v = 0; v < 2; ++v) {
+        double hz_next = hz_0[v];
+        if (x + v + 1 < nx && y + 1 < ny) {
+          const double value = -ch;
+          double sum = hz_0[v];
+          sum = __fma_rn(ch, ex_0[v], sum);
+          sum = __fma_rn(ch, ey_0[v], sum);
+          sum = __fma_rn(value, ey_0[v + 1], sum);
+          sum = __fma_rn(value, ex_yp1[v], sum);
+          hz_next = sum;
         }
+        hz_out[v] = hz_next;
       }
+      st::store_row<2>(&hz[i], hz_out, whole_0, nx - x);
     }
   }
 }
@@ -234,7 +210,7 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<2>(shape, ex, ey, hz);
   const int64_t blocks_x = stencil::blocks(shape.nx, 128);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
   const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   int64_t t = first;

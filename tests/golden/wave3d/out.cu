@@ -4,7 +4,7 @@
 // Stencil wave3d, 3-D
 //   f32 u: 25 points of level t, 1 point of level t-1, radius 4, boundary constant 0; 2 buffers
 //   f32 c: 1 point of level t
-// Schedule coarsened,threads=32x4x1,vector=4,rows=2,coarsen=z16,sums=gather,shared=none
+// Schedule coarsened,threads=32x8x1,vector=4,rows=1,coarsen=z32,sums=gather,shared=none
 //   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -15,7 +15,7 @@ namespace wave3d {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(128) step(
+__global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ c, float dt,
     float h, bool aligned, Index nx, Index ny, Index nz, Index pitch, Index plane) {
   const float value = __fdiv_rn(1.0f, __fmul_rn(h, h));
@@ -26,13 +26,13 @@ __global__ void __launch_bounds__(128) step(
   const float factor = __fmul_rn(value, -8.541667f);
   const Index block_x = static_cast<Index>(blockIdx.x) * 128;
   const Index block_y = static_cast<Index>(blockIdx.y) * 8;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 16;
+  const Index block_z = static_cast<Index>(blockIdx.z) * 32;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y = block_y + static_cast<Index>(threadIdx.y) * 2;
+  const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
   const bool interior_y = block_y >= 4 && block_y + 12 <= ny;
-  const bool interior_z = block_z >= 4 && block_z + 20 <= nz;
+  const bool interior_z = block_z >= 4 && block_z + 36 <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
       // A cell of u, by its boundary where it lies beyond the rim.
@@ -64,180 +64,104 @@ __global__ void __launch_bounds__(128) step(
       const bool whole_m1 = !edge || (aligned && x >= 4);
       const bool whole_1 = !edge || (aligned && x + 8 <= nx);
       Index i = block_z * plane + y * pitch + x;
-      float u_zm4[2][4];
-      float u_zm3[2][4];
-      float u_zm2[2][4];
-      float u_zm1[2][4];
-      float u_0[10][12];
-      float u_zp1[2][4];
-      float u_zp2[2][4];
-      float u_zp3[2][4];
-#pragma unroll
-      for (Index r = 0; r < 2; ++r) {
-        st::fill<4>(
-            u_zm4[r], &u[i + r * pitch - 4 * plane],
-            whole_0 && (!edge || (y + r < ny && block_z >= 4)), u_at, x, y + r, block_z - 4);
-      }
-#pragma unroll
-      for (Index r = 0; r < 2; ++r) {
-        st::fill<4>(
-            u_zm3[r], &u[i + r * pitch - 3 * plane],
-            whole_0 && (!edge || (y + r < ny && block_z >= 3)), u_at, x, y + r, block_z - 3);
-      }
-#pragma unroll
-      for (Index r = 0; r < 2; ++r) {
-        st::fill<4>(
-            u_zm2[r], &u[i + r * pitch - 2 * plane],
-            whole_0 && (!edge || (y + r < ny && block_z >= 2)), u_at, x, y + r, block_z - 2);
-      }
-#pragma unroll
-      for (Index r = 0; r < 2; ++r) {
-        st::fill<4>(
-            u_zm1[r], &u[i + r * pitch - plane], whole_0 && (!edge || (y + r < ny && block_z >= 1)),
-            u_at, x, y + r, block_z - 1);
-      }
-#pragma unroll
-      for (Index r = 0; r < 2; ++r) {
-        st::fill<4>(
-            &u_0[r + 4][4], &u[i + r * pitch], whole_0 && (!edge || y + r < ny), u_at, x, y + r,
-            block_z);
-      }
-#pragma unroll
-      for (Index r = 0; r < 2; ++r) {
-        st::fill<4>(
-            u_zp1[r], &u[i + r * pitch + plane],
-            whole_0 && (!edge || (y + r < ny && block_z + 1 < nz)), u_at, x, y + r, block_z + 1);
-      }
-#pragma unroll
-      for (Index r = 0; r < 2; ++r) {
-        st::fill<4>(
-            u_zp2[r], &u[i + r * pitch + 2 * plane],
-            whole_0 && (!edge || (y + r < ny && block_z + 2 < nz)), u_at, x, y + r, block_z + 2);
-      }
-#pragma unroll
-      for (Index r = 0; r < 2; ++r) {
-        st::fill<4>(
-            u_zp3[r], &u[i + r * pitch + 3 * plane],
-            whole_0 && (!edge || (y + r < ny && block_z + 3 < nz)), u_at, x, y + r, block_z + 3);
-      }
-      for (Index k = 0; k < 16; ++k) {
+      float u_zm4[4];
+      float u_zm3[4];
+      float u_zm2[4];
+      float u_zm1[4];
+      float u_0[12];
+      float u_zp1[4];
+      float u_zp2[4];
+      float u_zp3[4];
+      st::fill<4>(
+          u_zm4, &u[i - 4 * plane], whole_0 && (!edge || block_z >= 4), u_at, x, y, block_z - 4);
+      st::fill<4>(
+          u_zm3, &u[i - 3 * plane], whole_0 && (!edge || block_z >= 3), u_at, x, y, block_z - 3);
+      st::fill<4>(
+          u_zm2, &u[i - 2 * plane], whole_0 && (!edge || block_z >= 2), u_at, x, y, block_z - 2);
+      st::fill<4>(
+          u_zm1, &u[i - plane], whole_0 && (!edge || block_z >= 1), u_at, x, y, block_z - 1);
+      st::fill<4>(&u_0[4], &u[i], whole_0, u_at, x, y, block_z);
+      st::fill<4>(
+          u_zp1, &u[i + plane], whole_0 && (!edge || block_z + 1 < nz), u_at, x, y, block_z + 1);
+      st::fill<4>(
+          u_zp2, &u[i + 2 * plane], whole_0 && (!edge || block_z + 2 < nz), u_at, x, y,
+          block_z + 2);
+      st::fill<4>(
+          u_zp3, &u[i + 3 * plane], whole_0 && (!edge || block_z + 3 < nz), u_at, x, y,
+          block_z + 3);
+      for (Index k = 0; k < 32; ++k) {
         const Index z = block_z + k;
         if (!edge || z < nz) {
-          float u_new_0[2][4];
+          float u_new_0[4];
+          st::fill<4>(u_new_0, &u_new[i], whole_0, u_new_at, x, y, z);
+          float u_ym4[4];
+          st::fill<4>(u_ym4, &u[i - 4 * pitch], whole_0 && (!edge || y >= 4), u_at, x, y - 4, z);
+          float u_ym3[4];
+          st::fill<4>(u_ym3, &u[i - 3 * pitch], whole_0 && (!edge || y >= 3), u_at, x, y - 3, z);
+          float u_ym2[4];
+          st::fill<4>(u_ym2, &u[i - 2 * pitch], whole_0 && (!edge || y >= 2), u_at, x, y - 2, z);
+          float u_ym1[4];
+          st::fill<4>(u_ym1, &u[i - pitch], whole_0 && (!edge || y >= 1), u_at, x, y - 1, z);
+          float u_zp4[4];
+          st::fill<4>(u_0, &u[i - 4], whole_m1, u_at, x - 4, y, z);
+          st::fill<4>(&u_0[8], &u[i + 4], whole_1, u_at, x + 4, y, z);
+          st::fill<4>(
+              u_zp4, &u[i + 4 * plane], whole_0 && (!edge || z + 4 < nz), u_at, x, y, z + 4);
+          float u_yp1[4];
+          st::fill<4>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1, z);
+          float u_yp2[4];
+          st::fill<4>(
+              u_yp2, &u[i + 2 * pitch], whole_0 && (!edge || y + 2 < ny), u_at, x, y + 2, z);
+          float u_yp3[4];
+          st::fill<4>(
+              u_yp3, &u[i + 3 * pitch], whole_0 && (!edge || y + 3 < ny), u_at, x, y + 3, z);
+          float u_yp4[4];
+          st::fill<4>(
+              u_yp4, &u[i + 4 * pitch], whole_0 && (!edge || y + 4 < ny), u_at, x, y + 4, z);
+          float c_0[4];
+          st::fill<4>(c_0, &c[i], whole_0, c_at, x, y, z);
+          float u_out[4];
 #pragma unroll
-          for (Index r = 0; r < 2; ++r) {
-            st::fill<4>(
-                u_new_0[r], &u_new[i + r * pitch], whole_0 && (!edge || y + r < ny), u_new_at, x,
-                y + r, z);
+          for (Index v = 0; v < 4; ++v) {
+            const float value_6 = __fmul_rn(dt, c_0[v]);
+            float sum = __fmul_rn(value_2, u_zm4[v]);
+            sum = __fmaf_rn(value_3, u_zm3[v], sum);
+            sum = __fmaf_rn(value_4, u_zm2[v], sum);
+            sum = __fmaf_rn(value_5, u_zm1[v], sum);
+            sum = __fmaf_rn(value_2, u_0[v], sum);
+            sum = __fmaf_rn(value_3, u_0[v + 1], sum);
+            sum = __fmaf_rn(value_4, u_0[v + 2], sum);
+            sum = __fmaf_rn(value_5, u_0[v + 3], sum);
+            sum = __fmaf_rn(factor, u_0[v + 4], sum);
+            sum = __fmaf_rn(value_5, u_0[v + 5], sum);
+            sum = __fmaf_rn(value_4, u_0[v + 6], sum);
+            sum = __fmaf_rn(value_3, u_0[v + 7], sum);
+            sum = __fmaf_rn(value_2, u_0[v + 8], sum);
+            sum = __fmaf_rn(value_2, u_ym4[v], sum);
+            sum = __fmaf_rn(value_3, u_ym3[v], sum);
+            sum = __fmaf_rn(value_4, u_ym2[v], sum);
+            sum = __fmaf_rn(value_5, u_ym1[v], sum);
+            sum = __fmaf_rn(value_5, u_yp1[v], sum);
+            sum = __fmaf_rn(value_4, u_yp2[v], sum);
+            sum = __fmaf_rn(value_3, u_yp3[v], sum);
+            sum = __fmaf_rn(value_2, u_yp4[v], sum);
+            sum = __fmaf_rn(value_5, u_zp1[v], sum);
+            sum = __fmaf_rn(value_4, u_zp2[v], sum);
+            sum = __fmaf_rn(value_3, u_zp3[v], sum);
+            sum = __fmaf_rn(value_2, u_zp4[v], sum);
+            float sum_2 = -u_new_0[v];
+            sum_2 = __fmaf_rn(2.0f, u_0[v + 4], sum_2);
+            u_out[v] = __fmaf_rn(__fmul_rn(value_6, value_6), sum, sum_2);
           }
-          float u_zp4[2][4];
-#pragma unroll
-          for (Index r = -4; r < 0; ++r) {
-            st::fill<4>(
-                &u_0[r + 4][4], &u[i + r * pitch], whole_0 && (!edge || y + r >= 0), u_at, x, y + r,
-                z);
-          }
-#pragma unroll
-          for (Index r = 0; r < 2; ++r) {
-            st::fill<4>(
-                u_0[r + 4], &u[i + r * pitch - 4], whole_m1 && (!edge || y + r < ny), u_at, x - 4,
-                y + r, z);
-          }
-#pragma unroll
-          for (Index r = 0; r < 2; ++r) {
-            st::fill<4>(
-                &u_0[r + 4][8], &u[i + r * pitch + 4], whole_1 && (!edge || y + r < ny), u_at,
-                x + 4, y + r, z);
-          }
-#pragma unroll
-          for (Index r = 2; r < 6; ++r) {
-            st::fill<4>(
-                &u_0[r + 4][4], &u[i + r * pitch], whole_0 && (!edge || y + r < ny), u_at, x, y + r,
-                z);
-          }
-#pragma unroll
-          for (Index r = 0; r < 2; ++r) {
-            st::fill<4>(
-                u_zp4[r], &u[i + r * pitch + 4 * plane],
-                whole_0 && (!edge || (y + r < ny && z + 4 < nz)), u_at, x, y + r, z + 4);
-          }
-          float c_0[2][4];
-#pragma unroll
-          for (Index r = 0; r < 2; ++r) {
-            st::fill<4>(
-                c_0[r], &c[i + r * pitch], whole_0 && (!edge || y + r < ny), c_at, x, y + r, z);
-          }
-#pragma unroll
-          for (Index r = 0; r < 2; ++r) {
-            if (!edge || y + r < ny) {
-              float u_out[4];
-#pragma unroll
-              for (Index v = 0; v < 4; ++v) {
-                const float value_6 = __fmul_rn(dt, c_0[r][v]);
-                float sum = __fmul_rn(value_2, u_zm4[r][v]);
-                sum = __fmaf_rn(value_3, u_zm3[r][v], sum);
-                sum = __fmaf_rn(value_4, u_zm2[r][v], sum);
-                sum = __fmaf_rn(value_5, u_zm1[r][v], sum);
-                sum = __fmaf_rn(value_2, u_0[r + 4][v], sum);
-                sum = __fmaf_rn(value_3, u_0[r + 4][v + 1], sum);
-                sum = __fmaf_rn(value_4, u_0[r + 4][v + 2], sum);
-                sum = __fmaf_rn(value_5, u_0[r + 4][v + 3], sum);
-                sum = __fmaf_rn(factor, u_0[r + 4][v + 4], sum);
-                sum = __fmaf_rn(value_5, u_0[r + 4][v + 5], sum);
-                sum = __fmaf_rn(value_4, u_0[r + 4][v + 6], sum);
-                sum = __fmaf_rn(value_3, u_0[r + 4][v + 7], sum);
-                sum = __fmaf_rn(value_2, u_0[r + 4][v + 8], sum);
-                sum = __fmaf_rn(value_2, u_0[r][v + 4], sum);
-                sum = __fmaf_rn(value_3, u_0[r + 1][v + 4], sum);
-                sum = __fmaf_rn(value_4, u_0[r + 2][v + 4], sum);
-                sum = __fmaf_rn(value_5, u_0[r + 3][v + 4], sum);
-                sum = __fmaf_rn(value_5, u_0[r + 5][v + 4], sum);
-                sum = __fmaf_rn(value_4, u_0[r + 6][v + 4], sum);
-                sum = __fmaf_rn(value_3, u_0[r + 7][v + 4], sum);
-                sum = __fmaf_rn(value_2, u_0[r + 8][v + 4], sum);
-                sum = __fmaf_rn(value_5, u_zp1[r][v], sum);
-                sum = __fmaf_rn(value_4, u_zp2[r][v], sum);
-                sum = __fmaf_rn(value_3, u_zp3[r][v], sum);
-                sum = __fmaf_rn(value_2, u_zp4[r][v], sum);
-                float sum_2 = -u_new_0[r][v];
-                sum_2 = __fmaf_rn(2.0f, u_0[r + 4][v + 4], sum_2);
-                u_out[v] = __fmaf_rn(__fmul_rn(value_6, value_6), sum, sum_2);
-              }
-              st::store_row<4>(&u_new[i + r * pitch], u_out, whole_0, nx - x);
-            }
-          }
-#pragma unroll
-          for (Index r_2 = 0; r_2 < 2; ++r_2) {
-            st::shift<4>(u_zm4[r_2], u_zm3[r_2]);
-          }
-#pragma unroll
-          for (Index r_2 = 0; r_2 < 2; ++r_2) {
-            st::shift<4>(u_zm3[r_2], u_zm2[r_2]);
-          }
-#pragma unroll
-          for (Index r_2 = 0; r_2 < 2; ++r_2) {
-            st::shift<4>(u_zm2[r_2], u_zm1[r_2]);
-          }
-#pragma unroll
-          for (Index r_2 = 0; r_2 < 2; ++r_2) {
-            st::shift<4>(u_zm1[r_2], &u_0[r_2 + 4][4]);
-          }
-#pragma unroll
-          for (Index r_2 = 0; r_2 < 2; ++r_2) {
-            st::shift<4>(&u_0[r_2 + 4][4], u_zp1[r_2]);
-          }
-#pragma unroll
-          for (Index r_2 = 0; r_2 < 2; ++r_2) {
-            st::shift<4>(u_zp1[r_2], u_zp2[r_2]);
-          }
-#pragma unroll
-          for (Index r_2 = 0; r_2 < 2; ++r_2) {
-            st::shift<4>(u_zp2[r_2], u_zp3[r_2]);
-          }
-#pragma unroll
-          for (Index r_2 = 0; r_2 < 2; ++r_2) {
-            st::shift<4>(u_zp3[r_2], u_zp4[r_2]);
-          }
+          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
+          st::shift<4>(u_zm4, u_zm3);
+          st::shift<4>(u_zm3, u_zm2);
+          st::shift<4>(u_zm2, u_zm1);
+          st::shift<4>(u_zm1, &u_0[4]);
+          st::shift<4>(&u_0[4], u_zp1);
+          st::shift<4>(u_zp1, u_zp2);
+          st::shift<4>(u_zp2, u_zp3);
+          st::shift<4>(u_zp3, u_zp4);
           i += plane;
         }
       }
@@ -264,8 +188,8 @@ stencil::Status advance(
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], c);
   const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const int64_t blocks_z = stencil::blocks(shape.nz, 16);
-  const dim3 threads(32, 4, 1);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 32);
+  const dim3 threads(32, 8, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   for (int64_t left = steps; left > 0; --left) {
     step<Index>

@@ -5,7 +5,7 @@
 //   f32 a: 15 points of level t, radius 2, boundary mirror
 //   f32 b: written
 //   f32 s: 1 point of level t, radius 1, boundary x not given, y clamp
-// Schedule coarsened,threads=64x4,vector=4,coarsen=y2
+// Schedule coarsened,threads=64x4,vector=4,coarsen=y4
 //   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -21,12 +21,12 @@ __global__ void __launch_bounds__(256) step(
     const stencil::Weights<float, 15> w, int64_t t, bool aligned, Index nx, Index ny, Index pitch) {
   const float factor = sinf(__fmul_rn(0.1f, static_cast<float>(t)));
   const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 16;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 4;
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // A cell of a, by its boundary where it lies beyond the rim.
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(256) step(
           a_ym1, &a[i - pitch - 4], whole_m1_to_1 && (!edge || y0 >= 1), a_at, x - 4, y0 - 1);
       st::fill<4, 3>(a_0, &a[i - 4], whole_m1_to_1, a_at, x - 4, y0);
 #pragma unroll
-      for (Index k = 0; k < 2; ++k) {
+      for (Index k = 0; k < 4; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
           float a_yp1[12];
@@ -99,7 +99,7 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, a, b);
   const int64_t blocks_x = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 16);
   const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   int64_t t = first;

@@ -1,0 +1,147 @@
+#include "plan/footprint.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stencilc::plan {
+namespace {
+
+constexpr int kSector = 32;  // bytes that the L2 hands out at once
+constexpr int kBoxRow = 16;  // bytes of which rows of a box are multiples
+constexpr int kAccess = 16;  // bytes that one access moves at most
+
+int divide_up(int a, int b) { return (a + b - 1) / b; }
+int divide_down(int a, int b) { return a >= 0 ? a / b : -divide_up(-a, b); }
+
+struct Span {
+  int low = 0, high = 0;
+  bool any = false;
+  void add(int value) {
+    low = any ? std::min(low, value) : value;
+    high = any ? std::max(high, value) : value;
+    any = true;
+  }
+  int length() const { return high - low; }
+};
+
+// A cell that a thread reads, or a vector of cells.
+struct Place {
+  int field, level, y, z, x;
+  auto operator<=>(const Place&) const = default;
+};
+
+// What the cells of a pass read, in vectors of so many cells, and which cells along the marched
+// axis (-1: none) read it.
+std::map<Place, Span> places_of(const Reads& reads, const Schedule& schedule, int march,
+                                int width) {
+  std::map<Place, Span> places;
+  const int rows = march == 1 ? 1 : schedule.rows;
+  for (const auto& [row, offsets] : reads.rows)
+    for (const int x : offsets)
+      for (int r = 0; r < rows; ++r)
+        for (int v = 0; v < schedule.vector; ++v) {
+          Place one{row.field, row.level, row.y + r, row.z, divide_down(x + v, width)};
+          int along = 0;
+          if (march == 1) std::swap(along, one.y);
+          if (march == 2) std::swap(along, one.z);
+          places[one].add(along);
+        }
+  return places;
+}
+
+// What a block fetches of one level of a field.
+struct Fetch {
+  Span x, wide, y, z;  // wide: rows that are read beside the column
+};
+
+}  // namespace
+
+bool unrolls(const Reads& reads, const Schedule& schedule) {
+  constexpr int kCells = 8;      // of a thread
+  constexpr size_t kFields = 2;  // more make the code long, and the registers many
+  if (schedule.shared != Shared::none) return false;
+  if (schedule.coarsen_axis == 2 && reads.bytes.size() > kFields) return false;
+  const bool marches = schedule.coarsen > 1 && schedule.coarsen_axis > 0;
+  const int axis = schedule.coarsen_axis;
+  const int before = marches && schedule.scatter && reads.adds_planes
+                         ? reads.reach.low[axis] + reads.reach.high[axis]
+                         : 0;
+  return schedule.coarsen + before <= kCells;
+}
+
+Footprint footprint_of(const Reads& reads, const Schedule& schedule, int rank) {
+  Footprint result;
+  const bool marches = schedule.coarsen > 1 && schedule.coarsen_axis > 0;
+  const int march = marches ? schedule.coarsen_axis : -1;
+  const bool sums = marches && schedule.scatter && reads.adds_planes;
+  Span planes;
+  for (const auto& [row, offsets] : reads.rows) planes.add(march == 1 ? row.y : row.z);
+  const bool unrolled = unrolls(reads, schedule);
+  const int row_cells = schedule.vector * (march == 1 ? 1 : schedule.rows);
+  const int turns = unrolled && marches ? schedule.coarsen : 1;
+  result.cells = row_cells * turns * (marches ? 1 : schedule.coarsen);
+  result.passes = marches ? schedule.coarsen / turns : 1;
+  result.extra = sums ? planes.length() : 0;
+  int loads = 0;
+  const auto kept = [&](const Span& span) { return marches && !sums ? span.length() : 0; };
+  for (const auto& [place, span] : places_of(reads, schedule, march, schedule.vector)) {
+    const int bytes = reads.bytes.at(place.field) * schedule.vector;
+    const int turn_loads = marches ? turns + (unrolled ? kept(span) : 0) : schedule.coarsen;
+    loads += turn_loads * divide_up(bytes, kAccess);
+    result.loaded += turn_loads * bytes;
+  }
+  double held = 0, fresh = 0, moved = 0;
+  for (const auto& [place, span] : places_of(reads, schedule, march, 1)) {
+    const double size = reads.bytes.at(place.field) / 4.0;
+    (kept(span) > 0 ? held : fresh) += (kept(span) + 1) * size;
+    if (!unrolled) moved += kept(span) * size;
+  }
+  result.held = static_cast<int>(held);
+  result.fresh = static_cast<int>(fresh);
+  result.moved = static_cast<int>(moved);
+  if (sums) result.held += planes.length() * row_cells * std::max(1, reads.widest / 4);
+  int stores = 0;
+  for (const int bytes : reads.stores) {
+    stores += result.cells / schedule.vector * divide_up(schedule.vector * bytes, kAccess);
+    result.stored += bytes;
+  }
+  result.accesses = loads + stores;
+
+  std::map<std::pair<int, int>, Fetch> fetches;
+  for (const auto& [row, offsets] : reads.rows) {
+    Fetch& fetch = fetches[{row.field, row.level}];
+    for (const int x : offsets) {
+      fetch.x.add(x);
+      if (x != 0) fetch.wide.add(row.y);
+    }
+    fetch.y.add(row.y);
+    fetch.z.add(row.z);
+  }
+  result.arrays = static_cast<int>(fetches.size() + reads.stores.size());
+  const std::array<int, 3> tile = schedule.tile();
+  const double area = static_cast<double>(tile[0]) * tile[1];
+  for (const auto& [key, fetch] : fetches) {
+    const double bytes = reads.bytes.at(key.first);
+    const int unit = schedule.shared == Shared::boxes ? kBoxRow : kSector;
+    const auto whole = [&](int cells) {
+      return std::ceil(std::max(0, cells) * bytes / unit) * unit / bytes;
+    };
+    const double sides = whole(-fetch.x.low) + whole(fetch.x.high);
+    const double rows = schedule.shared == Shared::none ? fetch.wide.length() : fetch.y.length();
+    const double around =
+        (sides * (tile[1] + rows) + static_cast<double>(fetch.y.length()) * tile[0]) / area;
+    const double along = rank == 3 ? static_cast<double>(fetch.z.length()) / tile[2] : 0;
+    result.compulsory += bytes;
+    result.around += bytes * around;
+    result.along += bytes * along * (1 + around);
+    if (schedule.shared != Shared::none)
+      result.plane_bytes +=
+          static_cast<int>((tile[0] + sides) * (tile[1] + fetch.y.length()) * bytes);
+  }
+  result.fetched = result.compulsory + result.around + result.along;
+  if (schedule.shared != Shared::none)
+    result.stages = (sums ? 1 : planes.length() + 1) + schedule.ahead;
+  return result;
+}
+
+}  // namespace stencilc::plan

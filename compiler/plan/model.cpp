@@ -1,0 +1,162 @@
+#include "plan/model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/occupancy.h"
+
+namespace stencilc::plan {
+namespace {
+
+// Fitted to 1100 kernels of 34 stencils on an H200, by least squares of the logarithms
+// (bench/model). Clocks of a multiprocessor, unless they say otherwise.
+constexpr double kMemory = 0.979;  // of the rate of a copy
+constexpr double kAlongMissed =
+    0.93;  // part of what neighbours along the axis fetch, too, that the L2 holds no longer
+constexpr double kHeldByL2 =
+    0.76;  // of its size: what lies between such neighbours that it holds in half of the cases
+constexpr double kAround = 0.76, kDrift = 50;  // neighbours in the plane lose the first part after
+                                               // some times the second cells along the axis
+constexpr double kL2 = 48.4;                   // bytes a clock
+constexpr double kL2Boxes = 31.2;
+constexpr double kLine = 424;   // bytes that a row of a box costs besides
+constexpr double kL1 = 93.9;    // bytes a clock
+constexpr double kIssue = 117;  // instructions of a thread that begin in a clock
+// In these instructions; divisions and functions of f64 are kDouble times as many.
+constexpr double kDouble = 2.16, kInteger = 2.62, kDivision = 31, kFunction = 36, kConversion = 2.9;
+constexpr double kAccess = 4.1, kMove = 1.42, kPass = 2.1, kThread = 8.3;
+constexpr double kLatency = 802, kLatencyBoxes = 100;  // of what a pass loads first
+constexpr double kChain = 4.5;                         // of an instruction that waits for another
+constexpr double kHiding = 3.57;                       // exponent: so far do limits hide each other
+constexpr double kTail = 0.63;                         // part of the last wave that is lost
+
+// Registers of a thread, fitted to what ptxas gives the same kernels.
+constexpr double kBase = 15.0, kHeld = 1.02, kFresh = 1.05, kResult = 0.27, kArray = 0.95,
+                 kWork = 0.25, kWorkOfDivision = 1.76;
+constexpr double kBaseBoxes = 23.2, kHeldBoxes = 1.23, kFreshBoxes = 0.29;
+constexpr double kSqueezed = 1.12;  // by so much can the compiler do with less
+
+// The registers that a thread wants.
+double wanted(const Reads& reads, const Footprint& footprint) {
+  if (footprint.plane_bytes != 0)
+    return kBaseBoxes + kHeldBoxes * footprint.held + kFreshBoxes * footprint.fresh;
+  const double work = reads.work.f32 + 2 * reads.work.f64 + reads.work.integer +
+                      kWorkOfDivision * reads.work.divisions * reads.widest / 4;
+  const double results =
+      footprint.cells * footprint.stored / 4.0 * std::max(1.0, 4.0 / reads.widest);
+  return kBase + kHeld * footprint.held + kFresh * footprint.fresh + kResult * results +
+         kArray * footprint.arrays + kWork * std::sqrt(work * footprint.cells);
+}
+
+// The most that launch bounds leave it.
+int most(const Schedule& schedule, const Device& device, int threads) {
+  const int blocks = std::max(1, schedule.resident);
+  const int unit = device.register_unit / kWarp;
+  return std::min(device.thread_registers, device.registers / (threads * blocks) / unit * unit);
+}
+
+double instructions(const Reads& reads, const Footprint& footprint) {
+  const ir::Instructions& work = reads.work;
+  double count =
+      work.f32 + kDouble * work.f64 + kInteger * work.integer +
+      (kDivision * work.divisions + kFunction * work.functions) * (reads.widest == 8 ? kDouble : 1);
+  if (reads.widest < 4)
+    count +=
+        kConversion * (1 + static_cast<double>(footprint.loaded) / reads.widest / footprint.cells);
+  return count + (kAccess * footprint.accesses + kMove * footprint.moved) / footprint.cells;
+}
+
+}  // namespace
+
+std::string_view name(Limit limit) {
+  constexpr std::string_view kNames[] = {"the memory", "the L2", "the L1", "instructions",
+                                         "latency"};
+  return kNames[static_cast<size_t>(limit)];
+}
+
+Prediction predict(const Reads& reads, const Footprint& footprint, const Schedule& schedule,
+                   const Device& device, const Card& card, const std::array<int64_t, 3>& extents) {
+  Prediction result;
+  const int threads = schedule.threads[0] * schedule.threads[1] * schedule.threads[2];
+  const double want = wanted(reads, footprint);
+  const int limit = most(schedule, device, threads);
+  result.spills = want > limit * kSqueezed;
+  result.registers = std::min(limit, static_cast<int>(std::ceil(want)));
+  result.shared = footprint.plane_bytes * footprint.stages;
+  result.resident = result.shared > device.block_shared
+                        ? 0
+                        : occupancy(device, threads, result.registers, result.shared);
+  if (result.resident == 0) return result;
+
+  const bool boxes = footprint.plane_bytes != 0;
+  const std::array<int, 3> tile = schedule.tile();
+  const double clock = *card.clock * 1e9;
+  const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;
+  const double memory = copied * 1e9 / card.multiprocessors / clock;  // bytes a clock
+  const double again = 1 + footprint.extra / footprint.passes;
+  const double drift = tile[2] > 1 ? tile[2] / (tile[2] + kDrift) : 0;
+  // Between a plane's two blocks along the axis lie all others of its slab.
+  const double slab = static_cast<double>(extents[0]) * extents[1] * tile[2] *
+                      (footprint.compulsory + footprint.stored);
+  const double missed =
+      kAlongMissed / (1 + std::pow(kHeldByL2 * card.l2.value_or(1) * 1048576 / slab, 3));
+  const double instructions_of_cell = instructions(reads, footprint) * again +
+                                      kPass * again / footprint.cells +
+                                      kThread / (footprint.cells * footprint.passes);
+  const double in_flight = static_cast<double>(result.resident) * threads * footprint.cells;
+  result.clocks[0] = (footprint.compulsory + missed * footprint.along +
+                      kAround * drift * footprint.around + footprint.stored) /
+                     (kMemory * memory);
+  result.clocks[1] = (footprint.fetched + footprint.stored) / kL2;
+  if (boxes)
+    result.clocks[1] = (footprint.compulsory * (1 + kLine / (tile[0] * reads.widest)) *
+                            (1 + footprint.around / footprint.compulsory) +
+                        footprint.along + footprint.stored) /
+                       kL2Boxes;
+  result.clocks[2] = (footprint.loaded * again / footprint.cells + footprint.stored) / kL1;
+  result.clocks[3] = instructions_of_cell / kIssue;
+  // Boxes come ahead; all else is waited for.
+  const bool waits = !boxes || footprint.arrays > 2;
+  const double pass =
+      (waits ? kLatency + kChain * instructions_of_cell * footprint.cells : kLatencyBoxes);
+  result.clocks[4] = pass * again / in_flight;
+  double sum = 0;
+  for (const double one : result.clocks) sum += std::pow(one, kHiding);
+  result.together = std::pow(sum, 1 / kHiding);
+  result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
+                                    result.clocks.begin());
+  double blocks = 1;
+  for (size_t a = 0; a < 3; ++a) blocks *= std::ceil(static_cast<double>(extents[a]) / tile[a]);
+  const double waves = blocks / (static_cast<double>(card.multiprocessors) * result.resident);
+  result.together *= 1 + kTail * (std::ceil(waves) / waves - 1);
+  return result;
+}
+
+Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
+                  const std::array<int64_t, 3>& extents) {
+  Forecast result;
+  result.card = &card_for(device);
+  double clocks = 0;
+  bool runs = true;
+  for (const Launch& launch : schedule.stages.launches) {
+    if (launch.stores.empty()) continue;
+    const Reads reads = reads_of(stencil, launch);
+    const Footprint footprint = footprint_of(reads, schedule, stencil.rank());
+    const Prediction one = predict(reads, footprint, schedule, device, *result.card, extents);
+    runs &= one.resident > 0;
+    result.spills |= one.spills;
+    clocks += one.together;
+    result.launches.push_back(one);
+  }
+  if (runs && clocks > 0)
+    result.rate = result.card->multiprocessors * *result.card->clock * 1e9 / clocks;
+  return result;
+}
+
+std::array<int64_t, 3> usual_extents(int rank) {
+  if (rank == 1) return {1 << 28, 1, 1};
+  return rank == 2 ? std::array<int64_t, 3>{16384, 16384, 1}
+                   : std::array<int64_t, 3>{768, 768, 768};
+}
+
+}  // namespace stencilc::plan

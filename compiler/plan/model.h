@@ -1,0 +1,49 @@
+// How fast a schedule runs a launch, predicted before anything is emitted: what a cell takes of
+// each part of a multiprocessor, and how far these hide each other.
+//
+// The form follows Hong and Kim, "An analytical model for a GPU architecture with memory-level and
+// thread-level parallelism awareness", ISCA 2009, and the roofline with caches of Ilic, Pratas and
+// Sousa, IEEE CAL 13(1), 2014; its rates are fitted to measured schedules (docs/performance.md).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "plan/footprint.h"
+
+namespace stencilc::plan {
+
+enum class Limit { memory, l2, l1, issue, latency };
+std::string_view name(Limit limit);
+
+struct Prediction {
+  int registers = 0;  // of a thread
+  int shared = 0;     // bytes of a block
+  int resident = 0;   // blocks of a multiprocessor at once; 0: the kernel does not run
+  bool spills = false;
+  // Clocks of a multiprocessor for a cell, were it the only limit; in the order of Limit.
+  std::array<double, 5> clocks = {};
+  double together = 0;  // with all of them, and the blocks that come last
+  Limit limit = Limit::memory;
+};
+
+// Of a grid of so many cells along each axis.
+Prediction predict(const Reads& reads, const Footprint& footprint, const Schedule& schedule,
+                   const Device& device, const Card& card, const std::array<int64_t, 3>& extents);
+
+// What a step takes: all launches of the schedule that store cells.
+struct Forecast {
+  std::vector<Prediction> launches;
+  const Card* card = nullptr;
+  double rate = 0;      // cells a second; 0: a launch does not run
+  bool spills = false;  // registers of some launch
+};
+Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
+                  const std::array<int64_t, 3>& extents);
+
+// The grid for which schedules are chosen where nobody says how large it is.
+std::array<int64_t, 3> usual_extents(int rank);
+
+}  // namespace stencilc::plan

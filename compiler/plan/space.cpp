@@ -1,0 +1,98 @@
+#include "plan/space.h"
+
+#include <algorithm>
+
+namespace stencilc::plan {
+namespace {
+
+constexpr int kAccess = 16;  // bytes that one access moves at most
+
+// As many cells as one access moves, or half of them.
+std::vector<int> widths(const Reads& reads) {
+  // Narrow values are computed in registers of four bytes.
+  const int whole = std::min(8, kAccess / reads.widest);
+  std::vector<int> result = {whole};
+  if (whole > 2) result.push_back(whole / 2);
+  return result;
+}
+
+std::vector<Schedule> shapes_in_the_plane(const Reads& reads) {
+  std::vector<Schedule> result;
+  Schedule shape;
+  shape.coarsen_axis = 1;
+  // Rows share nothing, or the code of one is so long that more of it do not go side by side.
+  const bool alone =
+      (reads.reach.low[1] == 0 && reads.reach.high[1] == 0) || (reads.slow && reads.widest == 8);
+  for (const int width : widths(reads))
+    for (const int rows : {1, 2, 4, 6, 8})
+      for (const std::array<int, 3>& threads : {std::array{64, 4, 1}, std::array{32, 4, 1},
+                                                std::array{32, 8, 1}, std::array{128, 2, 1}}) {
+        if (alone && rows > 1) continue;
+        shape.vector = width;
+        shape.threads = threads;
+        shape.coarsen = rows;
+        result.push_back(shape);
+      }
+  return result;
+}
+
+// Are the planes of a single field read for sums alone, so that boxes bring all of them?
+bool may_take_boxes(const Reads& reads, const Device& device) {
+  return device.box_copies && reads.adds_planes && !reads.slow && !reads.recomputes &&
+         reads.beside.size() == 1 && reads.narrowest >= 4 &&
+         reads.reach.low[2] + reads.reach.high[2] > 0;
+}
+
+// Do the planes above and below hold more than the column?
+bool is_box(const Reads& reads) {
+  return std::any_of(reads.rows.begin(), reads.rows.end(), [](const auto& row) {
+    return row.first.z != 0 && (row.first.y != 0 || row.second != std::set<int>{0});
+  });
+}
+
+std::vector<Schedule> shapes_in_space(const Reads& reads, const Device& device) {
+  std::vector<Schedule> result;
+  Schedule shape;
+  shape.coarsen_axis = 2;
+  const bool box = is_box(reads);  // whose planes are too much to be kept
+  for (const int width : widths(reads))
+    for (const int rows : {1, 2, 4})
+      for (const int column : {8, 16, 32, 48})
+        for (const std::array<int, 3>& threads :
+             {std::array{32, 4, 1}, std::array{32, 8, 1}, std::array{64, 4, 1}})
+          for (const bool scatter : {false, true}) {
+            if (scatter ? !reads.adds_planes : box && reads.adds_planes) continue;
+            shape.vector = width;
+            shape.threads = threads;
+            shape.rows = rows;
+            shape.coarsen = column;
+            shape.scatter = scatter;
+            result.push_back(shape);
+          }
+  if (!may_take_boxes(reads, device)) return result;
+  shape.vector = kAccess / reads.widest;
+  shape.scatter = true;
+  shape.shared = Shared::boxes;
+  shape.ahead = 3;
+  for (const auto& [threads, rows] :
+       {std::pair(std::array{32, 16, 1}, 2), std::pair(std::array{32, 8, 1}, 4),
+        std::pair(std::array{64, 8, 1}, 4), std::pair(std::array{64, 4, 1}, 8)})
+    for (const int column : {48, 96}) {
+      constexpr int kMostInBox = 256;  // cells along each axis
+      const int halo = reads.reach.low[0] + reads.reach.high[0];
+      if (threads[0] * shape.vector + 2 * kAccess / reads.widest + halo > kMostInBox) continue;
+      shape.threads = threads;
+      shape.rows = rows;
+      shape.coarsen = column;
+      result.push_back(shape);
+    }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Schedule> shapes(const Reads& all, int rank, const Device& device) {
+  return rank == 2 ? shapes_in_the_plane(all) : shapes_in_space(all, device);
+}
+
+}  // namespace stencilc::plan
