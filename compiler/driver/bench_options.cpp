@@ -12,12 +12,15 @@ constexpr const char* kCommand = "stencilc bench";
 
 void add_schedules(CLI::App& app, Options& options, std::string& all) {
   app.add_option("--schedule", options.bench.schedules,
-                 "A schedule to time; may be given several times (default: the compiler's choice)")
+                 "A schedule to time; may be given several times (default: the one of a compile)")
       ->allow_extra_args(false);
   app.add_option("--schedules", all, "all: every preset and common changes to it")
       ->check(CLI::IsMember({"all"}));
   app.add_option("--optimise", options.compilation.optimisation, "-O0 (naive) to -O3")
       ->check(CLI::Range(0, 3));
+  app.add_option("--tune", options.tune_file,
+                 "What `stencilc tune` wrote (default: beside the input)");
+  app.add_flag("--no-tune", options.untuned, "Use no tune file");
 }
 
 void add_how(CLI::App& app, BenchOptions& bench) {

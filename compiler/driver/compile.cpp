@@ -6,6 +6,7 @@
 
 #include "diag/codes.h"
 #include "driver/runtime_text.h"
+#include "driver/schedule_source.h"
 #include "driver/uses.h"
 #include "generated/version.h"
 #include "lint/lint.h"
@@ -63,13 +64,6 @@ emit::Options emit_options(const std::vector<kernel::Module>& modules,
   return emit;
 }
 
-// What to do about a schedule that a device cannot run.
-std::string devices_of(const CompileOptions& options) {
-  std::vector<std::string> names;
-  for (const plan::Device& device : options.devices) names.push_back(plan::name(device));
-  return fmt::format("the output is for {}; `--arch` names other GPUs", fmt::join(names, ", "));
-}
-
 bool fits(const std::string& source, const std::string& header, diag::Engine& engine) {
   if (source.size() + header.size() <= kMaxEmitted) return true;
   engine.report(diag::size_limit, diag::nowhere,
@@ -119,19 +113,6 @@ std::string too_large(const kernel::Module& module, const plan::Device& device) 
   return "";
 }
 
-// What is asked for, or what is best; nothing after a complaint.
-std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil,
-                                           const CompileOptions& options,
-                                           const plan::Device& device, diag::Engine& engine) {
-  if (options.schedule.empty())
-    return plan::choose(stencil, options.target, options.optimisation, device);
-  const plan::Choice choice = plan::parse(options.schedule, stencil, options.target, device);
-  if (choice.problem.empty()) return choice.schedule;
-  diag::Diagnostic& report = engine.report(diag::bad_schedule, diag::nowhere, choice.problem);
-  if (choice.of_device) report.help(devices_of(options));
-  return {};
-}
-
 }  // namespace
 
 std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sources,
@@ -143,7 +124,9 @@ std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sourc
   kernel::Module module = lower::lower(stencil, *schedule, options.target);
   if (!too_large(module, device).empty() && options.schedule.find("shared=") == std::string::npos) {
     device.box_copies = false;  // nobody asked for boxes: without them it fits
-    schedule = schedule_for(stencil, options, device, engine);
+    CompileOptions untuned = options;
+    untuned.tuning.reset();
+    schedule = schedule_for(stencil, untuned, device, engine);
     if (!schedule) return {};
     module = lower::lower(stencil, *schedule, options.target);
   }

@@ -14,6 +14,7 @@
 #include "driver/format.h"
 #include "driver/library.h"
 #include "driver/report.h"
+#include "driver/tuning_file.h"
 #include "driver/uses.h"
 #include "parse/parse.h"
 
@@ -115,7 +116,10 @@ std::optional<std::string> stage(const Options& options, diag::Sources& sources,
   if (options.emit == "header") return files.header;
   if (options.emit != "schedule" && options.emit != "kernel") return files.source;
   for (const Compiled& one : all) {
-    if (options.emit == "schedule") text += plan::print(one.schedule, one.stencil) + "\n";
+    if (options.emit == "schedule") {
+      text += plan::print(one.schedule, one.stencil) + "\n";
+      if (one.schedule.tuned) text += "  " + one.schedule.reason + "\n";
+    }
     if (options.emit == "kernel")
       for (const kernel::Launch& launch : one.module.launches) text += kernel::print(launch.kernel);
   }
@@ -172,7 +176,10 @@ bool read_input(Options& options, diag::Sources& sources, diag::Engine& engine) 
     return false;
   }
   sources[0].text = std::move(text.text);
-  return find_devices(options, engine);
+  options.compilation.size = options.size;
+  const bool schedules =
+      options.emit != "ast" && options.emit != "ir" && options.command != Options::tune_schedules;
+  return find_devices(options, engine) && (!schedules || load_tuning(options, sources, engine));
 }
 
 int compile_command(const Options& options) {
@@ -234,6 +241,8 @@ int main(int argc, char** argv) {
         return verify_command(options);
       case Options::bench_schedules:
         return bench_command(options);
+      case Options::tune_schedules:
+        return tune_command(options);
       case Options::reformat:
         return format_command(options);
     }

@@ -33,6 +33,7 @@ struct Schedule {
   Fusion fusion = Fusion::best;
   Stages stages;       // the launches of a step
   std::string reason;  // why, for the header block and --emit=schedule
+  bool tuned = false;  // was it found by measuring?
 
   // Cells of a block along each axis.
   std::array<int, 3> tile() const {
