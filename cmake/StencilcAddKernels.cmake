@@ -6,8 +6,9 @@ stencilc_add_kernels(target a.stn [b.stn ...]
   [OPTIONS ...])           # further options of stencilc
 
 Compiles each .stn file and adds the result to `target`, an executable or a library made in the same directory. The header of
-laplace.stn is included as "laplace.h". A file is compiled again when it, what it imports, or stencilc changes. To run another
-stencilc than the one of this package (when cross compiling, say), set STENCILC_EXECUTABLE.
+laplace.stn is included as "laplace.h". A file is compiled again when it, what it imports, or stencilc changes, and when
+laplace.tune.json beside it comes or changes, with Ninja also when it goes. To run another stencilc than the one of this package (when cross compiling,
+say), set STENCILC_EXECUTABLE.
 #]=]
 
 cmake_policy(PUSH)
@@ -110,12 +111,16 @@ function(stencilc_add_command_ stn out stem)
     set(touch COMMAND "${CMAKE_COMMAND}" -E touch "${out}")
   endif()
   get_filename_component(file "${stn}" NAME)
+  # The depfile says when a tune file changes; the glob, when there is one.
+  string(REGEX REPLACE "\\.[^./]*$" ".tune.json" tune_file "${stn}")
+  string(REGEX REPLACE "([[*?])" "[\\1]" tune_file "${tune_file}")
+  file(GLOB tune_file CONFIGURE_DEPENDS "${tune_file}")
   add_custom_command(
     OUTPUT "${out}"
     BYPRODUCTS "${stem}.h"
     COMMAND "${stencilc}" "${stn}" -o "${out}" -MD -MF "${stem}.d" -MT "${out}" ${ARGN}
     ${touch}
-    DEPENDS "${stencilc}" "${stn}"
+    DEPENDS "${stencilc}" "${stn}" ${tune_file}
     DEPFILE "${stem}.d"
     COMMENT "Compiling the stencils of ${file}"
     VERBATIM)

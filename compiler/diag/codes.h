@@ -61,6 +61,7 @@ inline constexpr Code not_in_this_version{501};
 inline constexpr Code bad_schedule{601};
 inline constexpr Code bad_arch{602};
 inline constexpr Code bad_choice{603};           // of a stencil, among several
+inline constexpr Code bad_tuning{604};           // a tune file that holds something else
 // 07xx: files, runs, tools
 inline constexpr Code cannot_read{701};
 inline constexpr Code cannot_write{702};
@@ -80,6 +81,7 @@ inline constexpr Code axis_order{807};             // axes z, y, x: the first is
 inline constexpr Code float_equality{808};         // == of rounded numbers
 inline constexpr Code self_assignment{809};        // u[t+1] = u
 inline constexpr Code separable_weights{810};      // a table of weights that is a product of lines
+inline constexpr Code unused_tuning{811};          // a tune file that is out of date, or for another device
 // 09xx: limits (exit code 4)
 inline constexpr Code nesting_limit{901};
 inline constexpr Code size_limit{902};             // file, taps, fields, emitted text

@@ -46,6 +46,11 @@ made runs on all of them. A `schedule for` in the text names architectures, too,
        R"(A command that runs or shows one stencil was given a file with several, or the name of one
 that the file does not hold. Choose one by `--stencil NAME`.)",
        "", ""},
+      {bad_tuning, "bad-tuning", Severity::error,
+       R"(The tune file, which `--tune` names or which lies beside the program as `NAME.tune.json`, is
+not what `stencilc tune` writes: it is damaged, or of another version. Tune again, or compile with
+`--no-tune`.)",
+       "", ""},
       {cannot_read, "cannot-read", Severity::error,
        R"(The file does not exist, is a directory, or may not be read. `-` reads the standard
 input.)",
@@ -106,6 +111,12 @@ or check the offsets.)",
   u[t+1] = 0.5 * u;
 }
 )"},
+      {unused_tuning, "unused-tuning", Severity::warning,
+       R"(The tune file holds a schedule for this stencil that cannot be used, and the compiler chooses
+one itself: the stencil computes something else since it was tuned, with `-D`, `--fp` and `--no-fma`
+as well, or the GPUs that the output is for cannot run the schedule. Tune again, or compile with
+`--no-tune`.)",
+       "", ""},
       {nesting_limit, "nesting-limit", Severity::error,
        R"(Brackets, prefix operators, `^` and `?:` stand inside each other more than 256 levels
 deep: name parts of the expression by `let`. Or functions call each other more than 64 levels deep,

@@ -90,6 +90,7 @@ bool find_devices(Options& options, diag::Engine& engine) {
   for (const std::string& arch : archs)
     if (std::find(once.begin(), once.end(), arch) == once.end()) once.push_back(arch);
   archs = once;
+  options.compilation.devices_named = !archs.empty();
   if (!archs.empty()) options.compilation.devices.clear();
   for (const std::string& arch : archs)
     options.compilation.devices.push_back(*plan::find_device(arch));

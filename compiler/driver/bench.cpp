@@ -49,13 +49,13 @@ std::vector<std::string> schedules_of(const Options& options, const ir::Stencil&
   return texts;
 }
 
-// Where the text asks for a schedule, the compiler's choice is timed beside it.
+// Where the text or the tune file has a schedule, the compiler's choice is timed beside it.
 std::vector<CompileOptions> settings_of(const Options& options, const ir::Stencil& stencil) {
   std::vector<CompileOptions> settings;
   for (const std::string& text : schedules_of(options, stencil)) {
     CompileOptions& own = settings.emplace_back(options.compilation);
     own.schedule = text;
-    if (!text.empty() || stencil.schedules.empty()) continue;
+    if (!text.empty() || (stencil.schedules.empty() && !own.tuning)) continue;
     own.own_choice = true;
     settings.push_back(options.compilation);
   }

@@ -9,8 +9,12 @@
 
 namespace stencilc::driver {
 
+int jobs_of(int asked) {
+  return asked > 0 ? asked : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
 std::vector<Library> build_all(const std::vector<Compiled>& list, plan::Target target,
-                               const std::vector<std::string>& archs) {
+                               const std::vector<std::string>& archs, int jobs) {
   const emit::Options emit{
       target == plan::Target::cpu ? emit::Dialect::cpu : emit::Dialect::cuda, false, {}, {}};
   std::vector<Library> libraries(list.size());
@@ -21,8 +25,8 @@ std::vector<Library> build_all(const std::vector<Compiled>& list, plan::Target t
   };
   Progress progress("building");
   std::vector<std::thread> threads;
-  const size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  for (size_t n = 0; n < std::min(cores, list.size()); ++n) threads.emplace_back(work);
+  const size_t workers = std::min(static_cast<size_t>(jobs_of(jobs)), list.size());
+  for (size_t n = 0; n < workers; ++n) threads.emplace_back(work);
   while (done < list.size()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     progress.at(static_cast<int64_t>(done), static_cast<int64_t>(list.size()));

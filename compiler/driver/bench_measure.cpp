@@ -34,7 +34,17 @@ std::string call_bench(const Library& library, const HostData& host, const stenc
 std::string measure(const Library& library, const HostData& host, const Timing& timing,
                     Times& times) {
   Rounds rounds(timing);
-  const std::string failed = call_bench(library, host, {kSeed, &rounds, next_round});
+  const std::string failed = call_bench(library, host, {kSeed, &rounds, next_round, 0, nullptr});
+  times = rounds.times();
+  return failed;
+}
+
+std::string measure_checked(const Library& library, const HostData& host, const Timing& timing,
+                            Times& times, uint64_t& checksum) {
+  constexpr int64_t kCheckedSteps = 4;
+  Rounds rounds(timing);
+  const std::string failed =
+      call_bench(library, host, {kSeed, &rounds, next_round, kCheckedSteps, &checksum});
   times = rounds.times();
   return failed;
 }
@@ -46,7 +56,7 @@ std::string measure_copy(const Library& library, const Timing& timing, Times& ti
       find_function(library, "stencilc_copy_call", problem));
   if (!function) return problem;
   Rounds rounds(timing);
-  const stencil_bench bench{kSeed, &rounds, next_round};
+  const stencil_bench bench{kSeed, &rounds, next_round, 0, nullptr};
   stencil_host_call call = {};
   const int code = function(&call, &bench, &bytes);
   times = rounds.times();
@@ -54,7 +64,7 @@ std::string measure_copy(const Library& library, const Timing& timing, Times& ti
 }
 
 std::string run_once(const Library& library, const HostData& host, int64_t steps) {
-  return call_bench(library, host, {kSeed, &steps, next_single});
+  return call_bench(library, host, {kSeed, &steps, next_single, 0, nullptr});
 }
 
 }  // namespace stencilc::driver

@@ -13,6 +13,10 @@ namespace stencilc::driver {
 std::string measure(const Library& library, const HostData& host, const Timing& timing,
                     Times& times);
 
+// The same, behind a run of a few steps that gives the checksum of all cells.
+std::string measure_checked(const Library& library, const HostData& host, const Timing& timing,
+                            Times& times, uint64_t& checksum);
+
 // The same for copies of an array. `bytes`: what one reads and writes.
 std::string measure_copy(const Library& library, const Timing& timing, Times& times,
                          int64_t& bytes);

@@ -36,6 +36,12 @@ stencil_round Rounds::round_of(int64_t units, bool refill) const {
   return {(units - 1) / timing_.most_steps + 1, timing_.most_steps, refill};
 }
 
+bool Rounds::is_too_slow(double seconds) const {
+  const stencil_round burst = round_of(units_, false);
+  return timing_.give_up > 0 &&
+         seconds > timing_.give_up * static_cast<double>(burst.runs * burst.steps);
+}
+
 // What the last round says, and which phase comes next.
 void Rounds::take(double seconds) {
   switch (phase_) {
@@ -47,7 +53,10 @@ void Rounds::take(double seconds) {
       break;
     case growing:
       warm_ += seconds;
-      if (seconds < timing_.burst && units_ < kMostUnits) {
+      if (is_too_slow(seconds)) {
+        times_.bursts = {seconds};
+        phase_ = over;
+      } else if (seconds < timing_.burst && units_ < kMostUnits) {
         const double wanted = seconds > 0 ? 1.2 * timing_.burst / seconds : 16;
         units_ = at_least_one(static_cast<double>(units_) * std::clamp(wanted, 1.2, 16.0));
       } else {

@@ -14,6 +14,7 @@ struct Timing {
   double sustained = 2.5;  // seconds; 0: not measured
   double burst = 0.02;     // a burst takes at least so many seconds
   double warm_up = 0.2;    // what runs before the first burst takes at least so many
+  double give_up = 0;      // of a step: what takes longer is one burst and no more; 0: never
 };
 
 struct Times {
@@ -43,6 +44,7 @@ class Rounds {
   enum Phase { before, loading, growing, warming, bursting, sustaining, over };
 
   void take(double seconds);
+  bool is_too_slow(double seconds) const;
   stencil_round round_of(int64_t units, bool refill) const;
 
   Timing timing_;

@@ -130,7 +130,9 @@ std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sourc
   kernel::Module module = lower::lower(stencil, *schedule, options.target);
   if (!too_large(module, device).empty() && asked->text.find("shared=") == std::string::npos) {
     device.box_copies = false;  // nobody asked for boxes: without them it fits
-    schedule = schedule_for(stencil, *asked, options, device, engine);
+    CompileOptions untuned = options;
+    untuned.tuning.reset();
+    schedule = schedule_for(stencil, *asked, untuned, device, engine);
     if (!schedule) return {};
     module = lower::lower(stencil, *schedule, options.target);
   }

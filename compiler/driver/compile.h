@@ -7,6 +7,7 @@
 
 #include "ast/ast.h"
 #include "diag/diagnostic.h"
+#include "driver/tuning.h"
 #include "emit/emit.h"
 #include "ir/ir.h"
 #include "ir/numerics.h"
@@ -23,9 +24,12 @@ struct CompileOptions {
   std::vector<std::string> folders;  // of -I
   std::string stencil;   // the one of several that is meant; empty: the only one, or all
   std::string schedule;  // as --schedule gives it; empty: the text says it, or the compiler chooses
-  bool own_choice = false;  // the compiler chooses, whatever the text says
-  int optimisation = 2;     // -O0 .. -O3
+  bool own_choice = false;       // the compiler chooses, whatever the text and the tune file say
+  int optimisation = 2;          // -O0 .. -O3
+  std::optional<Tuning> tuning;  // of the tune file; none: there is none, or it is not wanted
+  std::vector<int64_t> size;     // of the grids, about; empty: not known
   std::vector<plan::Device> devices = {plan::any_device()};  // that the output is for: --arch
+  bool devices_named = false;                                // by --arch, or of this machine
   bool line_directives = false;
   bool standalone = false;
   std::string file;     // stem of the output: "laplace"

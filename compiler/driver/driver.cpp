@@ -14,6 +14,7 @@
 #include "driver/format.h"
 #include "driver/library.h"
 #include "driver/report.h"
+#include "driver/tuning_file.h"
 #include "driver/uses.h"
 #include "parse/parse.h"
 
@@ -94,11 +95,13 @@ void write(const std::vector<Output>& outputs, diag::Engine& engine) {
                   fmt::format("cannot write `{}`: {}", problem->path, problem->why));
 }
 
-// The schedule as --schedule takes it; below it, where a line of the text asks for it, which.
+// The schedule as --schedule takes it; below it, where a line of the text or a tune file asks for
+// it, which.
 std::string schedule_text(const Compiled& compiled) {
   const plan::Schedule& schedule = compiled.schedule;
   const std::string text = plan::print(schedule, compiled.stencil) + "\n";
-  return schedule.line == 0 ? text : text + "  " + schedule.reason + "\n";
+  const bool given = schedule.line != 0 || schedule.tuned;
+  return !given ? text : text + "  " + schedule.reason + "\n";
 }
 
 // The stage asked for by --emit, as text; nothing where there were errors.
@@ -179,7 +182,10 @@ bool read_input(Options& options, diag::Sources& sources, diag::Engine& engine) 
     return false;
   }
   sources[0].text = std::move(text.text);
-  return find_devices(options, engine);
+  options.compilation.size = options.size;
+  const bool schedules =
+      options.emit != "ast" && options.emit != "ir" && options.command != Options::tune_schedules;
+  return find_devices(options, engine) && (!schedules || load_tuning(options, sources, engine));
 }
 
 int compile_command(const Options& options) {
@@ -241,6 +247,8 @@ int main(int argc, char** argv) {
         return verify_command(options);
       case Options::bench_schedules:
         return bench_command(options);
+      case Options::tune_schedules:
+        return tune_command(options);
       case Options::reformat:
         return format_command(options);
     }

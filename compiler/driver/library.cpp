@@ -11,6 +11,7 @@
 
 #include "check/plugin.h"
 #include "driver/files.h"
+#include "driver/fnv.h"
 #include "driver/process.h"
 #include "generated/runtime_files.h"
 
@@ -25,13 +26,6 @@ fs::path cache_folder() {
   if (const char* home = std::getenv("HOME"); home && *home)
     return fs::path(home) / ".cache" / "stencilc";
   return fs::temp_directory_path() / fmt::format("stencilc-{}", getuid());
-}
-
-// FNV-1a, for the name of a folder; what is in it is compared in full.
-uint64_t hash(const std::string& text) {
-  uint64_t value = 0xcbf29ce484222325u;
-  for (const unsigned char c : text) value = (value ^ c) * 0x100000001b3u;
-  return value;
 }
 
 // What -march=native means here.
@@ -145,8 +139,9 @@ Library build_library(const Compiled& compiled, const std::string& adapter, plan
     run_process({"nvidia-smi", "--query-gpu=name", "--format=csv,noheader"}, gpu);
     key += gpu;
   }
+  // The hash names the folder; what is in it is compared in full.
   const fs::path place =
-      cache_folder() / fmt::format("{}-{:016x}", compiled.module.name, hash(key));
+      cache_folder() / fmt::format("{}-{:016x}", compiled.module.name, fnv1a(key));
   if (content(place / "key") != key)
     library.problem = build_into(place, compiled, adapter, compiler, key);
   library.path = place / "library.so";

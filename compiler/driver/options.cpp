@@ -10,6 +10,7 @@
 #include "driver/exit_codes.h"
 #include "driver/format.h"
 #include "driver/option_words.h"
+#include "driver/tune_options.h"
 #include "emit/writer.h"
 #include "generated/version.h"
 
@@ -41,11 +42,12 @@ std::string remembered_command(const std::vector<std::string>& arguments) {
 std::optional<int> parse_options(int argc, char** argv, Options& options) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   if (!expand_response_files(arguments)) return kInputOutput;
-  const std::vector<std::string> later = {"tune", "import"};
+  const std::vector<std::string> later = {"import"};
   if (!arguments.empty()) {
     if (arguments[0] == "run") options.command = Options::run;
     if (arguments[0] == "verify") options.command = Options::verify;
     if (arguments[0] == "bench") return parse_bench_options(arguments, options);
+    if (arguments[0] == "tune") return parse_tune_options(arguments, options);
     if (arguments[0] == "fmt") return parse_format_options(arguments, options);
     if (std::find(later.begin(), later.end(), arguments[0]) != later.end())
       return usage_error(fmt::format("the command `{}` is not in this version", arguments[0]));
@@ -60,6 +62,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
       "  stencilc run laplace.stn --size 512x512 --steps 100 --plot u.png\n"
       "  stencilc verify laplace.stn             compares the emitted code with the interpreter\n"
       "  stencilc bench laplace.stn              times schedules, beside a copy\n"
+      "  stencilc tune laplace.stn               searches the fastest schedule\n"
       "  stencilc fmt laplace.stn                brings the file into its one form",
       "stencilc");
   app.set_version_flag("--version", fmt::format("stencilc {}{}", kVersion,
@@ -80,6 +83,9 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
       ->allow_extra_args(false);
   app.add_option("--schedule", options.compilation.schedule,
                  "naive or coarsened, and changes: coarsened,threads=32x8,coarsen=y4");
+  app.add_option("--tune", options.tune_file,
+                 "What `stencilc tune` wrote (default: beside the input)");
+  app.add_flag("--no-tune", options.untuned, "Use no tune file");
   app.add_option("--optimise", options.compilation.optimisation, "-O0 (naive) to -O3")
       ->check(CLI::Range(0, 3));
   std::string fp = "canonical";
@@ -115,8 +121,12 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
       ->check(CLI::IsMember({"gnu", "json"}));
   std::string size;
   CLI::Option* steps = nullptr;
+  if (options.command != Options::verify)
+    app.add_option("--size", size,
+                   options.command == Options::run
+                       ? "Extents, x first: 1024x768 (default: those of the inputs)"
+                       : "Extents that were tuned for, about: 1024x768 (default: the largest)");
   if (options.command == Options::run) {
-    app.add_option("--size", size, "Extents, x first: 1024x768 (default: those of the inputs)");
     steps = app.add_option("--steps", options.steps, "Time steps")->check(CLI::NonNegativeNumber);
     app.add_option(
            "--in", inputs,

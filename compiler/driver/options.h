@@ -24,8 +24,22 @@ struct BenchOptions {
   std::string json, plot, roofline;  // files; empty: none
 };
 
+// How long `stencilc tune` searches.
+struct TuneOptions {
+  double budget = 120;  // seconds
+  int trials = 0;       // schedules; 0: as many as the budget allows
+  int jobs = 0;         // that are built at once; 0: one for each core
+};
+
 struct Options {
-  enum Command { compile, run, verify, bench_schedules, reformat } command = compile;
+  enum Command {
+    compile,
+    run,
+    verify,
+    bench_schedules,
+    tune_schedules,
+    reformat
+  } command = compile;
   std::string input;   // "-": standard input
   std::string output;  // "-": standard output; empty: beside the input
   std::string header;
@@ -44,7 +58,9 @@ struct Options {
   bool phony_dependencies = false;
 
   std::vector<std::string>
-      warnings;  // of -W: unused-name, no-unused-name, error, error=unused-name
+      warnings;           // of -W: unused-name, no-unused-name, error, error=unused-name
+  std::string tune_file;  // --tune; empty: the one beside the input, if there is one
+  bool untuned = false;   // --no-tune
   std::string color = "auto";
   int error_limit = 20;
   std::string format = "gnu";
@@ -59,6 +75,7 @@ struct Options {
   std::string target_name;
 
   BenchOptions bench;
+  TuneOptions tune;
   std::vector<std::string> files;  // of `fmt`
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "diag/codes.h"
+#include "driver/tuned_schedule.h"
 #include "plan/blocks.h"
 
 namespace stencilc::driver {
@@ -51,8 +52,11 @@ std::string devices_of(const CompileOptions& options) {
 std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Asked& asked,
                                            const CompileOptions& options,
                                            const plan::Device& device, diag::Engine& engine) {
-  if (asked.text.empty())
+  if (asked.text.empty()) {
+    if (!options.own_choice)
+      if (auto tuned = tuned_schedule(stencil, options, device, engine)) return tuned;
     return plan::choose(stencil, options.target, options.optimisation, device);
+  }
   const auto [choice, at] =
       asked.block ? plan::parse(*asked.block, stencil, options.target, device)
                   : plan::BlockChoice{plan::parse(asked.text, stencil, options.target, device),

@@ -1,4 +1,5 @@
-// Who says how a stencil is laid out: the command line, a block of the text, or nobody.
+// Who says how a stencil is laid out: the command line, a block of the text, the tune file, or the
+// compiler.
 #pragma once
 
 #include <optional>
@@ -20,7 +21,8 @@ struct Asked {
 std::optional<Asked> asked_for(const ir::Stencil& stencil, const CompileOptions& options,
                                diag::Engine& engine);
 
-// The schedule that is asked for, or what is best on the device; nothing after a report.
+// The schedule that is asked for, or that was found by measuring, or what is best on the device;
+// nothing after a report.
 std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Asked& asked,
                                            const CompileOptions& options,
                                            const plan::Device& device, diag::Engine& engine);

@@ -27,6 +27,19 @@ void define_run(Writer& out, const kernel::Module& module) {
   out.line("};");
 }
 
+// What a first run makes of all levels of all fields.
+void define_check(Writer& out, const kernel::Module& module) {
+  out.line("const auto check = [&] {");
+  out.indent();
+  out.line("stencil::Status checked = run(bench->checked_steps);");
+  for (const Slot& slot : slots(module))
+    out.line("if (checked.ok()) checked = stencil::bench::add_checksum(grid_" + slot.name +
+             ", *bench->checksum);");
+  out.line("return checked;");
+  out.outdent();
+  out.line("};");
+}
+
 }  // namespace
 
 std::string bench_call(const kernel::Module& module, const Options& options) {
@@ -47,7 +60,9 @@ std::string bench_call(const kernel::Module& module, const Options& options) {
   set_args(out, module);
   define_fill(out, module);
   define_run(out, module);
+  define_check(out, module);
   out.line("if (status.ok()) status = fill();");
+  out.line("if (status.ok() && bench->checked_steps > 0) status = check();");
   out.line("if (status.ok()) status = stencil::bench::time_rounds(*bench, fill, run);");
   out.line("return stencil::bench::returned(status, call);");
   out.outdent();

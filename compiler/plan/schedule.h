@@ -34,6 +34,7 @@ struct Schedule {
   Stages stages;       // the launches of a step
   std::string reason;  // why, for the header block and --explain
   int line = 0;        // of the block of the text that asks for it; 0: none does
+  bool tuned = false;  // was it found by measuring?
 
   // Cells of a block along each axis.
   std::array<int, 3> tile() const {

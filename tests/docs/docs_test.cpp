@@ -119,6 +119,7 @@ TEST(docs, every_option_is_described) {
   for (const std::vector<std::string>& words : {std::vector<std::string>{STENCILC_BINARY, "--help"},
                                                 {STENCILC_BINARY, "run", "--help"},
                                                 {STENCILC_BINARY, "bench", "--help"},
+                                                {STENCILC_BINARY, "tune", "--help"},
                                                 {STENCILC_BINARY, "fmt", "--help"}}) {
     const Finished help = run(root, words);
     ASSERT_EQ(help.status, 0) << help.err;

@@ -25,9 +25,9 @@ struct Bench {
   std::string problem;
 };
 
-Bench bench_of(const std::string& text, plan::Target target) {
+Bench bench_of(const std::string& text, plan::Target target, const std::string& schedule = "") {
   Bench bench;
-  auto compiled = compile({"bench", "", text}, target, "", "", bench.problem);
+  auto compiled = compile({"bench", "", text}, target, schedule, "", bench.problem);
   if (!compiled) return bench;
   bench.compiled = std::move(*compiled);
   const bool cpu = target == plan::Target::cpu;
@@ -80,7 +80,7 @@ std::vector<double> results(const Bench& bench, const data::Extents& extents, Ro
   EXPECT_TRUE(driver::set_params({}, stencil, driver::Missing::made_up, host, engine));
   const driver::Arguments arguments = driver::packed(host);
   stencil_host_call call = driver::call_of(host, arguments);
-  const stencil_bench how{seed, &rounds, next_of};
+  const stencil_bench how{seed, &rounds, next_of, 0, nullptr};
   EXPECT_EQ(bench.function(&call, &how), 0) << call.message;
   EXPECT_TRUE(rounds.empty());
   std::vector<double> values;
@@ -164,6 +164,46 @@ TEST(bench, one_pass_is_run_as_often_as_a_round_says) {
   EXPECT_LT(most, 2);
 }
 
+// What so many steps make of the cells.
+uint64_t checksum(const Bench& bench, int64_t steps, uint64_t seed = 7) {
+  if (!bench.function) return 0;
+  driver::HostData host;
+  host.extents = {70, 50};
+  const driver::Arguments arguments = driver::packed(host);
+  stencil_host_call call = driver::call_of(host, arguments);
+  RoundList rounds = {{1, 1, 0}};
+  uint64_t sum = 0;
+  const stencil_bench how{seed, &rounds, next_of, steps, &sum};
+  EXPECT_EQ(bench.function(&call, &how), 0) << call.message;
+  EXPECT_TRUE(rounds.empty());
+  return sum;
+}
+
+TEST(bench, the_checksum_is_that_of_the_bits) {
+  const Cache cache;
+  const std::string fields = "stencil s { axes x, y; field f32 u boundary clamp; field f16 v; ";
+  const auto built = [&](const std::string& text, plan::Target target, const char* schedule) {
+    Bench bench = bench_of(fields + text, target, schedule);
+    EXPECT_NE(bench.function, nullptr) << bench.problem;
+    return bench;
+  };
+  const std::string chain = "u[t+1] = u[x-1]*0.5 + u; v[t+1] = f16(v + u[y-1, t+1]); }";
+  const Bench cpu = built(chain, plan::Target::cpu, "");
+  const uint64_t sum = checksum(cpu, 3);
+  EXPECT_EQ(checksum(cpu, 3), sum);
+  EXPECT_NE(checksum(cpu, 4), sum);
+  EXPECT_NE(checksum(cpu, 3, 8), sum);
+  EXPECT_EQ(checksum(cpu, 0), 0u);
+  EXPECT_EQ(checksum(built(chain, plan::Target::cpu, "loops,stages=split"), 3), sum);
+  for (const char* schedule : {"naive", "coarsened,stages=split"})
+    EXPECT_EQ(checksum(built(chain, plan::Target::cuda, schedule), 3), sum) << schedule;
+  // One cell, by one bit.
+  const std::string other =
+      "u[t+1] = u[x-1]*0.5 + u; v[t+1] = f16(v + u[y-1, t+1]); u[t+1] = u + (x == 3 && y == 4 ? "
+      "0.0000001 : 0); }";
+  EXPECT_NE(checksum(built(other, plan::Target::cpu, ""), 3), sum);
+}
+
 TEST(bench, a_grid_without_memory_is_a_status) {
   const Cache cache;
   const Bench bench = bench_of("stencil s { axes x; field f64 u; u[t+1] = u; }", plan::Target::cpu);
@@ -173,7 +213,7 @@ TEST(bench, a_grid_without_memory_is_a_status) {
   const driver::Arguments arguments = driver::packed(host);
   stencil_host_call call = driver::call_of(host, arguments);
   RoundList rounds = {{1, 1, 0}};
-  const stencil_bench how{1, &rounds, next_of};
+  const stencil_bench how{1, &rounds, next_of, 0, nullptr};
   EXPECT_NE(bench.function(&call, &how), 0);
   EXPECT_NE(std::string(call.message).find("needs 9007199254740"), std::string::npos)
       << call.message;

@@ -43,9 +43,10 @@ class Workplace {
         path / (name + ".stn"));
   }
   // The names in the folder, in order.
-  std::vector<std::string> files() const {
+  std::vector<std::string> files() const { return names_in(path); }
+  static std::vector<std::string> names_in(const std::filesystem::path& folder) {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(path))
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
       names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
     return names;

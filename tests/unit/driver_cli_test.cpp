@@ -191,7 +191,7 @@ TEST(Cli, FailuresLeaveNothingBehind) {
       {{"laplace.stn", "--emit=ptx"}, 2, "--emit"},
       {{"laplace.stn", "-Wno-nonsense"}, 2, "there is no warning `nonsense`\n"},
       {{"laplace.stn", "--fp=fast"}, 2, "`--fp=fast` is not in this version"},
-      {{"tune", "laplace.stn"}, 2, "stencilc: error: the command `tune` is not in this version\n"},
+      {{"import", "laplace.stn"}, 2, "stencilc: error: the command `import` is not in this version\n"},
       {{"run", "laplace.stn", "--size", "4xx4"},
        2,
        "stencilc: error: `--size 4xx4`: extents such as 1024x768 are expected\n"},

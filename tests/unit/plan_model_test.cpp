@@ -85,6 +85,13 @@ double quantile(std::vector<double> values, double part) {
   return values[static_cast<size_t>(part * static_cast<double>(values.size() - 1))];
 }
 
+// For docs/performance.md: --gtest_output=xml.
+void record(const std::vector<double>& errors) {
+  ::testing::Test::RecordProperty("kernels", std::to_string(errors.size()));
+  ::testing::Test::RecordProperty("median", std::to_string(quantile(errors, 0.5)));
+  ::testing::Test::RecordProperty("nine_of_ten", std::to_string(quantile(errors, 0.9)));
+}
+
 TEST(Model, PredictsTheTimeOfAKernel) {
   std::vector<double> errors;
   for (const auto& [name, one] : table())
@@ -94,7 +101,7 @@ TEST(Model, PredictsTheTimeOfAKernel) {
       errors.push_back(std::abs(std::log(seen.rate / row.rate)));
     }
   ASSERT_GT(errors.size(), 800U);
-  RecordProperty("median", std::to_string(quantile(errors, 0.5)));
+  record(errors);
   EXPECT_LT(quantile(errors, 0.5), 0.06);
   EXPECT_LT(quantile(errors, 0.9), 0.20);
 }
@@ -109,6 +116,7 @@ TEST(Model, PredictsTheRegistersOfAKernel) {
         most = std::max(most, launch.registers);
       errors.push_back(std::abs(std::log(static_cast<double>(most) / row.registers)));
     }
+  record(errors);
   EXPECT_LT(quantile(errors, 0.5), 0.10);
   EXPECT_LT(quantile(errors, 0.9), 0.30);
 }
@@ -134,6 +142,7 @@ TEST(Model, OfWhatWasMeasuredItTakesOneThatIsHardlySlowerThanTheFastest) {
     }
   }
   ASSERT_GT(lost.size(), 25U);
+  record(lost);
   EXPECT_LT(quantile(lost, 0.5), 0.05);
 }
 
@@ -147,6 +156,22 @@ TEST(Model, WhatNoMultiprocessorHoldsDoesNotRun) {
   const Forecast seen = forecast(far, choice.schedule, device, {768, 768, 768});
   EXPECT_EQ(seen.rate, 0);
   EXPECT_EQ(seen.launches.at(0).resident, 0);
+}
+
+TEST(Model, KnowsWhatCosts) {
+  const Device& device = *find_device("sm_90");
+  const auto rate = [&](const std::string& text, const ir::Stencil& stencil) {
+    const Choice choice = parse(text, stencil, Target::cuda, device);
+    EXPECT_EQ(choice.problem, "") << text;
+    return forecast(stencil, choice.schedule, device, usual_extents(stencil.rank())).rate;
+  };
+  const ir::Stencil plane = stencil_of("star2d1_f32_clamp"), far = stencil_of("star3d4_f32_clamp");
+  // Loads that the next cell makes again, and rows that the next block loads again.
+  EXPECT_GT(rate("coarsened,threads=64x4,vector=4,coarsen=y4", plane), rate("naive", plane));
+  EXPECT_GT(
+      rate("coarsened,threads=32x8,vector=4,rows=2,coarsen=z48,sums=scatter,shared=none", far),
+      rate("coarsened,threads=32x1,vector=4,rows=1,coarsen=z2,sums=scatter,shared=none", far));
+  EXPECT_GT(rate("coarsened", plane), rate("coarsened", stencil_of("star2d1_f64_clamp")));
 }
 
 TEST(Model, NamesWhatLimits) {

@@ -23,6 +23,10 @@ struct stencil_bench {
   /* Fills in the next round, given the seconds that the one before took (0 for the first). Returns
    * 0 where there is none. */
   int32_t (*next)(void* context, double seconds, struct stencil_round* round);
+  /* Before the rounds a run of so many steps, 0: none. What it makes of the cells is summed up in
+   * `checksum`: the same bits give the same sum, all NaN counting as one. */
+  int64_t checked_steps;
+  uint64_t* checksum;
 };
 
 /* Makes the grids, fills them, and runs the rounds. Of `call` it takes what stencilc_host_call

@@ -24,6 +24,21 @@ Status fill(Grid<T, Rank>& grid, uint64_t seed) {
   return {};
 }
 
+template <typename T, int Rank>
+Status add_checksum(const Grid<T, Rank>& grid, uint64_t& checksum) {
+  const Shape& shape = grid.shape();
+  uint64_t sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+  for (int64_t row = 0; row < shape.ny * shape.nz; ++row) {
+    const T* const cells =
+        grid.data() + row / shape.ny * shape.plane + row % shape.ny * shape.pitch;
+    for (int64_t x = 0; x < shape.nx; ++x)
+      sum += checked_value(cells[x], static_cast<uint64_t>(row * shape.nx + x));
+  }
+  checksum = random_bits(checksum, sum);
+  return {};
+}
+
 class Watch {
  public:
   void start() { begin_ = now(); }

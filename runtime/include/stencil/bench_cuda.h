@@ -30,6 +30,52 @@ Status fill(Grid<T, Rank>& grid, uint64_t seed) {
   return fill_array(grid.data() + first_element(grid), count_elements(grid), seed);
 }
 
+// Each thread sums up every so manieth cell, into a sum of its own.
+template <typename T>
+__global__ void __launch_bounds__(256)
+    sum_cells(const T* cells, int64_t nx, int64_t ny, int64_t count, int64_t pitch, int64_t plane,
+              uint64_t* sums) {
+  const int64_t thread = static_cast<int64_t>(blockIdx.x) * 256 + threadIdx.x;
+  uint64_t sum = 0;
+  for (int64_t i = thread; i < count; i += static_cast<int64_t>(gridDim.x) * 256) {
+    const int64_t row = i / nx;
+    const T* const begin = cells + row / ny * plane + row % ny * pitch;
+    sum += checked_value(begin[i % nx], static_cast<uint64_t>(i));
+  }
+  sums[thread] = sum;
+}
+
+// One block leaves the sum of them in its threads' sums.
+[[maybe_unused]] static __global__ void __launch_bounds__(256)
+    fold_sums(uint64_t* sums, int64_t count) {
+  uint64_t sum = 0;
+  for (int64_t i = threadIdx.x; i < count; i += 256) sum += sums[i];
+  sums[threadIdx.x] = sum;
+}
+
+template <typename T, int Rank>
+Status add_checksum(const Grid<T, Rank>& grid, uint64_t& checksum) {
+  constexpr int64_t most = 1024;
+  const Shape& shape = grid.shape();
+  const int64_t count = shape.nx * shape.ny * shape.nz;
+  const int64_t launched = count < most * 256 ? blocks(count, 256) : most;
+  uint64_t* memory = nullptr;
+  uint64_t sums[256] = {};
+  cudaError_t error = cudaMalloc(reinterpret_cast<void**>(&memory), launched * 256 * sizeof *sums);
+  if (error == cudaSuccess) {
+    sum_cells<<<static_cast<unsigned>(launched), 256>>>(grid.data(), shape.nx, shape.ny, count,
+                                                        shape.pitch, shape.plane, memory);
+    fold_sums<<<1, 256>>>(memory, launched * 256);
+    error = cudaGetLastError();
+  }
+  if (error == cudaSuccess) error = cudaMemcpy(sums, memory, sizeof sums, cudaMemcpyDeviceToHost);
+  (void)cudaFree(memory);
+  uint64_t sum = 0;
+  for (const uint64_t one : sums) sum += one;
+  checksum = random_bits(checksum, sum);
+  return cuda_status(error, "the checksum of a grid");
+}
+
 // Two events on the default stream.
 class Watch {
  public:

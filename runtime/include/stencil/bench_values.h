@@ -43,6 +43,20 @@ STENCIL_FUNCTION T random_value(uint64_t seed, uint64_t index) {
     return static_cast<T>(bits >> 60);
 }
 
+// What a cell adds to the checksum of its grid.
+template <typename T>
+STENCIL_FUNCTION uint64_t checked_value(T value, uint64_t index) {
+  if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, bf16>) {
+    return checked_value(st::f32(value), index);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof value);
+    return random_bits(value == value ? bits : ~uint64_t{0}, index);
+  } else {
+    return random_bits(static_cast<uint64_t>(value), index);
+  }
+}
+
 // All memory of a grid that kernels read: the cells and their halo, and what lies between rows.
 template <typename Grid>
 int64_t first_element(const Grid& grid) {

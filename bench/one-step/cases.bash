@@ -1,0 +1,80 @@
+# For scripts/gpu-bench and scripts/gpu-tune, which read it: the stencils of the benchmark set, and what runs them. They set
+# `sizes` (extents, for each rank), `work` (a folder), `target`, `prebuilt` and `build_only` before.
+
+# size RANK odd|even
+size() {
+  local given crosses
+  for given in ${sizes[@]+"${sizes[@]}"}; do
+    crosses=${given//[^x]/}
+    if ((${#crosses} + 1 == $1)); then
+      echo "$given"
+      return
+    fi
+  done
+  case $1$2 in
+    2even) echo 16384x16384 ;;
+    2odd) echo 16383x16385 ;;
+    3even) echo 768x768x768 ;;
+    3odd) echo 767x769x771 ;;
+  esac
+}
+
+# Lines of "file stencil type boundary size". A boundary `-` is the one that stands in the file.
+every_stencil() {
+  local name type plane volume
+  plane=$(size 2 "$1") volume=$(size 3 "$1")
+  for name in star2d1 star2d2 star2d4 box2d1 box2d2; do
+    for type in f32 f64; do echo "bench/one-step/$name.stn $name $type clamp $plane"; done
+  done
+  echo "bench/one-step/box2d1.stn box2d1 f16 clamp $plane"
+  echo "bench/one-step/box2d1_u8.stn box2d1_u8 u8 clamp $plane"
+  for name in star3d1 star3d2 star3d4 box3d1; do
+    for type in f32 f64; do echo "bench/one-step/$name.stn $name $type clamp $volume"; done
+  done
+  echo "examples/wave3d.stn wave3d f32 - $volume"
+  echo "examples/himeno.stn himeno f32 - $volume"
+}
+every_boundary() {
+  local rank parity type boundary
+  for rank in 2 3; do
+    for type in f32 f64; do
+      for parity in even odd; do
+        for boundary in clamp fixed periodic zero; do
+          echo "bench/one-step/star${rank}d1.stn star${rank}d1 $type $boundary $(size "$rank" "$parity")"
+        done
+      done
+    done
+  done
+}
+
+# kernel_name STENCIL TYPE BOUNDARY
+kernel_name() { if [[ $3 == - ]]; then echo "$1-$2"; else echo "$1-$2-$3"; fi; }
+
+# write_stencil NAME FILE TYPE BOUNDARY: the file as NAME.stn in $work, with another type and boundary.
+write_stencil() {
+  local stn=$work/$1.stn
+  sed "s/boundary clamp/boundary ${4/-/clamp}/" "$2" >"$stn"
+  case $3 in
+    f64) sed -i 's/\bf32\b/f64/g' "$stn" ;;
+    f16) sed -i 's/field f32/field f16/' "$stn" ;;
+  esac
+}
+
+# find_tools: nvcc and a GPU, or the end; and stencilc, as `stencilc`.
+find_tools() {
+  if [[ $target == cuda ]]; then
+    export PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
+    command -v nvcc >/dev/null || fail "no nvcc; install the CUDA Toolkit, or set CUDA_HOME"
+    if [[ -z $build_only ]]; then nvidia-smi -L || fail "no GPU here"; fi
+  fi
+  if [[ -n $prebuilt ]]; then
+    for stencilc in "$prebuilt/stencilc" "$prebuilt/bin/stencilc"; do
+      [[ ! -x $stencilc ]] || break
+    done
+    [[ -x $stencilc ]] || fail "no stencilc in $prebuilt"
+  else
+    scripts/bootstrap --compiler-only
+    scripts/build stencilc
+    stencilc=$(realpath "${STENCILC_BUILD:-build}/bin/stencilc")
+  fi
+}

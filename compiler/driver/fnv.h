@@ -1,0 +1,16 @@
+// A hash that is the same everywhere and for ever, for names and digests.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace stencilc::driver {
+
+// FNV-1a of 64 bits.
+inline uint64_t fnv1a(const std::string& text) {
+  uint64_t value = 0xcbf29ce484222325u;
+  for (const unsigned char c : text) value = (value ^ c) * 0x100000001b3u;
+  return value;
+}
+
+}  // namespace stencilc::driver

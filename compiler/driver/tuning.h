@@ -1,0 +1,57 @@
+// What `stencilc tune` found, as <name>.tune.json keeps it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/ir.h"
+
+namespace stencilc::driver {
+
+// The fastest schedule on a device for grids of a size, and the compiler's choice beside it.
+struct TunedEntry {
+  std::string arch;    // sm_90; cpu
+  std::string device;  // its name
+  std::vector<int64_t> size;
+  std::string schedule;
+  double gcells = 0;  // cells and steps in a nanosecond
+  double fraction_of_copy = 0;
+  std::string chosen_schedule;
+  double chosen_gcells = 0;
+  int tried = 0;  // schedules
+  std::string date;
+};
+
+struct TunedStencil {
+  std::string name;
+  std::string digest;  // of the stencil that was tuned
+  std::vector<TunedEntry> entries;
+};
+
+struct Tuning {
+  std::string file;  // its name
+  std::vector<TunedStencil> stencils;
+};
+
+// Equal for stencils that compute the same with the same names, however they are written down.
+std::string digest_of(const ir::Stencil& stencil);
+
+// The entries of a stencil; null: there are none.
+const TunedStencil* find_tuned(const Tuning& tuning, const std::string& name);
+
+// The entry for one of the architectures whose number of cells is nearest to that of the size, the
+// largest where no size is given; of several the one of the architecture that is named first. Null:
+// there is none.
+const TunedEntry* find_entry(const TunedStencil& stencil, const std::vector<std::string>& archs,
+                             const std::vector<int64_t>& size);
+
+// Adds the entry, in the place of an earlier one for the same architecture, device and size, and of
+// all entries of another digest.
+void put_entry(Tuning& tuning, const std::string& name, const std::string& digest,
+               TunedEntry entry);
+
+// "tuned on NVIDIA H200 at 512 x 512 (laplace.tune.json): 1.034 times as fast as ..."
+std::string reason_of(const TunedEntry& entry, const std::string& file);
+
+}  // namespace stencilc::driver
