@@ -5,6 +5,7 @@
 #include <map>
 
 #include "driver/compile.h"
+#include "driver/forecast_text.h"
 #include "driver/roofline_text.h"
 #include "driver/schedules.h"
 #include "emit/writer.h"
@@ -113,6 +114,9 @@ std::vector<std::string> explanation(const Compiled& compiled, const CompileOpti
                                     launch.no_planes));
     }
     for (const std::string& line : roofline_lines(compiled.stencil, options.devices))
+      lines.push_back(line);
+    for (const std::string& line :
+         forecast_lines(compiled.stencil, compiled.schedule, options.devices))
       lines.push_back(line);
   }
   for (const ir::Separable& one : compiled.stencil.separable)

@@ -11,7 +11,7 @@
 namespace stencilc::plan {
 namespace {
 
-// How fast shapes are. What a thread does is the same for many of them.
+// How fast shapes are, over all launches of a step.
 class Judge {
  public:
   Judge(const ir::Stencil& stencil, const Device& device)

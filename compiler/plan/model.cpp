@@ -30,11 +30,13 @@ constexpr double kChain = 4.5;                         // of an instruction that
 constexpr double kHiding = 3.57;                       // exponent: so far do limits hide each other
 constexpr double kTail = 0.63;                         // part of the last wave that is lost
 
+constexpr double kWideIndices = 10;  // registers that indices of 64 bits take besides
+
 // Registers of a thread, fitted to what ptxas gives the same kernels.
 constexpr double kBase = 15.0, kHeld = 1.02, kFresh = 1.05, kResult = 0.27, kArray = 0.95,
                  kWork = 0.25, kWorkOfDivision = 1.76;
 constexpr double kBaseBoxes = 23.2, kHeldBoxes = 1.23, kFreshBoxes = 0.29;
-constexpr double kSqueezed = 1.12;  // by so much can the compiler do with less
+constexpr double kSafe = 0.97;  // of the most that it may have: beyond, some kernels spill
 
 // The registers that a thread wants.
 double wanted(const Reads& reads, const Footprint& footprint) {
@@ -80,7 +82,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   const int threads = schedule.threads[0] * schedule.threads[1] * schedule.threads[2];
   const double want = wanted(reads, footprint);
   const int limit = most(schedule, device, threads);
-  result.spills = want > limit * kSqueezed;
+  result.spills = want + (footprint.plane_bytes != 0 ? 0 : kWideIndices) > limit * kSafe;
   result.registers = std::min(limit, static_cast<int>(std::ceil(want)));
   result.shared = footprint.plane_bytes * footprint.stages;
   result.resident = result.shared > device.block_shared

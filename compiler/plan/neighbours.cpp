@@ -1,6 +1,7 @@
 #include "plan/neighbours.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace stencilc::plan {
 namespace {
@@ -39,6 +40,8 @@ void other_threads(const Schedule& schedule, int rank, Schedules& list) {
 void other_columns(const Schedule& schedule, int rank, Schedules& list) {
   with(schedule, &Schedule::coarsen, halved_and_doubled(schedule.coarsen), list);
   with(schedule, &Schedule::coarsen, {schedule.coarsen + schedule.coarsen / 2}, list);
+  const int below = static_cast<int>(std::bit_floor(static_cast<unsigned>(schedule.coarsen)));
+  if (below != schedule.coarsen) with(schedule, &Schedule::coarsen, {below, 2 * below}, list);
   for (int a = 0; a < rank; ++a)
     if (a != schedule.coarsen_axis) with(schedule, &Schedule::coarsen_axis, {a}, list);
 }

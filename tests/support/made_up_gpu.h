@@ -31,7 +31,7 @@ bits=1 crashes=0 milliseconds=$(echo "$schedule" | awk -F, '
     }
     printf "%.4f", seconds }')
 case $schedule in
-  *vector=8*) echo "no room"; exit 1 ;;
+  *coarsen=y16*) echo "no room"; exit 1 ;;
   *=y16*) milliseconds=0.1
     echo "ptxas info : Compiling entry function 'void laplace2d::step<int>()' for 'sm_90'"
     echo "    96 bytes stack frame, 96 bytes spill stores, 96 bytes spill loads"

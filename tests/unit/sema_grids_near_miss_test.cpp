@@ -156,6 +156,7 @@ const std::vector<NearMiss>& rows() {
 // What no text of a program raises, and why.
 const std::map<int, const char*> kElsewhere = {
     {diag::bad_schedule.number, "of the planner"},
+    {diag::bad_tuning.number, "of files that the driver reads"},
     {diag::bad_arch.number, "of the planner"},
     {diag::bad_choice.number, "of the command line"},
     {diag::cannot_read.number, "of the file system"},

@@ -1,0 +1,21 @@
+// What else a stencil could be run by, and how fast: for --explain.
+#pragma once
+
+#include <vector>
+
+#include "plan/model.h"
+
+namespace stencilc::plan {
+
+struct Alternative {
+  Schedule schedule;
+  Forecast forecast;
+};
+
+// Of each kind of schedules that the device has, but for that of `taken`, the one that the model
+// takes for the fastest; the fastest first. Kinds differ in how sums are built, in what lies in
+// shared memory, and in how many cells are moved at once.
+std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule& taken,
+                                      const Device& device);
+
+}  // namespace stencilc::plan
