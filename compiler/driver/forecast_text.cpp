@@ -51,7 +51,8 @@ std::vector<std::string> forecast_lines(const ir::Stencil& stencil, const plan::
       lines.push_back(fmt::format(
           "  {}about {} registers a thread{}, with which a multiprocessor holds {} block{}",
           seen.launches.size() > 1 ? fmt::format("launch {}: ", n + 1) : "", one.registers,
-          one.spills ? ", near the most it may have" : "", one.resident, one.resident == 1 ? "" : "s"));
+          one.spills ? ", near the most it may have" : "", one.resident,
+          one.resident == 1 ? "" : "s"));
     }
     size_t named = 0;
     for (const plan::Alternative& other : plan::alternatives(stencil, schedule, device)) {
