@@ -1,0 +1,225 @@
+#include "plan/decisions.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "plan/occupancy.h"
+
+namespace stencilc::plan {
+namespace {
+
+constexpr int kMaxThreads = 1024;  // of a block, on every device since sm_20
+constexpr int kMaxCoarsen = 4096;
+constexpr int kMaxVector = 16;
+constexpr int kMaxRows = 16;
+constexpr int kMaxResident = 32;
+constexpr int kMaxAhead = 8;
+constexpr std::pair<const char*, Shared> kShared[] = {{"none", Shared::none},
+                                                      {"loads", Shared::loads},
+                                                      {"async", Shared::async},
+                                                      {"boxes", Shared::boxes}};
+
+// The number that is all of `text`, or -1.
+int number(const std::string& text) {
+  int value = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? value : -1;
+}
+
+// "32x8" into threads; a complaint where it does not fit.
+std::string read_threads(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  const int rank = stencil.rank();
+  const std::vector<std::string> parts = split(text, 'x');
+  if (static_cast<int>(parts.size()) > rank)
+    return "`threads=" + text + "` has more numbers than the stencil has axes";
+  schedule.threads = {1, 1, 1};
+  int product = 1;
+  for (size_t a = 0; a < parts.size(); ++a) {
+    schedule.threads[a] = number(parts[a]);
+    if (schedule.threads[a] < 1 || schedule.threads[a] > kMaxThreads)
+      return "`threads=" + text + "`: every number lies in 1.." + std::to_string(kMaxThreads);
+    product *= schedule.threads[a];
+  }
+  if (product > kMaxThreads)
+    return "a block of " + std::to_string(product) + " threads; a device runs at most " +
+           std::to_string(kMaxThreads);
+  if (schedule.threads[2] > 64)
+    return "a block of " + std::to_string(schedule.threads[2]) +
+           " threads along the third axis; a device runs at most 64";
+  if (schedule.threads[2] > 1) schedule.shared = Shared::none;
+  return "";
+}
+
+// "y4" into the axis and the count.
+std::string read_coarsen(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  for (int a = 0; a < stencil.rank(); ++a) {
+    const std::string& axis = stencil.axes[a];
+    if (text.compare(0, axis.size(), axis) != 0) continue;
+    const int count = number(text.substr(axis.size()));
+    if (count < 0) continue;
+    if (count < 1 || count > kMaxCoarsen)
+      return "`coarsen=" + text + "`: a thread computes 1 to " + std::to_string(kMaxCoarsen) +
+             " cells";
+    schedule.coarsen = count;
+    schedule.coarsen_axis = a;
+    if (a != 2) schedule.rows = 1;
+    if (a != 2 || count == 1) schedule.shared = Shared::none;
+    if (a == 0 || count == 1) schedule.scatter = false;
+    return "";
+  }
+  return "`coarsen=" + text +
+         "` is not an axis and a number, as in `coarsen=" + stencil.axes.back() + "4`";
+}
+
+std::string read_vector(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  const int count = number(text);
+  if (count < 1 || count > kMaxVector || (count & (count - 1)) != 0)
+    return "`vector=" + text + "`: a thread moves 1, 2, 4, 8 or 16 cells at once";
+  if (count > 1 && stencil.colors.count() != 0)
+    return "`vector=" + text +
+           "` with colours: neighbouring cells, which a vector holds, are of other colours";
+  schedule.vector = count;
+  if (count == 1) {  // what only vectors have
+    schedule.rows = 1;
+    schedule.scatter = false;
+    schedule.shared = Shared::none;
+  }
+  return "";
+}
+
+std::string read_rows(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  const int count = number(text);
+  if (count < 1 || count > kMaxRows)
+    return "`rows=" + text + "`: a thread computes 1 to " + std::to_string(kMaxRows) + " rows";
+  if (count > 1 && stencil.rank() != 3)
+    return "`rows=" + text + "`: rows are for a thread that marches along the third axis";
+  schedule.rows = count;
+  return "";
+}
+
+std::string read_sums(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  if (text != "gather" && text != "scatter")
+    return "`sums=" + text + "`; sums are built by gather or scatter";
+  schedule.scatter = text == "scatter";
+  return "";
+}
+
+std::string read_shared(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  for (const auto& [name, shared] : kShared)
+    if (text == name) {
+      if (shared != Shared::none && stencil.rank() != 3)
+        return "`shared=" + text + "`: planes are those of a stencil with three axes";
+      schedule.shared = shared;
+      return "";
+    }
+  return "`shared=" + text + "`; planes are in shared memory by loads, async or boxes, or none are";
+}
+
+std::string read_ahead(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  const int count = number(text);
+  if (count < 1 || count > kMaxAhead)
+    return "`ahead=" + text + "`: 1 to " + std::to_string(kMaxAhead) + " planes are on their way";
+  schedule.ahead = count;
+  return "";
+}
+
+std::string read_resident(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  const int count = number(text);
+  if (count < 1 || count > kMaxResident)
+    return "`resident=" + text + "`: a multiprocessor holds 1 to " + std::to_string(kMaxResident) +
+           " blocks";
+  schedule.resident = count;
+  return "";
+}
+
+std::string read_fusion(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  constexpr std::pair<const char*, Fusion> kFusions[] = {
+      {"best", Fusion::best}, {"recompute", Fusion::recompute}, {"split", Fusion::split}};
+  for (const auto& [name, fusion] : kFusions)
+    if (text == name) {
+      schedule.fusion = fusion;
+      return "";
+    }
+  return "`stages=" + text + "`; updates that build on each other are best, recompute or split";
+}
+
+constexpr Decision kDecisions[] = {
+    {"threads", Decision::of_all, read_threads},
+    {"vector", Decision::of_coarsened, read_vector},
+    {"rows", Decision::of_coarsened, read_rows},
+    {"coarsen", Decision::of_coarsened, read_coarsen},
+    {"sums", Decision::of_coarsened, read_sums},
+    {"shared", Decision::of_coarsened, read_shared},
+    {"ahead", Decision::of_coarsened, read_ahead},
+    {"resident", Decision::of_all, read_resident},
+    {"stages", Decision::of_cpu_too, read_fusion},
+};
+
+}  // namespace
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts = {""};
+  for (const char c : text) {
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+std::string name(Shared shared) { return kShared[static_cast<size_t>(shared)].first; }
+
+const Decision* decision(const std::string& key) {
+  const auto* found = std::find_if(std::begin(kDecisions), std::end(kDecisions),
+                                   [&](const Decision& one) { return key == one.key; });
+  return found == std::end(kDecisions) ? nullptr : found;
+}
+
+std::string all_decisions() {
+  std::string text;
+  for (const Decision& one : kDecisions)
+    text += (text.empty()                       ? ""
+             : &one == std::end(kDecisions) - 1 ? " and "
+                                                : ", ") +
+            std::string(one.key);
+  return text;
+}
+
+std::string conflict(const Schedule& schedule) {
+  if (schedule.rows > 1 && schedule.vector == 1)
+    return "`rows` without `vector`: rows of a thread are vectors";
+  if (schedule.scatter &&
+      (schedule.vector == 1 || schedule.coarsen == 1 || schedule.coarsen_axis == 0))
+    return "`sums=scatter` is for vectors, in a thread that marches along another axis: give "
+           "`vector` and `coarsen`";
+  if (schedule.shared != Shared::none &&
+      (schedule.vector == 1 || schedule.coarsen == 1 || schedule.coarsen_axis != 2))
+    return "`shared=" + name(schedule.shared) +
+           "` is for vectors, in a block that marches along the third axis: give "
+           "`vector` and `coarsen`";
+  if (schedule.shared != Shared::none && schedule.threads[2] > 1)
+    return "`shared=" + name(schedule.shared) +
+           "` with several threads along the third axis, along which the block "
+           "marches";
+  if (schedule.rows > 1 && schedule.coarsen > 1 && schedule.coarsen_axis != 2)
+    return "`rows` and `coarsen` along the same axes; a thread with rows marches along the third";
+  return "";
+}
+
+std::string lacking(const Schedule& schedule, const Device& device) {
+  const int threads = schedule.threads[0] * schedule.threads[1] * schedule.threads[2];
+  const int held = occupancy(device, threads, 0, 0);
+  if (schedule.shared == Shared::boxes && !device.box_copies)
+    return "`shared=boxes` for " + name(device) + "; boxes are copied from sm_90 on";
+  if (schedule.shared == Shared::async && !device.async_copies)
+    return "`shared=async` for " + name(device) + "; threads copy while they go on from sm_80 on";
+  if (schedule.resident > held)
+    return "`resident=" + std::to_string(schedule.resident) + "` with blocks of " +
+           std::to_string(threads) + " threads, of which a multiprocessor holds " +
+           std::to_string(held);
+  return "";
+}
+
+}  // namespace stencilc::plan

@@ -1,0 +1,30 @@
+// The decisions of a schedule, as text gives them one by one: threads=32x8.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/schedule.h"
+
+namespace stencilc::plan {
+
+struct Decision {
+  const char* key;
+  // Which presets leave it open.
+  enum Of { of_coarsened, of_all, of_cpu_too } of;
+  // Reads the value into the schedule; a complaint where it does not fit.
+  std::string (*read)(const std::string& text, const ir::Stencil& stencil, Schedule& schedule);
+};
+
+const Decision* decision(const std::string& key);  // null: there is none
+std::string all_decisions();                       // "threads, ... and stages"
+
+// Why decisions do not go together; empty: they do.
+std::string conflict(const Schedule& schedule);
+// What the device does not have; empty: nothing.
+std::string lacking(const Schedule& schedule, const Device& device);
+
+std::string name(Shared shared);
+std::vector<std::string> split(const std::string& text, char separator);
+
+}  // namespace stencilc::plan
