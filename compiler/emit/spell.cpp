@@ -186,6 +186,8 @@ class Speller {
     if (kernel::is_float(from) && !kernel::is_float(to))
       return {"st::convert<" + emit::spell(to) + ">(" + value.text + ")"};
     if (to == Type::i32 && is_narrow(from)) return value;  // C++ promotes it
+    if (to == Type::f32 && is_narrow(from) && from != Type::boolean)
+      return {"st::f32(" + value.text + ")"};
     return {"static_cast<" + emit::spell(to) + ">(" + value.text + ")"};
   }
   Text one(const kernel::Load& node, const kernel::Expr&) const {

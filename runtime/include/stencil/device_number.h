@@ -168,11 +168,64 @@ STENCIL_FUNCTION double round_even(double value) {
 #endif
 }
 
+// The bits of a float.
+STENCIL_FUNCTION uint32_t bits_of(float value) {
+  uint32_t bits = 0;
+  __builtin_memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+STENCIL_FUNCTION float float_of(uint32_t bits) {
+  float value = 0;
+  __builtin_memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// Conversions between floats and integers of 16 bits or fewer by additions, where a multiprocessor
+// does 16 of I2F and F2I a clock, and 128 of these.
+namespace detail {
+
+// The bits of an integer behind those of 2^23 are a float, too.
+template <typename Int>
+STENCIL_FUNCTION float f32_by_sum(Int value) {
+  constexpr uint32_t sign = Bounds<Int>::low < 0 ? 1u << (8 * sizeof(Int) - 1) : 0;
+  constexpr uint32_t mask = (1u << (8 * sizeof(Int))) - 1;
+  return float_of(((static_cast<uint32_t>(value) & mask) ^ sign) | 0x4b000000u) -
+         (8388608.0f + sign);
+}
+
+// Rounds to nearest even, as a sum does whose last bit counts ones; to an integer that fits.
+template <typename Int>
+STENCIL_FUNCTION Int rounded_by_sum(float value) {
+  return static_cast<Int>(bits_of(value + 12582912.0f));  // 2^23 + 2^22
+}
+
+}  // namespace detail
+
+template <typename Int>
+STENCIL_FUNCTION float f32(Int value) {
+  static_assert(Bounds<Int>::is_integer && sizeof(Int) <= 2, "an integer of 16 bits at most");
+#if defined(__CUDA_ARCH__)
+  return detail::f32_by_sum(value);
+#else
+  return value;  // which becomes vector code
+#endif
+}
+
 // To an integer type: a float rounds to nearest even, what does not fit gives the nearest end, NaN
 // gives 0.
 template <typename To, typename From>
 STENCIL_FUNCTION To saturate(From value) {
-  if constexpr (IsFloat<From>::value) {
+  if constexpr (IsFloat<From>::value && sizeof(From) == 4 && sizeof(To) <= 2) {
+    constexpr float low = Bounds<To>::low, high = Bounds<To>::high;
+#if defined(__CUDA_ARCH__)
+    const float inside = fminf(fmaxf(value, low), high);
+#else
+    const float above = value > low ? value : low;
+    const float inside = above < high ? above : high;
+#endif
+    if constexpr (low == 0) return detail::rounded_by_sum<To>(inside);  // NaN is not above
+    return value == value ? detail::rounded_by_sum<To>(inside) : To{};
+  } else if constexpr (IsFloat<From>::value) {
     return convert<To>(round_even(value));
   } else {
     const int64_t wide = value;

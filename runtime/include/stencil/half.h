@@ -45,17 +45,6 @@ struct bf16 {
 namespace st {
 inline namespace STENCIL_TARGET {
 
-STENCIL_FUNCTION uint32_t bits_of(float value) {
-  uint32_t bits = 0;
-  __builtin_memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-STENCIL_FUNCTION float float_of(uint32_t bits) {
-  float value = 0;
-  __builtin_memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
 STENCIL_FUNCTION float f32(stencil::bf16 value) { return float_of(uint32_t{value.bits} << 16); }
 STENCIL_FUNCTION float f32(stencil::f16 value) {
   const uint32_t magnitude = value.bits & 0x7fffu;
