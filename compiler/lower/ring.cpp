@@ -1,11 +1,11 @@
 #include "lower/ring.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "lower/arguments.h"
 #include "lower/bodies.h"
 #include "lower/fill.h"
+#include "lower/ring_rim.h"
 #include "lower/sums.h"
 #include "lower/taps.h"
 
@@ -18,6 +18,9 @@ namespace {
 
 constexpr int kRowBytes = 16;  // of which the rows of a box are multiples, and where they begin
 constexpr int kCopyBytes = 4;  // that an asynchronous copy moves at least
+// Elements of a box along an axis at most. In wider rows cells are grouped into elements of up to
+// so many bytes (device_map.h).
+constexpr int kMostInBox = 256, kElementBytes = 8;
 
 int whole(int cells, int width) { return (cells + width - 1) / width * width; }
 
@@ -31,80 +34,6 @@ bool is_read_beside(const Context& context, const ir::ExprPtr& node) {
   return read && read->offset != ir::Offset{} &&
          ir::has_all_axes(context.stencil, context.stencil.fields[read->field]) &&
          in_memory(context, *read);
-}
-
-// The index map of an axis, if its ends are of one kind and no more than that. What no read meets
-// may be anything.
-std::optional<kernel::Fn> map_along(const ir::Boundary& boundary, int axis) {
-  const std::array<ir::Side, 2>& sides = boundary.sides[axis];
-  if (sides[0].edge != sides[1].edge) return std::nullopt;
-  switch (sides[0].edge) {
-    case ir::Edge::none:
-    case ir::Edge::fixed:
-    case ir::Edge::clamp:
-      return kernel::Fn::clamp;
-    case ir::Edge::reflect:
-      return kernel::Fn::reflect;
-    case ir::Edge::mirror:
-      return kernel::Fn::mirror;
-    case ir::Edge::periodic:
-      return kernel::Fn::wrap;
-    default:
-      return std::nullopt;
-  }
-}
-
-bool same(const ir::Constant* a, const ir::Constant* b) {
-  return a && b && a->value.type == b->value.type && a->value.real == b->value.real &&
-         std::signbit(a->value.real) == std::signbit(b->value.real) &&
-         a->value.integer == b->value.integer;
-}
-
-// What stands for a cell beyond the ends along x and y: the place of another one in the plane that
-// begins at `first`; below 0, the constant. Null where the ends of an axis differ, where it takes
-// more than one index or one constant, or where the other cell is not in the plane.
-ExprPtr place_in_plane(const Context& context, const ir::Boundary& boundary,
-                       const std::vector<ExprPtr>& first, const std::vector<std::string>& place,
-                       int width, Names& names, kernel::Body& body) {
-  std::vector<ExprPtr> at;
-  ExprPtr has;
-  const ir::Constant* known = nullptr;
-  for (int a = 0; a < 2; ++a) {
-    const ExprPtr extent = kernel::var(context.extents[a]);
-    const ExprPtr x = kernel::add(first[a], kernel::var(place[1 - a]));
-    at.push_back(kernel::var(place[1 - a]));
-    if (const auto map = map_along(boundary, a)) {
-      if (*map == kernel::Fn::wrap) return nullptr;
-      at.back() = lower::declare(
-          "at_" + context.axes[a],
-          kernel::bin(BinOp::sub, kernel::call(kernel::Type::index, *map, {x, extent}), first[a]),
-          names, body);
-      continue;
-    }
-    const std::array<ir::Side, 2>& sides = boundary.sides[a];
-    if (sides[0].edge != ir::Edge::constant || sides[1].edge != ir::Edge::constant) return nullptr;
-    const auto* low = ir::as<ir::Constant>(sides[0].value);
-    if (!same(low, ir::as<ir::Constant>(sides[1].value)) || (known && !same(low, known)))
-      return nullptr;
-    known = low;
-    has = kernel::both(has, kernel::bin(BinOp::ge, x, kernel::index(0)));
-    has = kernel::both(has, kernel::bin(BinOp::lt, x, extent));
-  }
-  const ExprPtr result = kernel::add(kernel::mul(at[1], kernel::index(width)), at[0]);
-  if (!has) return result;
-  return kernel::make(kernel::Type::index, kernel::Pick{has, result, kernel::index(-1)});
-}
-
-// Is zero all that reads meet beyond the ends, as in what boxes bring?
-bool is_zero(const ir::Boundary& boundary, int rank) {
-  for (int a = 0; a < rank; ++a)
-    for (const ir::Side& side : boundary.sides[a]) {
-      const auto* number = ir::as<ir::Constant>(side.value);
-      const bool zero = side.edge == ir::Edge::constant && number && number->value.integer == 0 &&
-                        number->value.real == 0 && !std::signbit(number->value.real);
-      if (!zero && side.edge != ir::Edge::none && side.edge != ir::Edge::fixed) return false;
-    }
-  return true;
 }
 
 // What the values read of fields that are read beside the cell.
@@ -198,9 +127,36 @@ std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, c
       for (const ir::Side& side : context.stencil.fields[key.first].boundary.sides[a])
         if (side.edge == ir::Edge::reflect || side.edge == ir::Edge::mirror)
           reach.low[a] = reach.high[a] = std::max(reach.low[a], reach.high[a]);
-    ring.fields_.push_back({key.first, key.second, reach});
+    ring.fields_.push_back({key.first, key.second, reach, 0, 0});
+  }
+  ring.lay_out(context);
+  for (const Field& field : ring.fields_) {
+    const int group = kElementBytes / ir::bytes(context.stencil.fields[field.field].type);
+    if (schedule.shared == plan::Shared::boxes &&
+        (field.width > kMostInBox * group || field.height > kMostInBox))
+      return none("a plane of `" + context.stencil.fields[field.field].name + "` of " +
+                  std::to_string(field.width) + " x " + std::to_string(field.height) +
+                  " cells is larger than a box");
   }
   return ring;
+}
+
+// All planes begin as far from the block, because a thread has one place in all of them.
+void Ring::lay_out(const Context& context) {
+  int step = patch_.width;
+  for (const Field& field : fields_) {
+    left_ = std::max(left_, field.reach.low[0]);
+    below_ = std::max(below_, field.reach.low[1]);
+    if (schedule_->shared == plan::Shared::boxes)
+      step = std::max(step, cells_of_row(context, field.field));
+  }
+  left_ = whole(left_, step);
+  const std::array<int, 3> tile = schedule_->tile();
+  for (Field& field : fields_) {
+    field.width = whole(left_ + tile[0] + whole(field.reach.high[0], patch_.width),
+                        cells_of_row(context, field.field));
+    field.height = below_ + tile[1] + field.reach.high[1];
+  }
 }
 
 ir::Reach Ring::reach() const {
@@ -234,14 +190,6 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
                    kernel::Pick{kernel::bin(BinOp::lt, rest, kernel::index(tile[axis])), rest,
                                 kernel::index(tile[axis])}),
       context.names, body);
-  int left = 0, below = 0, step = patch_.width;  // of all: a thread has one place in all planes
-  for (const Field& field : fields_) {
-    left = std::max(left, field.reach.low[0]);
-    below = std::max(below, field.reach.low[1]);
-    if (schedule_->shared == plan::Shared::boxes)
-      step = std::max(step, cells_of_row(context, field.field));
-  }
-  left = whole(left, step);
   const auto thread = [&](int a, int cells) {
     return kernel::mul(
         schedule_->threads[a] == 1
@@ -250,9 +198,9 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
         kernel::index(cells));
   };
   body.push_back({kernel::Note{"The thread's first cell in a plane."}});
-  row_ = lower::declare("row", kernel::add(thread(1, patch_.rows), below), context.names, body);
+  row_ = lower::declare("row", kernel::add(thread(1, patch_.rows), below_), context.names, body);
   column_ =
-      lower::declare("column", kernel::add(thread(0, patch_.width), left), context.names, body);
+      lower::declare("column", kernel::add(thread(0, patch_.width), left_), context.names, body);
   ring_ = std::make_shared<kernel::Ring>();
   ring_->ahead = schedule_->ahead;
   ring_->depth = shape_.back + 1 + ring_->ahead;
@@ -277,8 +225,8 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
     grid.planes.element = memory.element;
     grid.planes.shared = true;
     const int step = cells_of_row(context, field.field);
-    grid.planes.registers = whole(left + tile[0] + whole(field.reach.high[0], patch_.width), step);
-    grid.planes.rows = below + tile[1] + field.reach.high[1];
+    grid.planes.registers = field.width;
+    grid.planes.rows = field.height;
     if (of_boxes()) grid.map = context.names.claim(memory.name + "_map");
     grid.memory = memory;
     grid.pitch = kernel::var(context.pitch);
@@ -291,8 +239,10 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
                                                (back == 0 ? "_n" : "_nm" + std::to_string(back))));
     const ir::Boundary& boundary = context.stencil.fields[field.field].boundary;
     grid.map_along = map_along(boundary, axis);
-    grid.zeros = is_zero(boundary, context.rank());
-    grid.at = {kernel::add(standing.block[0], -left), kernel::add(standing.block[1], -below),
+    // The element that the last cell of a row is in may hold more than zeros besides.
+    const bool grouped = of_boxes() && grid.planes.registers > kMostInBox;
+    grid.zeros = is_zero(boundary, context.rank()) && !grouped;
+    grid.at = {kernel::add(standing.block[0], -left_), kernel::add(standing.block[1], -below_),
                kernel::add(standing.block[axis], shape_.newest - shape_.early)};
     for (int a = 0; a < 2; ++a) grid.reach[a] = std::max(field.reach.low[a], field.reach.high[a]);
     ring_->grids.push_back(grid);

@@ -53,7 +53,7 @@ Texts shapes_of(const ir::Stencil& stencil) {
 // Planes in shared memory, for blocks that march along the third axis.
 Texts boxes_of(const ir::Stencil& stencil) {
   if (stencil.rank() != 3) return {};
-  const Texts rows = product(values("threads", {"32x8", "32x16"}), values("vector", {"2", "4"}));
+  const Texts rows = product(values("threads", {"32x8", "64x8"}), values("vector", {"2", "4"}));
   const Texts columns =
       product({",rows=2,coarsen=" + stencil.axes.back()}, {"48,sums=", "96,sums="});
   return product(product(rows, columns), {"gather,shared=boxes", "scatter,shared=boxes"});

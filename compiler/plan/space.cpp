@@ -78,9 +78,6 @@ std::vector<Schedule> shapes_in_space(const Reads& reads, const Device& device) 
        {std::pair(std::array{32, 16, 1}, 2), std::pair(std::array{32, 8, 1}, 4),
         std::pair(std::array{64, 8, 1}, 4), std::pair(std::array{64, 4, 1}, 8)})
     for (const int column : {48, 96}) {
-      constexpr int kMostInBox = 256;  // cells along each axis
-      const int halo = reads.reach.low[0] + reads.reach.high[0];
-      if (threads[0] * shape.vector + 2 * kAccess / reads.widest + halo > kMostInBox) continue;
       shape.threads = threads;
       shape.rows = rows;
       shape.coarsen = column;

@@ -100,6 +100,20 @@ TEST(RuntimeMap, AHaloIsMappedByItsFirstCell) {
   EXPECT_TRUE(can_map(first + with_halo.front() + 2 * 128 - 4, with_halo));
 }
 
+TEST(RuntimeMap, CellsOfWideRowsAreGroupedIntoElements) {
+  driver = {};
+  st::Map map;
+  ASSERT_TRUE(box_map("`heat`", &map, cells<float>(), shape({1001, 20}, 1024), {264, 8}).ok());
+  EXPECT_EQ(driver.type, 4);
+  EXPECT_EQ(driver.extents, (std::vector<uint64_t>{501, 20}));
+  EXPECT_EQ(driver.strides, (std::vector<uint64_t>{4096}));
+  EXPECT_EQ(driver.box, (std::vector<uint64_t>{132, 8}));
+  ASSERT_TRUE(box_map("`heat`", &map, cells<uint8_t>(), shape({4097, 20}, 5008), {2048, 8}).ok());
+  EXPECT_EQ(driver.type, 4);
+  EXPECT_EQ(driver.extents, (std::vector<uint64_t>{513, 20}));
+  EXPECT_EQ(driver.box, (std::vector<uint64_t>{256, 8}));
+}
+
 TEST(RuntimeMap, WhatCannotBeMappedHasAReason) {
   driver = {};
   st::Map map;

@@ -68,11 +68,13 @@ inline Status check_mappable(const char* who, const void* data, const Shape& sha
 }
 
 inline Status check_box(const char* who, const int* box, int rank, int64_t size) {
-  for (int axis = 0; axis < rank; ++axis)
-    if (box[axis] < 1 || box[axis] > 256)
+  for (int axis = 0; axis < rank; ++axis) {
+    const int most = 256 * (axis == 0 ? st::cells_of_element(box[0], static_cast<int>(size)) : 1);
+    if (box[axis] < 1 || box[axis] > most)
       return failure(Code::launch_configuration,
-                     "%s: a box of %d cells along axis %d is copied; an extent is 1 to 256", who,
-                     box[axis], axis);
+                     "%s: a box of %d cells along axis %d is copied; an extent is 1 to %d", who,
+                     box[axis], axis, most);
+  }
   if (box[0] * size % 16 != 0)
     return failure(Code::launch_configuration,
                    "%s: boxes with rows of %d elements of %lld bytes are copied; a row is a "
@@ -101,7 +103,9 @@ bool copies_boxes(Kernel* kernel) {
 
 // Makes the map by which a kernel copies boxes of so many cells, x first, of a grid whose cell
 // (0, 0, 0) lies at `data`. What of a box lies beyond the cells of `shape` arrives as zeros: for a
-// halo, give the pointer to its first cell and shape.box(). A map holds as long as the grid does.
+// halo, give the pointer to its first cell and shape.box(). Where cells are grouped into elements
+// (st::cells_of_element), what lies beyond is no zero in the element of the last cell of a row. A
+// map holds as long as the grid does.
 template <typename T, int Rank>
 Status box_map(const char* who, st::Map* map, const T* data, const Shape& shape,
                const int (&box)[Rank]) {
@@ -114,16 +118,19 @@ Status box_map(const char* who, st::Map* map, const T* data, const Shape& shape,
   if (status.ok()) status = maps::find_encode_map(who, &encode);
   if (!status.ok()) return status;
 
+  const int group = st::cells_of_element(box[0], sizeof(T));
   // Unsigned integers of its size stand for each type: bits are copied.
-  constexpr int type = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 4;
+  const int size = group * static_cast<int>(sizeof(T));
+  const int type = size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 4;
   constexpr int no_interleave = 0, no_swizzle = 0, promotion_256_bytes = 3, fill_zeros = 0;
-  const uint64_t extents[] = {static_cast<uint64_t>(shape.nx), static_cast<uint64_t>(shape.ny),
+  const uint64_t extents[] = {static_cast<uint64_t>((shape.nx + group - 1) / group),
+                              static_cast<uint64_t>(shape.ny),
                               static_cast<uint64_t>(shape.nz)};
   const uint64_t strides[] = {static_cast<uint64_t>(shape.pitch) * sizeof(T),
                               static_cast<uint64_t>(shape.plane) * sizeof(T)};
   uint32_t cells[Rank], steps[Rank];
   for (int axis = 0; axis < Rank; ++axis) {
-    cells[axis] = static_cast<uint32_t>(box[axis]);
+    cells[axis] = static_cast<uint32_t>(axis == 0 ? box[0] / group : box[axis]);
     steps[axis] = 1;
   }
   const int error = encode(map, type, Rank, const_cast<T*>(data), extents, strides, cells, steps,

@@ -43,8 +43,9 @@ __device__ void fence_copies();
 // Fetches the map itself, which the first copy then does not wait for.
 __device__ void prefetch(const Map& map);
 
-// One thread copies one box, that begins at cell (x, y, z), to an address that is a multiple of
-// 128. x cells are a multiple of 16 bytes, also below 0. Cells beyond the grid arrive as zeros; they count as bytes, too.
+// One thread copies one box, that begins at element (x, y, z) of the map, to an address that is a
+// multiple of 128. x elements are a multiple of 16 bytes, also below 0. Elements beyond the grid
+// arrive as zeros; they count as bytes, too.
 __device__ void copy_box(void* shared, const Map& map, int x, Barrier& barrier);
 __device__ void copy_box(void* shared, const Map& map, int x, int y, Barrier& barrier);
 __device__ void copy_box(void* shared, const Map& map, int x, int y, int z, Barrier& barrier);

@@ -20,6 +20,14 @@ __device__ inline Array& shared(int from) {
   return *reinterpret_cast<Array*>(memory + from);
 }
 
+// One thread copies the box that fills a plane and begins at cell (x, y, z); copy_box says how.
+template <typename T, int Rows, int Width>
+__device__ inline void copy_box(T (&plane)[Rows][Width], const Map& map, int x, int y, int z,
+                                Barrier& barrier) {
+  constexpr int cells = cells_of_element(Width, sizeof(T));
+  copy_box(static_cast<void*>(plane), map, x / cells, y, z, barrier);
+}
+
 __device__ inline int thread_of_block() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }

@@ -1,0 +1,84 @@
+#include "lower/ring_rim.h"
+
+#include <cmath>
+
+#include "lower/standing.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::ExprPtr;
+
+std::optional<kernel::Fn> map_along(const ir::Boundary& boundary, int axis) {
+  const std::array<ir::Side, 2>& sides = boundary.sides[axis];
+  if (sides[0].edge != sides[1].edge) return std::nullopt;
+  switch (sides[0].edge) {
+    case ir::Edge::none:
+    case ir::Edge::fixed:
+    case ir::Edge::clamp:
+      return kernel::Fn::clamp;
+    case ir::Edge::reflect:
+      return kernel::Fn::reflect;
+    case ir::Edge::mirror:
+      return kernel::Fn::mirror;
+    case ir::Edge::periodic:
+      return kernel::Fn::wrap;
+    default:
+      return std::nullopt;
+  }
+}
+
+namespace {
+
+bool same(const ir::Constant* a, const ir::Constant* b) {
+  return a && b && a->value.type == b->value.type && a->value.real == b->value.real &&
+         std::signbit(a->value.real) == std::signbit(b->value.real) &&
+         a->value.integer == b->value.integer;
+}
+
+}  // namespace
+
+ExprPtr place_in_plane(const Context& context, const ir::Boundary& boundary,
+                       const std::vector<ExprPtr>& first, const std::vector<std::string>& place,
+                       int width, Names& names, kernel::Body& body) {
+  std::vector<ExprPtr> at;
+  ExprPtr has;
+  const ir::Constant* known = nullptr;
+  for (int a = 0; a < 2; ++a) {
+    const ExprPtr extent = kernel::var(context.extents[a]);
+    const ExprPtr x = kernel::add(first[a], kernel::var(place[1 - a]));
+    at.push_back(kernel::var(place[1 - a]));
+    if (const auto map = map_along(boundary, a)) {
+      if (*map == kernel::Fn::wrap) return nullptr;
+      at.back() = lower::declare(
+          "at_" + context.axes[a],
+          kernel::bin(BinOp::sub, kernel::call(kernel::Type::index, *map, {x, extent}), first[a]),
+          names, body);
+      continue;
+    }
+    const std::array<ir::Side, 2>& sides = boundary.sides[a];
+    if (sides[0].edge != ir::Edge::constant || sides[1].edge != ir::Edge::constant) return nullptr;
+    const auto* low = ir::as<ir::Constant>(sides[0].value);
+    if (!same(low, ir::as<ir::Constant>(sides[1].value)) || (known && !same(low, known)))
+      return nullptr;
+    known = low;
+    has = kernel::both(has, kernel::bin(BinOp::ge, x, kernel::index(0)));
+    has = kernel::both(has, kernel::bin(BinOp::lt, x, extent));
+  }
+  const ExprPtr result = kernel::add(kernel::mul(at[1], kernel::index(width)), at[0]);
+  if (!has) return result;
+  return kernel::make(kernel::Type::index, kernel::Pick{has, result, kernel::index(-1)});
+}
+
+bool is_zero(const ir::Boundary& boundary, int rank) {
+  for (int a = 0; a < rank; ++a)
+    for (const ir::Side& side : boundary.sides[a]) {
+      const auto* number = ir::as<ir::Constant>(side.value);
+      const bool zero = side.edge == ir::Edge::constant && number && number->value.integer == 0 &&
+                        number->value.real == 0 && !std::signbit(number->value.real);
+      if (!zero && side.edge != ir::Edge::none && side.edge != ir::Edge::fixed) return false;
+    }
+  return true;
+}
+
+}  // namespace stencilc::lower
