@@ -21,6 +21,12 @@ FNR == NR {
   next
 }
 /^copy: / { copies[++copied] = substr($0, 7) + 0; next }
+/^clocks: / {
+  lowest = $0
+  sub(/^clocks: /, "", lowest)
+  sub(/ .*/, "", lowest)
+  next
+}
 /^schedule / {
   rows = 0
   for (c = 1; c <= NF; ++c) column[$c] = c
@@ -46,6 +52,7 @@ function finish(r, first, best, target, verdict) {
     rows = -1
     return
   }
+  if (lowest == "") lowest = "-"
   target = target_of()
   first = rows == 2 && schedules[1] ~ /^naive/ ? 2 : 1
   best = 0
@@ -53,7 +60,7 @@ function finish(r, first, best, target, verdict) {
     if (fractions[r] > best) best = fractions[r]
     verdict = target == 0 ? "-" : fractions[r] >= target ? "ok" : sprintf("missed by %.3f", target - fractions[r])
     print_row(stencil, type, extents, boundary == "-" ? "" : boundary, rates[r], fractions[r],
-              target == 0 ? "-" : sprintf("%.3f", target), verdict, schedules[r])
+              target == 0 ? "-" : sprintf("%.3f", target), verdict, lowest, schedules[r])
   }
   if (target > 0) {
     ++judged
@@ -61,11 +68,14 @@ function finish(r, first, best, target, verdict) {
   }
   if (boundary == "clamp") by_clamp[stencil, type, extents] = best
   rows = -1
+  lowest = ""
 }
 
-function print_row(a, b, c, d, e, f, g, h, i) {
-  if (!printed++) print_row("stencil", "type", "size", "boundary", "GCells/s", "of copy", "target", "", "schedule")
-  printf "%-10s %-4s %-12s %-9s %9s %8s %7s  %-15s  %s\n", a, b, c, d, e, f, g, h, i
+# MHz: the lowest clock while the GPU was at work.
+function print_row(a, b, c, d, e, f, g, h, i, j) {
+  if (!printed++)
+    print_row("stencil", "type", "size", "boundary", "GCells/s", "of copy", "target", "", "MHz", "schedule")
+  printf "%-10s %-4s %-12s %-9s %9s %8s %7s  %-15s  %4s  %s\n", a, b, c, d, e, f, g, h, i, j
 }
 
 END {

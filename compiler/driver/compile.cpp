@@ -99,15 +99,17 @@ namespace {
 
 // What of a launch does not fit the device; empty: all does.
 std::string too_large(const kernel::Module& module, const plan::Device& device) {
-  constexpr int kBox = 256;  // cells of a box along each axis
+  constexpr int kBox = 256;    // elements of a box along each axis
+  constexpr int kElement = 8;  // bytes of one at most; it holds several cells
   for (const kernel::Launch& launch : module.launches) {
-    for (const kernel::Kernel::Map& map : launch.kernel.maps)
-      for (const int cells : map.box)
-        if (cells > kBox)
-          return "planes of a block of `" + launch.kernel.name + "` are " +
-                 std::to_string(map.box[0]) + " x " + std::to_string(map.box[1]) +
-                 " cells; a box that is copied has at most " + std::to_string(kBox) +
-                 " along each axis";
+    for (const kernel::Kernel::Map& map : launch.kernel.maps) {
+      const int row = kBox * kElement / kernel::bytes_of(map.element);
+      if (map.box[0] > row || map.box[1] > kBox)
+        return "planes of a block of `" + launch.kernel.name + "` are " +
+               std::to_string(map.box[0]) + " x " + std::to_string(map.box[1]) +
+               " cells; a box that is copied has at most " + std::to_string(row) + " x " +
+               std::to_string(kBox);
+    }
     if (launch.kernel.shared > device.block_shared)
       return "a block of `" + launch.kernel.name + "` keeps " +
              std::to_string(launch.kernel.shared) + " bytes of cells in shared memory, of which " +

@@ -7,6 +7,25 @@ bool is(const ExprPtr& expr, int64_t value) { return number(expr) && number(expr
 }  // namespace
 
 bool is_float(Type type) { return type >= Type::f16 && type <= Type::f64; }
+
+int bytes_of(Type type) {
+  switch (type) {
+    case Type::boolean:
+    case Type::i8:
+    case Type::u8:
+      return 1;
+    case Type::i16:
+    case Type::u16:
+    case Type::f16:
+    case Type::bf16:
+      return 2;
+    case Type::i64:
+    case Type::f64:
+      return 8;
+    default:
+      return 4;
+  }
+}
 bool is_half(Type type) { return type == Type::f16 || type == Type::bf16; }
 
 ExprPtr index(int64_t value) { return make(Type::index, Int{value}); }

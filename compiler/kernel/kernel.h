@@ -19,6 +19,7 @@ namespace stencilc::kernel {
 // elsewhere. Index arithmetic does not overflow, by the choice between the two.
 enum class Type : uint8_t { boolean, i8, u8, i16, u16, i32, i64, f16, bf16, f32, f64, index };
 bool is_float(Type type);
+int bytes_of(Type type);  // of a value in memory
 bool is_half(
     Type type);  // f16 or bf16: loaded, converted, selected and stored; nothing computes in them
 
@@ -287,6 +288,7 @@ struct Kernel {
   struct Map {
     std::string name;
     int box[3] = {1, 1, 1};
+    Type element = Type::f32;
   };
   std::vector<Map> maps;
   int shared = 0;  // bytes of shared memory that a launch asks for

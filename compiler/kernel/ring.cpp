@@ -5,25 +5,6 @@
 namespace stencilc::kernel {
 namespace {
 
-int bytes_of(Type type) {
-  switch (type) {
-    case Type::boolean:
-    case Type::i8:
-    case Type::u8:
-      return 1;
-    case Type::i16:
-    case Type::u16:
-    case Type::f16:
-    case Type::bf16:
-      return 2;
-    case Type::i64:
-    case Type::f64:
-      return 8;
-    default:
-      return 4;
-  }
-}
-
 constexpr int kAlignment = 128;  // of what a box is copied to
 
 }  // namespace

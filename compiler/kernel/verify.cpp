@@ -172,7 +172,8 @@ struct Verifier {
         problems.push_back("`" + grid.planes.name + "` is an array of no values");
       bool known = false;
       for (const Kernel::Map& map : kernel.maps) known |= map.name == grid.map;
-      if (!known && node->kind == Ring::boxes) problems.push_back("`" + grid.map + "` is no map of the kernel");
+      if (!known && node->kind == Ring::boxes)
+        problems.push_back("`" + grid.map + "` is no map of the kernel");
     }
     if (node->ahead < 1 || node->depth <= node->ahead)
       problems.push_back("a ring holds no stage but those on their way");

@@ -90,7 +90,8 @@ class Patches {
     launch.kernel.shared = ring.bytes();
     if (!ring_->of_boxes()) return;
     for (const kernel::Ring::Grid& grid : ring.grids)
-      launch.kernel.maps.push_back({grid.map, {grid.planes.registers, grid.planes.rows, 1}});
+      launch.kernel.maps.push_back(
+          {grid.map, {grid.planes.registers, grid.planes.rows, 1}, grid.planes.element});
     launch.map_args = ring_->map_args(context_);
   }
 

@@ -16,11 +16,9 @@ using kernel::ExprPtr;
 
 namespace {
 
-constexpr int kRowBytes = 16;  // of which the rows of a box are multiples, and where they begin
-constexpr int kCopyBytes = 4;  // that an asynchronous copy moves at least
-// Elements of a box along an axis at most. In wider rows cells are grouped into elements of up to
-// so many bytes (device_map.h).
-constexpr int kMostInBox = 256, kElementBytes = 8;
+constexpr int kRowBytes = 16;    // of which the rows of a box are multiples, and where they begin
+constexpr int kCopyBytes = 4;    // that an asynchronous copy moves at least
+constexpr int kMostInBox = 256;  // elements along an axis; cells are grouped in wider rows
 
 int whole(int cells, int width) { return (cells + width - 1) / width * width; }
 
@@ -127,36 +125,9 @@ std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, c
       for (const ir::Side& side : context.stencil.fields[key.first].boundary.sides[a])
         if (side.edge == ir::Edge::reflect || side.edge == ir::Edge::mirror)
           reach.low[a] = reach.high[a] = std::max(reach.low[a], reach.high[a]);
-    ring.fields_.push_back({key.first, key.second, reach, 0, 0});
-  }
-  ring.lay_out(context);
-  for (const Field& field : ring.fields_) {
-    const int group = kElementBytes / ir::bytes(context.stencil.fields[field.field].type);
-    if (schedule.shared == plan::Shared::boxes &&
-        (field.width > kMostInBox * group || field.height > kMostInBox))
-      return none("a plane of `" + context.stencil.fields[field.field].name + "` of " +
-                  std::to_string(field.width) + " x " + std::to_string(field.height) +
-                  " cells is larger than a box");
+    ring.fields_.push_back({key.first, key.second, reach});
   }
   return ring;
-}
-
-// All planes begin as far from the block, because a thread has one place in all of them.
-void Ring::lay_out(const Context& context) {
-  int step = patch_.width;
-  for (const Field& field : fields_) {
-    left_ = std::max(left_, field.reach.low[0]);
-    below_ = std::max(below_, field.reach.low[1]);
-    if (schedule_->shared == plan::Shared::boxes)
-      step = std::max(step, cells_of_row(context, field.field));
-  }
-  left_ = whole(left_, step);
-  const std::array<int, 3> tile = schedule_->tile();
-  for (Field& field : fields_) {
-    field.width = whole(left_ + tile[0] + whole(field.reach.high[0], patch_.width),
-                        cells_of_row(context, field.field));
-    field.height = below_ + tile[1] + field.reach.high[1];
-  }
 }
 
 ir::Reach Ring::reach() const {
@@ -190,6 +161,14 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
                    kernel::Pick{kernel::bin(BinOp::lt, rest, kernel::index(tile[axis])), rest,
                                 kernel::index(tile[axis])}),
       context.names, body);
+  int left = 0, below = 0, step = patch_.width;  // of all: a thread has one place in all planes
+  for (const Field& field : fields_) {
+    left = std::max(left, field.reach.low[0]);
+    below = std::max(below, field.reach.low[1]);
+    if (schedule_->shared == plan::Shared::boxes)
+      step = std::max(step, cells_of_row(context, field.field));
+  }
+  left = whole(left, step);
   const auto thread = [&](int a, int cells) {
     return kernel::mul(
         schedule_->threads[a] == 1
@@ -198,9 +177,9 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
         kernel::index(cells));
   };
   body.push_back({kernel::Note{"The thread's first cell in a plane."}});
-  row_ = lower::declare("row", kernel::add(thread(1, patch_.rows), below_), context.names, body);
+  row_ = lower::declare("row", kernel::add(thread(1, patch_.rows), below), context.names, body);
   column_ =
-      lower::declare("column", kernel::add(thread(0, patch_.width), left_), context.names, body);
+      lower::declare("column", kernel::add(thread(0, patch_.width), left), context.names, body);
   ring_ = std::make_shared<kernel::Ring>();
   ring_->ahead = schedule_->ahead;
   ring_->depth = shape_.back + 1 + ring_->ahead;
@@ -225,8 +204,8 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
     grid.planes.element = memory.element;
     grid.planes.shared = true;
     const int step = cells_of_row(context, field.field);
-    grid.planes.registers = field.width;
-    grid.planes.rows = field.height;
+    grid.planes.registers = whole(left + tile[0] + whole(field.reach.high[0], patch_.width), step);
+    grid.planes.rows = below + tile[1] + field.reach.high[1];
     if (of_boxes()) grid.map = context.names.claim(memory.name + "_map");
     grid.memory = memory;
     grid.pitch = kernel::var(context.pitch);
@@ -242,7 +221,7 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
     // The element that the last cell of a row is in may hold more than zeros besides.
     const bool grouped = of_boxes() && grid.planes.registers > kMostInBox;
     grid.zeros = is_zero(boundary, context.rank()) && !grouped;
-    grid.at = {kernel::add(standing.block[0], -left_), kernel::add(standing.block[1], -below_),
+    grid.at = {kernel::add(standing.block[0], -left), kernel::add(standing.block[1], -below),
                kernel::add(standing.block[axis], shape_.newest - shape_.early)};
     for (int a = 0; a < 2; ++a) grid.reach[a] = std::max(field.reach.low[a], field.reach.high[a]);
     ring_->grids.push_back(grid);

@@ -58,14 +58,11 @@ class Ring {
   struct Field {
     int field = 0, level = 0;
     ir::Reach reach;
-    int width = 0, height = 0;  // cells of a plane
   };
-  void lay_out(const Context& context);
   const plan::Schedule* schedule_ = nullptr;
   Patch patch_;
   RingShape shape_;
   std::vector<Field> fields_;
-  int left_ = 0, below_ = 0;  // cells of a plane before the block's
   std::shared_ptr<kernel::Ring> ring_;
   kernel::ExprPtr planes_, row_, column_;
 };

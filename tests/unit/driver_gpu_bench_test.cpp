@@ -88,6 +88,7 @@ TEST(GpuBench, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(complaint("--only star9"), "gpu-bench: no case of the suite one-step matches star9\n");
   EXPECT_EQ(complaint("--fast"), "gpu-bench: there is no option --fast\n");
   EXPECT_EQ(complaint("--out"), "gpu-bench: --out takes a value\n");
+  EXPECT_EQ(complaint("--rest long"), "gpu-bench: long is no number of seconds\n");
   EXPECT_EQ(complaint("--jobs=none"), "gpu-bench: none is no number of jobs\n");
 }
 
@@ -97,7 +98,7 @@ std::string timed(const std::string& name, const std::string& naive, const std::
          "schedule      GCells/s  lowest  highest    GB/s  of copy  x naive  registers\n"
          "naive            270.1   260.0    280.0  2160.0    " +
          naive + "     1.00         32\ncoarsened,y=4    500.2   490.0    510.0  4000.0    " +
-         chosen + "     1.85         40\n";
+         chosen + "     1.85         40\nclocks: 1605 to 1980 MHz, at most 690 W\n";
 }
 
 TEST(GpuBench, FiguresAreHeldAgainstTheirTargets) {
@@ -118,7 +119,7 @@ TEST(GpuBench, FiguresAreHeldAgainstTheirTargets) {
     return finished.out.substr(at + 1 + begin.size(),
                                finished.out.find('\n', at + 1) - at - 1 - begin.size());
   };
-  const std::string rate = "     500.2", schedule = "  coarsened,y=4";
+  const std::string rate = "     500.2", schedule = "  1605  coarsened,y=4";
   EXPECT_EQ(row("star       f32  16x16        clamp    "),
             rate + "    0.920   0.900  ok             " + schedule);
   EXPECT_EQ(row("star       f32  16x16        periodic "),

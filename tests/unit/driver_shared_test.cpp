@@ -33,12 +33,13 @@ TEST(SharedMemory, TooMuchOfItIsRefusedWithTheLimit) {
       << deep.err;
 }
 
-TEST(SharedMemory, ABoxHasAtMost256CellsAlongAnAxis) {
+TEST(SharedMemory, ABoxHasAtMost256ElementsOf8BytesInARow) {
   const Workplace here;
-  const Finished wide = schedule(here, kBoxes + "threads=64x4,vector=4,rows=2,coarsen=z48");
+  const Finished grouped = schedule(here, kBoxes + "threads=64x4,vector=4,rows=2,coarsen=z48");
+  EXPECT_EQ(grouped.status, 0) << grouped.err;
+  const Finished wide = schedule(here, kBoxes + "threads=64x4,vector=8,rows=2,coarsen=z48");
   EXPECT_EQ(wide.status, 1);
-  EXPECT_NE(wide.err.find("are 264 x 16 cells; a box that is copied has at most 256"),
-            std::string::npos)
+  EXPECT_NE(wide.err.find("cells; a box that is copied has at most 512 x 256"), std::string::npos)
       << wide.err;
 }
 
@@ -46,8 +47,8 @@ TEST(SharedMemory, WhatNobodyAskedForIsLeftOutWhereItDoesNotFit) {
   const Workplace here;
   const Finished chosen = schedule(here, "");
   EXPECT_NE(chosen.out.find("shared=boxes"), std::string::npos) << chosen.out;
-  // Planes of 256 + 8 cells are no boxes.
-  const Finished wide = schedule(here, ",threads=128x8");
+  // Planes of 512 + 8 cells are no boxes.
+  const Finished wide = schedule(here, ",threads=128x8,vector=4");
   EXPECT_EQ(wide.status, 0) << wide.err;
   EXPECT_EQ(wide.out.find("shared=boxes"), std::string::npos) << wide.out;
 }
