@@ -92,6 +92,19 @@ class Body {
                   (copy.count > 1 ? ", " + std::to_string(copy.count) : "") + ">(",
               items, ");");
   }
+  void one(const kernel::Sides& node) {
+    std::vector<std::string> items = {place(node.to, node.row, node.own),
+                                      place(node.from, nullptr, node.from_at)};
+    if (!node.cell.empty()) {
+      if (node.edge) items.insert(items.begin(), text(node.edge));
+      items.insert(items.end(), {text(node.whole), node.cell});
+      for (const kernel::ExprPtr& at : node.at) items.push_back(text(at));
+    }
+    out_.list((node.cell.empty() ? "st::load_sides<" : "st::fill_sides<") +
+                  std::to_string(node.width) + ", " + std::to_string(node.left) + ", " +
+                  std::to_string(node.right) + ">(",
+              items, ");");
+  }
   void one(const kernel::StoreRow& node) {
     const kernel::Copy& copy = node.copy;
     out_.list("st::store_row<" + std::to_string(copy.width) + ">(",

@@ -194,6 +194,10 @@ class Speller {
     return {node.buffer.name + (node.row ? "[" + spell(node.row).text + "]" : "") + "[" +
             spell(node.at).text + "]"};
   }
+  Text one(const kernel::Beside& node, const kernel::Expr&) const {
+    return {"st::beside<" + std::to_string(node.distance) + ">(" + spell(node.own).text + ", &" +
+            node.buffer.name + "[" + spell(node.at).text + "])"};
+  }
   Text one(const kernel::Pick& node, const kernel::Expr&) const {
     return {within(spell(node.condition), kOr) + " ? " + within(spell(node.yes), kOr) + " : " +
                 within(spell(node.no), kOr),

@@ -103,6 +103,7 @@ std::vector<ExprPtr> children(const Expr& expr) {
     std::vector<ExprPtr> operator()(const Load& n) {
       return n.row ? std::vector{n.row, n.at} : std::vector{n.at};
     }
+    std::vector<ExprPtr> operator()(const Beside& n) { return {n.own, n.at}; }
     std::vector<ExprPtr> operator()(const Pick& n) { return {n.condition, n.yes, n.no}; }
   };
   return std::visit(Visit{}, expr.node);

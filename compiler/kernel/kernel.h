@@ -115,6 +115,15 @@ struct Load {
   ExprPtr at;
   ExprPtr row;  // of a thread's array of several rows; else null
 };
+// The value `distance` cells along x from the thread's own, which is `own` and stands at `at`: from
+// the lane of the warp that has it, or where that is in another warp by a load. A warp holds 32
+// threads of a row, and all of its lanes evaluate this.
+struct Beside {
+  ExprPtr own;
+  Buffer buffer;
+  ExprPtr at;
+  int distance = 0;
+};
 struct Pick {  // condition ? yes : no; only the chosen side is evaluated
   ExprPtr condition, yes, no;
 };
@@ -133,7 +142,9 @@ struct Identity {  // the value that changes nothing
 
 struct Expr {
   Type type;
-  std::variant<Int, Real, Var, Bin, Neg, Not, Fma, Call, Convert, Load, Pick, Place, Identity> node;
+  std::variant<Int, Real, Var, Bin, Neg, Not, Fma, Call, Convert, Load, Beside, Pick, Place,
+               Identity>
+      node;
 };
 
 // ---- statements ----
@@ -184,6 +195,22 @@ struct Copy {
 struct Fill {
   Copy copy;
   ExprPtr whole;
+  std::string cell;
+  std::vector<ExprPtr> at;
+};
+// Gives a thread's array the `left` values before its `width` own ones, which it has, and the
+// `right` ones behind them: from other lanes of the warp, as Beside. `own` is the first own one, in
+// memory `from` of a Copy.
+struct Sides {
+  Buffer to;
+  ExprPtr own, row;
+  Buffer from;
+  ExprPtr from_at;
+  int width = 1, left = 0, right = 0;
+  // Where `edge` holds lanes need not be there; null: everywhere, if there is a `cell`. Then they
+  // come by loads where `whole` holds, and otherwise from a Local, called with at[0] + n and the
+  // others of `at` for value n from the first own one on.
+  ExprPtr edge, whole;
   std::string cell;
   std::vector<ExprPtr> at;
 };
@@ -265,8 +292,8 @@ struct Line {  // what follows comes from this line of the .stn; 0: from nowhere
 };
 
 struct Stmt {
-  std::variant<Let, Assign, Store, Combine, Array, Copy, Fill, StoreRow, Local, Return, Twice,
-               RingPtr, Source, Stage, StageEnd, For, If, Note, Line>
+  std::variant<Let, Assign, Store, Combine, Array, Copy, Fill, Sides, StoreRow, Local, Return,
+               Twice, RingPtr, Source, Stage, StageEnd, For, If, Note, Line>
       node;
 };
 

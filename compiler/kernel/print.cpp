@@ -62,6 +62,10 @@ struct Printer {
     return buffer.name + (row ? "[" + expr(row) + "]" : "") + "[" + expr(at) + "]";
   }
   std::string one(const Load& n, const Expr&) { return place(n.buffer, n.row, n.at); }
+  std::string one(const Beside& n, const Expr&) {
+    return "beside(" + expr(n.own) + " of " + place(n.buffer, nullptr, n.at) + ", " +
+           std::to_string(n.distance) + ")";
+  }
   std::string one(const Pick& n, const Expr&) {
     return "pick(" + list({n.condition, n.yes, n.no}) + ")";
   }
@@ -102,6 +106,14 @@ struct Printer {
   void stmt_of(const Fill& n) {
     stmt_of(n.copy);
     line("  where " + expr(n.whole) + ", else " + n.cell + "(" + list(n.at) + ")");
+  }
+  void stmt_of(const Sides& n) {
+    line(place(n.to, n.row, n.own) + " <- " + std::to_string(n.left) + " left and " +
+         std::to_string(n.right) + " right of " + std::to_string(n.width) + " at " +
+         place(n.from, nullptr, n.from_at));
+    if (n.cell.empty()) return;
+    line("  " + (n.edge ? "where " + expr(n.edge) + " " : std::string()) + "by loads where " +
+         expr(n.whole) + ", else " + n.cell + "(" + list(n.at) + ")");
   }
   void stmt_of(const StoreRow& n) {
     stmt_of(n.copy);

@@ -15,6 +15,7 @@ struct Uses {
     if (!expr) return;
     if (const auto* node = as<Var>(expr)) names.insert(node->name);
     if (const auto* node = as<Load>(expr)) names.insert(node->buffer.name);
+    if (const auto* node = as<Beside>(expr)) names.insert(node->buffer.name);
     for (const ExprPtr& child : children(*expr)) in(child);
   }
   void in(const Body& body) {
@@ -40,6 +41,12 @@ struct Uses {
   void one(const Fill& node) {
     one(node.copy);
     in(node.whole);
+    names.insert(node.cell);
+    for (const ExprPtr& at : node.at) in(at);
+  }
+  void one(const Sides& node) {
+    names.insert({node.to.name, node.from.name});
+    for (const ExprPtr& expr : {node.row, node.own, node.from_at, node.edge, node.whole}) in(expr);
     names.insert(node.cell);
     for (const ExprPtr& at : node.at) in(at);
   }

@@ -75,6 +75,12 @@ struct Verifier {
         node && (node->yes->type != node->no->type || node->condition->type != Type::boolean))
       problems.push_back(
           "the arms of a selection have two types, or its condition is no condition");
+    if (const auto* node = as<Beside>(expr)) {
+      use(node->buffer);
+      place(node->buffer, nullptr, node->at);
+      if (expr->type != node->buffer.element || node->own->type != expr->type)
+        problems.push_back("`" + node->buffer.name + "` is loaded as another type");
+    }
     if (const auto* node = as<Load>(expr)) {
       use(node->buffer);
       if (expr->type != node->buffer.element)
@@ -135,11 +141,27 @@ struct Verifier {
   }
   void one(const Fill& node) {
     one(node.copy);
-    check(node.whole);
-    for (const ExprPtr& at : node.at) check(at);
-    const auto known = locals.find(node.cell);
-    if (known == locals.end() || known->second != node.at.size())
-      problems.push_back("`" + node.cell + "` is called and no such function");
+    called(node.cell, node.whole, node.at);
+  }
+  void one(const Sides& node) {
+    use(node.to);
+    use(node.from);
+    place(node.to, node.row, node.own);
+    place(node.from, nullptr, node.from_at);
+    if (node.to.element != node.from.element)
+      problems.push_back("values of `" + node.from.name + "` are copied to another type");
+    if (node.left + node.right < 1 || node.width + node.left + node.right > node.to.registers)
+      problems.push_back("`" + node.to.name + "` has no place for what lies beside a thread's own");
+    if (node.edge) check(node.edge);
+    if (!node.cell.empty()) called(node.cell, node.whole, node.at);
+  }
+  // A function that gives cells where a condition does not hold.
+  void called(const std::string& cell, const ExprPtr& whole, const std::vector<ExprPtr>& places) {
+    check(whole);
+    for (const ExprPtr& at : places) check(at);
+    const auto known = locals.find(cell);
+    if (known == locals.end() || known->second != places.size())
+      problems.push_back("`" + cell + "` is called and no such function");
   }
   void one(const StoreRow& node) {
     one(node.copy);

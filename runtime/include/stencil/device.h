@@ -11,5 +11,6 @@
 #include "device_copy.h"
 #include "device_ring.h"
 #include "device_shuffle.h"
+#include "device_sides.h"
 #include "device_vector.h"
 #endif
