@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "lower/standing.h"
 #include "lower/traversals.h"
+#include "lower/windows.h"
 
 namespace stencilc::lower {
 
@@ -15,15 +15,6 @@ using kernel::Let;
 
 namespace {
 
-// The cells of one column along the marched axis that are read at several offsets: kept in
-// registers from cell to cell.
-struct Window {
-  int field = 0, level = 0;
-  ir::Offset column = {};          // 0 along the marched axis
-  int low = 0, high = 0;           // the offsets along it, low < high
-  std::vector<std::string> names;  // of the values at low .. high
-};
-
 class Blocks {
  public:
   Blocks(Context& context, const plan::Schedule& schedule)
@@ -32,7 +23,8 @@ class Blocks {
   Body run() {
     Body body = context_.invariants;
     const Standing standing = stand(context_, schedule_, body);
-    if (!has_edges(context_)) {
+    const bool edges = has_edges(context_);
+    if (!edges && !reads_lanes()) {
       append(body, guarded(standing, false));
       return body;
     }
@@ -42,7 +34,7 @@ class Blocks {
         block_inside(context_, schedule_, standing, context_.launch.margin, body);
     kernel::If split{inside, interior_body(standing), {}};
     split.no.push_back({kernel::Note{edge_note(context_)}});
-    append(split.no, guarded(standing, true));
+    append(split.no, guarded(standing, edges));
     body.push_back({std::move(split)});
     return body;
   }
@@ -54,6 +46,14 @@ class Blocks {
 
   bool marches() const { return schedule_.coarsen > 1; }
   bool strided() const { return axis_ == 0; }  // a thread's cells along x stand a block apart
+
+  // Do values come from other lanes, all of which have to be there then?
+  bool reads_lanes() const {
+    Names names = context_.names;
+    const std::vector<Window> windows = windows_of(context_, -1, schedule_.lanes, names);
+    return std::any_of(windows.begin(), windows.end(),
+                       [](const Window& window) { return !window.own.empty(); });
+  }
 
   Cell::Tap plain_tap(std::vector<ExprPtr> at, ExprPtr i) {
     return [this, at = std::move(at), i = std::move(i)](const ir::Read& read) {
@@ -136,101 +136,54 @@ class Blocks {
     return body;
   }
 
-  // The columns along the marched axis that are read more than once.
-  std::vector<Window> windows(Names& names) {
-    std::map<std::tuple<int, int, ir::Offset>, std::pair<int, int>> columns;
-    for (const ir::ExprPtr& node : ir::nodes_of(context_.roots())) {
-      const auto* read = ir::as<ir::Read>(node);
-      if (!read || !on_all_axes(read->field)) continue;
-      ir::Offset column = read->offset;
-      const int along = std::exchange(column[axis_], 0);
-      const auto [place, fresh] =
-          columns.try_emplace({read->field, read->level, column}, along, along);
-      place->second = {std::min(place->second.first, along), std::max(place->second.second, along)};
-    }
-    std::vector<Window> result;
-    for (const auto& [key, span] : columns) {
-      if (span.first == span.second) continue;
-      Window window{std::get<0>(key), std::get<1>(key), std::get<2>(key),
-                    span.first,       span.second,      {}};
-      for (int along = window.low; along <= window.high; ++along) {
-        ir::Offset offset = window.column;
-        offset[axis_] = along;
-        const std::string name = context_.name_at(buffer_of(window).name, offset);
-        window.names.push_back(names.claim(offset == ir::Offset{} ? name + "_0" : name));
-      }
-      result.push_back(std::move(window));
-    }
-    return result;
-  }
-
   bool on_all_axes(int field) const {
     return ir::has_all_axes(context_.stencil, context_.stencil.fields[field]);
-  }
-
-  const kernel::Buffer& buffer_of(const Window& window) const {
-    return lower::buffer_of(context_, ir::Read{window.field, window.level, {}});
-  }
-
-  ExprPtr window_load(const Window& window, const ExprPtr& i, int along) {
-    ir::Read read{window.field, window.level, window.column};
-    read.offset[axis_] = along;
-    return interior_tap(context_, standing_, i, read);
   }
 
   Body interior_body(const Standing& standing) {
     Names names = context_.names;
     Body body;
-    if (!marches()) {
-      const ExprPtr i = declare("i", linear(context_, standing.thread), names, body);
-      inside_cell(standing.thread, i, plain_tap(standing.thread, i), names, body);
-      return body;
-    }
+    const int along = marches() && !strided() ? axis_ : -1;
+    const std::vector<Window> windows = along >= 0 || schedule_.lanes
+                                            ? windows_of(context_, along, schedule_.lanes, names)
+                                            : std::vector<Window>();
     ExprPtr i;
-    std::vector<Window> kept;
-    if (!strided()) {
+    if (along >= 0) {
       i = declare("i", linear(context_, standing.thread), names, body, true);
-      standing_ = standing.thread;
-      kept = windows(names);
-      for (const Window& window : kept)
-        for (int along = window.low; along < window.high; ++along)
-          body.push_back(
-              {Let{window.names[along - window.low], window_load(window, i, along), true}});
+      for (const Window& window : windows)
+        for (int n = window.low; n < window.high; ++n)
+          body.push_back({Let{window.names[n - window.low],
+                              arriving(context_, window, along, n, standing.thread, i), true}});
     }
-    For loop{For::unrolled,
-             names.claim("k"),
-             kernel::Type::index,
-             kernel::index(0),
-             kernel::index(schedule_.coarsen),
-             {},
+    For loop{For::unrolled,    marches() ? names.claim("k") : "", kernel::Type::index,
+             kernel::index(0), kernel::index(schedule_.coarsen),  {},
              nullptr};
-    const bool needs_place = strided() || needs_coordinate();
+    Body& each = marches() ? loop.body : body;
+    const bool needs_place = marches() && (strided() || needs_coordinate());
     const std::vector<ExprPtr> at =
-        needs_place ? cell_at(context_, schedule_, standing, kernel::var(loop.name), loop.body)
+        needs_place ? cell_at(context_, schedule_, standing, kernel::var(loop.name), each)
                     : standing.thread;
-    if (strided()) i = declare("i", linear(context_, at), names, loop.body);
-    for (const Window& window : kept)
-      loop.body.push_back({Let{window.names.back(), window_load(window, i, window.high)}});
+    if (along < 0) i = declare("i", linear(context_, at), names, each);
+    for (const Window& window : windows)
+      each.push_back({Let{window.names.back(),
+                          arriving(context_, window, along, window.high, standing.thread, i)}});
     const auto tap = [&](const ir::Read& read) {
-      for (const Window& window : kept) {
-        ir::Offset column = read.offset;
-        const int along = std::exchange(column[axis_], 0);
-        if (window.field == read.field && window.level == read.level && window.column == column)
-          return kernel::var(window.names[along - window.low], buffer_of(window).element);
-      }
-      return interior_tap(context_, at, i, read);
+      const ExprPtr known = held(context_, windows, along, read);
+      return known ? known : interior_tap(context_, at, i, read);
     };
-    inside_cell(at, i, tap, names, loop.body);
-    for (const Window& window : kept)  // the window moves on by one cell
+    inside_cell(at, i, tap, names, each);
+    for (const Window& window : windows)  // the window moves on by one cell
       for (size_t n = 0; n + 1 < window.names.size(); ++n)
-        loop.body.push_back({kernel::Assign{
-            window.names[n], kernel::var(window.names[n + 1], buffer_of(window).element)}});
-    if (!strided()) {
+        each.push_back({kernel::Assign{
+            window.names[n],
+            kernel::var(window.names[n + 1],
+                        buffer_of(context_, ir::Read{window.field, window.level, {}}).element)}});
+    if (along >= 0) {
       const std::string stride = axis_ == 1 ? context_.pitch : context_.plane;
-      loop.body.push_back(
+      each.push_back(
           {kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
     }
-    body.push_back({std::move(loop)});
+    if (marches()) body.push_back({std::move(loop)});
     return body;
   }
 
@@ -249,7 +202,6 @@ class Blocks {
   Context& context_;
   const plan::Schedule& schedule_;
   const int axis_;
-  std::vector<ExprPtr> standing_;  // of the thread's first cell
 };
 
 }  // namespace

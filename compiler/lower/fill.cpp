@@ -35,11 +35,11 @@ void move_planes(const std::vector<Pane>& panes, const Patch& patch, const Names
       const Pane::Plane &from = pane.plane(run.along), &to = pane.plane(run.along - 1);
       For loop = unrolled(run.rows > 1 ? Names(names).claim("r") : "", run.row, run.row + run.rows);
       const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(run.row);
-      const int x = run.vector * patch.width;
+      const Span cells = cells_of(pane, run, patch);
       Body& one = run.rows > 1 ? loop.body : body;
-      one.push_back({kernel::Copy{to.registers, kernel::index(x - to.vector * patch.width),
-                                  from.registers, kernel::index(x - from.vector * patch.width),
-                                  patch.width, run.count, row_in(to, r), row_in(from, r)}});
+      one.push_back({kernel::Copy{to.registers, kernel::index(cells.low - to.cell), from.registers,
+                                  kernel::index(cells.low - from.cell), cells.high - cells.low, 1,
+                                  row_in(to, r), row_in(from, r)}});
       if (run.rows > 1) body.push_back({std::move(loop)});
     }
 }
@@ -80,7 +80,15 @@ void Fill::declare(const std::vector<Pane>& panes, const std::vector<ExprPtr>& a
   name(0, 1);
   for (const Pane& pane : panes)
     for (const auto& runs : {runs_before(pane), runs_at_each(pane)})
-      for (const Run& run : runs) name(run.vector, run.count);
+      for (const Run& run : runs) {
+        if (!patch_.lanes) {
+          name(run.vector, run.count);
+        } else if (const Span cells = beside(pane, run); cells.high - cells.low > patch_.width &&
+                                                         !beside_.count({cells.low, cells.high})) {
+          const ExprPtr whole = has_sides(at, cells);
+          beside_[{cells.low, cells.high}] = lower::declare("whole_sides", whole, names, body);
+        }
+      }
 }
 
 void Fill::declare_cells(const Pane& pane, Names& names, Body& body) {
@@ -132,6 +140,30 @@ Body Fill::cell_of(const Pane& pane, const std::vector<ExprPtr>& at, std::array<
   return body;
 }
 
+Fill::There Fill::there(const Pane& pane, const Run& run, const std::vector<ExprPtr>& at,
+                        const ExprPtr& r, int axis, Ends ends) const {
+  ir::Offset offset = pane.offset;
+  if (patch_.axis > 0) offset[patch_.axis] = run.along;
+  There there{{at[0]}, nullptr};
+  for (int a = 1; a < context_.rank(); ++a) {
+    const bool of_rows = a == 1 && patch_.rows > 1;
+    const bool low = (of_rows ? run.row : offset[a]) < 0 || (a == axis && ends != Ends::high);
+    const bool high =
+        (of_rows ? run.rows + run.row : offset[a]) > 0 || (a == axis && ends != Ends::low);
+    there.at.push_back(kernel::add(kernel::add(at[a], of_rows ? r : kernel::index(0)), offset[a]));
+    const bool own = a != axis || ends != Ends::none;
+    if (low && own)
+      there.rows =
+          kernel::both(there.rows, of_rows || a == axis
+                                       ? kernel::bin(BinOp::ge, there.at[a], kernel::index(0))
+                                       : kernel::bin(BinOp::ge, at[a], kernel::index(-offset[a])));
+    if (high && own)
+      there.rows = kernel::both(
+          there.rows, kernel::bin(BinOp::lt, there.at[a], kernel::var(context_.extents[a])));
+  }
+  return there;
+}
+
 void Fill::operator()(const Pane& pane, const Run& run, const std::vector<ExprPtr>& at,
                       const ExprPtr& i, int axis, Ends ends, const Names& outer, Body& body) const {
   Names names = outer;
@@ -139,43 +171,66 @@ void Fill::operator()(const Pane& pane, const Run& run, const std::vector<ExprPt
   const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(run.row);
   Body& one = run.rows > 1 ? loop.body : body;
   const Pane::Plane& plane = pane.plane(run.along);
-  ir::Offset offset = pane.offset;
-  if (patch_.axis > 0) offset[patch_.axis] = run.along;
-  ir::Offset first = offset;
-  first[0] = run.vector * patch_.width;
+  ir::Offset first = pane.offset;
+  if (patch_.axis > 0) first[patch_.axis] = run.along;
+  const Run own = patch_.lanes ? Run{run.along, run.row, run.rows, 0, 1} : run;
+  first[0] = own.vector * patch_.width;
   const kernel::Copy copy{plane.registers,
-                          kernel::index(first[0] - plane.vector * patch_.width),
-                          buffer_of(context_, ir::Read{pane.field, pane.level, offset}),
+                          kernel::index(first[0] - plane.cell),
+                          buffer_of(context_, ir::Read{pane.field, pane.level, first}),
                           shifted(context_, row_start(context_, patch_, i, r), first),
                           patch_.width,
-                          run.count,
+                          own.count,
                           row_in(plane, r),
                           nullptr};
-  if (!edges_) {
+  There place = there(pane, run, at, r, axis, ends);
+  if (run.own && !edges_) {
     one.push_back({copy});
-  } else {
-    std::vector<ExprPtr> there = {kernel::add(at[0], first[0])};
-    ExprPtr whole = inside(at, run.vector, run.count);
-    ExprPtr rows;
-    for (int a = 1; a < context_.rank(); ++a) {
-      const bool of_rows = a == 1 && patch_.rows > 1;
-      const bool low = (of_rows ? run.row : offset[a]) < 0 || (a == axis && ends != Ends::high);
-      const bool high =
-          (of_rows ? run.rows + run.row : offset[a]) > 0 || (a == axis && ends != Ends::low);
-      there.push_back(kernel::add(kernel::add(at[a], of_rows ? r : kernel::index(0)), offset[a]));
-      const bool own = a != axis || ends != Ends::none;
-      if (low && own)
-        rows = kernel::both(rows, of_rows || a == axis
-                                      ? kernel::bin(BinOp::ge, there[a], kernel::index(0))
-                                      : kernel::bin(BinOp::ge, at[a], kernel::index(-offset[a])));
-      if (high && own)
-        rows =
-            kernel::both(rows, kernel::bin(BinOp::lt, there[a], kernel::var(context_.extents[a])));
-    }
-    one.push_back({kernel::Fill{copy, kernel::both(whole, near_rim(context_, rows)),
-                                cells_.at({pane.field, pane.level}), there}});
+  } else if (run.own) {
+    const ExprPtr whole =
+        kernel::both(inside(at, own.vector, own.count), near_rim(context_, place.rows));
+    std::vector<ExprPtr> from = place.at;
+    from[0] = kernel::add(at[0], first[0]);
+    one.push_back({kernel::Fill{copy, whole, cells_.at({pane.field, pane.level}), from}});
   }
+  if (patch_.lanes && (run.vector < 0 || run.vector + run.count > 1))
+    one.push_back({sides(pane, run, copy, place)});
   if (run.rows > 1) body.push_back({std::move(loop)});
+}
+
+// The places of a run's cells beside vector 0, which `own` loads.
+Span Fill::beside(const Pane& pane, const Run& run) const {
+  const Span cells = cells_of(pane, run, patch_);
+  return {std::min(cells.low, 0), std::max(cells.high, patch_.width)};
+}
+
+ExprPtr Fill::has_sides(const std::vector<ExprPtr>& at, const Span& cells) const {
+  const auto known = beside_.find({cells.low, cells.high});
+  if (known != beside_.end()) return known->second;
+  ExprPtr inside;
+  if (cells.low < 0) inside = kernel::bin(BinOp::ge, at[0], kernel::index(-cells.low));
+  return kernel::both(inside, kernel::bin(BinOp::le, kernel::add(at[0], cells.high),
+                                          kernel::var(context_.extents[0])));
+}
+
+kernel::Sides Fill::sides(const Pane& pane, const Run& run, const kernel::Copy& own,
+                          const There& place) const {
+  const Span cells = beside(pane, run);
+  kernel::Sides sides;
+  sides.to = own.to;
+  sides.own = own.to_at;
+  sides.row = own.to_row;
+  sides.from = own.from;
+  sides.from_at = own.from_at;
+  sides.width = patch_.width;
+  sides.left = -cells.low;
+  sides.right = cells.high - patch_.width;
+  if (!edges_) return sides;
+  if (!context_.edge.empty()) sides.edge = kernel::var(context_.edge, kernel::Type::boolean);
+  sides.whole = kernel::both(has_sides(place.at, cells), place.rows);
+  sides.cell = cells_.at({pane.field, pane.level});
+  sides.at = place.at;
+  return sides;
 }
 
 }  // namespace stencilc::lower

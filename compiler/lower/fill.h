@@ -36,6 +36,19 @@ class Fill {
                   kernel::Body& body) const;
 
  private:
+  // Where the cells of a run stand along the axes, from vector 0 on, and whether its rows are
+  // inside.
+  struct There {
+    std::vector<kernel::ExprPtr> at;
+    kernel::ExprPtr rows;  // null: they are
+  };
+  There there(const Pane& pane, const Run& run, const std::vector<kernel::ExprPtr>& at,
+              const kernel::ExprPtr& r, int axis, Ends ends) const;
+  // With lanes: vector 0 and what of the run lies beside it; is all of that inside along x?
+  Span beside(const Pane& pane, const Run& run) const;
+  kernel::ExprPtr has_sides(const std::vector<kernel::ExprPtr>& at, const Span& cells) const;
+  kernel::Sides sides(const Pane& pane, const Run& run, const kernel::Copy& own,
+                      const There& place) const;
   void declare_cells(const Pane& pane, Names& names, kernel::Body& body);
   kernel::Body cell_of(const Pane& pane, const std::vector<kernel::ExprPtr>& at,
                        std::array<int, 3> beyond, int axis, const Names& names);
@@ -44,6 +57,7 @@ class Fill {
   const Patch patch_;
   const bool edges_, one_x_;
   std::map<std::pair<int, int>, kernel::ExprPtr> inside_;  // by the first vector and their number
+  std::map<std::pair<int, int>, kernel::ExprPtr> beside_;  // by what `beside` says
   std::map<std::pair<int, int>, std::string> cells_;  // by field and level: the function's name
 };
 

@@ -3,7 +3,9 @@
 // its next cells, too.
 //
 // A thread computes the cells 0 .. width-1 of the rows 0 .. rows-1. Vector q of a row holds the
-// cells q*width .. q*width + width-1, so that u[x-1] of four cells lies in vectors -1 and 0.
+// cells q*width .. q*width + width-1, so that u[x-1] of four cells lies in vectors -1 and 0. Where
+// they come from other lanes, vector -1 stands for as many cells before vector 0 as are read, and
+// vector 1 for those behind it; a thread then has vector 0 of a row wherever it has these.
 #pragma once
 
 #include <map>
@@ -17,7 +19,8 @@ namespace stencilc::lower {
 
 struct Patch {
   int width = 1, rows = 1;
-  int axis = -1;  // the marched axis, -1: none; not x, and not y where there are several rows
+  int axis = -1;       // the marched axis, -1: none; not x, and not y where there are several rows
+  bool lanes = false;  // what lies beside a vector comes from other lanes of the warp
 };
 
 struct Span {
@@ -31,13 +34,14 @@ struct Span {
 struct Pane {
   struct Plane {
     kernel::Buffer registers;
-    int row = 0, vector = 0;  // what they begin with
+    int row = 0, cell = 0;  // what they begin with, as offsets from the thread's first cell
   };
   int field = 0, level = 0;
   ir::Offset offset = {};  // of the plane at 0: nothing along x, the marched axis, and y with rows
   int low = 0, high = 0;   // the planes that are read
   std::map<std::pair<int, int>, Span> vectors;  // by row and vector: the planes of which it is read
   Span cells, rows;                             // offsets of reads along x, and along y with rows
+  bool lanes = false;                           // as in the Patch
   std::vector<Plane> planes;                    // from `low` on
 
   const Plane& plane(int along) const { return planes[along - low]; }
@@ -48,7 +52,11 @@ struct Run {
   int along = 0;
   int row = 0, rows = 1;      // from `row` on
   int vector = 0, count = 0;  // from `vector` on
+  bool own = true;            // with lanes: is vector 0 one of them?
 };
+
+// The cells of a run, as offsets from the thread's first one: low .. high-1.
+Span cells_of(const Pane& pane, const Run& run, const Patch& patch);
 
 // The panes of the fields on all axes that the values read, of what is in memory when the launch
 // starts. Names of the registers come from `names`.

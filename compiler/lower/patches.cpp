@@ -38,6 +38,7 @@ class Patches {
         unrolls_(plan::unrolls(plan::reads_of(context.stencil, context.launch), schedule)) {
     patch_.width = schedule.vector;
     patch_.rows = schedule.rows;
+    patch_.lanes = schedule.lanes;
     ring_ = Ring::of(context, schedule, patch_, no_planes_);
   }
 

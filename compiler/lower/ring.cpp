@@ -299,10 +299,9 @@ void Ring::load(const Pane& pane, const Run& run, int back, kernel::Stage& stage
   const Pane::Plane& plane = pane.plane(run.along);
   const int x = run.vector * patch_.width;
   kernel::Body& one = run.rows > 1 ? loop.body : body;
-  one.push_back(
-      {kernel::Copy{plane.registers, kernel::index(x - plane.vector * patch_.width), known->buffer,
-                    kernel::add(column_, x), patch_.width, run.count, row_in(plane, r),
-                    kernel::add(kernel::add(row_, r), pane.offset[1])}});
+  one.push_back({kernel::Copy{plane.registers, kernel::index(x - plane.cell), known->buffer,
+                              kernel::add(column_, x), patch_.width, run.count, row_in(plane, r),
+                              kernel::add(kernel::add(row_, r), pane.offset[1])}});
   if (run.rows > 1) body.push_back({std::move(loop)});
 }
 

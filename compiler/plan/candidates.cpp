@@ -59,6 +59,21 @@ Texts boxes_of(const ir::Stencil& stencil) {
   return product(product(rows, columns), {"gather,shared=boxes", "scatter,shared=boxes"});
 }
 
+// Cells beside a thread's own from the lanes of its warp.
+Texts lanes_of(const ir::Stencil& stencil) {
+  const std::string last = stencil.axes.back();
+  const Texts shapes[] = {
+      {",threads=128,vector=1,coarsen=" + last + "1",
+       ",threads=128,vector=4,coarsen=" + last + "4"},
+      {",threads=64x4,vector=1,coarsen=" + last + "8",
+       ",threads=32x8,vector=2,coarsen=" + last + "1",
+       ",threads=64x4,vector=4,coarsen=" + last + "4"},
+      {",threads=32x4,vector=1,shared=none,coarsen=" + last + "4",
+       ",threads=32x4,vector=4,rows=1,shared=none,coarsen=" + last + "8,sums=gather",
+       ",threads=32x4,vector=2,rows=2,shared=none,coarsen=" + last + "8,sums=scatter"}};
+  return product(shapes[stencil.rank() - 1], {",sides=lanes"});
+}
+
 // With updates that read each other's new values: what differs from the best way.
 Texts stages_of(const std::string& preset, const ir::Stencil& stencil, Target target) {
   const Choice best = parse(preset, stencil, target);
@@ -81,6 +96,7 @@ std::vector<std::string> candidates(const ir::Stencil& stencil, Target target,
                          product({"naive"}, threads),
                          product(product({"coarsened"}, threads), shapes_of(stencil)),
                          product({"coarsened"}, boxes_of(stencil)),
+                         product({"coarsened"}, lanes_of(stencil)),
                          stages_of("loops", stencil, target),
                          stages_of("coarsened", stencil, target)};
   Texts legal;

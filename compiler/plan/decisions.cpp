@@ -105,6 +105,15 @@ std::string read_sums(const std::string& text, const ir::Stencil&, Schedule& sch
   return "";
 }
 
+std::string read_sides(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  if (text != "loads" && text != "lanes")
+    return "`sides=" + text + "`; cells beside a thread's own come by loads or from other lanes";
+  schedule.lanes = text == "lanes";
+  if (schedule.lanes && stencil.colors.count() != 0)
+    return "`sides=lanes` with colours: the lanes beside a thread have no cell of its colour";
+  return "";
+}
+
 std::string read_shared(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   for (const auto& [name, shared] : kShared)
     if (text == name) {
@@ -150,6 +159,7 @@ constexpr Decision kDecisions[] = {
     {"rows", Decision::of_coarsened, read_rows},
     {"coarsen", Decision::of_coarsened, read_coarsen},
     {"sums", Decision::of_coarsened, read_sums},
+    {"sides", Decision::of_coarsened, read_sides},
     {"shared", Decision::of_coarsened, read_shared},
     {"ahead", Decision::of_coarsened, read_ahead},
     {"resident", Decision::of_all, read_resident},
@@ -203,6 +213,12 @@ std::string conflict(const Schedule& schedule) {
     return "`shared=" + name(schedule.shared) +
            "` with several threads along the third axis, along which the block "
            "marches";
+  if (schedule.lanes && schedule.threads[0] % 32 != 0)
+    return "`sides=lanes` with " + std::to_string(schedule.threads[0]) +
+           " threads along x: a warp holds cells of one row where they are a multiple of 32";
+  if (schedule.lanes && schedule.shared != Shared::none)
+    return "`sides=lanes` with `shared=" + name(schedule.shared) +
+           "`: cells come from shared memory then; give `shared=none`";
   if (schedule.rows > 1 && schedule.coarsen > 1 && schedule.coarsen_axis != 2)
     return "`rows` and `coarsen` along the same axes; a thread with rows marches along the third";
   return "";

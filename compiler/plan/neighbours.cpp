@@ -72,6 +72,7 @@ Schedules changes(const Schedule& schedule, int rank, const Device& device) {
     with(schedule, &Schedule::vector, halved_and_doubled(schedule.vector), list);
     other_columns(schedule, rank, list);
     with(schedule, &Schedule::scatter, {!schedule.scatter}, list);
+    with(schedule, &Schedule::lanes, {!schedule.lanes}, list);
   }
   if (schedule.preset == "coarsened" && rank == 3) {
     with(schedule, &Schedule::rows, halved_and_doubled(schedule.rows), list);

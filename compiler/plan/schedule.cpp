@@ -88,6 +88,7 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
   text += ",coarsen=" + stencil.axes[schedule.coarsen_axis] + std::to_string(schedule.coarsen);
   if (schedule.scatter || (vectors && marches && stencil.rank() == 3))
     text += schedule.scatter ? ",sums=scatter" : ",sums=gather";
+  if (schedule.lanes) text += ",sides=lanes";
   if (vectors && marches && schedule.coarsen_axis == 2 && schedule.threads[2] == 1)
     text += ",shared=" + name(schedule.shared);
   if (schedule.shared != Shared::none) text += ",ahead=" + std::to_string(schedule.ahead);

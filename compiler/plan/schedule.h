@@ -25,6 +25,7 @@ struct Schedule {
   bool scatter = false;  // a plane that arrives is added to the sums that read it, and not kept
   int resident = 0;      // blocks of a multiprocessor that registers have to suffice for; 0: any
   int rows = 1;          // rows along y of a thread that marches along z
+  bool lanes = false;    // cells beside a thread's own, along x, come from other lanes of its warp
   Shared shared = Shared::none;
   int ahead = 2;    // planes that are on their way into shared memory
   int coarsen = 1;  // cells of a thread, or rows of so many cells, along coarsen_axis

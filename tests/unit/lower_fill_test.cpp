@@ -75,7 +75,7 @@ void expect_copy(const Loads& loads, const Pane& pane, const Run& run, int row,
   EXPECT_EQ(copy.from.name, loads.context.levels[0][0].name);
   EXPECT_EQ(copy.width, loads.patch.width);
   EXPECT_EQ(copy.count, run.count);
-  EXPECT_EQ(machine.run(copy.to_at).integer, (run.vector - plane.vector) * loads.patch.width);
+  EXPECT_EQ(machine.run(copy.to_at).integer, run.vector * loads.patch.width - plane.cell);
   EXPECT_EQ(copy.to_row != nullptr, plane.registers.rows > 1);
   if (copy.to_row) {
     EXPECT_EQ(machine.run(copy.to_row).integer, row - plane.row);
@@ -230,6 +230,44 @@ TEST(Fill, InsideNothingIsAsked) {
         expect_copy(loads, pane, run, row, *copy, machine, {16 + run.vector * 4, 4 + row, 0});
       }
     }
+}
+
+// What comes from other lanes inside: near the rim by loads, exactly where all of it lies inside.
+TEST(Fill, SidesAreLoadedExactlyWhereTheyLieInside) {
+  const Patch patch{4, 2, -1, true};
+  for (const bool one_x : {false, true}) {
+    Loads loads("x, y", kStar, patch);
+    loads.context.edge = "edge";
+    Fill fill(loads.context, patch, true, one_x);
+    kernel::Body lets;
+    declare_all(loads, fill, lets);
+    const std::vector<lower::Run> runs = runs_at_each(loads.panes.at(0));
+    ASSERT_EQ(runs.size(), 3u);  // the row below, the own two with sides, and the one above
+    kernel::Body body;
+    fill(loads.panes[0], runs[1], loads.at, kernel::var("i"), -1, Ends::none, loads.names, body);
+    const auto& loop = std::get<kernel::For>(body.at(0).node);
+    ASSERT_EQ(loop.body.size(), 2u);
+    const auto& sides = std::get<kernel::Sides>(loop.body[1].node);
+    EXPECT_EQ(sides.left, 1);
+    EXPECT_EQ(sides.right, 2);
+    EXPECT_EQ(sides.width, 4);
+    ASSERT_NE(sides.edge, nullptr);
+    constexpr int kColumns = 13, kRows = 5;
+    for (int y = 0; y < kRows; y += 2)
+      for (int x = 0; x < kColumns; x += 4)
+        for (int row = 0; row < 2; ++row) {
+          Machine machine = machine_at(loads, {kColumns, kRows, 1}, {x, y, 0}, false);
+          machine.variables["edge"].integer = true;
+          machine.variables[loop.name].integer = row;
+          machine.run(lets);
+          EXPECT_EQ(machine.run(sides.own).integer, 1);
+          EXPECT_EQ(machine.run(sides.from_at).integer, x + (y + row) * kPitch);
+          EXPECT_EQ(machine.run(sides.at[0]).integer, x);
+          EXPECT_EQ(machine.run(sides.at[1]).integer, y + row);
+          const bool inside = x >= 1 && x + 4 + 2 <= kColumns && y + row < kRows;
+          EXPECT_EQ(machine.run(sides.whole).integer != 0, inside) << x << ", " << y + row;
+        }
+  }
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ struct Thread {
   }
 };
 
-// A vector of a grid: field, level, its number along x, and its y and z.
-using Vector = std::array<int, 5>;
+// A cell of a grid: field, level, and its x, y and z.
+using Place = std::array<int, 5>;
 
 // A thread on its way along the marched axis, from cell 0 of it on.
 class March {
@@ -63,16 +63,16 @@ class March {
   void move_on() {
     for (const Pane& pane : thread_.panes)
       for (const Run& run : runs_moved(pane))
-        each(run, [&](int row, int vector) {
-          const auto& from = at(pane, run.along, row, vector);
-          at(pane, run.along - 1, row, vector) = from;
+        each(pane, run, [&](int row, int x) {
+          const auto& from = at(pane, run.along, row, x);
+          at(pane, run.along - 1, row, x) = from;
         });
   }
-  // Where does the read of cell v in row r of this step stand, by vector and place in it?
-  std::pair<Vector, int> find(const ir::Read& read, int r, int v) {
+  // What stands where the read of cell v in row r of this step is looked for.
+  Place find(const ir::Read& read, int r, int v) {
     const auto* load = kernel::as<kernel::Load>(
         kept(thread_.panes, read, thread_.patch, kernel::var("r"), kernel::var("v")));
-    if (!load) return {{}, -1};
+    if (!load) return {};
     Machine machine;
     machine.variables["r"].integer = r;
     machine.variables["v"].integer = v;
@@ -82,47 +82,53 @@ class March {
     EXPECT_EQ(load->row != nullptr, buffer.rows > 1) << buffer.name;
     EXPECT_TRUE(row >= 0 && row < buffer.rows && place >= 0 && place < buffer.registers)
         << buffer.name << " " << row << " " << place;
-    const int width = thread_.patch.width;
-    return {registers_[buffer.name][{row, place / width}], place % width};
+    return registers_[buffer.name][{row, place}];
   }
-  const std::multiset<Vector>& loaded() const { return loaded_; }
+  const std::multiset<Place>& loaded() const { return loaded_; }
 
  private:
   template <class Do>
-  static void each(const Run& run, const Do& action) {
+  void each(const Pane& pane, const Run& run, const Do& action) {
+    const Span cells = cells_of(pane, run, thread_.patch);
     for (int row = run.row; row < run.row + run.rows; ++row)
-      for (int vector = run.vector; vector < run.vector + run.count; ++vector) action(row, vector);
+      for (int x = cells.low; x < cells.high; ++x)
+        if (run.own || x < 0 || x >= thread_.patch.width) action(row, x);
   }
-  Vector& at(const Pane& pane, int along, int row, int vector) {
+  Place& at(const Pane& pane, int along, int row, int x) {
     const Pane::Plane& plane = pane.plane(along);
-    const std::pair<int, int> place = {row - plane.row, vector - plane.vector};
+    const std::pair<int, int> place = {row - plane.row, x - plane.cell};
     EXPECT_TRUE(place.first >= 0 && place.first < plane.registers.rows && place.second >= 0 &&
-                place.second < plane.registers.registers / thread_.patch.width)
-        << plane.registers.name << " " << row << " " << vector;
+                place.second < plane.registers.registers)
+        << plane.registers.name << " " << row << " " << x;
     return registers_[plane.registers.name][place];
   }
   void load(const Pane& pane, const Run& run, int step) {
     ir::Offset there = pane.offset;
     if (thread_.patch.axis >= 0) there[thread_.patch.axis] = step + run.along;
-    each(run, [&](int row, int vector) {
+    bool has_own = run.own;
+    each(pane, run, [&](int row, int x) {
       const int y = thread_.patch.rows > 1 ? row : there[1];
-      const Vector loaded = {pane.field, pane.level, vector, y, there[2]};
-      at(pane, run.along, row, vector) = loaded;
+      const Place loaded = {pane.field, pane.level, x, y, there[2]};
+      at(pane, run.along, row, x) = loaded;
       loaded_.insert(loaded);
+      // What other lanes give is beside what this thread has to give.
+      const Place own = {pane.field, pane.level, 0, y, there[2]};
+      has_own = has_own || at(pane, run.along, row, 0) == own;
     });
+    EXPECT_TRUE(has_own || !thread_.patch.lanes);
   }
 
   const Thread& thread_;
-  std::map<std::string, std::map<std::pair<int, int>, Vector>> registers_;
-  std::multiset<Vector> loaded_;
+  std::map<std::string, std::map<std::pair<int, int>, Place>> registers_;
+  std::multiset<Place> loaded_;
 };
 
-// Plays a march of so many steps, and returns what it loaded too often or in vain.
+// Plays a march of so many steps, and compares what it loaded with what it had to.
 void expect_sound(const std::string& text, const Patch& patch) {
   const Thread thread(text, patch);
   const int steps = patch.axis >= 0 ? 9 : 1;
   March march(thread);
-  std::set<Vector> wanted;
+  std::set<Place> wanted;
   for (int step = 0; step < steps; ++step) {
     if (step > 0) march.move_on();
     march.arrive(step);
@@ -131,15 +137,19 @@ void expect_sound(const std::string& text, const Patch& patch) {
         for (int v = 0; v < patch.width; ++v) {
           ir::Offset cell = {v + read.offset[0], r + read.offset[1], read.offset[2]};
           if (patch.axis >= 0) cell[patch.axis] = step + read.offset[patch.axis];
-          const int vector = floor_div(cell[0], patch.width);
-          const Vector expected = {read.field, read.level, vector, cell[1], cell[2]};
-          wanted.insert(expected);
-          const auto [found, place] = march.find(read, r, v);
-          EXPECT_EQ(found, expected) << "step " << step << ", cell " << r << ", " << v;
-          EXPECT_EQ(place, cell[0] - vector * patch.width);
+          const Place expected = {read.field, read.level, cell[0], cell[1], cell[2]};
+          EXPECT_EQ(march.find(read, r, v), expected)
+              << "step " << step << ", cell " << r << ", " << v;
+          Place one = expected;
+          const int first = floor_div(cell[0], patch.width) * patch.width;
+          for (one[2] = first; one[2] < first + patch.width; ++one[2]) wanted.insert(one);
         }
   }
-  EXPECT_EQ(march.loaded(), std::multiset<Vector>(wanted.begin(), wanted.end()));
+  const std::multiset<Place>& loaded = march.loaded();
+  if (!patch.lanes) {
+    EXPECT_EQ(loaded, std::multiset<Place>(wanted.begin(), wanted.end()));
+  }
+  EXPECT_EQ(loaded.size(), std::set<Place>(loaded.begin(), loaded.end()).size());
 }
 
 std::string in_plane(const std::string& value) {
@@ -206,6 +216,24 @@ TEST(Panes, HoldWhatAMarchAlongYInSpaceReads) {
   for (const std::string& value : {star(3, 2), box(3, 1)}) expect_sound(in_space(value), {4, 1, 1});
 }
 
+TEST(Panes, HoldWhatOtherLanesGive) {
+  for (const int width : {1, 2, 4})
+    for (const std::string& value :
+         {star(2, 1), star(2, 4), box(2, 1), box(2, 3), std::string("u[x+3] - u[y-2]"),
+          std::string("u[x-1, y+3] + u[x+2, y-1] + u[t-1, 0, 1]"),
+          std::string("u[x-5] + w[y+1] * w[y-1]")})
+      for (const int axis : {-1, 1})
+        for (const int rows : {1, 2}) {
+          if (axis == 1 && rows > 1) continue;
+          SCOPED_TRACE(value + ", vectors of " + std::to_string(width));
+          expect_sound(in_plane(value), {width, rows, axis, true});
+        }
+  for (const int rows : {1, 2, 3})
+    for (const std::string& value :
+         {star(3, 2), box(3, 1), std::string("w[x-1, y+1] * u[z+2] - u[t-1, 0, 0, 1]")})
+      expect_sound(in_space(value), {4, rows, 2, true});
+}
+
 // Of one pane: the plane, its rows and its vectors.
 std::vector<std::string> text(const std::vector<Run>& runs) {
   const auto span = [](int first, int count) {
@@ -230,6 +258,20 @@ TEST(Panes, OfAStarOnlyTheMiddleIsKeptForTheNextCell) {
       (Lines{"plane 0 rows 0 vectors -1", "plane 0 rows 0 vectors 1", "plane 1 rows 0 vectors 0"}));
   EXPECT_EQ(text(runs_moved(thread.panes[0])),
             (Lines{"plane 0 rows 0 vectors 0", "plane 1 rows 0 vectors 0"}));
+}
+
+TEST(Panes, OtherLanesGiveNoMoreCellsThanAreRead) {
+  const Thread thread(in_plane(star(2, 1)), {4, 1, 1, true});
+  const Pane& pane = thread.panes[0];
+  const std::vector<lower::Run> runs = runs_at_each(pane);
+  ASSERT_EQ(text(runs), (Lines{"plane 0 rows 0 vectors -1..1", "plane 1 rows 0 vectors 0"}));
+  EXPECT_FALSE(runs[0].own);
+  EXPECT_EQ(pane.plane(-1).registers.registers, 4);
+  EXPECT_EQ(pane.plane(0).registers.registers, 1 + 4 + 1);
+  EXPECT_EQ(pane.plane(0).cell, -1);
+  const Thread right(in_plane("u[x+6]"), {4, 1, -1, true});
+  EXPECT_EQ(text(runs_at_each(right.panes[0])), (Lines{"plane 0 rows 0 vectors 0..1"}));
+  EXPECT_EQ(right.panes[0].plane(0).registers.registers, 4 + 6);
 }
 
 TEST(Panes, OfABoxWholeRowsAreLoadedAtOnce) {

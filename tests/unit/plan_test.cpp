@@ -149,16 +149,46 @@ TEST(Plan, PlanesInSharedMemoryAreForDevicesThatCopyThem) {
   EXPECT_TRUE(choice_for("boxes", "sm_89").of_device);
 }
 
+TEST(Plan, SidesComeFromLanesOfAWarpInOneRow) {
+  for (const std::string axes : {"x", "x, y", "x, y, z"})
+    for (const std::string vector : {"1", "4"}) {
+      const ir::Stencil stencil = stencil_of(axes);
+      const Choice choice = parse("coarsened,threads=64,shared=none,sides=lanes,vector=" + vector,
+                                  stencil, Target::cuda);
+      ASSERT_EQ(choice.problem, "");
+      EXPECT_TRUE(choice.schedule.lanes);
+      const std::string printed = print(choice.schedule, stencil);
+      EXPECT_NE(printed.find(",sides=lanes"), std::string::npos) << printed;
+      EXPECT_EQ(print(parse(printed, stencil, Target::cuda).schedule, stencil), printed);
+    }
+  EXPECT_EQ(problem("coarsened,sides=warps"),
+            "`sides=warps`; cells beside a thread's own come by loads or from other lanes");
+  EXPECT_EQ(problem("coarsened,threads=16x8,sides=lanes"),
+            "`sides=lanes` with 16 threads along x: a warp holds cells of one row where they are a "
+            "multiple of 32");
+  EXPECT_EQ(
+      problem("coarsened,threads=32x4,vector=4,coarsen=z8,shared=loads,sides=lanes", "x, y, z"),
+      "`sides=lanes` with `shared=loads`: cells come from shared memory then; give "
+      "`shared=none`");
+  EXPECT_EQ(problem("naive,sides=lanes"),
+            "`sides` with the schedule `naive`, which computes one cell a thread; use `coarsened`");
+  const ir::Stencil colors = testing::canonical(
+      "stencil s { axes x, y; field f32 p boundary zero; color a, b by (x+y) % 2; p = p[x-1] + "
+      "p[y+1]; }");
+  EXPECT_EQ(parse("coarsened,sides=lanes", colors, Target::cuda).problem,
+            "`sides=lanes` with colours: the lanes beside a thread have no cell of its colour");
+}
+
 TEST(Plan, ProblemsSayWhatIsWrong) {
   EXPECT_EQ(problem("tiled"),
             "there is no schedule `tiled`; the schedules are naive and coarsened");
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
   EXPECT_EQ(problem("naive,time=4"),
             "`time` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
-            "shared, ahead, resident and stages");
+            "sides, shared, ahead, resident and stages");
   EXPECT_EQ(problem("naive,"),
             "`` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
-            "shared, ahead, resident and stages");
+            "sides, shared, ahead, resident and stages");
   EXPECT_EQ(
       problem("naive,shared=boxes"),
       "`shared` with the schedule `naive`, which computes one cell a thread; use `coarsened`");

@@ -170,6 +170,13 @@ TEST(PlanNeighbours, DifferInOneDecision) {
   EXPECT_TRUE(neighbours("fast", stencil, Target::cuda, h200()).empty());
 }
 
+TEST(PlanNeighbours, TakeSidesFromLanesAndBack) {
+  const std::string loads = "coarsened,threads=64x4,vector=4,coarsen=y4",
+                    lanes = loads + ",sides=lanes";
+  EXPECT_TRUE(has(neighbours(loads, star(2, 1), Target::cuda, h200()), lanes));
+  EXPECT_TRUE(has(neighbours(lanes, star(2, 1), Target::cuda, h200()), loads));
+}
+
 TEST(PlanNeighbours, StagesThatMakeNoOtherLaunchesAreNone) {
   const ir::Stencil alone = star(2, 1);
   for (const std::string& text : neighbours("coarsened", alone, Target::cuda, h200()))
