@@ -92,6 +92,21 @@ class Body {
                   (copy.count > 1 ? ", " + std::to_string(copy.count) : "") + ">(",
               items, ");");
   }
+  void one(const kernel::FillRow& node) {
+    std::string row;
+    for (const kernel::ExprPtr& at : node.at) row += (row.empty() ? "" : ", ") + text(at);
+    std::vector<std::string> items = {place(node.to, node.to_row, node.to_at),
+                                      node.from.name,
+                                      node.row + "(" + row + ")",
+                                      text(node.x),
+                                      text(node.whole),
+                                      node.cell};
+    if (node.edge) items.insert(items.begin(), text(node.edge));
+    std::string which = std::to_string(node.width);
+    if (node.first != 0 || node.count > 1) which += ", " + std::to_string(node.first);
+    if (node.count > 1) which += ", " + std::to_string(node.count);
+    out_.list("st::fill_row<" + which + ">(", items, ");");
+  }
   void one(const kernel::Sides& node) {
     std::vector<std::string> items = {place(node.to, node.row, node.own),
                                       place(node.from, nullptr, node.from_at)};

@@ -214,6 +214,20 @@ struct Sides {
   std::string cell;
   std::vector<ExprPtr> at;
 };
+// Gives registers the vectors first .. first+count-1 of a row, vector 0 of which begins at x.
+// Where `edge` holds (null: everywhere) only vector 0 is loaded as such, if `whole` holds; all else
+// comes cell by cell. By Locals: row(y, z) gives the place of the row's cell 0, or, below 0, tells
+// that the row lies beyond the rim; cell(place, x) gives a cell of it.
+struct FillRow {
+  Buffer to;
+  ExprPtr to_row, to_at;
+  Buffer from;
+  ExprPtr x;
+  std::vector<ExprPtr> at;  // y, z
+  std::string row, cell;
+  ExprPtr whole, edge;
+  int width = 1, first = 0, count = 1;
+};
 // The copy of registers to memory where `whole` holds; otherwise of the first `limit` values.
 struct StoreRow {
   Copy copy;
@@ -292,7 +306,7 @@ struct Line {  // what follows comes from this line of the .stn; 0: from nowhere
 };
 
 struct Stmt {
-  std::variant<Let, Assign, Store, Combine, Array, Copy, Fill, Sides, StoreRow, Local, Return,
+  std::variant<Let, Assign, Store, Combine, Array, Copy, Fill, FillRow, Sides, StoreRow, Local, Return,
                Twice, RingPtr, Source, Stage, StageEnd, For, If, Note, Line>
       node;
 };

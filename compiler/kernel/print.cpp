@@ -107,6 +107,13 @@ struct Printer {
     stmt_of(n.copy);
     line("  where " + expr(n.whole) + ", else " + n.cell + "(" + list(n.at) + ")");
   }
+  void stmt_of(const FillRow& n) {
+    line(place(n.to, n.to_row, n.to_at) + " <- vectors of " + std::to_string(n.width) + " from " +
+         std::to_string(n.first) + " on, " + std::to_string(n.count) + " of them, at " + expr(n.x) +
+         " of " + n.from.name + " row " + n.row + "(" + list(n.at) + ")");
+    line("  " + (n.edge ? "where " + expr(n.edge) + " " : std::string()) + "vector 0 where " +
+         expr(n.whole) + ", else by " + n.cell);
+  }
   void stmt_of(const Sides& n) {
     line(place(n.to, n.row, n.own) + " <- " + std::to_string(n.left) + " left and " +
          std::to_string(n.right) + " right of " + std::to_string(n.width) + " at " +

@@ -44,6 +44,11 @@ struct Uses {
     names.insert(node.cell);
     for (const ExprPtr& at : node.at) in(at);
   }
+  void one(const FillRow& node) {
+    names.insert({node.to.name, node.from.name, node.row, node.cell});
+    for (const ExprPtr& expr : {node.to_row, node.to_at, node.x, node.whole, node.edge}) in(expr);
+    for (const ExprPtr& at : node.at) in(at);
+  }
   void one(const Sides& node) {
     names.insert({node.to.name, node.from.name});
     for (const ExprPtr& expr : {node.row, node.own, node.from_at, node.edge, node.whole}) in(expr);

@@ -143,6 +143,16 @@ struct Verifier {
     one(node.copy);
     called(node.cell, node.whole, node.at);
   }
+  void one(const FillRow& node) {
+    use(node.to);
+    use(node.from);
+    place(node.to, node.to_row, node.to_at);
+    if (node.to.element != node.from.element)
+      problems.push_back("values of `" + node.from.name + "` are copied to another type");
+    if (node.edge) check(node.edge);
+    called(node.row, node.x, node.at);
+    called(node.cell, node.whole, {node.x, node.x});
+  }
   void one(const Sides& node) {
     use(node.to);
     use(node.from);

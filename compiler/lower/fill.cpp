@@ -67,7 +67,14 @@ ExprPtr Fill::inside(const std::vector<ExprPtr>& at, int vector, int count) cons
 void Fill::declare(const std::vector<Pane>& panes, const std::vector<ExprPtr>& at, Names& names,
                    Body& body) {
   if (!edges_) return;
-  for (const Pane& pane : panes) declare_cells(pane, names, body);
+  for (const Pane& pane : panes) {
+    const std::pair key{pane.field, pane.level};
+    if (rows_.count(key)) continue;
+    if (by_rows_ && rows_map(context_, pane.field))
+      rows_[key] = declare_rows(context_, pane.field, pane.level, names, body);
+    else
+      declare_cells(pane, names, body);
+  }
   if (!one_x_) return;
   const auto text = [](int q) { return q < 0 ? "m" + std::to_string(-q) : std::to_string(q); };
   const auto name = [&](int vector, int count) {
@@ -81,6 +88,7 @@ void Fill::declare(const std::vector<Pane>& panes, const std::vector<ExprPtr>& a
   for (const Pane& pane : panes)
     for (const auto& runs : {runs_before(pane), runs_at_each(pane)})
       for (const Run& run : runs) {
+        if (rows_.count({pane.field, pane.level})) continue;
         if (!patch_.lanes) {
           name(run.vector, run.count);
         } else if (const Span cells = beside(pane, run); cells.high - cells.low > patch_.width &&
@@ -184,7 +192,19 @@ void Fill::operator()(const Pane& pane, const Run& run, const std::vector<ExprPt
                           row_in(plane, r),
                           nullptr};
   There place = there(pane, run, at, r, axis, ends);
-  if (run.own && !edges_) {
+  const auto rows = rows_.find({pane.field, pane.level});
+  if (rows != rows_.end()) {
+    kernel::FillRow fill{copy.to, copy.to_row, copy.to_at, copy.from, at[0]};
+    fill.at.assign(place.at.begin() + 1, place.at.end());
+    fill.row = rows->second.row;
+    fill.cell = rows->second.cell;
+    fill.whole = inside(at, 0, 1);
+    if (!context_.edge.empty()) fill.edge = kernel::var(context_.edge, kernel::Type::boolean);
+    fill.width = patch_.width;
+    fill.first = run.vector;
+    fill.count = run.count;
+    one.push_back({std::move(fill)});
+  } else if (run.own && !edges_) {
     one.push_back({copy});
   } else if (run.own) {
     const ExprPtr whole =

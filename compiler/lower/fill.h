@@ -4,6 +4,7 @@
 #include <map>
 
 #include "lower/panes.h"
+#include "lower/rows.h"
 
 namespace stencilc::lower {
 
@@ -15,11 +16,13 @@ enum class Ends { none, low, high, both };
 class Fill {
  public:
   // `one_x`: the thread's cells all have one x, so that what is inside along x is asked once.
-  Fill(Context& context, const Patch& patch, bool edges, bool one_x)
-      : context_(context), patch_(patch), edges_(edges), one_x_(one_x) {}
+  // `by_rows`: near the rim a row beyond it is another one where the boundary allows that (rows.h).
+  Fill(Context& context, const Patch& patch, bool edges, bool one_x, bool by_rows)
+      : context_(context), patch_(patch), edges_(edges), one_x_(one_x), by_rows_(by_rows) {}
 
   // Near the rim: names for each run whether it lies inside along x (whole_m1 for vector -1 alone),
-  // and a function for each pane's field, u_at(x, y), that gives a cell wherever it lies.
+  // and a function for each pane's field, u_at(x, y), that gives a cell wherever it lies; or two,
+  // by rows.
   void declare(const std::vector<Pane>& panes, const std::vector<kernel::ExprPtr>& at, Names& names,
                kernel::Body& body);
 
@@ -55,10 +58,11 @@ class Fill {
 
   Context& context_;
   const Patch patch_;
-  const bool edges_, one_x_;
+  const bool edges_, one_x_, by_rows_;
   std::map<std::pair<int, int>, kernel::ExprPtr> inside_;  // by the first vector and their number
   std::map<std::pair<int, int>, kernel::ExprPtr> beside_;  // by what `beside` says
   std::map<std::pair<int, int>, std::string> cells_;  // by field and level: the function's name
+  std::map<std::pair<int, int>, RowFunctions> rows_;  // likewise
 };
 
 // i of the first cell of row r.

@@ -116,7 +116,7 @@ class Patches {
       sums_ = sums_along(context_, values_of(context_, edges), schedule_.coarsen_axis, patch_.width,
                          patch_.rows, names);
     if (sums_.sums.empty() && marches()) patch_.axis = schedule_.coarsen_axis;
-    fill_.emplace(context_, patch_, edges, !strided());
+    fill_.emplace(context_, patch_, edges, !strided(), !ring_ && !patch_.lanes);
     if (!by_cell)
       panes_ = panes_of(context_, sums_.sums.empty() ? values_of(context_, edges) : sums_.others,
                         patch_, names);

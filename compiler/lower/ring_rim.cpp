@@ -28,15 +28,11 @@ std::optional<kernel::Fn> map_along(const ir::Boundary& boundary, int axis) {
   }
 }
 
-namespace {
-
 bool same(const ir::Constant* a, const ir::Constant* b) {
   return a && b && a->value.type == b->value.type && a->value.real == b->value.real &&
          std::signbit(a->value.real) == std::signbit(b->value.real) &&
          a->value.integer == b->value.integer;
 }
-
-}  // namespace
 
 ExprPtr place_in_plane(const Context& context, const ir::Boundary& boundary,
                        const std::vector<ExprPtr>& first, const std::vector<std::string>& place,

@@ -21,6 +21,8 @@ kernel::ExprPtr place_in_plane(const Context& context, const ir::Boundary& bound
                                const std::vector<std::string>& place, int width, Names& names,
                                kernel::Body& body);
 
+bool same(const ir::Constant* a, const ir::Constant* b);
+
 // Is zero all that reads meet beyond the ends, as in what boxes bring?
 bool is_zero(const ir::Boundary& boundary, int rank);
 

@@ -123,7 +123,7 @@ void expect_loads(const std::string& axes, const std::string& value, const Patch
   SCOPED_TRACE(value + ", " + std::to_string(patch.rows) + " rows of " +
                std::to_string(patch.width));
   Loads loads(axes, value, patch);
-  Fill fill(loads.context, patch, true, one_x);
+  Fill fill(loads.context, patch, true, one_x, false);
   kernel::Body lets;
   declare_all(loads, fill, lets);
   Place at;
@@ -166,7 +166,7 @@ TEST(Fill, AVectorOfAVolumeIsOneAccessExactlyWhereItLiesInside) {
 TEST(Fill, OnlyTheEndsThatThePlaneMayLieBeyondAreAsked) {
   const Patch patch{4, 1, 1};
   Loads loads("x, y", "u[y-1] + u[y+1]", patch);
-  Fill fill(loads.context, patch, true, false);
+  Fill fill(loads.context, patch, true, false, false);
   kernel::Body lets;
   declare_all(loads, fill, lets);
   const Pane& pane = loads.panes.at(0);
@@ -189,7 +189,7 @@ TEST(Fill, OnlyTheEndsThatThePlaneMayLieBeyondAreAsked) {
 TEST(Fill, NothingIsOneAccessInArraysThatAreNotAligned) {
   const Patch patch{4, 1, -1};
   Loads loads("x, y", kStar, patch);
-  const Fill fill(loads.context, patch, true, false);
+  const Fill fill(loads.context, patch, true, false, false);
   for (const int vector : {-1, 0, 1}) {
     const kernel::ExprPtr inside = fill.inside(loads.at, vector, 1);
     EXPECT_NE(machine_at(loads, {64, 8, 1}, {16, 4, 0}, true).run(inside).integer, 0);
@@ -201,7 +201,7 @@ TEST(Fill, WhereOneBodyServesBothTheConditionIsAskedNearTheRimAlone) {
   const Patch patch{4, 1, -1};
   Loads loads("x, y", kStar, patch);
   loads.context.edge = "edge";
-  const Fill fill(loads.context, patch, true, false);
+  const Fill fill(loads.context, patch, true, false, false);
   const kernel::ExprPtr inside = fill.inside(loads.at, 1, 1);
   const auto whole = [&](bool edge, int x) {
     Machine machine = machine_at(loads, {64, 8, 1}, {x, 4, 0}, true);
@@ -217,7 +217,7 @@ TEST(Fill, WhereOneBodyServesBothTheConditionIsAskedNearTheRimAlone) {
 TEST(Fill, InsideNothingIsAsked) {
   const Patch patch{4, 2, -1};
   Loads loads("x, y", kBox, patch);
-  const Fill fill(loads.context, patch, false, true);
+  const Fill fill(loads.context, patch, false, true, false);
   for (const Pane& pane : loads.panes)
     for (const lower::Run& run : runs_at_each(pane)) {
       const Loaded loaded(loads, fill, pane, run, -1, Ends::none);
@@ -238,7 +238,7 @@ TEST(Fill, SidesAreLoadedExactlyWhereTheyLieInside) {
   for (const bool one_x : {false, true}) {
     Loads loads("x, y", kStar, patch);
     loads.context.edge = "edge";
-    Fill fill(loads.context, patch, true, one_x);
+    Fill fill(loads.context, patch, true, one_x, false);
     kernel::Body lets;
     declare_all(loads, fill, lets);
     const std::vector<lower::Run> runs = runs_at_each(loads.panes.at(0));

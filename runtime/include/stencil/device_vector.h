@@ -67,6 +67,35 @@ __device__ inline void fill(T* to, const T* from, bool whole, const Cell& cell, 
   }
 }
 
+// Loads the vectors First .. First+Count-1 of a row of a grid near its rim. `row` is the place of
+// the row's cell 0, or below 0 where it lies beyond the rim; vector 0 begins at cell x and is loaded
+// as such where `whole` holds. All else comes by cell(row, x).
+template <int Width, int First = 0, int Count = 1, typename T, typename Cell, typename Index>
+__device__ inline void fill_row(T* to, const T* grid, Index row, Index x, bool whole,
+                                const Cell& cell) {
+#pragma unroll
+  for (int q = First; q < First + Count; ++q) {
+    T* const vector = to + (q - First) * Width;
+    if (q == 0 && whole && row >= 0) {
+      load<Width>(vector, grid + (row + x));
+    } else {
+#pragma unroll
+      for (int k = 0; k < Width; ++k) vector[k] = cell(row, x + (q * Width + k));
+    }
+  }
+}
+
+// The same where one text serves inside, where all vectors are whole, and near the rim.
+template <int Width, int First = 0, int Count = 1, bool Edge, typename T, typename Cell,
+          typename Index>
+__device__ inline void fill_row(Constant<Edge>, T* to, const T* grid, Index row, Index x,
+                                bool whole, const Cell& cell) {
+  if constexpr (Edge)
+    fill_row<Width, First, Count>(to, grid, row, x, whole, cell);
+  else
+    load<Width, Count>(to, grid + (row + x + First * Width));
+}
+
 // Stores Width * Count values; `to` is aligned to Width of them, at most to 16 bytes.
 template <int Width, int Count = 1, typename T>
 __device__ inline void store(T* to, const T* from) {

@@ -117,93 +117,94 @@ __global__ void __launch_bounds__(256) step(
   } else {
     // Edge blocks: `clamp` for a, `reflect` for b, `mirror` for c, ....
     if (x < nx && y < ny) {
-      // A cell of a, by its boundary where it lies beyond the rim.
-      const auto a_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        return a[at_y * pitch + at_x];
+      // Where a row of a begins, and a cell of a row: near the rim those that stand for them.
+      const auto a_row = [&](Index row_y) {
+        const Index at_y = st::clamp(row_y, ny);
+        return at_y * pitch;
       };
-      // A cell of b, by its boundary where it lies beyond the rim.
-      const auto b_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::reflect(cell_x, nx);
-        const Index at_y = st::reflect(cell_y, ny);
-        return b[at_y * pitch + at_x];
+      const auto a_in = [&](Index row, Index cell_x) { return a[row + st::clamp(cell_x, nx)]; };
+      // Where a row of b begins, and a cell of a row: near the rim those that stand for them.
+      const auto b_row = [&](Index row_y) {
+        const Index at_y = st::reflect(row_y, ny);
+        return at_y * pitch;
       };
-      // A cell of c, by its boundary where it lies beyond the rim.
-      const auto c_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::mirror(cell_x, nx);
-        const Index at_y = st::mirror(cell_y, ny);
-        return c[at_y * pitch + at_x];
+      const auto b_in = [&](Index row, Index cell_x) { return b[row + st::reflect(cell_x, nx)]; };
+      // Where a row of c begins, and a cell of a row: near the rim those that stand for them.
+      const auto c_row = [&](Index row_y) {
+        const Index at_y = st::mirror(row_y, ny);
+        return at_y * pitch;
       };
-      // A cell of d, by its boundary where it lies beyond the rim.
-      const auto d_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::wrap(cell_x, nx);
-        const Index at_y = st::wrap(cell_y, ny);
-        return d[at_y * pitch + at_x];
+      const auto c_in = [&](Index row, Index cell_x) { return c[row + st::mirror(cell_x, nx)]; };
+      // Where a row of d begins, and a cell of a row: near the rim those that stand for them.
+      const auto d_row = [&](Index row_y) {
+        const Index at_y = st::wrap(row_y, ny);
+        return at_y * pitch;
       };
-      // A cell of e, by its boundary where it lies beyond the rim.
-      const auto e_at = [&](Index cell_x, Index cell_y) {
-        const bool has_x = cell_x >= 0 && cell_x < nx;
-        const bool has_y = cell_y >= 0 && cell_y < ny;
-        const Index i = cell_y * pitch + cell_x;
-        return has_x && has_y ? e[i] : 1.5;
+      const auto d_in = [&](Index row, Index cell_x) { return d[row + st::wrap(cell_x, nx)]; };
+      // Where a row of e begins, and a cell of a row: near the rim those that stand for them, if
+      // any do.
+      const auto e_row = [&](Index row_y) {
+        const bool has = row_y >= 0 && row_y < ny;
+        return has ? row_y * pitch : -1;
       };
-      // A cell of f, by its boundary where it lies beyond the rim.
-      const auto f_at = [&](Index cell_x, Index cell_y) {
-        const bool has_x = cell_x >= 0 && cell_x < nx;
-        const bool has_y = cell_y >= 0 && cell_y < ny;
-        const Index i = cell_y * pitch + cell_x;
-        return has_x && has_y ? f[i] : 0.0f;
+      const auto e_in = [&](Index row, Index cell_x) {
+        return row >= 0 && cell_x >= 0 && cell_x < nx ? e[row + cell_x] : 1.5;
       };
-      // A cell of g, by its boundary where it lies beyond the rim.
-      const auto g_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        return g[at_y * pitch + at_x];
+      // Where a row of f begins, and a cell of a row: near the rim those that stand for them, if
+      // any do.
+      const auto f_row = [&](Index row_y) {
+        const bool has = row_y >= 0 && row_y < ny;
+        return has ? row_y * pitch : -1;
       };
-      // A cell of h, by its boundary where it lies beyond the rim.
-      const auto h_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        return h[at_y * pitch + at_x];
+      const auto f_in = [&](Index row, Index cell_x) {
+        return row >= 0 && cell_x >= 0 && cell_x < nx ? f[row + cell_x] : 0.0f;
       };
+      // Where a row of g begins, and a cell of a row: near the rim those that stand for them.
+      const auto g_row = [&](Index row_y) {
+        const Index at_y = st::clamp(row_y, ny);
+        return at_y * pitch;
+      };
+      const auto g_in = [&](Index row, Index cell_x) { return g[row + st::clamp(cell_x, nx)]; };
+      // Where a row of h begins, and a cell of a row: near the rim those that stand for them.
+      const auto h_row = [&](Index row_y) {
+        const Index at_y = st::clamp(row_y, ny);
+        return at_y * pitch;
+      };
+      const auto h_in = [&](Index row, Index cell_x) { return h[row + st::clamp(cell_x, nx)]; };
       const bool whole_0 = aligned && x + 2 <= nx;
-      const bool whole_m1_to_0 = aligned && x >= 2 && x + 2 <= nx;
-      const bool whole_m1 = aligned && x >= 2;
-      const bool whole_0_to_1 = aligned && x + 4 <= nx;
       const Index i = y * pitch + x;
       float a_0[4];
-      st::fill<2, 2>(a_0, &a[i - 2], whole_m1_to_0, a_at, x - 2, y);
+      st::fill_row<2, -1, 2>(a_0, a, a_row(y), x, whole_0, a_in);
       float a_yp2[2];
-      st::fill<2>(a_yp2, &a[i + 2 * pitch], whole_0 && y + 2 < ny, a_at, x, y + 2);
+      st::fill_row<2>(a_yp2, a, a_row(y + 2), x, whole_0, a_in);
       float b_0[2];
-      st::fill<2>(b_0, &b[i - 2], whole_m1, b_at, x - 2, y);
+      st::fill_row<2, -1>(b_0, b, b_row(y), x, whole_0, b_in);
       float b_yp1[2];
-      st::fill<2>(b_yp1, &b[i + pitch], whole_0 && y + 1 < ny, b_at, x, y + 1);
+      st::fill_row<2>(b_yp1, b, b_row(y + 1), x, whole_0, b_in);
       float c_ym1[2];
-      st::fill<2>(c_ym1, &c[i - pitch], whole_0 && y >= 1, c_at, x, y - 1);
+      st::fill_row<2>(c_ym1, c, c_row(y - 1), x, whole_0, c_in);
       float c_0[4];
-      st::fill<2, 2>(c_0, &c[i], whole_0_to_1, c_at, x, y);
+      st::fill_row<2, 0, 2>(c_0, c, c_row(y), x, whole_0, c_in);
       float d_ym1[4];
-      st::fill<2, 2>(d_ym1, &d[i - pitch], whole_0_to_1 && y >= 1, d_at, x, y - 1);
+      st::fill_row<2, 0, 2>(d_ym1, d, d_row(y - 1), x, whole_0, d_in);
       float d_0[4];
-      st::fill<2, 2>(d_0, &d[i - 2], whole_m1_to_0, d_at, x - 2, y);
+      st::fill_row<2, -1, 2>(d_0, d, d_row(y), x, whole_0, d_in);
       double e_ym1[4];
-      st::fill<2, 2>(e_ym1, &e[i - pitch - 2], whole_m1_to_0 && y >= 1, e_at, x - 2, y - 1);
+      st::fill_row<2, -1, 2>(e_ym1, e, e_row(y - 1), x, whole_0, e_in);
       double e_0[4];
-      st::fill<2, 2>(e_0, &e[i], whole_0_to_1, e_at, x, y);
+      st::fill_row<2, 0, 2>(e_0, e, e_row(y), x, whole_0, e_in);
       float f_ym1[2];
-      st::fill<2>(f_ym1, &f[i - pitch], whole_0 && y >= 1, f_at, x, y - 1);
+      st::fill_row<2>(f_ym1, f, f_row(y - 1), x, whole_0, f_in);
       float f_yp1[4];
-      st::fill<2, 2>(f_yp1, &f[i + pitch - 2], whole_m1_to_0 && y + 1 < ny, f_at, x - 2, y + 1);
+      st::fill_row<2, -1, 2>(f_yp1, f, f_row(y + 1), x, whole_0, f_in);
       float g_0[4];
-      st::fill<2, 2>(g_0, &g[i - 2], whole_m1_to_0, g_at, x - 2, y);
+      st::fill_row<2, -1, 2>(g_0, g, g_row(y), x, whole_0, g_in);
       float g_yp1[2];
-      st::fill<2>(g_yp1, &g[i + pitch], whole_0 && y + 1 < ny, g_at, x, y + 1);
+      st::fill_row<2>(g_yp1, g, g_row(y + 1), x, whole_0, g_in);
       float h_ym1[2];
-      st::fill<2>(h_ym1, &h[i - pitch], whole_0 && y >= 1, h_at, x, y - 1);
+      st::fill_row<2>(h_ym1, h, h_row(y - 1), x, whole_0, h_in);
       float h_0[4];
-      st::fill<2, 2>(h_0, &h[i], whole_0_to_1, h_at, x, y);
+      st::fill_row<2, 0, 2>(h_0, h, h_row(y), x, whole_0, h_in);
       float a_out[2];
       float b_out[2];
       float c_out[2];

@@ -27,36 +27,30 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_y = block_y >= 2 && block_y + 34 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // A cell of img, by its boundary where it lies beyond the rim.
-      const auto img_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::mirror(cell_x, nx);
-        const Index at_y = st::mirror(cell_y, ny);
-        return img[at_y * pitch + at_x];
+      // Where a row of img begins, and a cell of a row: near the rim those that stand for them.
+      const auto img_row = [&](Index row_y) {
+        const Index at_y = edge ? st::mirror(row_y, ny) : row_y;
+        return at_y * pitch;
+      };
+      const auto img_in = [&](Index row, Index cell_x) {
+        return img[row + st::mirror(cell_x, nx)];
       };
       const bool whole_0 = !edge || (aligned && x + 8 <= nx);
-      const bool whole_m1_to_1 = !edge || (aligned && x >= 8 && x + 16 <= nx);
       Index i = y0 * pitch + x;
       uint8_t img_ym2[24];
       uint8_t img_ym1[24];
       uint8_t img_0[24];
       uint8_t img_yp1[24];
-      st::fill<8, 3>(
-          img_ym2, &img[i - 2 * pitch - 8], whole_m1_to_1 && (!edge || y0 >= 2), img_at, x - 8,
-          y0 - 2);
-      st::fill<8, 3>(
-          img_ym1, &img[i - pitch - 8], whole_m1_to_1 && (!edge || y0 >= 1), img_at, x - 8, y0 - 1);
-      st::fill<8, 3>(img_0, &img[i - 8], whole_m1_to_1, img_at, x - 8, y0);
-      st::fill<8, 3>(
-          img_yp1, &img[i + pitch - 8], whole_m1_to_1 && (!edge || y0 + 1 < ny), img_at, x - 8,
-          y0 + 1);
+      st::fill_row<8, -1, 3>(edge, img_ym2, img, img_row(y0 - 2), x, whole_0, img_in);
+      st::fill_row<8, -1, 3>(edge, img_ym1, img, img_row(y0 - 1), x, whole_0, img_in);
+      st::fill_row<8, -1, 3>(edge, img_0, img, img_row(y0), x, whole_0, img_in);
+      st::fill_row<8, -1, 3>(edge, img_yp1, img, img_row(y0 + 1), x, whole_0, img_in);
 #pragma unroll
       for (Index k = 0; k < 8; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
           uint8_t img_yp2[24];
-          st::fill<8, 3>(
-              img_yp2, &img[i + 2 * pitch - 8], whole_m1_to_1 && (!edge || y + 2 < ny), img_at,
-              x - 8, y + 2);
+          st::fill_row<8, -1, 3>(edge, img_yp2, img, img_row(y + 2), x, whole_0, img_in);
           uint8_t dst_out[8];
 #pragma unroll
           for (Index v = 0; v < 8; ++v) {

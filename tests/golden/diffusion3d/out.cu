@@ -29,34 +29,31 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_z = block_z >= 1 && block_z + 9 <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // A cell of T, by its boundary where it lies beyond the rim.
-      const auto T_at = [&](Index cell_x, Index cell_y, Index cell_z) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        const Index at_z = st::clamp(cell_z, nz);
-        return T[at_z * plane + at_y * pitch + at_x];
+      // Where a row of T begins, and a cell of a row: near the rim those that stand for them.
+      const auto T_row = [&](Index row_y, Index row_z) {
+        const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
+        const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
+        return at_z * plane + at_y * pitch;
       };
+      const auto T_in = [&](Index row, Index cell_x) { return T[row + st::clamp(cell_x, nx)]; };
       const bool whole_0 = !edge || (aligned && x + 4 <= nx);
-      const bool whole_m1 = !edge || (aligned && x >= 4);
-      const bool whole_1 = !edge || (aligned && x + 8 <= nx);
       Index i = block_z * plane + y * pitch + x;
       float T_zm1[4];
       float T_0[12];
-      st::fill<4>(
-          T_zm1, &T[i - plane], whole_0 && (!edge || block_z >= 1), T_at, x, y, block_z - 1);
-      st::fill<4>(&T_0[4], &T[i], whole_0, T_at, x, y, block_z);
+      st::fill_row<4>(edge, T_zm1, T, T_row(y, block_z - 1), x, whole_0, T_in);
+      st::fill_row<4>(edge, &T_0[4], T, T_row(y, block_z), x, whole_0, T_in);
 #pragma unroll
       for (Index k = 0; k < 8; ++k) {
         const Index z = block_z + k;
         if (!edge || z < nz) {
           float T_ym1[4];
-          st::fill<4>(T_ym1, &T[i - pitch], whole_0 && (!edge || y >= 1), T_at, x, y - 1, z);
+          st::fill_row<4>(edge, T_ym1, T, T_row(y - 1, z), x, whole_0, T_in);
           float T_zp1[4];
-          st::fill<4>(T_0, &T[i - 4], whole_m1, T_at, x - 4, y, z);
-          st::fill<4>(&T_0[8], &T[i + 4], whole_1, T_at, x + 4, y, z);
-          st::fill<4>(T_zp1, &T[i + plane], whole_0 && (!edge || z + 1 < nz), T_at, x, y, z + 1);
+          st::fill_row<4, -1>(edge, T_0, T, T_row(y, z), x, whole_0, T_in);
+          st::fill_row<4, 1>(edge, &T_0[8], T, T_row(y, z), x, whole_0, T_in);
+          st::fill_row<4>(edge, T_zp1, T, T_row(y, z + 1), x, whole_0, T_in);
           float T_yp1[4];
-          st::fill<4>(T_yp1, &T[i + pitch], whole_0 && (!edge || y + 1 < ny), T_at, x, y + 1, z);
+          st::fill_row<4>(edge, T_yp1, T, T_row(y + 1, z), x, whole_0, T_in);
           float T_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {

@@ -26,28 +26,26 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // A cell of u, by its boundary where it lies beyond the rim.
-      const auto u_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::wrap(cell_x, nx);
-        const Index at_y = st::wrap(cell_y, ny);
-        return u[at_y * pitch + at_x];
+      // Where a row of u begins, and a cell of a row: near the rim those that stand for them.
+      const auto u_row = [&](Index row_y) {
+        const Index at_y = edge ? st::wrap(row_y, ny) : row_y;
+        return at_y * pitch;
       };
+      const auto u_in = [&](Index row, Index cell_x) { return u[row + st::wrap(cell_x, nx)]; };
       const bool whole_0 = !edge || (aligned && x + 4 <= nx);
-      const bool whole_m1 = !edge || (aligned && x >= 4);
-      const bool whole_1 = !edge || (aligned && x + 8 <= nx);
       Index i = y0 * pitch + x;
       float u_ym1[4];
       float u_0[12];
-      st::fill<4>(u_ym1, &u[i - pitch], whole_0 && (!edge || y0 >= 1), u_at, x, y0 - 1);
-      st::fill<4>(&u_0[4], &u[i], whole_0, u_at, x, y0);
+      st::fill_row<4>(edge, u_ym1, u, u_row(y0 - 1), x, whole_0, u_in);
+      st::fill_row<4>(edge, &u_0[4], u, u_row(y0), x, whole_0, u_in);
 #pragma unroll
       for (Index k = 0; k < 2; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
           float u_yp1[4];
-          st::fill<4>(u_0, &u[i - 4], whole_m1, u_at, x - 4, y);
-          st::fill<4>(&u_0[8], &u[i + 4], whole_1, u_at, x + 4, y);
-          st::fill<4>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1);
+          st::fill_row<4, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
+          st::fill_row<4, 1>(edge, &u_0[8], u, u_row(y), x, whole_0, u_in);
+          st::fill_row<4>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
           float u_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {

@@ -31,46 +31,48 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_threadIdx_ = block_threadIdx_ + 5 <= nthreadIdx;
   const auto cells = [&](auto edge) {
     if (!edge || (i < ni && threadIdx_ < nthreadIdx)) {
-      // A cell of u, by its boundary where it lies beyond the rim.
-      const auto u_at = [&](Index cell_i, Index cell_threadIdx_) {
-        const Index at_i = st::clamp(cell_i, ni);
-        const Index at_threadIdx_ = st::clamp(cell_threadIdx_, nthreadIdx);
-        return u[at_threadIdx_ * pitch_2 + at_i];
+      // Where a row of u begins, and a cell of a row: near the rim those that stand for them.
+      const auto u_row = [&](Index row_threadIdx_) {
+        const Index at_threadIdx_ = edge ? st::clamp(row_threadIdx_, nthreadIdx) : row_threadIdx_;
+        return at_threadIdx_ * pitch_2;
       };
-      // A cell of u_new, by its boundary where it lies beyond the rim.
-      const auto u_new_at = [&](Index cell_i, Index cell_threadIdx_) {
-        const Index at_i = st::clamp(cell_i, ni);
-        const Index at_threadIdx_ = st::clamp(cell_threadIdx_, nthreadIdx);
-        return u_new[at_threadIdx_ * pitch_2 + at_i];
+      const auto u_in = [&](Index row, Index cell_i) { return u[row + st::clamp(cell_i, ni)]; };
+      // Where a row of u_new begins, and a cell of a row: near the rim those that stand for them.
+      const auto u_new_row = [&](Index row_threadIdx_) {
+        const Index at_threadIdx_ = edge ? st::clamp(row_threadIdx_, nthreadIdx) : row_threadIdx_;
+        return at_threadIdx_ * pitch_2;
       };
-      // A cell of step, by its boundary where it lies beyond the rim.
-      const auto step_at_ = [&](Index cell_i, Index cell_threadIdx_) {
-        const Index at_i = st::clamp(cell_i, ni);
-        const Index at_threadIdx_ = st::clamp(cell_threadIdx_, nthreadIdx);
-        return step_[at_threadIdx_ * pitch_2 + at_i];
+      const auto u_new_in = [&](Index row, Index cell_i) {
+        return u_new[row + st::clamp(cell_i, ni)];
       };
-      // A cell of stream, by its boundary where it lies beyond the rim.
-      const auto stream_at_ = [&](Index cell_i, Index cell_threadIdx_) {
-        const Index at_i = st::clamp(cell_i, ni);
-        const Index at_threadIdx_ = st::clamp(cell_threadIdx_, nthreadIdx);
-        return stream_[at_threadIdx_ * pitch_2 + at_i];
+      // Where a row of step begins, and a cell of a row: near the rim those that stand for them.
+      const auto step_row_ = [&](Index row_threadIdx_) {
+        const Index at_threadIdx_ = edge ? st::clamp(row_threadIdx_, nthreadIdx) : row_threadIdx_;
+        return at_threadIdx_ * pitch_2;
+      };
+      const auto step_in_ = [&](Index row, Index cell_i) {
+        return step_[row + st::clamp(cell_i, ni)];
+      };
+      // Where a row of stream begins, and a cell of a row: near the rim those that stand for them.
+      const auto stream_row_ = [&](Index row_threadIdx_) {
+        const Index at_threadIdx_ = edge ? st::clamp(row_threadIdx_, nthreadIdx) : row_threadIdx_;
+        return at_threadIdx_ * pitch_2;
+      };
+      const auto stream_in_ = [&](Index row, Index cell_i) {
+        return stream_[row + st::clamp(cell_i, ni)];
       };
       const bool whole_0 = !edge || (aligned && i + 4 <= ni);
-      const bool whole_m1_to_0 = !edge || (aligned && i >= 4 && i + 4 <= ni);
-      const bool whole_0_to_1 = !edge || (aligned && i + 8 <= ni);
       const Index i_2 = threadIdx_ * pitch_2 + i;
       float u_0[8];
-      st::fill<4, 2>(u_0, &u[i_2 - 4], whole_m1_to_0, u_at, i - 4, threadIdx_);
+      st::fill_row<4, -1, 2>(edge, u_0, u, u_row(threadIdx_), i, whole_0, u_in);
       float u_threadIdx_p1[4];
-      st::fill<4>(
-          u_threadIdx_p1, &u[i_2 + pitch_2], whole_0 && (!edge || threadIdx_ + 1 < nthreadIdx),
-          u_at, i, threadIdx_ + 1);
+      st::fill_row<4>(edge, u_threadIdx_p1, u, u_row(threadIdx_ + 1), i, whole_0, u_in);
       float u_new_0[8];
-      st::fill<4, 2>(u_new_0, &u_new[i_2], whole_0_to_1, u_new_at, i, threadIdx_);
+      st::fill_row<4, 0, 2>(edge, u_new_0, u_new, u_new_row(threadIdx_), i, whole_0, u_new_in);
       float step_0_[4];
-      st::fill<4>(step_0_, &step_[i_2], whole_0, step_at_, i, threadIdx_);
+      st::fill_row<4>(edge, step_0_, step_, step_row_(threadIdx_), i, whole_0, step_in_);
       float stream_0_[4];
-      st::fill<4>(stream_0_, &stream_[i_2], whole_0, stream_at_, i, threadIdx_);
+      st::fill_row<4>(edge, stream_0_, stream_, stream_row_(threadIdx_), i, whole_0, stream_in_);
       float u_out[4];
       float u_new_out[4];
 #pragma unroll

@@ -27,24 +27,24 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_y = block_y + 4 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny)) {
-      // A cell of u, by its boundary where it lies beyond the rim.
-      const auto u_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        return u[at_y * pitch + at_x];
+      // Where a row of u begins, and a cell of a row: near the rim those that stand for them.
+      const auto u_row = [&](Index row_y) {
+        const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
+        return at_y * pitch;
       };
-      // A cell of v, by its boundary where it lies beyond the rim.
-      const auto v_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        return v[at_y * pitch + at_x];
+      const auto u_in = [&](Index row, Index cell_x) { return u[row + st::clamp(cell_x, nx)]; };
+      // Where a row of v begins, and a cell of a row: near the rim those that stand for them.
+      const auto v_row = [&](Index row_y) {
+        const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
+        return at_y * pitch;
       };
+      const auto v_in = [&](Index row, Index cell_x) { return v[row + st::clamp(cell_x, nx)]; };
       const bool whole_0 = !edge || (aligned && x + 4 <= nx);
       const Index i = y * pitch + x;
       float u_0[4];
-      st::fill<4>(u_0, &u[i], whole_0, u_at, x, y);
+      st::fill_row<4>(edge, u_0, u, u_row(y), x, whole_0, u_in);
       float v_0[4];
-      st::fill<4>(v_0, &v[i], whole_0, v_at, x, y);
+      st::fill_row<4>(edge, v_0, v, v_row(y), x, whole_0, v_in);
       float u_out[4];
       float v_out[4];
 #pragma unroll

@@ -26,28 +26,24 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x0 < nx && y < ny)) {
-      // A cell of u, by its boundary where it lies beyond the rim.
-      const auto u_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        return u[at_y * pitch + at_x];
+      // Where a row of u begins, and a cell of a row: near the rim those that stand for them.
+      const auto u_row = [&](Index row_y) {
+        const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
+        return at_y * pitch;
       };
+      const auto u_in = [&](Index row, Index cell_x) { return u[row + st::clamp(cell_x, nx)]; };
 #pragma unroll
       for (Index k = 0; k < 2; ++k) {
         const Index x = x0 + k * 256;
         const Index i = y * pitch + x;
         if (!edge || x < nx) {
           float u_ym1[4];
-          st::fill<4>(
-              u_ym1, &u[i - pitch], (!edge || (aligned && x + 4 <= nx)) && (!edge || y >= 1), u_at,
-              x, y - 1);
+          st::fill_row<4>(edge, u_ym1, u, u_row(y - 1), x, !edge || (aligned && x + 4 <= nx), u_in);
           float u_0[12];
-          st::fill<4, 3>(
-              u_0, &u[i - 4], !edge || (aligned && x >= 4 && x + 8 <= nx), u_at, x - 4, y);
+          st::fill_row<4, -1, 3>(
+              edge, u_0, u, u_row(y), x, !edge || (aligned && x + 4 <= nx), u_in);
           float u_yp1[4];
-          st::fill<4>(
-              u_yp1, &u[i + pitch], (!edge || (aligned && x + 4 <= nx)) && (!edge || y + 1 < ny),
-              u_at, x, y + 1);
+          st::fill_row<4>(edge, u_yp1, u, u_row(y + 1), x, !edge || (aligned && x + 4 <= nx), u_in);
           float u_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {

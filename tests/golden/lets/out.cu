@@ -27,28 +27,26 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_y = block_y >= 1 && block_y + 25 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // A cell of phi, by its boundary where it lies beyond the rim.
-      const auto phi_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::mirror(cell_x, nx);
-        const Index at_y = st::mirror(cell_y, ny);
-        return phi[at_y * pitch + at_x];
+      // Where a row of phi begins, and a cell of a row: near the rim those that stand for them.
+      const auto phi_row = [&](Index row_y) {
+        const Index at_y = edge ? st::mirror(row_y, ny) : row_y;
+        return at_y * pitch;
+      };
+      const auto phi_in = [&](Index row, Index cell_x) {
+        return phi[row + st::mirror(cell_x, nx)];
       };
       const bool whole_0 = !edge || (aligned && x + 4 <= nx);
-      const bool whole_m1_to_1 = !edge || (aligned && x >= 4 && x + 8 <= nx);
       Index i = y0 * pitch + x;
       float phi_ym1[12];
       float phi_0[12];
-      st::fill<4, 3>(
-          phi_ym1, &phi[i - pitch - 4], whole_m1_to_1 && (!edge || y0 >= 1), phi_at, x - 4, y0 - 1);
-      st::fill<4, 3>(phi_0, &phi[i - 4], whole_m1_to_1, phi_at, x - 4, y0);
+      st::fill_row<4, -1, 3>(edge, phi_ym1, phi, phi_row(y0 - 1), x, whole_0, phi_in);
+      st::fill_row<4, -1, 3>(edge, phi_0, phi, phi_row(y0), x, whole_0, phi_in);
 #pragma unroll
       for (Index k = 0; k < 6; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
           float phi_yp1[12];
-          st::fill<4, 3>(
-              phi_yp1, &phi[i + pitch - 4], whole_m1_to_1 && (!edge || y + 1 < ny), phi_at, x - 4,
-              y + 1);
+          st::fill_row<4, -1, 3>(edge, phi_yp1, phi, phi_row(y + 1), x, whole_0, phi_in);
           float phi_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {

@@ -54,55 +54,51 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_z = block_z >= 1 && block_z + 33 <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // A cell of p, by its boundary where it lies beyond the rim.
-      const auto p_at = [&](Index cell_x, Index cell_y, Index cell_z) {
-        const bool has_x = cell_x >= 0 && cell_x < nx;
-        const bool has_y = cell_y >= 0 && cell_y < ny;
-        const bool has_z = cell_z >= 0 && cell_z < nz;
-        const bool has = has_x && has_y && has_z;
-        const Index i = cell_z * plane + cell_y * pitch + cell_x;
-        return has ? p[i] : 0.0;
+      // Where a row of p begins, and a cell of a row: near the rim those that stand for them, if
+      // any do.
+      const auto p_row = [&](Index row_y, Index row_z) {
+        const bool has = !edge || (row_y >= 0 && row_y < ny && row_z >= 0 && row_z < nz);
+        return has ? row_z * plane + row_y * pitch : -1;
       };
-      // A cell of k, by its boundary where it lies beyond the rim.
-      const auto k_at = [&](Index cell_x, Index cell_y, Index cell_z) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        const Index at_z = st::clamp(cell_z, nz);
-        return k[at_z * plane + at_y * pitch + at_x];
+      const auto p_in = [&](Index row, Index cell_x) {
+        return row >= 0 && cell_x >= 0 && cell_x < nx ? p[row + cell_x] : 0.0;
       };
+      // Where a row of k begins, and a cell of a row: near the rim those that stand for them.
+      const auto k_row = [&](Index row_y, Index row_z) {
+        const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
+        const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
+        return at_z * plane + at_y * pitch;
+      };
+      const auto k_in = [&](Index row, Index cell_x) { return k[row + st::clamp(cell_x, nx)]; };
       const bool whole_0 = !edge || (aligned && x + 2 <= nx);
-      const bool whole_m1 = !edge || (aligned && x >= 2);
-      const bool whole_1 = !edge || (aligned && x + 4 <= nx);
       Index i = block_z * plane + y * pitch + x;
       double p_zm1[2];
       double p_0[6];
-      st::fill<2>(
-          p_zm1, &p[i - plane], whole_0 && (!edge || block_z >= 1), p_at, x, y, block_z - 1);
-      st::fill<2>(&p_0[2], &p[i], whole_0, p_at, x, y, block_z);
+      st::fill_row<2>(edge, p_zm1, p, p_row(y, block_z - 1), x, whole_0, p_in);
+      st::fill_row<2>(edge, &p_0[2], p, p_row(y, block_z), x, whole_0, p_in);
       double k_zm1[2];
       double k_0[6];
-      st::fill<2>(
-          k_zm1, &k[i - plane], whole_0 && (!edge || block_z >= 1), k_at, x, y, block_z - 1);
-      st::fill<2>(&k_0[2], &k[i], whole_0, k_at, x, y, block_z);
+      st::fill_row<2>(edge, k_zm1, k, k_row(y, block_z - 1), x, whole_0, k_in);
+      st::fill_row<2>(edge, &k_0[2], k, k_row(y, block_z), x, whole_0, k_in);
       for (Index k_2 = 0; k_2 < 32; ++k_2) {
         const Index z = block_z + k_2;
         if (!edge || z < nz) {
           double p_ym1[2];
-          st::fill<2>(p_ym1, &p[i - pitch], whole_0 && (!edge || y >= 1), p_at, x, y - 1, z);
+          st::fill_row<2>(edge, p_ym1, p, p_row(y - 1, z), x, whole_0, p_in);
           double p_zp1[2];
-          st::fill<2>(p_0, &p[i - 2], whole_m1, p_at, x - 2, y, z);
-          st::fill<2>(&p_0[4], &p[i + 2], whole_1, p_at, x + 2, y, z);
-          st::fill<2>(p_zp1, &p[i + plane], whole_0 && (!edge || z + 1 < nz), p_at, x, y, z + 1);
+          st::fill_row<2, -1>(edge, p_0, p, p_row(y, z), x, whole_0, p_in);
+          st::fill_row<2, 1>(edge, &p_0[4], p, p_row(y, z), x, whole_0, p_in);
+          st::fill_row<2>(edge, p_zp1, p, p_row(y, z + 1), x, whole_0, p_in);
           double p_yp1[2];
-          st::fill<2>(p_yp1, &p[i + pitch], whole_0 && (!edge || y + 1 < ny), p_at, x, y + 1, z);
+          st::fill_row<2>(edge, p_yp1, p, p_row(y + 1, z), x, whole_0, p_in);
           double k_ym1[2];
-          st::fill<2>(k_ym1, &k[i - pitch], whole_0 && (!edge || y >= 1), k_at, x, y - 1, z);
+          st::fill_row<2>(edge, k_ym1, k, k_row(y - 1, z), x, whole_0, k_in);
           double k_zp1[2];
-          st::fill<2>(k_0, &k[i - 2], whole_m1, k_at, x - 2, y, z);
-          st::fill<2>(&k_0[4], &k[i + 2], whole_1, k_at, x + 2, y, z);
-          st::fill<2>(k_zp1, &k[i + plane], whole_0 && (!edge || z + 1 < nz), k_at, x, y, z + 1);
+          st::fill_row<2, -1>(edge, k_0, k, k_row(y, z), x, whole_0, k_in);
+          st::fill_row<2, 1>(edge, &k_0[4], k, k_row(y, z), x, whole_0, k_in);
+          st::fill_row<2>(edge, k_zp1, k, k_row(y, z + 1), x, whole_0, k_in);
           double k_yp1[2];
-          st::fill<2>(k_yp1, &k[i + pitch], whole_0 && (!edge || y + 1 < ny), k_at, x, y + 1, z);
+          st::fill_row<2>(edge, k_yp1, k, k_row(y + 1, z), x, whole_0, k_in);
           double q_out[2];
 #pragma unroll
           for (Index v = 0; v < 2; ++v) {
@@ -360,47 +356,47 @@ __global__ void __launch_bounds__(128) step(
   const bool interior_z = block_z + 8 <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // A cell of u, by its boundary where it lies beyond the rim.
-      const auto u_at = [&](Index cell_x, Index cell_y, Index cell_z) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        const Index at_z = st::clamp(cell_z, nz);
-        return u[at_z * plane + at_y * pitch + at_x];
+      // Where a row of u begins, and a cell of a row: near the rim those that stand for them.
+      const auto u_row = [&](Index row_y, Index row_z) {
+        const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
+        const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
+        return at_z * plane + at_y * pitch;
       };
-      // A cell of r, by its boundary where it lies beyond the rim.
-      const auto r_at = [&](Index cell_x, Index cell_y, Index cell_z) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        const Index at_z = st::clamp(cell_z, nz);
-        return r[at_z * plane + at_y * pitch + at_x];
+      const auto u_in = [&](Index row, Index cell_x) { return u[row + st::clamp(cell_x, nx)]; };
+      // Where a row of r begins, and a cell of a row: near the rim those that stand for them.
+      const auto r_row = [&](Index row_y, Index row_z) {
+        const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
+        const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
+        return at_z * plane + at_y * pitch;
       };
-      // A cell of p, by its boundary where it lies beyond the rim.
-      const auto p_at = [&](Index cell_x, Index cell_y, Index cell_z) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        const Index at_z = st::clamp(cell_z, nz);
-        return p[at_z * plane + at_y * pitch + at_x];
+      const auto r_in = [&](Index row, Index cell_x) { return r[row + st::clamp(cell_x, nx)]; };
+      // Where a row of p begins, and a cell of a row: near the rim those that stand for them.
+      const auto p_row = [&](Index row_y, Index row_z) {
+        const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
+        const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
+        return at_z * plane + at_y * pitch;
       };
-      // A cell of q, by its boundary where it lies beyond the rim.
-      const auto q_at = [&](Index cell_x, Index cell_y, Index cell_z) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        const Index at_z = st::clamp(cell_z, nz);
-        return q[at_z * plane + at_y * pitch + at_x];
+      const auto p_in = [&](Index row, Index cell_x) { return p[row + st::clamp(cell_x, nx)]; };
+      // Where a row of q begins, and a cell of a row: near the rim those that stand for them.
+      const auto q_row = [&](Index row_y, Index row_z) {
+        const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
+        const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
+        return at_z * plane + at_y * pitch;
       };
+      const auto q_in = [&](Index row, Index cell_x) { return q[row + st::clamp(cell_x, nx)]; };
       const bool whole_0 = !edge || (aligned && x + 2 <= nx);
       Index i = block_z * plane + y * pitch + x;
       for (Index k = 0; k < 8; ++k) {
         const Index z = block_z + k;
         if (!edge || z < nz) {
           double u_0[2];
-          st::fill<2>(u_0, &u[i], whole_0, u_at, x, y, z);
+          st::fill_row<2>(edge, u_0, u, u_row(y, z), x, whole_0, u_in);
           double r_0[2];
-          st::fill<2>(r_0, &r[i], whole_0, r_at, x, y, z);
+          st::fill_row<2>(edge, r_0, r, r_row(y, z), x, whole_0, r_in);
           double p_0[2];
-          st::fill<2>(p_0, &p[i], whole_0, p_at, x, y, z);
+          st::fill_row<2>(edge, p_0, p, p_row(y, z), x, whole_0, p_in);
           double q_0[2];
-          st::fill<2>(q_0, &q[i], whole_0, q_at, x, y, z);
+          st::fill_row<2>(edge, q_0, q, q_row(y, z), x, whole_0, q_in);
           double u_out[2];
           double r_out[2];
 #pragma unroll
@@ -556,20 +552,20 @@ __global__ void __launch_bounds__(128) step(
   const bool interior_z = block_z + 8 <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // A cell of p, by its boundary where it lies beyond the rim.
-      const auto p_at = [&](Index cell_x, Index cell_y, Index cell_z) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        const Index at_z = st::clamp(cell_z, nz);
-        return p[at_z * plane + at_y * pitch + at_x];
+      // Where a row of p begins, and a cell of a row: near the rim those that stand for them.
+      const auto p_row = [&](Index row_y, Index row_z) {
+        const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
+        const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
+        return at_z * plane + at_y * pitch;
       };
-      // A cell of r, by its boundary where it lies beyond the rim.
-      const auto r_at = [&](Index cell_x, Index cell_y, Index cell_z) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        const Index at_z = st::clamp(cell_z, nz);
-        return r[at_z * plane + at_y * pitch + at_x];
+      const auto p_in = [&](Index row, Index cell_x) { return p[row + st::clamp(cell_x, nx)]; };
+      // Where a row of r begins, and a cell of a row: near the rim those that stand for them.
+      const auto r_row = [&](Index row_y, Index row_z) {
+        const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
+        const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
+        return at_z * plane + at_y * pitch;
       };
+      const auto r_in = [&](Index row, Index cell_x) { return r[row + st::clamp(cell_x, nx)]; };
       const bool whole_0 = !edge || (aligned && x + 2 <= nx);
       Index i = block_z * plane + y * pitch + x;
 #pragma unroll
@@ -577,9 +573,9 @@ __global__ void __launch_bounds__(128) step(
         const Index z = block_z + k;
         if (!edge || z < nz) {
           double p_0[2];
-          st::fill<2>(p_0, &p[i], whole_0, p_at, x, y, z);
+          st::fill_row<2>(edge, p_0, p, p_row(y, z), x, whole_0, p_in);
           double r_0[2];
-          st::fill<2>(r_0, &r[i], whole_0, r_at, x, y, z);
+          st::fill_row<2>(edge, r_0, r, r_row(y, z), x, whole_0, r_in);
           double p_out[2];
 #pragma unroll
           for (Index v = 0; v < 2; ++v) {

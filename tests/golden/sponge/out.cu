@@ -69,46 +69,48 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // A cell of u, by its boundary where it lies beyond the rim.
-      const auto u_new_at = [&](Index cell_x, Index cell_y) {
-        const bool has_x = cell_x >= 0 && cell_x < nx;
-        const bool has_y = cell_y >= 0 && cell_y < ny;
-        const Index i = cell_y * pitch + cell_x;
-        return has_x && has_y ? u_new[i] : 0.0f;
+      // Where a row of u begins, and a cell of a row: near the rim those that stand for them, if
+      // any do.
+      const auto u_new_row = [&](Index row_y) {
+        const bool has = !edge || (row_y >= 0 && row_y < ny);
+        return has ? row_y * pitch : -1;
       };
-      // A cell of u, by its boundary where it lies beyond the rim.
-      const auto u_at = [&](Index cell_x, Index cell_y) {
-        const bool has_x = cell_x >= 0 && cell_x < nx;
-        const bool has_y = cell_y >= 0 && cell_y < ny;
-        const Index i = cell_y * pitch + cell_x;
-        return has_x && has_y ? u[i] : 0.0f;
+      const auto u_new_in = [&](Index row, Index cell_x) {
+        return row >= 0 && cell_x >= 0 && cell_x < nx ? u_new[row + cell_x] : 0.0f;
       };
-      // A cell of c, by its boundary where it lies beyond the rim.
-      const auto c_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        return c[at_y * pitch + at_x];
+      // Where a row of u begins, and a cell of a row: near the rim those that stand for them, if
+      // any do.
+      const auto u_row = [&](Index row_y) {
+        const bool has = !edge || (row_y >= 0 && row_y < ny);
+        return has ? row_y * pitch : -1;
       };
+      const auto u_in = [&](Index row, Index cell_x) {
+        return row >= 0 && cell_x >= 0 && cell_x < nx ? u[row + cell_x] : 0.0f;
+      };
+      // Where a row of c begins, and a cell of a row: near the rim those that stand for them.
+      const auto c_row = [&](Index row_y) {
+        const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
+        return at_y * pitch;
+      };
+      const auto c_in = [&](Index row, Index cell_x) { return c[row + st::clamp(cell_x, nx)]; };
       const bool whole_0 = !edge || (aligned && x + 4 <= nx);
-      const bool whole_m1 = !edge || (aligned && x >= 4);
-      const bool whole_1 = !edge || (aligned && x + 8 <= nx);
       Index i = y0 * pitch + x;
       float u_ym1[4];
       float u_0[12];
-      st::fill<4>(u_ym1, &u[i - pitch], whole_0 && (!edge || y0 >= 1), u_at, x, y0 - 1);
-      st::fill<4>(&u_0[4], &u[i], whole_0, u_at, x, y0);
+      st::fill_row<4>(edge, u_ym1, u, u_row(y0 - 1), x, whole_0, u_in);
+      st::fill_row<4>(edge, &u_0[4], u, u_row(y0), x, whole_0, u_in);
 #pragma unroll
       for (Index k = 0; k < 2; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
           float u_new_0[4];
-          st::fill<4>(u_new_0, &u_new[i], whole_0, u_new_at, x, y);
+          st::fill_row<4>(edge, u_new_0, u_new, u_new_row(y), x, whole_0, u_new_in);
           float u_yp1[4];
-          st::fill<4>(u_0, &u[i - 4], whole_m1, u_at, x - 4, y);
-          st::fill<4>(&u_0[8], &u[i + 4], whole_1, u_at, x + 4, y);
-          st::fill<4>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1);
+          st::fill_row<4, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
+          st::fill_row<4, 1>(edge, &u_0[8], u, u_row(y), x, whole_0, u_in);
+          st::fill_row<4>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
           float c_0[4];
-          st::fill<4>(c_0, &c[i], whole_0, c_at, x, y);
+          st::fill_row<4>(edge, c_0, c, c_row(y), x, whole_0, c_in);
           float u_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
@@ -310,41 +312,41 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_z = block_z >= 4 && block_z + 36 <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // A cell of u, by its boundary where it lies beyond the rim.
-      const auto u_new_at = [&](Index cell_x, Index cell_y, Index cell_z) {
-        const bool has_x = cell_x >= 0 && cell_x < nx;
-        const bool has_y = cell_y >= 0 && cell_y < ny;
-        const bool has_z = cell_z >= 0 && cell_z < nz;
-        const bool has = has_x && has_y && has_z;
-        const Index i = cell_z * plane + cell_y * pitch + cell_x;
-        return has ? u_new[i] : 0.0f;
+      // Where a row of u begins, and a cell of a row: near the rim those that stand for them, if
+      // any do.
+      const auto u_new_row = [&](Index row_y, Index row_z) {
+        const bool has = !edge || (row_y >= 0 && row_y < ny && row_z >= 0 && row_z < nz);
+        return has ? row_z * plane + row_y * pitch : -1;
       };
-      // A cell of u, by its boundary where it lies beyond the rim.
-      const auto u_at = [&](Index cell_x, Index cell_y, Index cell_z) {
-        const bool has_x = cell_x >= 0 && cell_x < nx;
-        const bool has_y = cell_y >= 0 && cell_y < ny;
-        const bool has_z = cell_z >= 0 && cell_z < nz;
-        const bool has = has_x && has_y && has_z;
-        const Index i = cell_z * plane + cell_y * pitch + cell_x;
-        return has ? u[i] : 0.0f;
+      const auto u_new_in = [&](Index row, Index cell_x) {
+        return row >= 0 && cell_x >= 0 && cell_x < nx ? u_new[row + cell_x] : 0.0f;
       };
-      // A cell of c, by its boundary where it lies beyond the rim.
-      const auto c_at = [&](Index cell_x, Index cell_y, Index cell_z) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        const Index at_z = st::clamp(cell_z, nz);
-        return c[at_z * plane + at_y * pitch + at_x];
+      // Where a row of u begins, and a cell of a row: near the rim those that stand for them, if
+      // any do.
+      const auto u_row = [&](Index row_y, Index row_z) {
+        const bool has = !edge || (row_y >= 0 && row_y < ny && row_z >= 0 && row_z < nz);
+        return has ? row_z * plane + row_y * pitch : -1;
       };
-      // A cell of sponge, by its boundary where it lies beyond the rim.
-      const auto sponge_at = [&](Index cell_x, Index cell_y, Index cell_z) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        const Index at_z = st::clamp(cell_z, nz);
-        return sponge[at_z * plane + at_y * pitch + at_x];
+      const auto u_in = [&](Index row, Index cell_x) {
+        return row >= 0 && cell_x >= 0 && cell_x < nx ? u[row + cell_x] : 0.0f;
+      };
+      // Where a row of c begins, and a cell of a row: near the rim those that stand for them.
+      const auto c_row = [&](Index row_y, Index row_z) {
+        const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
+        const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
+        return at_z * plane + at_y * pitch;
+      };
+      const auto c_in = [&](Index row, Index cell_x) { return c[row + st::clamp(cell_x, nx)]; };
+      // Where a row of sponge begins, and a cell of a row: near the rim those that stand for them.
+      const auto sponge_row = [&](Index row_y, Index row_z) {
+        const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
+        const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
+        return at_z * plane + at_y * pitch;
+      };
+      const auto sponge_in = [&](Index row, Index cell_x) {
+        return sponge[row + st::clamp(cell_x, nx)];
       };
       const bool whole_0 = !edge || (aligned && x + 4 <= nx);
-      const bool whole_m1 = !edge || (aligned && x >= 4);
-      const bool whole_1 = !edge || (aligned && x + 8 <= nx);
       Index i = block_z * plane + y * pitch + x;
       float u_zm4[4];
       float u_zm3[4];
@@ -354,56 +356,43 @@ __global__ void __launch_bounds__(256) step(
       float u_zp1[4];
       float u_zp2[4];
       float u_zp3[4];
-      st::fill<4>(
-          u_zm4, &u[i - 4 * plane], whole_0 && (!edge || block_z >= 4), u_at, x, y, block_z - 4);
-      st::fill<4>(
-          u_zm3, &u[i - 3 * plane], whole_0 && (!edge || block_z >= 3), u_at, x, y, block_z - 3);
-      st::fill<4>(
-          u_zm2, &u[i - 2 * plane], whole_0 && (!edge || block_z >= 2), u_at, x, y, block_z - 2);
-      st::fill<4>(
-          u_zm1, &u[i - plane], whole_0 && (!edge || block_z >= 1), u_at, x, y, block_z - 1);
-      st::fill<4>(&u_0[4], &u[i], whole_0, u_at, x, y, block_z);
-      st::fill<4>(
-          u_zp1, &u[i + plane], whole_0 && (!edge || block_z + 1 < nz), u_at, x, y, block_z + 1);
-      st::fill<4>(
-          u_zp2, &u[i + 2 * plane], whole_0 && (!edge || block_z + 2 < nz), u_at, x, y,
-          block_z + 2);
-      st::fill<4>(
-          u_zp3, &u[i + 3 * plane], whole_0 && (!edge || block_z + 3 < nz), u_at, x, y,
-          block_z + 3);
+      st::fill_row<4>(edge, u_zm4, u, u_row(y, block_z - 4), x, whole_0, u_in);
+      st::fill_row<4>(edge, u_zm3, u, u_row(y, block_z - 3), x, whole_0, u_in);
+      st::fill_row<4>(edge, u_zm2, u, u_row(y, block_z - 2), x, whole_0, u_in);
+      st::fill_row<4>(edge, u_zm1, u, u_row(y, block_z - 1), x, whole_0, u_in);
+      st::fill_row<4>(edge, &u_0[4], u, u_row(y, block_z), x, whole_0, u_in);
+      st::fill_row<4>(edge, u_zp1, u, u_row(y, block_z + 1), x, whole_0, u_in);
+      st::fill_row<4>(edge, u_zp2, u, u_row(y, block_z + 2), x, whole_0, u_in);
+      st::fill_row<4>(edge, u_zp3, u, u_row(y, block_z + 3), x, whole_0, u_in);
       for (Index k = 0; k < 32; ++k) {
         const Index z = block_z + k;
         if (!edge || z < nz) {
           float u_new_0[4];
-          st::fill<4>(u_new_0, &u_new[i], whole_0, u_new_at, x, y, z);
+          st::fill_row<4>(edge, u_new_0, u_new, u_new_row(y, z), x, whole_0, u_new_in);
           float u_ym4[4];
-          st::fill<4>(u_ym4, &u[i - 4 * pitch], whole_0 && (!edge || y >= 4), u_at, x, y - 4, z);
+          st::fill_row<4>(edge, u_ym4, u, u_row(y - 4, z), x, whole_0, u_in);
           float u_ym3[4];
-          st::fill<4>(u_ym3, &u[i - 3 * pitch], whole_0 && (!edge || y >= 3), u_at, x, y - 3, z);
+          st::fill_row<4>(edge, u_ym3, u, u_row(y - 3, z), x, whole_0, u_in);
           float u_ym2[4];
-          st::fill<4>(u_ym2, &u[i - 2 * pitch], whole_0 && (!edge || y >= 2), u_at, x, y - 2, z);
+          st::fill_row<4>(edge, u_ym2, u, u_row(y - 2, z), x, whole_0, u_in);
           float u_ym1[4];
-          st::fill<4>(u_ym1, &u[i - pitch], whole_0 && (!edge || y >= 1), u_at, x, y - 1, z);
+          st::fill_row<4>(edge, u_ym1, u, u_row(y - 1, z), x, whole_0, u_in);
           float u_zp4[4];
-          st::fill<4>(u_0, &u[i - 4], whole_m1, u_at, x - 4, y, z);
-          st::fill<4>(&u_0[8], &u[i + 4], whole_1, u_at, x + 4, y, z);
-          st::fill<4>(
-              u_zp4, &u[i + 4 * plane], whole_0 && (!edge || z + 4 < nz), u_at, x, y, z + 4);
+          st::fill_row<4, -1>(edge, u_0, u, u_row(y, z), x, whole_0, u_in);
+          st::fill_row<4, 1>(edge, &u_0[8], u, u_row(y, z), x, whole_0, u_in);
+          st::fill_row<4>(edge, u_zp4, u, u_row(y, z + 4), x, whole_0, u_in);
           float u_yp1[4];
-          st::fill<4>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1, z);
+          st::fill_row<4>(edge, u_yp1, u, u_row(y + 1, z), x, whole_0, u_in);
           float u_yp2[4];
-          st::fill<4>(
-              u_yp2, &u[i + 2 * pitch], whole_0 && (!edge || y + 2 < ny), u_at, x, y + 2, z);
+          st::fill_row<4>(edge, u_yp2, u, u_row(y + 2, z), x, whole_0, u_in);
           float u_yp3[4];
-          st::fill<4>(
-              u_yp3, &u[i + 3 * pitch], whole_0 && (!edge || y + 3 < ny), u_at, x, y + 3, z);
+          st::fill_row<4>(edge, u_yp3, u, u_row(y + 3, z), x, whole_0, u_in);
           float u_yp4[4];
-          st::fill<4>(
-              u_yp4, &u[i + 4 * pitch], whole_0 && (!edge || y + 4 < ny), u_at, x, y + 4, z);
+          st::fill_row<4>(edge, u_yp4, u, u_row(y + 4, z), x, whole_0, u_in);
           float c_0[4];
-          st::fill<4>(c_0, &c[i], whole_0, c_at, x, y, z);
+          st::fill_row<4>(edge, c_0, c, c_row(y, z), x, whole_0, c_in);
           float sponge_0[4];
-          st::fill<4>(sponge_0, &sponge[i], whole_0, sponge_at, x, y, z);
+          st::fill_row<4>(edge, sponge_0, sponge, sponge_row(y, z), x, whole_0, sponge_in);
           float u_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {

@@ -56,35 +56,34 @@ __global__ void __launch_bounds__(256) update_ey_ex(
   } else {
     // Edge blocks: `none` for ex, `none` for ey, `none` for hz.
     if (x < nx && y < ny) {
-      // A cell of ex, by its boundary where it lies beyond the rim.
-      const auto ex_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        return ex[at_y * pitch + at_x];
+      // Where a row of ex begins, and a cell of a row: near the rim those that stand for them.
+      const auto ex_row = [&](Index row_y) {
+        const Index at_y = st::clamp(row_y, ny);
+        return at_y * pitch;
       };
-      // A cell of ey, by its boundary where it lies beyond the rim.
-      const auto ey_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        return ey[at_y * pitch + at_x];
+      const auto ex_in = [&](Index row, Index cell_x) { return ex[row + st::clamp(cell_x, nx)]; };
+      // Where a row of ey begins, and a cell of a row: near the rim those that stand for them.
+      const auto ey_row = [&](Index row_y) {
+        const Index at_y = st::clamp(row_y, ny);
+        return at_y * pitch;
       };
-      // A cell of hz, by its boundary where it lies beyond the rim.
-      const auto hz_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        return hz[at_y * pitch + at_x];
+      const auto ey_in = [&](Index row, Index cell_x) { return ey[row + st::clamp(cell_x, nx)]; };
+      // Where a row of hz begins, and a cell of a row: near the rim those that stand for them.
+      const auto hz_row = [&](Index row_y) {
+        const Index at_y = st::clamp(row_y, ny);
+        return at_y * pitch;
       };
+      const auto hz_in = [&](Index row, Index cell_x) { return hz[row + st::clamp(cell_x, nx)]; };
       const bool whole_0 = aligned && x + 2 <= nx;
-      const bool whole_m1_to_0 = aligned && x >= 2 && x + 2 <= nx;
       const Index i = y * pitch + x;
       double ex_0[2];
-      st::fill<2>(ex_0, &ex[i], whole_0, ex_at, x, y);
+      st::fill_row<2>(ex_0, ex, ex_row(y), x, whole_0, ex_in);
       double ey_0[2];
-      st::fill<2>(ey_0, &ey[i], whole_0, ey_at, x, y);
+      st::fill_row<2>(ey_0, ey, ey_row(y), x, whole_0, ey_in);
       double hz_ym1[2];
-      st::fill<2>(hz_ym1, &hz[i - pitch], whole_0 && y >= 1, hz_at, x, y - 1);
+      st::fill_row<2>(hz_ym1, hz, hz_row(y - 1), x, whole_0, hz_in);
       double hz_0[4];
-      st::fill<2, 2>(hz_0, &hz[i - 2], whole_m1_to_0, hz_at, x - 2, y);
+      st::fill_row<2, -1, 2>(hz_0, hz, hz_row(y), x, whole_0, hz_in);
       double ey_out[2];
       double ex_out[2];
 #pragma unroll
@@ -151,35 +150,34 @@ __global__ void __launch_bounds__(256) update_hz(
   } else {
     // Edge blocks: `none` for ex, `none` for ey, `none` for hz.
     if (x < nx && y < ny) {
-      // A cell of ex, by its boundary where it lies beyond the rim.
-      const auto ex_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        return ex[at_y * pitch + at_x];
+      // Where a row of ex begins, and a cell of a row: near the rim those that stand for them.
+      const auto ex_row = [&](Index row_y) {
+        const Index at_y = st::clamp(row_y, ny);
+        return at_y * pitch;
       };
-      // A cell of ey, by its boundary where it lies beyond the rim.
-      const auto ey_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        return ey[at_y * pitch + at_x];
+      const auto ex_in = [&](Index row, Index cell_x) { return ex[row + st::clamp(cell_x, nx)]; };
+      // Where a row of ey begins, and a cell of a row: near the rim those that stand for them.
+      const auto ey_row = [&](Index row_y) {
+        const Index at_y = st::clamp(row_y, ny);
+        return at_y * pitch;
       };
-      // A cell of hz, by its boundary where it lies beyond the rim.
-      const auto hz_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        return hz[at_y * pitch + at_x];
+      const auto ey_in = [&](Index row, Index cell_x) { return ey[row + st::clamp(cell_x, nx)]; };
+      // Where a row of hz begins, and a cell of a row: near the rim those that stand for them.
+      const auto hz_row = [&](Index row_y) {
+        const Index at_y = st::clamp(row_y, ny);
+        return at_y * pitch;
       };
+      const auto hz_in = [&](Index row, Index cell_x) { return hz[row + st::clamp(cell_x, nx)]; };
       const bool whole_0 = aligned && x + 2 <= nx;
-      const bool whole_0_to_1 = aligned && x + 4 <= nx;
       const Index i = y * pitch + x;
       double ex_0[2];
-      st::fill<2>(ex_0, &ex[i], whole_0, ex_at, x, y);
+      st::fill_row<2>(ex_0, ex, ex_row(y), x, whole_0, ex_in);
       double ex_yp1[2];
-      st::fill<2>(ex_yp1, &ex[i + pitch], whole_0 && y + 1 < ny, ex_at, x, y + 1);
+      st::fill_row<2>(ex_yp1, ex, ex_row(y + 1), x, whole_0, ex_in);
       double ey_0[4];
-      st::fill<2, 2>(ey_0, &ey[i], whole_0_to_1, ey_at, x, y);
+      st::fill_row<2, 0, 2>(ey_0, ey, ey_row(y), x, whole_0, ey_in);
       double hz_0[2];
-      st::fill<2>(hz_0, &hz[i], whole_0, hz_at, x, y);
+      st::fill_row<2>(hz_0, hz, hz_row(y), x, whole_0, hz_in);
       double hz_out[2];
 #pragma unroll
       for (Index v = 0; v < 2; ++v) {

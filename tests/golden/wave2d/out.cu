@@ -27,29 +27,30 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny)) {
-      // A cell of u, by its boundary where it lies beyond the rim.
-      const auto u_new_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::mirror(cell_x, nx);
-        const Index at_y = st::mirror(cell_y, ny);
-        return u_new[at_y * pitch + at_x];
+      // Where a row of u begins, and a cell of a row: near the rim those that stand for them.
+      const auto u_new_row = [&](Index row_y) {
+        const Index at_y = edge ? st::mirror(row_y, ny) : row_y;
+        return at_y * pitch;
       };
-      // A cell of u, by its boundary where it lies beyond the rim.
-      const auto u_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::mirror(cell_x, nx);
-        const Index at_y = st::mirror(cell_y, ny);
-        return u[at_y * pitch + at_x];
+      const auto u_new_in = [&](Index row, Index cell_x) {
+        return u_new[row + st::mirror(cell_x, nx)];
       };
+      // Where a row of u begins, and a cell of a row: near the rim those that stand for them.
+      const auto u_row = [&](Index row_y) {
+        const Index at_y = edge ? st::mirror(row_y, ny) : row_y;
+        return at_y * pitch;
+      };
+      const auto u_in = [&](Index row, Index cell_x) { return u[row + st::mirror(cell_x, nx)]; };
       const bool whole_0 = !edge || (aligned && x + 4 <= nx);
-      const bool whole_m1_to_1 = !edge || (aligned && x >= 4 && x + 8 <= nx);
       const Index i = y * pitch + x;
       float u_new_0[4];
-      st::fill<4>(u_new_0, &u_new[i], whole_0, u_new_at, x, y);
+      st::fill_row<4>(edge, u_new_0, u_new, u_new_row(y), x, whole_0, u_new_in);
       float u_ym1[4];
-      st::fill<4>(u_ym1, &u[i - pitch], whole_0 && (!edge || y >= 1), u_at, x, y - 1);
+      st::fill_row<4>(edge, u_ym1, u, u_row(y - 1), x, whole_0, u_in);
       float u_0[12];
-      st::fill<4, 3>(u_0, &u[i - 4], whole_m1_to_1, u_at, x - 4, y);
+      st::fill_row<4, -1, 3>(edge, u_0, u, u_row(y), x, whole_0, u_in);
       float u_yp1[4];
-      st::fill<4>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1);
+      st::fill_row<4>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
       float u_out[4];
 #pragma unroll
       for (Index v = 0; v < 4; ++v) {

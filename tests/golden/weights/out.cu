@@ -29,27 +29,24 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // A cell of a, by its boundary where it lies beyond the rim.
-      const auto a_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::mirror(cell_x, nx);
-        const Index at_y = st::mirror(cell_y, ny);
-        return a[at_y * pitch + at_x];
+      // Where a row of a begins, and a cell of a row: near the rim those that stand for them.
+      const auto a_row = [&](Index row_y) {
+        const Index at_y = edge ? st::mirror(row_y, ny) : row_y;
+        return at_y * pitch;
       };
+      const auto a_in = [&](Index row, Index cell_x) { return a[row + st::mirror(cell_x, nx)]; };
       const bool whole_0 = !edge || (aligned && x + 4 <= nx);
-      const bool whole_m1_to_1 = !edge || (aligned && x >= 4 && x + 8 <= nx);
       Index i = y0 * pitch + x;
       float a_ym1[12];
       float a_0[12];
-      st::fill<4, 3>(
-          a_ym1, &a[i - pitch - 4], whole_m1_to_1 && (!edge || y0 >= 1), a_at, x - 4, y0 - 1);
-      st::fill<4, 3>(a_0, &a[i - 4], whole_m1_to_1, a_at, x - 4, y0);
+      st::fill_row<4, -1, 3>(edge, a_ym1, a, a_row(y0 - 1), x, whole_0, a_in);
+      st::fill_row<4, -1, 3>(edge, a_0, a, a_row(y0), x, whole_0, a_in);
 #pragma unroll
       for (Index k = 0; k < 4; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
           float a_yp1[12];
-          st::fill<4, 3>(
-              a_yp1, &a[i + pitch - 4], whole_m1_to_1 && (!edge || y + 1 < ny), a_at, x - 4, y + 1);
+          st::fill_row<4, -1, 3>(edge, a_yp1, a, a_row(y + 1), x, whole_0, a_in);
           float b_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
