@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lower/standing.h"
+
 namespace stencilc::lower {
 
 std::vector<ir::ExprPtr> values_of(const Context& context, bool edges) {
@@ -35,6 +37,24 @@ bool serves_both(const Context& context) {
         return update.cases.size() == 1 && !domain.mask && !stored.skipped &&
                domain.limits.empty() && (stepped || everywhere);
       });
+}
+
+kernel::Body inside_or_not(Context& context, const kernel::ExprPtr& inside,
+                           const std::function<kernel::Body(bool edges)>& cells) {
+  kernel::Body body;
+  if (serves_both(context)) {
+    const std::string name = context.names.claim("cells");
+    context.edge = context.names.claim("edge");
+    kernel::Twice twice{name, context.edge, inside, cells(true), edge_note(context)};
+    body.push_back({std::move(twice)});
+    return body;
+  }
+  kernel::If split{inside, cells(false), {}};
+  split.no.push_back({kernel::Note{edge_note(context)}});
+  kernel::Body rim = cells(true);
+  std::move(rim.begin(), rim.end(), std::back_inserter(split.no));
+  body.push_back({std::move(split)});
+  return body;
 }
 
 bool touch_memory(const Context& context, const kernel::Body& body) {

@@ -1,6 +1,7 @@
 // What a launch computes inside the grid and near its rim, and whether one text serves both.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "lower/cell.h"
@@ -16,6 +17,11 @@ bool recomputes(const Context& context);
 
 // Is what an edge cell computes what any cell does, under a condition?
 bool serves_both(const Context& context);
+
+// The statements of blocks that are inside and of those that are not (`edges`): one text, where
+// that serves both.
+kernel::Body inside_or_not(Context& context, const kernel::ExprPtr& inside,
+                           const std::function<kernel::Body(bool edges)>& cells);
 
 // Do the statements read or write anything but registers and what is passed by value?
 bool touch_memory(const Context& context, const kernel::Body& body);

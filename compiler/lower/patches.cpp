@@ -12,6 +12,7 @@
 #include "lower/bodies.h"
 #include "lower/fill.h"
 #include "lower/ring.h"
+#include "lower/row.h"
 #include "lower/standing.h"
 #include "lower/sums.h"
 #include "lower/traversals.h"
@@ -52,17 +53,7 @@ class Patches {
     const int axis = ring_ && ring_->maps_ends(context_) ? schedule_.coarsen_axis : -1;
     const ExprPtr inside =
         kernel::both(block_inside(context_, schedule_, standing_, margin(), body, axis), aligned());
-    if (serves_both(context_)) {
-      const std::string name = context_.names.claim("cells");
-      context_.edge = context_.names.claim("edge");
-      kernel::Twice twice{name, context_.edge, inside, cells(true), edge_note(context_)};
-      body.push_back({std::move(twice)});
-      return body;
-    }
-    kernel::If split{inside, cells(false), {}};
-    split.no.push_back({kernel::Note{edge_note(context_)}});
-    append(split.no, cells(true));
-    body.push_back({std::move(split)});
+    append(body, inside_or_not(context_, inside, [&](bool edges) { return cells(edges); }));
     return body;
   }
 
@@ -308,62 +299,15 @@ class Patches {
     return body;
   }
 
-  // The loop over the cells of a vector, and the stores of what all of them make. `i`: of cell 0.
+  // The cells of a vector. `i`: of cell 0.
   Body one_row(const std::vector<ExprPtr>& at, const ExprPtr& r, const ExprPtr& i, Names names) {
-    Body body;
-    For loop = unrolled(names.claim("v"), 0, patch_.width);
-    const ExprPtr v = kernel::var(loop.name);
-    std::vector<ExprPtr> here = at;
-    here[0] = kernel::add(at[0], v);
-    const ExprPtr i_v = kernel::add(i, v);
-    const Cell::Tap tap = [&](const ir::Read& read) { return kept(panes_, read, patch_, r, v); };
-    for (const PlaneSum& sum : sums_.sums)
-      context_.at_hand[context_.numbering.id(sum.expr)] =
-          kernel::make(sum.partials.back().element,
-                       kernel::Load{sum.partials.back(), v, has_rows() ? r : nullptr});
-    std::vector<kernel::Copy> stores;
-    std::map<int, std::string> outs;
-    for (const plan::Stored& stored : context_.launch.stores) {
-      const int field = context_.stencil.updates[stored.update].field;
-      outs[field] = names.claim(context_.stencil.fields[field].name + "_out");
-    }
-    const auto sink = [&](int field, const ExprPtr& value, bool always) {
-      const kernel::Buffer& target = context_.targets[field];
-      if (!always) return kernel::Stmt{kernel::Store{target, i_v, value, nullptr}};
-      kernel::Buffer next = target;
-      next.name = outs[field];
-      next.registers = patch_.width;
-      body.push_back({kernel::Array{next}});
-      stores.push_back({target, i, next, kernel::index(0), patch_.width, 1, nullptr, nullptr});
-      return kernel::Stmt{kernel::Store{next, v, value, nullptr}};
+    Row row{at, i, patch_.width, edges_, nullptr, {}};
+    row.kept = [&](const ir::Read& read, const ExprPtr& v) {
+      return kept(panes_, read, patch_, r, v);
     };
-    Names inner = names;
-    if (edges_) {
-      Body cell;
-      edge_cell(context_, here, i_v, inner, cell, tap, sink);
-      // What beyond the rim is computed from registers alone is not stored.
-      if (touch_memory(context_, cell))
-        cell = {{kernel::If{
-            near_rim(context_, kernel::bin(BinOp::lt, here[0], extent(0))), std::move(cell), {}}}};
-      append(loop.body, std::move(cell));
-    } else {
-      const Cell::Tap or_load = [&](const ir::Read& read) {
-        const ExprPtr value = tap(read);
-        return value ? value : interior_tap(context_, here, i_v, read);
-      };
-      interior_cell(context_, here, or_load, sink, inner, loop.body);
-    }
-    context_.at_hand.clear();
-    body.push_back({std::move(loop)});
-    for (const kernel::Copy& store : stores) {
-      if (!edges_) {
-        body.push_back({store});
-        continue;
-      }
-      body.push_back({kernel::StoreRow{store, fill_->inside(at, 0, 1),
-                                       kernel::bin(BinOp::sub, extent(0), at[0])}});
-    }
-    return body;
+    for (const PlaneSum& sum : sums_.sums)
+      row.made.push_back({sum.expr, sum.partials.back(), has_rows() ? r : nullptr});
+    return lower_row(context_, row, *fill_, std::move(names));
   }
 
   // The next cells: what was above is now at their place.
