@@ -112,6 +112,9 @@ std::vector<std::string> explanation(const Compiled& compiled, const CompileOpti
       if (!launch.no_planes.empty())
         lines.push_back(fmt::format("  {}: nothing lies in shared memory: {}", launch.kernel.name,
                                     launch.no_planes));
+      if (!launch.no_loops.empty())
+        lines.push_back(
+            fmt::format("  {}: its taps are terms: {}", launch.kernel.name, launch.no_loops));
     }
     for (const std::string& line : roofline_lines(compiled.stencil, options.devices))
       lines.push_back(line);

@@ -217,6 +217,8 @@ class Advance {
         items.push_back(module_.reductions[arg.index].partials + ".result()");
       else if (arg.kind == Arg::weights)
         items.push_back(module_.weights[arg.index].name);
+      else if (arg.kind == Arg::table)
+        items.push_back(module_.tables[arg.index].name);
       else if (arg.kind == Arg::series)
         items.push_back(module_.series[arg.index].name + ".at(t)");
       else if (arg.kind != Arg::grid)

@@ -181,8 +181,10 @@ class Entry {
       if (!weights.used) continue;
       out_.line("stencil::Weights<" + spell(weights.type) + ", " + std::to_string(weights.count) +
                 "> " + weights.name + "_values;");
-      if_ready("stencil::take(", {"\"" + module_.name + "\"", "\"" + weights.name + "\"",
-                                  weights.name, weights.name + "_values"});
+      const std::string columns = std::to_string(weights.columns);
+      if_ready(weights.columns == 0 ? "stencil::take(" : "stencil::take_columns<" + columns + ">(",
+               {"\"" + module_.name + "\"", "\"" + weights.name + "\"", weights.name,
+                weights.name + "_values"});
     }
     points();
     if (module_.reductions.empty()) out_.line("if (!ready.ok()) return stencil::code_of(ready);");

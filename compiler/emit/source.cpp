@@ -1,8 +1,18 @@
 #include "emit/body.h"
 #include "emit/host.h"
+#include "emit/spell.h"
 
 namespace stencilc::emit {
 namespace {
+
+void write_table(Writer& out, const kernel::Table& table) {
+  std::vector<std::string> numbers;
+  for (const double value : table.values) numbers.push_back(literal(table.type, value, 0));
+  out.list("constexpr stencil::Weights<" + spell(table.type) + ", " +
+               std::to_string(numbers.size()) + "> " + table.name + " = {",
+           numbers, "};");
+  out.blank();
+}
 
 // One stencil: its namespace and its C entry.
 void write_module(Writer& out, const kernel::Module& module, const Options& options,
@@ -10,6 +20,8 @@ void write_module(Writer& out, const kernel::Module& module, const Options& opti
   out.line("namespace " + module.name + " {");
   out.line("namespace {");
   out.blank();
+  for (const kernel::Table& table : module.tables)
+    if (table.used) write_table(out, table);
   for (const kernel::Launch& launch : module.launches) {
     write_kernel(out, module, launch.kernel, options, self);
     out.blank();

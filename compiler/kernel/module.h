@@ -41,6 +41,15 @@ struct Weights {  // run-time weights: `count` values on the host, passed to ker
   Type type = Type::f32;
   int count = 0;
   bool used = true;
+  // Kernels have the values of each of so many columns side by side, and not those of a row; 0: as
+  // they are given.
+  int columns = 0;
+};
+struct Table {  // numbers that kernels take like weights
+  std::string name;
+  Type type = Type::f32;
+  std::vector<double> values;
+  bool used = true;
 };
 
 struct Reduction {
@@ -79,7 +88,17 @@ struct Series {
 struct BufferArg {
   // cell, chain, weight: arrays of Places; series: the values of the step. Slot of cell: the axis;
   // of chain: 0 the next entry of the cell, 1 is the entry its first?
-  enum Kind : uint8_t { grid, partials, result, weights, cell, chain, weight, series } kind = grid;
+  enum Kind : uint8_t {
+    grid,
+    partials,
+    result,
+    weights,
+    table,
+    cell,
+    chain,
+    weight,
+    series
+  } kind = grid;
   int index = 0;
   // stepped: the place in the rotating array before the step; the last one receives t+1.
   int slot = 0;
@@ -101,6 +120,7 @@ struct Launch {
   std::vector<int> folds;  // the reductions whose partials it fills
   int places = -1;         // a thread for each entry of these, not for cells
   bool per_point = false;  // or for each of their points
+  std::string no_loops;    // why its taps are no loops, though the schedule asks for them
   std::string no_planes;   // why it keeps none in shared memory, though the schedule asks for them
 };
 
@@ -118,6 +138,7 @@ struct Module {
   std::vector<int> halo;
   std::vector<ScalarParam> params;
   std::vector<Weights> weights;
+  std::vector<Table> tables;
   std::vector<Reduction> reductions;
   std::vector<Points> points;
   std::vector<Places> places;

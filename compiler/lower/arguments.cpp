@@ -33,6 +33,8 @@ void add_buffers(const Context& context, kernel::Launch& launch) {
     add(context.results[r], {kernel::BufferArg::result, place(r), 0});
   for (size_t w = 0; w < context.weights.size(); ++w)
     add(context.weights[w], {kernel::BufferArg::weights, place(w), 0});
+  for (size_t n = 0; n < context.tables.size(); ++n)
+    add(context.tables[n], {kernel::BufferArg::table, place(n), 0});
   for (size_t s = 0; s < context.series.size(); ++s)
     add(context.series[s], {kernel::BufferArg::series, place(s), 0});
 }
@@ -75,6 +77,7 @@ void drop_unused(kernel::Module& module, kernel::Launch& launch) {
     const kernel::BufferArg& arg = launch.buffer_args[b];
     if (arg.kind == kernel::BufferArg::grid) module.grids[arg.index].used = true;
     if (arg.kind == kernel::BufferArg::series) module.series[arg.index].used = true;
+    if (arg.kind == kernel::BufferArg::table) module.tables[arg.index].used = true;
     if (arg.kind == kernel::BufferArg::weights) module.weights[arg.index].used = true;
     kernel.buffers[kept] = kernel.buffers[b];
     launch.buffer_args[kept++] = arg;

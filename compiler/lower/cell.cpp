@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "lower/weights.h"
+
 namespace stencilc::lower {
 
 using kernel::BinOp;
@@ -226,7 +228,10 @@ ExprPtr Cell::compute(const ir::ExprPtr& expr) {
     return kernel::load(context_.series[node->series], context_.point);
   if (ir::as<ir::Time>(expr)) return kernel::var(context_.time, kernel::Type::i64);
   if (const auto* node = ir::as<ir::WeightRef>(expr))
-    return kernel::load(context_.weights[node->array], kernel::index(node->element));
+    return kernel::load(
+        context_.weights[node->array],
+        kernel::index(place_of(node->element, context_.weights[node->array].constants,
+                               context_.columns[node->array])));
   if (const auto* node = ir::as<ir::ReductionRef>(expr))
     return context_.host ? kernel::var(context_.results[node->reduction].name, type_of(expr->type))
                          : kernel::load(context_.results[node->reduction], kernel::index(0));
@@ -244,7 +249,8 @@ ExprPtr Cell::compute(const ir::ExprPtr& expr) {
   if (const auto* node = ir::as<ir::Named>(expr)) {
     const std::string name = context_.name_at(node->name, node->offset);
     if (const auto* sum = ir::as<ir::Sum>(node->value);
-        sum && !values_.count(context_.numbering.id(node->value)))
+        sum && !values_.count(context_.numbering.id(node->value)) &&
+        !context_.at_hand.count(context_.numbering.id(node->value)))
       return values_[context_.numbering.id(node->value)] = compute_sum(*sum, node->value, name);
     return named(value(node->value), name);
   }

@@ -26,7 +26,10 @@ struct Signature {
   std::vector<std::string> axes, extents;
   std::string pitch, plane;
   std::vector<std::string> params;
-  std::vector<kernel::Buffer> weights;              // in constant memory
+  std::vector<kernel::Buffer> weights;  // in constant memory
+  std::vector<int> columns;             // [weights]: see columns_of() in weights.h
+  std::vector<kernel::Buffer> tables;   // of weights that are numbers, in constant memory
+  std::vector<std::vector<double>> table_values;
   std::vector<std::vector<kernel::Buffer>> levels;  // [field][-level]; inputs have one
   std::vector<kernel::Buffer> targets;              // [field]: where t+1 or the output goes
   std::vector<bool> overwrites;                     // [field]: into the oldest level's buffer

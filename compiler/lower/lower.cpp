@@ -62,9 +62,12 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
   kernel.resident = folds ? 0 : own.resident;
   add_arguments(context, module, result);
   lower_invariants(context);
-  kernel.body = target == plan::Target::cpu ? lower_loops(context)
-                : own.vector > 1            ? lower_patches(context, own, result)
-                                            : lower_blocks(context, own);
+  if (target == plan::Target::cuda && own.taps != plan::Taps::terms)
+    kernel.body = lower_convolution(context, own, result.no_loops);
+  if (kernel.body.empty())
+    kernel.body = target == plan::Target::cpu ? lower_loops(context)
+                  : own.vector > 1            ? lower_patches(context, own, result)
+                                              : lower_blocks(context, own);
   kernel.body = kernel::without_unused(std::move(kernel.body));
   name_maps(signature, module, result);
   if (folds)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lower/sweep.h"
+#include "lower/weights.h"
 
 namespace stencilc::lower {
 namespace {
@@ -48,16 +49,19 @@ void claim_grids(const ir::Stencil& stencil, const plan::Schedule& schedule, Sig
   }
 }
 
-void claim_scalars(const ir::Stencil& stencil, Signature& signature, kernel::Module& module) {
+void claim_scalars(const ir::Stencil& stencil, const plan::Schedule& schedule, Signature& signature,
+                   kernel::Module& module) {
   for (const ir::Param& param : stencil.params) {
     signature.params.push_back(signature.names.claim(param.name));
     module.params.push_back({signature.params.back(), type_of(param.type), param.has_default,
                              param.value.real, param.value.integer, false});
   }
+  signature.columns = columns_of(stencil, schedule);
   for (const ir::Weights& weights : stencil.weights) {
     const std::string name = signature.names.claim(weights.name);
     signature.weights.push_back({name, type_of(weights.type), false, weights.count()});
-    module.weights.push_back({name, type_of(weights.type), weights.count(), false});
+    module.weights.push_back({name, type_of(weights.type), weights.count(), false,
+                              signature.columns[module.weights.size()]});
   }
 }
 
@@ -141,7 +145,7 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Schedule& sche
     signature.extents.push_back(signature.names.claim("n" + axis));
   module.extents = signature.extents;
   claim_grids(stencil, schedule, signature, module);
-  claim_scalars(stencil, signature, module);
+  claim_scalars(stencil, schedule, signature, module);
   claim_reductions(stencil, schedule, signature, module);
   claim_points(stencil, signature, module);
   signature.pitch = signature.names.claim("pitch");
@@ -156,6 +160,7 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Schedule& sche
   }
   if (schedule.shared == plan::Shared::boxes) signature.mapped = signature.names.claim("mapped");
   claim_buffers(stencil, signature, module);
+  claim_tables(stencil, schedule, signature, module);
   return signature;
 }
 

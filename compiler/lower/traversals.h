@@ -1,6 +1,8 @@
 // How the cells of a sweep are walked.
 #pragma once
 
+#include <string>
+
 #include "kernel/module.h"
 #include "lower/sweep.h"
 #include "plan/schedule.h"
@@ -16,6 +18,11 @@ kernel::Body lower_blocks(Context& context, const plan::Schedule& schedule);
 // rows of them. What the launch copies into shared memory is added to it.
 kernel::Body lower_patches(Context& context, const plan::Schedule& schedule,
                            kernel::Launch& launch);
+
+// The same, where a launch takes sums over boxes: their taps are loops, and the threads add each
+// row that arrives to the sums of all their rows that read it. Empty: the launch does without, and
+// `why` says the reason.
+kernel::Body lower_convolution(Context& context, const plan::Schedule& schedule, std::string& why);
 
 // Loops over rows on all cores. Within a row the cells whose neighbours lie inside form one loop
 // without a guard.

@@ -74,6 +74,19 @@ Texts lanes_of(const ir::Stencil& stencil) {
   return product(shapes[stencil.rank() - 1], {",sides=lanes"});
 }
 
+// Taps in loops, of sums over boxes; rows of a thread without them.
+Texts taps_of(const ir::Stencil& stencil) {
+  if (stencil.rank() == 3) return {};
+  const Texts loops = product(values("vector", {"2", "4"}), {",taps=unrolled"});
+  if (stencil.rank() == 1) return loops;
+  Texts all = product(product(values("threads", {"32x4"}), values("vector", {"4", "8", "16"})),
+                      product(values("rows", {"1", "2", "4"}), {",taps=rolled"}));
+  const Texts unrolled = product({",threads=32x8"}, product({",rows=3"}, loops));
+  all.insert(all.end(), unrolled.begin(), unrolled.end());
+  all.push_back(",threads=32x4,vector=4,rows=2,taps=terms");
+  return all;
+}
+
 // With updates that read each other's new values: what differs from the best way.
 Texts stages_of(const std::string& preset, const ir::Stencil& stencil, Target target) {
   const Choice best = parse(preset, stencil, target);
@@ -97,6 +110,7 @@ std::vector<std::string> candidates(const ir::Stencil& stencil, Target target,
                          product(product({"coarsened"}, threads), shapes_of(stencil)),
                          product({"coarsened"}, boxes_of(stencil)),
                          product({"coarsened"}, lanes_of(stencil)),
+                         product({"coarsened"}, taps_of(stencil)),
                          stages_of("loops", stencil, target),
                          stages_of("coarsened", stencil, target)};
   Texts legal;

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "plan/convolutions.h"
 #include "plan/occupancy.h"
 
 namespace stencilc::plan {
@@ -19,6 +20,8 @@ constexpr std::pair<const char*, Shared> kShared[] = {{"none", Shared::none},
                                                       {"loads", Shared::loads},
                                                       {"async", Shared::async},
                                                       {"boxes", Shared::boxes}};
+constexpr std::pair<const char*, Taps> kTaps[] = {
+    {"terms", Taps::terms}, {"unrolled", Taps::unrolled}, {"rolled", Taps::rolled}};
 
 // The number that is all of `text`, or -1.
 int number(const std::string& text) {
@@ -63,7 +66,8 @@ std::string read_coarsen(const std::string& text, const ir::Stencil& stencil, Sc
              " cells";
     schedule.coarsen = count;
     schedule.coarsen_axis = a;
-    if (a != 2) schedule.rows = 1;
+    if (a != 2 && count > 1) schedule.rows = 1;
+    if (count > 1) schedule.taps = Taps::terms;
     if (a != 2 || count == 1) schedule.shared = Shared::none;
     if (a == 0 || count == 1) schedule.scatter = false;
     return "";
@@ -82,6 +86,7 @@ std::string read_vector(const std::string& text, const ir::Stencil& stencil, Sch
   schedule.vector = count;
   if (count == 1) {  // what only vectors have
     schedule.rows = 1;
+    schedule.taps = Taps::terms;
     schedule.scatter = false;
     schedule.shared = Shared::none;
   }
@@ -92,9 +97,10 @@ std::string read_rows(const std::string& text, const ir::Stencil& stencil, Sched
   const int count = number(text);
   if (count < 1 || count > kMaxRows)
     return "`rows=" + text + "`: a thread computes 1 to " + std::to_string(kMaxRows) + " rows";
-  if (count > 1 && stencil.rank() != 3)
-    return "`rows=" + text + "`: rows are for a thread that marches along the third axis";
+  if (count > 1 && stencil.rank() == 1)
+    return "`rows=" + text + "`: a stencil with one axis has one row";
   schedule.rows = count;
+  if (count > 1 && stencil.rank() == 2) schedule.coarsen = 1;
   return "";
 }
 
@@ -109,9 +115,31 @@ std::string read_sides(const std::string& text, const ir::Stencil& stencil, Sche
   if (text != "loads" && text != "lanes")
     return "`sides=" + text + "`; cells beside a thread's own come by loads or from other lanes";
   schedule.lanes = text == "lanes";
+  if (schedule.lanes) schedule.taps = Taps::terms;
   if (schedule.lanes && stencil.colors.count() != 0)
     return "`sides=lanes` with colours: the lanes beside a thread have no cell of its colour";
   return "";
+}
+
+std::string read_taps(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  for (const auto& [name, taps] : kTaps) {
+    if (text != name) continue;
+    schedule.taps = taps;
+    if (taps == Taps::terms) return "";
+    if (stencil.rank() == 3)
+      return "`taps=" + text + "`: rows of taps are added one after the other in 1-D and 2-D alone";
+    if (taps == Taps::rolled && stencil.rank() == 1)
+      return "`taps=" + text + "`: the taps along one axis are one row, which is `unrolled`";
+    if (!convolves(stencil))
+      return "`taps=" + text +
+             "`: no sum of the stencil takes all cells of a box, times numbers or the values of an "
+             "array of weights";
+    schedule.coarsen = 1;
+    schedule.coarsen_axis = stencil.rank() - 1;
+    schedule.scatter = false;
+    return "";
+  }
+  return "`taps=" + text + "`; the taps of a sum are terms, unrolled or rolled";
 }
 
 std::string read_shared(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
@@ -160,6 +188,7 @@ constexpr Decision kDecisions[] = {
     {"coarsen", Decision::of_coarsened, read_coarsen},
     {"sums", Decision::of_coarsened, read_sums},
     {"sides", Decision::of_coarsened, read_sides},
+    {"taps", Decision::of_coarsened, read_taps},
     {"shared", Decision::of_coarsened, read_shared},
     {"ahead", Decision::of_coarsened, read_ahead},
     {"resident", Decision::of_all, read_resident},
@@ -180,6 +209,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 std::string name(Shared shared) { return kShared[static_cast<size_t>(shared)].first; }
+
+std::string name(Taps taps) { return kTaps[static_cast<size_t>(taps)].first; }
 
 const Decision* decision(const std::string& key) {
   const auto* found = std::find_if(std::begin(kDecisions), std::end(kDecisions),
@@ -220,7 +251,15 @@ std::string conflict(const Schedule& schedule) {
     return "`sides=lanes` with `shared=" + name(schedule.shared) +
            "`: cells come from shared memory then; give `shared=none`";
   if (schedule.rows > 1 && schedule.coarsen > 1 && schedule.coarsen_axis != 2)
-    return "`rows` and `coarsen` along the same axes; a thread with rows marches along the third";
+    return "`rows` and `coarsen` along the same axes; a thread with rows marches along the third, "
+           "or nowhere";
+  if (schedule.lanes && schedule.taps != Taps::terms)
+    return "`sides=lanes` with `taps=" + name(schedule.taps) +
+           "`: a thread loads the whole of each row that arrives";
+  if (schedule.taps != Taps::terms && (schedule.vector == 1 || schedule.coarsen > 1))
+    return "`taps=" + name(schedule.taps) +
+           "` is for a thread that computes its rows of a vector at once: give `vector` and "
+           "`rows`, and no `coarsen`";
   return "";
 }
 

@@ -25,6 +25,7 @@ std::string conflict(const Schedule& schedule);
 std::string lacking(const Schedule& schedule, const Device& device);
 
 std::string name(Shared shared);
+std::string name(Taps taps);
 std::vector<std::string> split(const std::string& text, char separator);
 
 }  // namespace stencilc::plan

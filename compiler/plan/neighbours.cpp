@@ -74,8 +74,13 @@ Schedules changes(const Schedule& schedule, int rank, const Device& device) {
     with(schedule, &Schedule::scatter, {!schedule.scatter}, list);
     with(schedule, &Schedule::lanes, {!schedule.lanes}, list);
   }
-  if (schedule.preset == "coarsened" && rank == 3) {
+  if (schedule.preset == "coarsened" && rank < 3)
+    with(schedule, &Schedule::taps, {Taps::terms, Taps::unrolled, Taps::rolled}, list);
+  if (schedule.preset == "coarsened" && rank > 1)
     with(schedule, &Schedule::rows, halved_and_doubled(schedule.rows), list);
+  if (schedule.preset == "coarsened" && rank == 2 && schedule.rows > 1)
+    with(schedule, &Schedule::rows, {schedule.rows + 1, schedule.rows - 1}, list);
+  if (schedule.preset == "coarsened" && rank == 3) {
     with(schedule, &Schedule::shared, {Shared::none, Shared::loads, Shared::async, Shared::boxes},
          list);
     if (schedule.shared != Shared::none)

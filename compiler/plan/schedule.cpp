@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "plan/choose.h"
+#include "plan/convolutions.h"
 #include "plan/decisions.h"
 
 namespace stencilc::plan {
@@ -83,9 +84,11 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
     text += ",vector=" + std::to_string(schedule.vector);
   const bool vectors = schedule.vector > 1;
   const bool marches = schedule.coarsen > 1 && schedule.coarsen_axis > 0;
-  if (vectors && stencil.rank() == 3 && (schedule.coarsen_axis == 2 || schedule.rows > 1))
-    text += ",rows=" + std::to_string(schedule.rows);
+  const bool loops = vectors && schedule.coarsen == 1 && stencil.rank() < 3 && convolves(stencil);
+  const bool rows = stencil.rank() == 3 ? schedule.coarsen_axis == 2 : stencil.rank() == 2 && loops;
+  if (vectors && (rows || schedule.rows > 1)) text += ",rows=" + std::to_string(schedule.rows);
   text += ",coarsen=" + stencil.axes[schedule.coarsen_axis] + std::to_string(schedule.coarsen);
+  if (loops) text += ",taps=" + name(schedule.taps);
   if (schedule.scatter || (vectors && marches && stencil.rank() == 3))
     text += schedule.scatter ? ",sums=scatter" : ",sums=gather";
   if (schedule.lanes) text += ",sides=lanes";

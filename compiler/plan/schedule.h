@@ -18,14 +18,20 @@ enum class Target { cuda, cpu };
 // engine.
 enum class Shared { none, loads, async, boxes };
 
+// How the taps of a sum over a box stand in the text: each as a term of its own, or in loops over
+// the rows that arrive and the taps of a row. Then the weights are indexed, and a thread adds each
+// row to the sums of all its rows that read it. Loops over rows are unrolled by nvcc, or stay.
+enum class Taps { terms, unrolled, rolled };
+
 struct Schedule {
   std::string preset = "naive";  // where the value came from: naive, coarsened, loops (the CPU's)
   std::array<int, 3> threads = {1, 1, 1};  // threads of a block along x, y, z
   int vector = 1;        // neighbouring cells along x of a thread, loaded and stored together
   bool scatter = false;  // a plane that arrives is added to the sums that read it, and not kept
   int resident = 0;      // blocks of a multiprocessor that registers have to suffice for; 0: any
-  int rows = 1;          // rows along y of a thread that marches along z
-  bool lanes = false;    // cells beside a thread's own, along x, come from other lanes of its warp
+  int rows = 1;  // rows along y of a thread that marches along z, or in 2-D that marches nowhere
+  bool lanes = false;  // cells beside a thread's own, along x, come from other lanes of its warp
+  Taps taps = Taps::terms;
   Shared shared = Shared::none;
   int ahead = 2;    // planes that are on their way into shared memory
   int coarsen = 1;  // cells of a thread, or rows of so many cells, along coarsen_axis

@@ -179,16 +179,52 @@ TEST(Plan, SidesComeFromLanesOfAWarpInOneRow) {
             "`sides=lanes` with colours: the lanes beside a thread have no cell of its colour");
 }
 
+TEST(Plan, TapsAreLoopsOfSumsOverBoxes) {
+  const auto boxed = [](const std::string& axes, const std::string& value) {
+    return testing::canonical("stencil s { axes " + axes +
+                              "; field f32 u in boundary clamp; field f32 d out; d = " + value +
+                              "; }");
+  };
+  const ir::Stencil plane = boxed("x, y", "u + 2*u[x+1]");
+  const auto problem_of = [](const std::string& text, const ir::Stencil& stencil) {
+    return parse(text, stencil, Target::cuda).problem;
+  };
+  const Choice choice =
+      parse("coarsened,threads=32x4,vector=8,rows=6,taps=rolled", plane, Target::cuda);
+  EXPECT_EQ(choice.problem, "");
+  EXPECT_EQ(print(choice.schedule, plane),
+            "coarsened,threads=32x4,vector=8,rows=6,coarsen=y1,taps=rolled");
+  EXPECT_EQ(choice.schedule.tile(), (std::array{256, 24, 1}));
+  EXPECT_EQ(problem_of("coarsened,taps=loops", plane),
+            "`taps=loops`; the taps of a sum are terms, unrolled or rolled");
+  const std::string alone =
+      "`taps=rolled` is for a thread that computes its rows of a vector at once: give `vector` and "
+      "`rows`, and no `coarsen`";
+  EXPECT_EQ(problem_of("coarsened,vector=1,taps=rolled", plane), alone);
+  EXPECT_EQ(problem_of("coarsened,vector=4,taps=rolled,coarsen=y4", plane), "");
+  EXPECT_EQ(problem_of("coarsened,vector=4,taps=rolled", boxed("x, y", "u[x-1] + u[y-1]")),
+            "`taps=rolled`: no sum of the stencil takes all cells of a box, times numbers or the "
+            "values of an array of weights");
+  EXPECT_EQ(problem_of("coarsened,vector=4,taps=unrolled", boxed("x, y, z", "u + 2*u[x+1]")),
+            "`taps=unrolled`: rows of taps are added one after the other in 1-D and 2-D alone");
+  const ir::Stencil line = boxed("x", "u + 2*u[x+1]");
+  EXPECT_EQ(problem_of("coarsened,vector=4,taps=unrolled", line), "");
+  EXPECT_EQ(problem_of("coarsened,vector=4,taps=rolled", line),
+            "`taps=rolled`: the taps along one axis are one row, which is `unrolled`");
+  EXPECT_EQ(problem_of("coarsened,vector=4,rows=2", line),
+            "`rows=2`: a stencil with one axis has one row");
+}
+
 TEST(Plan, ProblemsSayWhatIsWrong) {
   EXPECT_EQ(problem("tiled"),
             "there is no schedule `tiled`; the schedules are naive and coarsened");
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
   EXPECT_EQ(problem("naive,time=4"),
             "`time` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
-            "sides, shared, ahead, resident and stages");
+            "sides, taps, shared, ahead, resident and stages");
   EXPECT_EQ(problem("naive,"),
             "`` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
-            "sides, shared, ahead, resident and stages");
+            "sides, taps, shared, ahead, resident and stages");
   EXPECT_EQ(
       problem("naive,shared=boxes"),
       "`shared` with the schedule `naive`, which computes one cell a thread; use `coarsened`");

@@ -24,4 +24,15 @@ Status take(const char* stencil, const char* name, const T* from, Weights<T, N>&
   return {};
 }
 
+// The same from rows of so many values; those of a column become neighbours.
+template <int Columns, typename T, int N>
+Status take_columns(const char* stencil, const char* name, const T* from, Weights<T, N>& to) {
+  Weights<T, N> rows;
+  const Status status = take(stencil, name, from, rows);
+  if (!status.ok()) return status;
+  constexpr int kRows = N / Columns;
+  for (int i = 0; i < N; ++i) to.value[i] = rows.value[i % kRows * Columns + i / kRows];
+  return {};
+}
+
 }  // namespace stencil
