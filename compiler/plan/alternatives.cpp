@@ -10,9 +10,9 @@
 namespace stencilc::plan {
 namespace {
 
-using Kind = std::tuple<bool, Shared, bool, int>;
+using Kind = std::tuple<bool, Shared, bool, int, Taps>;
 Kind kind_of(const Schedule& one) {
-  return {one.preset == "naive", one.shared, one.scatter, one.vector};
+  return {one.preset == "naive", one.shared, one.scatter, one.vector, one.taps};
 }
 
 }  // namespace

@@ -88,6 +88,8 @@ Schedule coarsened(const ir::Stencil& stencil, const Device& device) {
     schedule.vector = reads.widest == 1 ? 4 : kAccess / reads.widest;
     if (reads.recomputes) schedule.vector = std::max(2, schedule.vector / 2);
     schedule.reason = "a thread moves " + std::to_string(schedule.vector) + " cells at once";
+    constexpr int kManyTaps = 16;
+    if (reads.taps >= kManyTaps && schedule.vector > 1) schedule.taps = Taps::unrolled;
     return schedule;
   }
   schedule = fastest(stencil, reads, device);
@@ -96,6 +98,12 @@ Schedule coarsened(const ir::Stencil& stencil, const Device& device) {
                         ? "planes are copied ahead as boxes, and added to the sums that read them"
                         : "a thread moves " + std::to_string(schedule.vector) +
                               " cells at once, and keeps what it has loaded for its next ones";
+  if (schedule.taps != Taps::terms)
+    schedule.reason = "sums of " + std::to_string(reads.taps) +
+                      " taps are loops: a thread adds the "
+                      "rows that arrive to " +
+                      std::to_string(schedule.rows) + " rows of " +
+                      std::to_string(schedule.vector) + " sums, which it holds";
   return schedule;
 }
 

@@ -69,6 +69,22 @@ bool unrolls(const Reads& reads, const Schedule& schedule) {
   return schedule.coarsen + before <= kCells;
 }
 
+namespace {
+
+// Of what a thread loads it holds a row, and all its sums; threads that stand further apart than an
+// access reaches take turns in the L1.
+void add_arriving_rows(const Reads& reads, const Schedule& schedule, Footprint& result) {
+  result.arrivals = reads.tap_rows + schedule.rows - 1;
+  if (schedule.taps == Taps::rolled)
+    result.weights = static_cast<double>(reads.taps) / schedule.vector;
+  result.held = reads.boxes * schedule.vector * schedule.rows * std::max(1, reads.widest / 4);
+  result.fresh /= std::max(1, result.arrivals);
+  result.moved = 0;
+  result.loaded *= std::max(1, schedule.vector * reads.narrowest / kAccess);
+}
+
+}  // namespace
+
 Footprint footprint_of(const Reads& reads, const Schedule& schedule, int rank) {
   Footprint result;
   const bool marches = schedule.coarsen > 1 && schedule.coarsen_axis > 0;
@@ -100,6 +116,7 @@ Footprint footprint_of(const Reads& reads, const Schedule& schedule, int rank) {
   result.fresh = static_cast<int>(fresh);
   result.moved = static_cast<int>(moved);
   if (sums) result.held += planes.length() * row_cells * std::max(1, reads.widest / 4);
+  if (schedule.taps != Taps::terms && reads.boxes > 0) add_arriving_rows(reads, schedule, result);
   int stores = 0;
   for (const int bytes : reads.stores) {
     stores += result.cells / schedule.vector * divide_up(schedule.vector * bytes, kAccess);

@@ -23,6 +23,8 @@ struct Footprint {
   double along = 0;   // what neighbours along the marched axis fetch, too
   double compulsory = 0;  // bytes that a cell reads once
   int stored = 0;         // bytes that a cell stores
+  int arrivals = 0;       // rows that a thread waits for, where taps are loops
+  double weights = 0;     // loads of a thread, for a cell, of weights that no instruction holds
   int arrays = 0;         // that it reads and stores
   int plane_bytes = 0;    // of a stage in shared memory; 0: none
   int stages = 0;         // in shared memory

@@ -30,6 +30,10 @@ constexpr double kChain = 4.5;                         // of an instruction that
 constexpr double kHiding = 3.57;                       // exponent: so far do limits hide each other
 constexpr double kTail = 0.63;                         // part of the last wave that is lost
 
+// Where taps are loops, as the instructions say: sums do not wait for each other, and rows come
+// from nearby.
+constexpr double kChainOfSums = 1, kLatencyOfRow = 250;
+
 constexpr double kWideIndices = 10;  // registers that indices of 64 bits take besides
 
 // Registers of a thread, fitted to what ptxas gives the same kernels.
@@ -42,6 +46,7 @@ constexpr double kSafe = 0.97;  // of the most that it may have: beyond, some ke
 double wanted(const Reads& reads, const Footprint& footprint) {
   if (footprint.plane_bytes != 0)
     return kBaseBoxes + kHeldBoxes * footprint.held + kFreshBoxes * footprint.fresh;
+  if (footprint.arrivals != 0) return kBase + kHeld * footprint.held + kFresh * footprint.fresh;
   const double work = reads.work.f32 + 2 * reads.work.f64 + reads.work.integer +
                       kWorkOfDivision * reads.work.divisions * reads.widest / 4;
   const double results =
@@ -65,7 +70,8 @@ double instructions(const Reads& reads, const Footprint& footprint) {
   if (reads.widest < 4)
     count +=
         kConversion * (1 + static_cast<double>(footprint.loaded) / reads.widest / footprint.cells);
-  return count + (kAccess * footprint.accesses + kMove * footprint.moved) / footprint.cells;
+  return count + footprint.weights +
+         (kAccess * footprint.accesses + kMove * footprint.moved) / footprint.cells;
 }
 
 }  // namespace
@@ -119,8 +125,10 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   result.clocks[3] = instructions_of_cell / kIssue;
   // Boxes come ahead; all else is waited for.
   const bool waits = !boxes || footprint.arrays > 2;
-  const double pass =
-      (waits ? kLatency + kChain * instructions_of_cell * footprint.cells : kLatencyBoxes);
+  const double chain = footprint.arrivals != 0 ? kChainOfSums : kChain;
+  const double pass = (waits ? kLatency + chain * instructions_of_cell * footprint.cells +
+                                   kLatencyOfRow * std::max(0, footprint.arrivals - 1)
+                             : kLatencyBoxes);
   result.clocks[4] = pass * again / in_flight;
   double sum = 0;
   for (const double one : result.clocks) sum += std::pow(one, kHiding);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/convolutions.h"
+
 namespace stencilc::plan {
 namespace {
 
@@ -68,6 +70,14 @@ Reads reads_of_values(const ir::Stencil& stencil, const std::vector<ir::ExprPtr>
   return reads;
 }
 
+void count_taps(const Convolutions& convolutions, Reads& reads) {
+  for (const Convolution& one : convolutions.sums) {
+    ++reads.boxes;
+    reads.taps += one.box.row() * one.box.rows();
+    reads.tap_rows = std::max(reads.tap_rows, one.box.rows());
+  }
+}
+
 void store(const ir::Stencil& stencil, int field, Reads& reads) {
   const int size = ir::bytes(stencil.fields[field].type);
   reads.stores.push_back(size);
@@ -85,6 +95,7 @@ Reads reads_of(const ir::Stencil& stencil) {
       if (one.domain.mask) values.push_back(one.domain.mask);
     }
   Reads reads = reads_of_values(stencil, values, true);
+  count_taps(convolutions_of(stencil, {}, values), reads);
   for (const ir::Update& update : stencil.updates) store(stencil, update.field, reads);
   return reads;
 }
@@ -103,6 +114,7 @@ Reads reads_of(const ir::Stencil& stencil, const Launch& launch) {
     add(one.mask);
   }
   Reads reads = reads_of_values(stencil, values, false);
+  count_taps(convolutions_of(stencil, launch, values), reads);
   for (const Stored& one : launch.stores) store(stencil, stencil.updates[one.update].field, reads);
   return reads;
 }

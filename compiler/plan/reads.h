@@ -27,6 +27,8 @@ struct Reads {
   bool slow = false;         // divisions by values of cells, roots, transcendental functions
   bool adds_planes = false;  // cells beside the own one are read only for sums of planes
   bool shares = false;       // such values of neighbouring cells, which the next cell computes, too
+  // Of sums over boxes (convolutions.h): how many, their taps, and the rows of the highest.
+  int boxes = 0, taps = 0, tap_rows = 0;
   int widest = 1, narrowest = 8;  // bytes of a value
 };
 

@@ -36,6 +36,33 @@ std::vector<Schedule> shapes_in_the_plane(const Reads& reads) {
   return result;
 }
 
+// Sums of so many taps may be loops; of more than so many, they are. As terms they are a long text,
+// which no instruction cache holds.
+constexpr int kManyTaps = 40, kMostTerms = 64;
+constexpr int kMostUnrolled = 2500;  // products of a thread
+
+// A thread adds the rows that arrive to its sums. The further apart threads stand, the fewer loads
+// of weights; the more rows, the fewer loads of cells.
+std::vector<Schedule> shapes_of_loops(const Reads& reads) {
+  constexpr int kSums = 64;  // registers of four bytes
+  std::vector<Schedule> result;
+  Schedule shape;
+  shape.coarsen_axis = 1;
+  for (const int width : {4, 8, 16})
+    for (const int rows : {2, 4, 6, 8})
+      for (const Taps taps : {Taps::unrolled, Taps::rolled})
+        for (const std::array<int, 3>& threads : {std::array{32, 4, 1}, std::array{32, 8, 1}}) {
+          if (reads.boxes * width * rows * std::max(1, reads.widest / 4) > kSums) continue;
+          if (taps == Taps::unrolled && reads.taps * width * rows > kMostUnrolled) continue;
+          shape.vector = width;
+          shape.rows = rows;
+          shape.taps = taps;
+          shape.threads = threads;
+          result.push_back(shape);
+        }
+  return result;
+}
+
 // Are the planes of a single field read for sums alone, so that boxes bring all of them?
 bool may_take_boxes(const Reads& reads, const Device& device) {
   return device.box_copies && reads.adds_planes && !reads.slow && !reads.recomputes &&
@@ -89,7 +116,13 @@ std::vector<Schedule> shapes_in_space(const Reads& reads, const Device& device) 
 }  // namespace
 
 std::vector<Schedule> shapes(const Reads& all, int rank, const Device& device) {
-  return rank == 2 ? shapes_in_the_plane(all) : shapes_in_space(all, device);
+  if (rank == 3) return shapes_in_space(all, device);
+  const bool loops = all.taps >= kManyTaps && !all.recomputes;
+  std::vector<Schedule> result;
+  if (!loops || all.taps <= kMostTerms) result = shapes_in_the_plane(all);
+  if (!loops) return result;
+  for (Schedule& shape : shapes_of_loops(all)) result.push_back(std::move(shape));
+  return result;
 }
 
 }  // namespace stencilc::plan

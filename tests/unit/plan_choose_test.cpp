@@ -143,5 +143,24 @@ TEST(Choose, TheReasonSaysHowManyCellsAreMoved) {
             "a thread moves 4 cells at once");
 }
 
+// A tap as a term is a line of text, or most of one.
+TEST(PlanChoose, ManyTapsAreLoops) {
+  const auto taps = [](int radius) {
+    const std::string range = std::to_string(-radius) + ".." + std::to_string(radius);
+    const ir::Stencil stencil = testing::canonical(
+        "stencil s { axes x, y; field f32 u in boundary clamp; field f32 d out; weights f32 w[" +
+        range + ", " + range + "]; d = sum(i in " + range + ", j in " + range +
+        " : w[i, j] * u[x+i, y+j]); }");
+    return choose(stencil, Target::cuda, 2, *find_device("sm_90"));
+  };
+  EXPECT_EQ(taps(2).taps, Taps::terms);
+  EXPECT_EQ(taps(3).taps, Taps::unrolled);
+  for (const int radius : {7, 15}) {
+    EXPECT_EQ(taps(radius).taps, Taps::rolled) << radius;
+    EXPECT_GE(taps(radius).vector * taps(radius).rows, 32) << radius;
+  }
+  EXPECT_EQ(taps(15).vector, 16);
+}
+
 }  // namespace
 }  // namespace stencilc::plan
