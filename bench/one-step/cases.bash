@@ -28,6 +28,7 @@ every_stencil() {
   done
   echo "bench/one-step/box2d1.stn box2d1 f16 clamp $plane"
   echo "bench/one-step/box2d1_u8.stn box2d1_u8 u8 clamp $plane"
+  for name in conv7 conv15 conv31; do echo "bench/one-step/$name.stn $name f32 clamp $plane"; done
   for name in star3d1 star3d2 star3d4 box3d1; do
     for type in f32 f64; do echo "bench/one-step/$name.stn $name $type clamp $volume"; done
   done
