@@ -2,6 +2,7 @@
 
 #include "emit/signature.h"
 #include "emit/spell.h"
+#include "emit/tile.h"
 #include "kernel/build.h"
 
 namespace stencilc::emit {
@@ -88,14 +89,7 @@ void write_cell(Writer& out, const kernel::Ring::Grid& grid, const TextOf& text)
 
 void write_rims(Writer& out, const kernel::Ring& ring, const TextOf& text) {
   for (const kernel::Ring::Grid& grid : ring.grids) {
-    std::string type = "st::Rim<" + spell(grid.planes.element) + ", Index";
-    for (const int number :
-         {grid.planes.rows, grid.planes.registers, grid.reach[0], grid.reach[1], ring.threads})
-      type += ", " + std::to_string(number);
-    std::vector<std::string> items = {text(grid.at[0]), text(grid.at[1]), text(ring.extents[0]),
-                                      text(ring.extents[1])};
-    if (!grid.from.empty()) items.push_back(grid.from);
-    out.list(type + "> " + grid.rim + "(", items, ");");
+    out.list(rim_type(ring, grid) + " " + grid.rim + "(", rim_place(ring, grid, text), ");");
   }
 }
 
@@ -120,14 +114,10 @@ void write_threads_source(Writer& out, const kernel::Source& source, const TextO
       out.line("} else {");
       out.indent();
     }
-    const ExprPtr first = kernel::add(kernel::add(kernel::mul(kernel::var(grid.plane), grid.stride),
-                                                  kernel::mul(grid.at[1], grid.pitch)),
-                                      grid.at[0]);
-    std::string function = "st::load_plane<" + std::to_string(ring.threads);
-    if (ring.kind == kernel::Ring::async && grid.copied > 0)
-      function =
-          "st::copy_plane<" + std::to_string(ring.threads) + ", " + std::to_string(grid.copied);
-    out.list(function + ">(",
+    const ExprPtr first = plus(kernel::add(kernel::mul(kernel::var(grid.plane), grid.stride),
+                                           kernel::mul(grid.at[1], grid.pitch)),
+                               grid.at[0]);
+    out.list(plane_function(ring, grid) + "(",
              {plane, "&" + grid.memory.name + "[" + text(first) + "]", text(grid.pitch)}, ");");
     if (source.rim) {
       out.outdent();
@@ -150,6 +140,7 @@ void write_boxes_rim(Writer& out, const kernel::Source& source, const TextOf& te
 }  // namespace
 
 void write_ring(Writer& out, const kernel::Ring& ring, const TextOf& text) {
+  if (ring.is_tile()) return write_tile(out, ring, text);
   const bool boxes = ring.kind == kernel::Ring::boxes;
   out.comment("Stage n, one plane of each grid, lies in place n % " + std::to_string(ring.depth) +
               " of the ring; " + (boxes ? "one thread asks for it " : "the block loads it ") +
@@ -165,7 +156,9 @@ void write_ring(Writer& out, const kernel::Ring& ring, const TextOf& text) {
 }
 
 void write_source(Writer& out, const kernel::Source& source, const TextOf& text) {
-  if (source.ring->kind != kernel::Ring::boxes)
+  if (source.ring->is_tile())
+    write_tile_source(out, source, text);
+  else if (source.ring->kind != kernel::Ring::boxes)
     write_threads_source(out, source, text);
   else if (source.rim)
     write_boxes_rim(out, source, text);
@@ -272,7 +265,8 @@ void write_stage(Writer& out, const kernel::Stage& stage, const TextOf& text) {
   out.line(known + await(ring, n));
   // A fence of each writer would have it wait for all that it has stored into grids, too.
   if (stage.rim && ring.writes_rim()) {
-    out.comment("Cells beyond the rim, written before this barrier, come before later boxes there.");
+    out.comment(
+        "Cells beyond the rim, written before this barrier, come before later boxes there.");
     out.line("if (" + (stage.edge ? text(stage.edge) + " && " : "") + ring.leads +
              ") st::fence_copies();");
   }

@@ -139,10 +139,12 @@ struct Printer {
   }
   void stmt_of(const RingPtr& n) {
     for (const Ring::Grid& grid : n->grids)
-      line("ring " + grid.planes.name + ": " + std::to_string(n->depth) + " planes of " +
+      line((n->is_tile()
+                ? "tile " + grid.planes.name + ": "
+                : "ring " + grid.planes.name + ": " + std::to_string(n->depth) + " planes of ") +
            std::to_string(grid.planes.rows) + " x " + std::to_string(grid.planes.registers) + " " +
-           name(grid.planes.element) + " from (" + list(grid.at) + "), " +
-           std::to_string(n->ahead) + " ahead of " + expr(n->stages));
+           name(grid.planes.element) + " from (" + list(grid.at) + ")" +
+           (n->is_tile() ? "" : ", " + std::to_string(n->ahead) + " ahead of " + expr(n->stages)));
   }
   void stmt_of(const Source& n) {
     constexpr std::array kKinds = {"loads", "async", "boxes"};

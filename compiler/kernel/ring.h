@@ -6,6 +6,9 @@
 // while they go on: by many small copies (async), or as whole boxes that one thread asks for. What
 // of a box lies beyond the rim of the grid comes from the grid's boundary, cell by cell and one
 // stage ahead; in the other kinds planes that reach beyond it come cell by cell.
+//
+// A tile is a ring of one place: one plane of each grid holds all that a block reads, and the
+// Source, behind which it is there, is all there is to say about it.
 #pragma once
 
 #include <optional>
@@ -19,14 +22,16 @@ struct Ring {
   struct Grid {
     Buffer planes;    // one of them: `rows` rows of `registers` values
     std::string map;  // of the kernel; for boxes
-    Buffer memory;    // for other kinds, with the strides of its rows and planes
+    Buffer memory;    // for other kinds, with the strides of its rows and planes, if it has any
     ExprPtr pitch, stride;
     int copied = 0;                  // by async: cells at once; 0: they are too narrow, and loaded
     std::vector<ExprPtr> at;         // the cell that the first value of stage 0 stands for
     std::string cell;                // the Local that gives a cell wherever it lies
     std::string rim;                 // the name of the cells beyond the rim
     std::vector<std::string> names;  // of the planes in use, the newest one first
-    std::string plane;               // of the place along the last axis that is stage n
+    // Of the place along the last axis that is stage n; of a tile: of the function of a row and a
+    // column that calls `cell`.
+    std::string plane;
     // What stands for a cell beyond the ends along x and y: another cell of the plane, by a Local
     // of its row and column there that gives the other's place, or (below 0) tells that `beyond`
     // does. Empty: the Local `cell` is asked.
@@ -44,10 +49,17 @@ struct Ring {
   // Of the barriers, the asking thread, and the functions; of a stage, in these and in the march.
   std::string ready, leads, fetch, load_rim, store_rim, n;
   int threads = 1;  // of the block
-  ExprPtr stages;   // how many there are
-  ExprPtr mapped;   // can boxes be copied? Otherwise all cells come one by one
+  // The block's own cells in a plane, where warps share out what is loaded by whether it lies
+  // beside them along x, along y, or is theirs.
+  struct Own {
+    int column = 0, row = 0, columns = 0, rows = 0;
+  };
+  std::optional<Own> own;
+  ExprPtr stages;  // how many there are; null: a tile's one
+  ExprPtr mapped;  // can boxes be copied? Otherwise all cells come one by one
   std::vector<ExprPtr> extents;
 
+  bool is_tile() const { return depth == 1; }
   bool loads_rim() const;           // is any cell asked for by `cell`?
   bool writes_rim() const;          // do threads write into what a box brought?
   int bytes() const;                // of shared memory

@@ -195,7 +195,7 @@ struct Verifier {
     scopes.pop_back();
   }
   void one(const RingPtr& node) {
-    check(node->stages);
+    if (!node->is_tile()) check(node->stages);
     if (node->kind == Ring::boxes) check(node->mapped);
     for (const Ring::Grid& grid : node->grids) {
       declare(grid.planes.name, grid.planes.element);
@@ -206,8 +206,9 @@ struct Verifier {
       for (const Kernel::Map& map : kernel.maps) known |= map.name == grid.map;
       if (!known && node->kind == Ring::boxes)
         problems.push_back("`" + grid.map + "` is no map of the kernel");
+      if (node->is_tile()) arrays.back().push_back(grid.planes);
     }
-    if (node->ahead < 1 || node->depth <= node->ahead)
+    if (!node->is_tile() && (node->ahead < 1 || node->depth <= node->ahead))
       problems.push_back("a ring holds no stage but those on their way");
   }
   void one(const Source& node) {
@@ -218,8 +219,8 @@ struct Verifier {
         problems.push_back("`" + grid.cell + "` is called and no such function");
       if (node.ring->kind == Ring::boxes) continue;
       use(grid.memory);
-      check(grid.pitch);
-      check(grid.stride);
+      if (grid.pitch) check(grid.pitch);
+      if (grid.stride) check(grid.stride);
     }
   }
   void one(const StageEnd& node) {

@@ -50,7 +50,8 @@ class Blocks {
   // Do values come from other lanes, all of which have to be there then?
   bool reads_lanes() const {
     Names names = context_.names;
-    const std::vector<Window> windows = windows_of(context_, -1, schedule_.lanes, names);
+    const std::vector<Window> windows =
+        windows_of(context_, context_.roots(), -1, schedule_.lanes, names);
     return std::any_of(windows.begin(), windows.end(),
                        [](const Window& window) { return !window.own.empty(); });
   }
@@ -144,9 +145,10 @@ class Blocks {
     Names names = context_.names;
     Body body;
     const int along = marches() && !strided() ? axis_ : -1;
-    const std::vector<Window> windows = along >= 0 || schedule_.lanes
-                                            ? windows_of(context_, along, schedule_.lanes, names)
-                                            : std::vector<Window>();
+    const std::vector<Window> windows =
+        along >= 0 || schedule_.lanes
+            ? windows_of(context_, context_.roots(), along, schedule_.lanes, names)
+            : std::vector<Window>();
     ExprPtr i;
     if (along >= 0) {
       i = declare("i", linear(context_, standing.thread), names, body, true);

@@ -30,7 +30,9 @@ std::string kernel_name(const ir::Stencil& stencil, const plan::Launch& launch, 
 
 // Warps that fold hold 32 cells of one row, whatever the schedule is for.
 plan::Schedule folding(const plan::Schedule& schedule, int rank) {
-  if (schedule.vector == 1 && schedule.threads[0] % 32 == 0) return schedule;
+  if (schedule.vector == 1 && schedule.threads[0] % 32 == 0 &&
+      schedule.shared == plan::Shared::none)
+    return schedule;
   return schedule.coarsen > 1 ? plan::columns(rank) : plan::naive(rank);
 }
 
@@ -65,9 +67,10 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
   if (target == plan::Target::cuda && own.taps != plan::Taps::terms)
     kernel.body = lower_convolution(context, own, result.no_loops);
   if (kernel.body.empty())
-    kernel.body = target == plan::Target::cpu ? lower_loops(context)
-                  : own.vector > 1            ? lower_patches(context, own, result)
-                                              : lower_blocks(context, own);
+    kernel.body = target == plan::Target::cpu        ? lower_loops(context)
+                  : own.vector > 1                   ? lower_patches(context, own, result)
+                  : own.shared != plan::Shared::none ? lower_tiles(context, own, result)
+                                                     : lower_blocks(context, own);
   kernel.body = kernel::without_unused(std::move(kernel.body));
   name_maps(signature, module, result);
   if (folds)

@@ -46,11 +46,11 @@ class Patches {
   Body run(kernel::Launch& launch) {
     Body body = context_.invariants;
     standing_ = stand(context_, schedule_, body);
-    if (ring_) declare_ring(launch, body);
+    if (ring_) ring_->declare(context_, standing_, launch, body);
     launch.no_planes = no_planes_;
     body.push_back(
         {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
-    const int axis = ring_ && ring_->maps_ends(context_) ? schedule_.coarsen_axis : -1;
+    const int axis = staged() && ring_->maps_ends(context_) ? schedule_.coarsen_axis : -1;
     const ExprPtr inside =
         kernel::both(block_inside(context_, schedule_, standing_, margin(), body, axis), aligned());
     append(body, inside_or_not(context_, inside, [&](bool edges) { return cells(edges); }));
@@ -76,23 +76,14 @@ class Patches {
     return margin;
   }
 
-  void declare_ring(kernel::Launch& launch, Body& body) {
-    ring_->declare(context_, standing_, body);
-    const kernel::Ring& ring = ring_->kernel_ring();
-    launch.kernel.shared = ring.bytes();
-    if (!ring_->of_boxes()) return;
-    for (const kernel::Ring::Grid& grid : ring.grids)
-      launch.kernel.maps.push_back(
-          {grid.map, {grid.planes.registers, grid.planes.rows, 1}, grid.planes.element});
-    launch.map_args = ring_->map_args(context_);
-  }
-
   ExprPtr aligned() const {
     return kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
                         ring_ ? ring_->mapped() : nullptr);
   }
   ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
   bool loops() const { return schedule_.coarsen > 1; }
+  // Do planes come into shared memory while the block marches?
+  bool staged() const { return ring_ && !ring_->is_tile(); }
   bool has_rows() const { return patch_.rows > 1; }
 
   // All cells of the thread.
@@ -116,8 +107,13 @@ class Patches {
     for (const auto* panes : {&panes_, &arriving_})
       fill_->declare(*panes, standing_.thread, names, body);
     if (ring_) ring_->declare_source(context_, fill_->cells(), edges, edge(), names, body);
-    march(names, body);
-    return edges && !ring_ ? within(standing_.thread, std::move(body), false) : body;
+    Body cells;
+    march(names, ring_ ? cells : body);
+    if (!ring_) return edges ? within(standing_.thread, std::move(body), false) : body;
+    // All threads of a block fill its tile.
+    append(body, edges && !staged() ? within(standing_.thread, std::move(cells), false)
+                                    : std::move(cells));
+    return body;
   }
 
   // Of a body that serves both; null: all of the body is for the rim.
@@ -129,7 +125,7 @@ class Patches {
   void march(Names& names, Body& body) {
     ExprPtr i;
     // planes that arrive before the first cell's last
-    const int early = ring_ ? ring_->shape().early : sums_.high - sums_.low;
+    const int early = staged() ? ring_->shape().early : sums_.high - sums_.low;
     if (marches()) {
       ir::Offset first = {};
       first[schedule_.coarsen_axis] = -early;
@@ -138,25 +134,25 @@ class Patches {
     }
     for (const Pane& pane : panes_) {
       for (int along = pane.low; along < pane.high; ++along)
-        body.push_back({kernel::Array{pane.plane(along).registers, ring_.has_value()}});
-      for (const Run& run : ring_ ? std::vector<Run>() : runs_before(pane))
-        (*fill_)(pane, run, standing_.thread, i, -1, Ends::none, names, body);
+        body.push_back({kernel::Array{pane.plane(along).registers, staged()}});
+      for (const Run& run : staged() ? std::vector<Run>() : runs_before(pane))
+        load(pane, run, standing_.thread, i, nullptr, names, body);
     }
     for (const PlaneSum& sum : sums_.sums)
       for (size_t n = 0; n + 1 < sum.partials.size(); ++n)
         body.push_back({kernel::Array{sum.partials[n], true}});
     For loop = unrolled(loops() ? names.claim("k") : "", -early, schedule_.coarsen);
     const bool rim_only = edges_ && context_.edge.empty();
-    if (rim_only || ring_ || !unrolls_) loop.mark = For::plain;
-    if (ring_) loop.last = ring_->planes();
+    if (rim_only || staged() || !unrolls_) loop.mark = For::plain;
+    if (staged()) loop.last = ring_->planes();
     const ExprPtr k = loops() ? kernel::var(loop.name) : nullptr;
     Body& each = loops() ? loop.body : body;
     const std::vector<ExprPtr> at = cell_at(context_, schedule_, standing_, k, each);
     if (!marches()) i = declare("i", linear(context_, at), names, each);
-    if (ring_)
+    if (staged())
       append(each, one_stage(at, i, k, early, names));
     else
-      append(each, within(at, sums_.sums.empty() ? one_patch(at, i, names)
+      append(each, within(at, sums_.sums.empty() ? one_patch(at, i, k, names)
                                                  : one_plane(at, i, k, early, names)));
     if (loops()) body.push_back({std::move(loop)});
   }
@@ -168,7 +164,7 @@ class Patches {
                  Names names) {
     Body body;
     const ExprPtr n = ring_->n();
-    body.push_back({kernel::Let{ring_->kernel_ring().n, kernel::add(k, early)}});
+    body.push_back({kernel::Let{kernel::as<kernel::Var>(n)->name, kernel::add(k, early)}});
     stage_ = ring_->stage(edges_, edge());
     Body cells;
     if (sums_.sums.empty()) {
@@ -176,7 +172,7 @@ class Patches {
         cells.push_back({kernel::Array{pane.plane(pane.high).registers}});
         for (const Run& run : runs_kept(pane)) load_kept(pane, run, n, names, cells);
       }
-      Body patch = one_patch(at, i, names);
+      Body patch = one_patch(at, i, k, names);
       if (early > 0)
         patch = {{kernel::If{kernel::bin(BinOp::ge, k, kernel::index(0)), std::move(patch), {}}}};
       append(cells, std::move(patch));
@@ -193,9 +189,9 @@ class Patches {
   // Of a plane that arrived some stages before, the first of which have none yet.
   void load_kept(const Pane& pane, const Run& run, const ExprPtr& n, const Names& names,
                  Body& body) {
-    const int back = ring_->back(pane, run.along);
+    const int back = ring_->back(pane.field, pane.level, run.along);
     Body load;
-    ring_->load(pane, run, back, stage_, names, load);
+    ring_->load(pane, run, back, nullptr, stage_, names, load);
     if (back > 0)
       load = {{kernel::If{kernel::bin(BinOp::ge, n, kernel::index(back)), std::move(load), {}}}};
     append(body, std::move(load));
@@ -203,11 +199,11 @@ class Patches {
 
   // A run that is in no register: from the ring where that has it, otherwise from memory.
   void load(const Pane& pane, const Run& run, const std::vector<ExprPtr>& at, const ExprPtr& i,
-            Names& names, Body& body) {
+            const ExprPtr& k, Names& names, Body& body) {
     const int along = patch_.axis >= 0 ? run.along : pane.offset[context_.rank() - 1];
-    const int back = ring_ ? ring_->back(pane, along) : -1;
+    const int back = ring_ ? ring_->back(pane.field, pane.level, along) : -1;
     if (back >= 0)
-      ring_->load(pane, run, back, stage_, names, body);
+      ring_->load(pane, run, back, k, stage_, names, body);
     else
       (*fill_)(pane, run, at, i, -1, Ends::none, names, body);
   }
@@ -226,7 +222,7 @@ class Patches {
       body.push_back({kernel::Array{pane.plane(0).registers}});
       for (const Run& run : runs_at_each(pane)) {
         if (ring_)
-          ring_->load(pane, run, 0, stage_, names, body);
+          ring_->load(pane, run, 0, kernel::add(k, sums_.high), stage_, names, body);
         else
           (*fill_)(pane, run, there, shifted(context_, i, ahead), axis, ends, names, body);
       }
@@ -248,7 +244,7 @@ class Patches {
     add_plane(sums_, r, v, cell, loop.body);
     if (has_rows()) rows.body.push_back({std::move(loop)});
     body.push_back({has_rows() ? std::move(rows) : std::move(loop)});
-    Body patch = one_patch(at, i, names);
+    Body patch = one_patch(at, i, k, names);
     if (early > 0)
       patch = {{kernel::If{kernel::bin(BinOp::ge, k, kernel::index(0)), std::move(patch), {}}}};
     append(body, std::move(patch));
@@ -273,13 +269,13 @@ class Patches {
   }
 
   // The cells that a thread computes at once.
-  Body one_patch(const std::vector<ExprPtr>& at, const ExprPtr& i, Names names) {
+  Body one_patch(const std::vector<ExprPtr>& at, const ExprPtr& i, const ExprPtr& k, Names names) {
     Body body;
     for (const Pane& pane : panes_) {
-      const bool kept = ring_ && sums_.sums.empty();  // all that later cells read is there
+      const bool kept = staged() && sums_.sums.empty();  // all that later cells read is there
       if (!kept) body.push_back({kernel::Array{pane.plane(pane.high).registers}});
       for (const Run& run : kept ? runs_read_once(pane) : runs_at_each(pane))
-        load(pane, run, at, i, names, body);
+        load(pane, run, at, i, k, names, body);
     }
     For loop = unrolled(has_rows() ? names.claim("r") : "", 0, patch_.rows);
     const ExprPtr r = has_rows() ? kernel::var(loop.name) : kernel::index(0);
@@ -295,7 +291,7 @@ class Patches {
     } else {
       append(body, std::move(row));
     }
-    if (marches() && sums_.sums.empty() && !ring_) move_on(i, names, body);
+    if (marches() && sums_.sums.empty() && !staged()) move_on(i, names, body);
     return body;
   }
 

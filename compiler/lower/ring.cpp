@@ -80,6 +80,7 @@ std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, c
   Ring ring;
   ring.schedule_ = &schedule;
   ring.patch_ = patch;
+  ring.tile_ = context.rank() < 3;
   std::vector<ir::ExprPtr> values = values_of(context, true);
   for (const ir::ExprPtr& value : values_of(context, false)) values.push_back(value);
   std::map<std::pair<int, int>, ir::Reach> reaches;
@@ -99,8 +100,8 @@ std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, c
   for (const bool edges : {false, true}) {
     if (!schedule.scatter) break;
     Names names;
-    const PlaneSums sums =
-        sums_along(context, values_of(context, edges), 2, patch.width, patch.rows, names);
+    const PlaneSums sums = sums_along(context, values_of(context, edges), schedule.coarsen_axis,
+                                      patch.width, patch.rows, names);
     for (const ir::ExprPtr& node : ir::nodes_of(sums.taps))
       if (const auto* read = ir::as<ir::Read>(node)) {
         fields.emplace(read->field, read->level);
@@ -115,7 +116,8 @@ std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, c
                   "` is no multiple of 16 bytes, as boxes are");
   RingShape shapes[2];
   for (const bool edges : {false, true})
-    shapes[edges] = shape_of(context, values_of(context, edges), schedule.scatter, patch, fields);
+    if (!ring.tile_)
+      shapes[edges] = shape_of(context, values_of(context, edges), schedule.scatter, patch, fields);
   if (!(shapes[0] == shapes[1]))
     return none("cells near the rim do not read the same planes as all others");
   ring.shape_ = shapes[0];
@@ -125,9 +127,35 @@ std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, c
       for (const ir::Side& side : context.stencil.fields[key.first].boundary.sides[a])
         if (side.edge == ir::Edge::reflect || side.edge == ir::Edge::mirror)
           reach.low[a] = reach.high[a] = std::max(reach.low[a], reach.high[a]);
-    ring.fields_.push_back({key.first, key.second, reach});
+    ring.fields_.push_back({key.first, key.second, reach, 0, 0});
+  }
+  ring.lay_out(context);
+  for (const Field& field : ring.fields_) {
+    // Cells of wider rows are grouped, and without a pitch the last group may not be memory.
+    if (schedule.shared == plan::Shared::boxes && context.rank() == 1 && field.width > kMostInBox)
+      return none("a row of `" + context.stencil.fields[field.field].name + "` of " +
+                  std::to_string(field.width) + " cells is larger than a box");
   }
   return ring;
+}
+
+// All planes begin as far from the block, because a thread has one place in all of them. Threads
+// load no more than there may be around the block.
+void Ring::lay_out(const Context& context) {
+  const bool boxes = schedule_->shared == plan::Shared::boxes;
+  int step = patch_.width;
+  for (const Field& field : fields_) {
+    left_ = std::max(left_, field.reach.low[0]);
+    below_ = std::max(below_, field.reach.low[1]);
+    if (boxes) step = std::max(step, cells_of_row(context, field.field));
+  }
+  left_ = whole(left_, step);
+  const std::array<int, 3> tile = schedule_->tile();
+  for (Field& field : fields_) {
+    field.width = whole(left_ + tile[0] + whole(field.reach.high[0], patch_.width),
+                        boxes ? cells_of_row(context, field.field) : patch_.width);
+    field.height = below_ + tile[1] + field.reach.high[1];
+  }
 }
 
 ir::Reach Ring::reach() const {
@@ -142,33 +170,18 @@ ir::Reach Ring::reach() const {
   return all;
 }
 
-int Ring::back(const Pane& pane, int along) const {
-  for (const Field& field : fields_)
-    if (field.field == pane.field && field.level == pane.level && along <= shape_.newest &&
-        shape_.newest - along <= shape_.back)
+int Ring::back(int field, int level, int along) const {
+  for (const Field& one : fields_) {
+    if (one.field != field || one.level != level) continue;
+    if (tile_) return 0;
+    if (along <= shape_.newest && shape_.newest - along <= shape_.back)
       return shape_.newest - along;
+  }
   return -1;
 }
 
-void Ring::declare(Context& context, const Standing& standing, kernel::Body& body) {
-  const int axis = context.rank() - 1;
-  const std::array<int, 3> tile = schedule_->tile();
-  const ExprPtr rest =
-      kernel::bin(BinOp::sub, kernel::var(context.extents[axis]), standing.block[axis]);
-  planes_ = lower::declare(
-      "planes",
-      kernel::make(kernel::Type::index,
-                   kernel::Pick{kernel::bin(BinOp::lt, rest, kernel::index(tile[axis])), rest,
-                                kernel::index(tile[axis])}),
-      context.names, body);
-  int left = 0, below = 0, step = patch_.width;  // of all: a thread has one place in all planes
-  for (const Field& field : fields_) {
-    left = std::max(left, field.reach.low[0]);
-    below = std::max(below, field.reach.low[1]);
-    if (schedule_->shared == plan::Shared::boxes)
-      step = std::max(step, cells_of_row(context, field.field));
-  }
-  left = whole(left, step);
+// Where the thread's first cell lies in the planes.
+void Ring::declare_places(Context& context, kernel::Body& body) {
   const auto thread = [&](int a, int cells) {
     return kernel::mul(
         schedule_->threads[a] == 1
@@ -176,12 +189,70 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
             : kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, a}),
         kernel::index(cells));
   };
-  body.push_back({kernel::Note{"The thread's first cell in a plane."}});
-  row_ = lower::declare("row", kernel::add(thread(1, patch_.rows), below), context.names, body);
+  body.push_back({kernel::Note{tile_ ? "The thread's first cell in the tile."
+                                     : "The thread's first cell in a plane."}});
+  const int rows = schedule_->coarsen_axis == 1 ? schedule_->coarsen : patch_.rows;
+  row_ = context.rank() == 1
+             ? kernel::index(0)
+             : lower::declare("row", kernel::add(thread(1, rows), below_), context.names, body);
   column_ =
-      lower::declare("column", kernel::add(thread(0, patch_.width), left), context.names, body);
+      lower::declare("column", kernel::add(thread(0, patch_.width), left_), context.names, body);
+}
+
+void Ring::add_grid(Context& context, const Standing& standing, const Field& field) {
+  const int axes = std::min(context.rank(), 2);
+  const kernel::Buffer& memory = buffer_of(context, ir::Read{field.field, field.level, {}});
+  kernel::Ring::Grid grid;
+  grid.planes.name = context.names.claim(memory.name + (tile_ ? "_tile" : "_ring"));
+  grid.planes.element = memory.element;
+  grid.planes.shared = true;
+  const int step = cells_of_row(context, field.field);
+  grid.planes.registers = field.width;
+  grid.planes.rows = field.height;
+  if (of_boxes()) grid.map = context.names.claim(memory.name + "_map");
+  grid.memory = memory;
+  if (context.rank() > 1) grid.pitch = kernel::var(context.pitch);
+  if (context.rank() > 2) grid.stride = kernel::var(context.plane);
+  grid.copied = patch_.width * kRowBytes / step < kCopyBytes ? 0 : std::min(patch_.width, step);
+  grid.rim = context.names.claim(memory.name + "_rim");
+  grid.plane = context.names.claim(tile_                ? grid.planes.name + "_cell"
+                                   : fields_.size() > 1 ? grid.planes.name + "_at"
+                                                        : "at");
+  for (int back = 0; back <= shape_.back && !tile_; ++back)
+    grid.names.push_back(
+        context.names.claim(grid.planes.name + (back == 0 ? "_n" : "_nm" + std::to_string(back))));
+  const ir::Boundary& boundary = context.stencil.fields[field.field].boundary;
+  // The element that the last cell of a row is in may hold more than zeros besides.
+  const bool grouped = of_boxes() && grid.planes.registers > kMostInBox;
+  grid.zeros = is_zero(boundary, context.rank()) && !grouped;
+  grid.at = {kernel::add(standing.block[0], -left_)};
+  if (axes > 1) grid.at.push_back(kernel::add(standing.block[1], -below_));
+  if (!tile_) {
+    const int axis = context.rank() - 1;
+    grid.map_along = map_along(boundary, axis);
+    grid.at.push_back(kernel::add(standing.block[axis], shape_.newest - shape_.early));
+  }
+  for (int a = 0; a < axes; ++a) grid.reach[a] = std::max(field.reach.low[a], field.reach.high[a]);
+  ring_->grids.push_back(grid);
+}
+
+void Ring::declare(Context& context, const Standing& standing, kernel::Launch& launch,
+                   kernel::Body& body) {
   ring_ = std::make_shared<kernel::Ring>();
-  ring_->ahead = schedule_->ahead;
+  if (!tile_) {
+    const int axis = context.rank() - 1;
+    const ExprPtr all = kernel::index(schedule_->tile()[axis]);
+    const ExprPtr rest =
+        kernel::bin(BinOp::sub, kernel::var(context.extents[axis]), standing.block[axis]);
+    planes_ =
+        lower::declare("planes",
+                       kernel::make(kernel::Type::index,
+                                    kernel::Pick{kernel::bin(BinOp::lt, rest, all), rest, all}),
+                       context.names, body);
+    ring_->stages = kernel::add(planes_, shape_.early);
+  }
+  declare_places(context, body);
+  ring_->ahead = tile_ ? 0 : schedule_->ahead;
   ring_->depth = shape_.back + 1 + ring_->ahead;
   ring_->ready = context.names.claim("arrived");
   ring_->leads = context.names.claim("leads");
@@ -190,43 +261,24 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Body& bod
   ring_->store_rim = context.names.claim("store_rim");
   ring_->n = context.names.claim("n");
   ring_->threads = schedule_->threads[0] * schedule_->threads[1] * schedule_->threads[2];
-  ring_->stages = kernel::add(planes_, shape_.early);
   ring_->kind = schedule_->shared == plan::Shared::loads   ? kernel::Ring::loads
                 : schedule_->shared == plan::Shared::async ? kernel::Ring::async
                                                            : kernel::Ring::boxes;
+  const std::array<int, 3> tile = schedule_->tile();
+  if (schedule_->fill == plan::Filling::split) ring_->own = {left_, below_, tile[0], tile[1]};
   if (of_boxes()) ring_->mapped = kernel::var(context.mapped, kernel::Type::boolean);
   for (int a = 0; a < context.rank(); ++a)
     ring_->extents.push_back(kernel::var(context.extents[a]));
-  for (const Field& field : fields_) {
-    const kernel::Buffer& memory = buffer_of(context, ir::Read{field.field, field.level, {}});
-    kernel::Ring::Grid grid;
-    grid.planes.name = context.names.claim(memory.name + "_ring");
-    grid.planes.element = memory.element;
-    grid.planes.shared = true;
-    const int step = cells_of_row(context, field.field);
-    grid.planes.registers = whole(left + tile[0] + whole(field.reach.high[0], patch_.width), step);
-    grid.planes.rows = below + tile[1] + field.reach.high[1];
-    if (of_boxes()) grid.map = context.names.claim(memory.name + "_map");
-    grid.memory = memory;
-    grid.pitch = kernel::var(context.pitch);
-    grid.stride = kernel::var(context.plane);
-    grid.copied = patch_.width * kRowBytes / step < kCopyBytes ? 0 : std::min(patch_.width, step);
-    grid.rim = context.names.claim(memory.name + "_rim");
-    grid.plane = context.names.claim(fields_.size() == 1 ? "at" : grid.planes.name + "_at");
-    for (int back = 0; back <= shape_.back; ++back)
-      grid.names.push_back(context.names.claim(grid.planes.name +
-                                               (back == 0 ? "_n" : "_nm" + std::to_string(back))));
-    const ir::Boundary& boundary = context.stencil.fields[field.field].boundary;
-    grid.map_along = map_along(boundary, axis);
-    // The element that the last cell of a row is in may hold more than zeros besides.
-    const bool grouped = of_boxes() && grid.planes.registers > kMostInBox;
-    grid.zeros = is_zero(boundary, context.rank()) && !grouped;
-    grid.at = {kernel::add(standing.block[0], -left), kernel::add(standing.block[1], -below),
-               kernel::add(standing.block[axis], shape_.newest - shape_.early)};
-    for (int a = 0; a < 2; ++a) grid.reach[a] = std::max(field.reach.low[a], field.reach.high[a]);
-    ring_->grids.push_back(grid);
-  }
+  for (const Field& field : fields_) add_grid(context, standing, field);
   body.push_back({kernel::RingPtr(ring_)});
+  launch.kernel.shared = ring_->bytes();
+  for (size_t f = 0; f < fields_.size() && of_boxes(); ++f) {
+    const kernel::Ring::Grid& grid = ring_->grids[f];
+    launch.kernel.maps.push_back(
+        {grid.map, {grid.planes.registers, grid.planes.rows, 1}, grid.planes.element});
+    launch.map_args.push_back(
+        {"", fields_[f].field, slot_of(context, fields_[f].field, fields_[f].level)});
+  }
 }
 
 bool Ring::maps_ends(const Context& context) const {
@@ -252,25 +304,7 @@ void Ring::declare_source(const Context& context,
     const Field& field = fields_[f];
     kernel::Ring::Grid& grid = ring_->grids[f];
     grid.cell = cells.at({field.field, field.level});
-    if (grid.zeros || !of_boxes()) continue;
-    Names inner = names;
-    kernel::Local from;
-    from.params = {inner.claim("plane_row"), inner.claim("plane_column")};
-    grid.beyond = nullptr;
-    const ir::Field& declared = context.stencil.fields[field.field];
-    const ExprPtr place = place_in_plane(context, declared.boundary, grid.at, from.params,
-                                         grid.planes.registers, inner, from.body);
-    if (!place) continue;
-    for (const auto& sides : {declared.boundary.sides[0], declared.boundary.sides[1]})
-      if (sides[0].edge == ir::Edge::constant)
-        grid.beyond =
-            constant(ir::convert(ir::as<ir::Constant>(sides[0].value)->value, declared.type));
-    from.name = grid.from = names.claim(grid.rim + "_from");
-    from.body.push_back({kernel::Return{place}});
-    body.push_back(
-        {kernel::Note{"What stands for a cell beyond the ends along x and y: its place in "
-                      "the plane."}});
-    body.push_back({std::move(from)});
+    if (!grid.zeros && of_boxes()) declare_from(context, field.field, grid, names, body);
   }
   body.push_back({kernel::Source{ring_, edges, edge}});
 }
@@ -279,37 +313,47 @@ kernel::Stage Ring::stage(bool edges, const ExprPtr& edge) const {
   return {ring_, n(), {}, edges, edge};
 }
 
-void Ring::load(const Pane& pane, const Run& run, int back, kernel::Stage& stage,
-                const Names& outer, kernel::Body& body) const {
-  const auto field = std::find_if(fields_.begin(), fields_.end(), [&](const Field& one) {
-    return one.field == pane.field && one.level == pane.level;
+Ring::Place Ring::place(int field, int level, const ir::Offset& offset, int back, const ExprPtr& k,
+                        kernel::Stage& stage) const {
+  const auto found = std::find_if(fields_.begin(), fields_.end(), [&](const Field& one) {
+    return one.field == field && one.level == level;
   });
-  const int grid = static_cast<int>(field - fields_.begin());
-  auto known = std::find_if(stage.planes.begin(), stage.planes.end(),
-                            [&](const auto& one) { return one.grid == grid && one.back == back; });
-  if (known == stage.planes.end()) {
-    kernel::Stage::Plane plane{ring_->grids[grid].planes, grid, back};
-    plane.buffer.name = ring_->grids[grid].names[back];
-    stage.planes.push_back(plane);
-    known = stage.planes.end() - 1;
+  const int grid = static_cast<int>(found - fields_.begin());
+  Place place{ring_->grids[grid].planes, row_, column_};
+  if (tile_) {
+    const int axis = schedule_->coarsen_axis;
+    if (k && axis == 1) place.row = kernel::add(row_, k);
+    if (k && axis == 0)
+      place.column =
+          kernel::add(column_, kernel::mul(k, kernel::index(schedule_->threads[0] * patch_.width)));
+  } else {
+    place.plane.name = ring_->grids[grid].names[back];
+    const bool known = std::any_of(
+        stage.planes.begin(), stage.planes.end(),
+        [&](const kernel::Stage::Plane& one) { return one.grid == grid && one.back == back; });
+    if (!known) stage.planes.push_back({place.plane, grid, back});
   }
+  place.row = kernel::add(place.row, offset[1]);
+  place.column = kernel::add(place.column, offset[0]);
+  return place;
+}
+
+void Ring::load(const Pane& pane, const Run& run, int back, const ExprPtr& k, kernel::Stage& stage,
+                const Names& outer, kernel::Body& body) const {
   Names names = outer;
   kernel::For loop = unrolled(run.rows > 1 ? names.claim("r") : "", run.row, run.row + run.rows);
   const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(run.row);
   const Pane::Plane& plane = pane.plane(run.along);
   const int x = run.vector * patch_.width;
+  ir::Offset offset = pane.offset;
+  offset[0] = x;
+  if (tile_ && schedule_->coarsen > 1 && schedule_->coarsen_axis == 1) offset[1] += run.along;
+  const Place from = place(pane.field, pane.level, offset, back, k, stage);
   kernel::Body& one = run.rows > 1 ? loop.body : body;
-  one.push_back({kernel::Copy{plane.registers, kernel::index(x - plane.cell), known->buffer,
-                              kernel::add(column_, x), patch_.width, run.count, row_in(plane, r),
-                              kernel::add(kernel::add(row_, r), pane.offset[1])}});
+  one.push_back(
+      {kernel::Copy{plane.registers, kernel::index(x - plane.cell), from.plane, from.column,
+                    patch_.width, run.count, row_in(plane, r), kernel::add(from.row, r)}});
   if (run.rows > 1) body.push_back({std::move(loop)});
-}
-
-std::vector<kernel::Launch::MapArg> Ring::map_args(const Context& context) const {
-  std::vector<kernel::Launch::MapArg> args;
-  for (const Field& field : fields_)
-    args.push_back({"", field.field, slot_of(context, field.field, field.level)});
-  return args;
 }
 
 }  // namespace stencilc::lower

@@ -1,5 +1,6 @@
 #include "lower/ring_rim.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "lower/standing.h"
@@ -28,19 +29,36 @@ std::optional<kernel::Fn> map_along(const ir::Boundary& boundary, int axis) {
   }
 }
 
+bool is_zero(const ir::Boundary& boundary, int rank) {
+  for (int a = 0; a < rank; ++a)
+    for (const ir::Side& side : boundary.sides[a]) {
+      const auto* number = ir::as<ir::Constant>(side.value);
+      const bool zero = side.edge == ir::Edge::constant && number && number->value.integer == 0 &&
+                        number->value.real == 0 && !std::signbit(number->value.real);
+      if (!zero && side.edge != ir::Edge::none && side.edge != ir::Edge::fixed) return false;
+    }
+  return true;
+}
+
 bool same(const ir::Constant* a, const ir::Constant* b) {
   return a && b && a->value.type == b->value.type && a->value.real == b->value.real &&
          std::signbit(a->value.real) == std::signbit(b->value.real) &&
          a->value.integer == b->value.integer;
 }
 
+namespace {
+
+// What stands for a cell beyond the ends along x and y: the place of another one in the plane that
+// begins at `first`; below 0, the constant. Null where the ends of an axis differ, where it takes
+// more than one index or one constant, or where the other cell is not in the plane.
 ExprPtr place_in_plane(const Context& context, const ir::Boundary& boundary,
                        const std::vector<ExprPtr>& first, const std::vector<std::string>& place,
                        int width, Names& names, kernel::Body& body) {
   std::vector<ExprPtr> at;
+  const int axes = std::min(context.rank(), 2);
   ExprPtr has;
   const ir::Constant* known = nullptr;
-  for (int a = 0; a < 2; ++a) {
+  for (int a = 0; a < axes; ++a) {
     const ExprPtr extent = kernel::var(context.extents[a]);
     const ExprPtr x = kernel::add(first[a], kernel::var(place[1 - a]));
     at.push_back(kernel::var(place[1 - a]));
@@ -61,20 +79,33 @@ ExprPtr place_in_plane(const Context& context, const ir::Boundary& boundary,
     has = kernel::both(has, kernel::bin(BinOp::ge, x, kernel::index(0)));
     has = kernel::both(has, kernel::bin(BinOp::lt, x, extent));
   }
-  const ExprPtr result = kernel::add(kernel::mul(at[1], kernel::index(width)), at[0]);
+  const ExprPtr result =
+      axes == 1 ? at[0] : kernel::add(kernel::mul(at[1], kernel::index(width)), at[0]);
   if (!has) return result;
   return kernel::make(kernel::Type::index, kernel::Pick{has, result, kernel::index(-1)});
 }
 
-bool is_zero(const ir::Boundary& boundary, int rank) {
-  for (int a = 0; a < rank; ++a)
-    for (const ir::Side& side : boundary.sides[a]) {
-      const auto* number = ir::as<ir::Constant>(side.value);
-      const bool zero = side.edge == ir::Edge::constant && number && number->value.integer == 0 &&
-                        number->value.real == 0 && !std::signbit(number->value.real);
-      if (!zero && side.edge != ir::Edge::none && side.edge != ir::Edge::fixed) return false;
-    }
-  return true;
+}  // namespace
+
+void declare_from(const Context& context, int field, kernel::Ring::Grid& grid, Names& names,
+                  kernel::Body& body) {
+  Names inner = names;
+  kernel::Local from;
+  from.params = {inner.claim("plane_row"), inner.claim("plane_column")};
+  grid.beyond = nullptr;
+  const ir::Field& declared = context.stencil.fields[field];
+  const ExprPtr place = place_in_plane(context, declared.boundary, grid.at, from.params,
+                                       grid.planes.registers, inner, from.body);
+  if (!place) return;
+  for (int a = 0; a < std::min(context.rank(), 2); ++a)
+    if (const ir::Side& side = declared.boundary.sides[a][0]; side.edge == ir::Edge::constant)
+      grid.beyond = constant(ir::convert(ir::as<ir::Constant>(side.value)->value, declared.type));
+  from.name = grid.from = names.claim(grid.rim + "_from");
+  from.body.push_back({kernel::Return{place}});
+  body.push_back(
+      {kernel::Note{"What stands for a cell beyond the ends along x and y: its place in "
+                    "the plane."}});
+  body.push_back({std::move(from)});
 }
 
 }  // namespace stencilc::lower

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
 
+#include "kernel/ring.h"
 #include "lower/taps.h"
 
 namespace stencilc::lower {
@@ -13,17 +12,14 @@ namespace stencilc::lower {
 // may be anything.
 std::optional<kernel::Fn> map_along(const ir::Boundary& boundary, int axis);
 
-// What stands for a cell beyond the ends along x and y: the place of another one in the plane that
-// begins at `first`; below 0, the constant. Null where the ends of an axis differ, where it takes
-// more than one index or one constant, or where the other cell is not in the plane.
-kernel::ExprPtr place_in_plane(const Context& context, const ir::Boundary& boundary,
-                               const std::vector<kernel::ExprPtr>& first,
-                               const std::vector<std::string>& place, int width, Names& names,
-                               kernel::Body& body);
-
 bool same(const ir::Constant* a, const ir::Constant* b);
 
 // Is zero all that reads meet beyond the ends, as in what boxes bring?
 bool is_zero(const ir::Boundary& boundary, int rank);
+
+// Where other cells of a box stand for those beyond the ends along x and y: declares the function
+// that tells which, and names it in the grid, with the constant that stands for others.
+void declare_from(const Context& context, int field, kernel::Ring::Grid& grid, Names& names,
+                  kernel::Body& body);
 
 }  // namespace stencilc::lower

@@ -24,6 +24,11 @@ kernel::Body lower_patches(Context& context, const plan::Schedule& schedule,
 // `why` says the reason.
 kernel::Body lower_convolution(Context& context, const plan::Schedule& schedule, std::string& why);
 
+// A grid of thread blocks that have what their cells read in shared memory. Each thread computes a
+// cell, or `coarsen` cells one after the other, and keeps what the next one reads again along the
+// axis in registers.
+kernel::Body lower_tiles(Context& context, const plan::Schedule& schedule, kernel::Launch& launch);
+
 // Loops over rows on all cores. Within a row the cells whose neighbours lie inside form one loop
 // without a guard.
 kernel::Body lower_loops(Context& context);

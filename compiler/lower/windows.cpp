@@ -26,9 +26,9 @@ void add(Columns& columns, const Key& key, const Span& span) {
   place->second = {std::min(place->second.low, span.low), std::max(place->second.high, span.high)};
 }
 
-Columns columns_of(const Context& context, int axis) {
+Columns columns_of(const Context& context, const std::vector<ir::ExprPtr>& values, int axis) {
   Columns columns;
-  for (const ir::ExprPtr& node : ir::nodes_of(context.roots())) {
+  for (const ir::ExprPtr& node : ir::nodes_of(values)) {
     const auto* read = ir::as<ir::Read>(node);
     if (!read || !ir::has_all_axes(context.stencil, context.stencil.fields[read->field])) continue;
     ir::Offset column = read->offset;
@@ -67,8 +67,9 @@ Window window_of(const Context& context, const Key& key, const Span& span, int a
 
 }  // namespace
 
-std::vector<Window> windows_of(const Context& context, int axis, bool lanes, Names& names) {
-  const Columns columns = columns_of(context, axis);
+std::vector<Window> windows_of(const Context& context, const std::vector<ir::ExprPtr>& values,
+                               int axis, bool lanes, Names& names) {
+  const Columns columns = columns_of(context, values, axis);
   const Columns own = lanes ? own_columns(columns) : Columns();
   std::vector<Window> result;
   for (const auto& [key, span] : own) result.push_back(window_of(context, key, span, axis, names));

@@ -20,9 +20,11 @@ struct Window {
   std::vector<std::string> own;
 };
 
-// `axis`: the marched one, not x; -1: none. `lanes`: where a thread has a cell of a row, or reads
-// several, the others come from other lanes. Such windows stand behind that of the own cells.
-std::vector<Window> windows_of(const Context& context, int axis, bool lanes, Names& names);
+// Of what the values read. `axis`: the marched one, not x; -1: none. `lanes`: where a thread has a
+// cell of a row, or reads several, the others come from other lanes. Such windows stand behind that
+// of the own cells.
+std::vector<Window> windows_of(const Context& context, const std::vector<ir::ExprPtr>& values,
+                               int axis, bool lanes, Names& names);
 
 // The value of a window at an offset along the axis, by a load or from another lane. `at`, `i`: the
 // thread's cell and its place.

@@ -50,7 +50,24 @@ Texts shapes_of(const ir::Stencil& stencil) {
   return all;
 }
 
-// Planes in shared memory, for blocks that march along the third axis.
+// What a block reads in shared memory, in a tile of its cells and those around it.
+Texts tiles_of(const ir::Stencil& stencil) {
+  const std::string& last = stencil.axes.back();
+  switch (stencil.rank()) {
+    case 1:
+      return product(product(values("threads", {"256"}), values("vector", {"1", "4"})),
+                     product({",coarsen=" + last + "4"}, values("shared", {"loads", "async"})));
+    case 2:
+      return product(product({",threads=32x8"}, values("vector", {"1", "4"})),
+                     product(product({",coarsen=" + last}, {"1", "8"}),
+                             values("shared", {"loads", "loads,fill=split", "async", "boxes"})));
+    default:
+      return product({",threads=32x8,vector=1,coarsen=" + last + "48"},
+                     values("shared", {"loads", "loads,fill=split", "async"}));
+  }
+}
+
+// Planes that come as boxes, for blocks that march along the third axis.
 Texts boxes_of(const ir::Stencil& stencil) {
   if (stencil.rank() != 3) return {};
   const Texts rows = product(values("threads", {"32x8", "64x8"}), values("vector", {"2", "4"}));
@@ -108,6 +125,7 @@ std::vector<std::string> candidates(const ir::Stencil& stencil, Target target,
   const Texts lists[] = {{"loops", "naive", "coarsened"},
                          product({"naive"}, threads),
                          product(product({"coarsened"}, threads), shapes_of(stencil)),
+                         product({"coarsened"}, tiles_of(stencil)),
                          product({"coarsened"}, boxes_of(stencil)),
                          product({"coarsened"}, lanes_of(stencil)),
                          product({"coarsened"}, taps_of(stencil)),

@@ -68,7 +68,7 @@ std::string read_coarsen(const std::string& text, const ir::Stencil& stencil, Sc
     schedule.coarsen_axis = a;
     if (a != 2 && count > 1) schedule.rows = 1;
     if (count > 1) schedule.taps = Taps::terms;
-    if (a != 2 || count == 1) schedule.shared = Shared::none;
+    if (stencil.rank() == 3 && (a != 2 || count == 1)) schedule.shared = Shared::none;
     if (a == 0 || count == 1) schedule.scatter = false;
     return "";
   }
@@ -88,7 +88,7 @@ std::string read_vector(const std::string& text, const ir::Stencil& stencil, Sch
     schedule.rows = 1;
     schedule.taps = Taps::terms;
     schedule.scatter = false;
-    schedule.shared = Shared::none;
+    if (stencil.rank() == 3) schedule.shared = Shared::none;  // which asks for it again
   }
   return "";
 }
@@ -145,12 +145,20 @@ std::string read_taps(const std::string& text, const ir::Stencil& stencil, Sched
 std::string read_shared(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   for (const auto& [name, shared] : kShared)
     if (text == name) {
-      if (shared != Shared::none && stencil.rank() != 3)
-        return "`shared=" + text + "`: planes are those of a stencil with three axes";
+      if (shared != Shared::none && stencil.colors.count() != 0)
+        return "`shared=" + text +
+               "` with colours: a sweep stores into the grid from which blocks are filled";
       schedule.shared = shared;
       return "";
     }
-  return "`shared=" + text + "`; planes are in shared memory by loads, async or boxes, or none are";
+  return "`shared=" + text + "`; cells are in shared memory by loads, async or boxes, or none are";
+}
+
+std::string read_fill(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  if (text != "together" && text != "split")
+    return "`fill=" + text + "`; the threads of a block fill it together or split";
+  schedule.fill = text == "split" ? Filling::split : Filling::together;
+  return "";
 }
 
 std::string read_ahead(const std::string& text, const ir::Stencil&, Schedule& schedule) {
@@ -191,6 +199,7 @@ constexpr Decision kDecisions[] = {
     {"taps", Decision::of_coarsened, read_taps},
     {"shared", Decision::of_coarsened, read_shared},
     {"ahead", Decision::of_coarsened, read_ahead},
+    {"fill", Decision::of_coarsened, read_fill},
     {"resident", Decision::of_all, read_resident},
     {"stages", Decision::of_cpu_too, read_fusion},
 };
@@ -228,18 +237,34 @@ std::string all_decisions() {
   return text;
 }
 
-std::string conflict(const Schedule& schedule) {
+namespace {
+
+// Why the warps of a block cannot share out what is loaded; empty: they can.
+std::string no_split(const Schedule& schedule, int rank) {
+  if (schedule.shared != Shared::loads && schedule.shared != Shared::async)
+    return "`fill=split` without `shared=loads` or `shared=async`, by which threads fill what "
+           "they share";
+  constexpr int kWarp = 32;
+  const int threads = schedule.threads[0] * schedule.threads[1] * schedule.threads[2];
+  const int parts = rank == 1 ? 2 : 3;
+  if (threads % kWarp == 0 && threads / kWarp >= parts) return "";
+  return "`fill=split` with blocks of " + std::to_string(threads) + " threads; " +
+         std::to_string(parts) + " whole warps are needed, one for each part";
+}
+
+}  // namespace
+
+std::string conflict(const Schedule& schedule, int rank) {
   if (schedule.rows > 1 && schedule.vector == 1)
     return "`rows` without `vector`: rows of a thread are vectors";
   if (schedule.scatter &&
       (schedule.vector == 1 || schedule.coarsen == 1 || schedule.coarsen_axis == 0))
     return "`sums=scatter` is for vectors, in a thread that marches along another axis: give "
            "`vector` and `coarsen`";
-  if (schedule.shared != Shared::none &&
-      (schedule.vector == 1 || schedule.coarsen == 1 || schedule.coarsen_axis != 2))
+  if (schedule.shared != Shared::none && rank == 3 &&
+      (schedule.coarsen == 1 || schedule.coarsen_axis != 2))
     return "`shared=" + name(schedule.shared) +
-           "` is for vectors, in a block that marches along the third axis: give "
-           "`vector` and `coarsen`";
+           "` in space is for a block that marches along the third axis: give `coarsen`";
   if (schedule.shared != Shared::none && schedule.threads[2] > 1)
     return "`shared=" + name(schedule.shared) +
            "` with several threads along the third axis, along which the block "
@@ -260,6 +285,10 @@ std::string conflict(const Schedule& schedule) {
     return "`taps=" + name(schedule.taps) +
            "` is for a thread that computes its rows of a vector at once: give `vector` and "
            "`rows`, and no `coarsen`";
+  if (schedule.taps != Taps::terms && schedule.shared != Shared::none)
+    return "`taps=" + name(schedule.taps) + "` with `shared=" + name(schedule.shared) +
+           "`: rows arrive from the caches; give `shared=none`";
+  if (schedule.fill == Filling::split) return no_split(schedule, rank);
   return "";
 }
 

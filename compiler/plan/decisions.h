@@ -20,7 +20,7 @@ const Decision* decision(const std::string& key);  // null: there is none
 std::string all_decisions();                       // "threads, ... and stages"
 
 // Why decisions do not go together; empty: they do.
-std::string conflict(const Schedule& schedule);
+std::string conflict(const Schedule& schedule, int rank);
 // What the device does not have; empty: nothing.
 std::string lacking(const Schedule& schedule, const Device& device);
 

@@ -59,7 +59,7 @@ struct Fetch {
 bool unrolls(const Reads& reads, const Schedule& schedule) {
   constexpr int kCells = 8;      // of a thread
   constexpr size_t kFields = 2;  // more make the code long, and the registers many
-  if (schedule.shared != Shared::none) return false;
+  if (schedule.shared != Shared::none && schedule.coarsen_axis == 2) return false;
   if (schedule.coarsen_axis == 2 && reads.bytes.size() > kFields) return false;
   const bool marches = schedule.coarsen > 1 && schedule.coarsen_axis > 0;
   const int axis = schedule.coarsen_axis;
@@ -157,7 +157,7 @@ Footprint footprint_of(const Reads& reads, const Schedule& schedule, int rank) {
   }
   result.fetched = result.compulsory + result.around + result.along;
   if (schedule.shared != Shared::none)
-    result.stages = (sums ? 1 : planes.length() + 1) + schedule.ahead;
+    result.stages = rank < 3 ? 1 : (sums ? 1 : planes.length() + 1) + schedule.ahead;
   return result;
 }
 

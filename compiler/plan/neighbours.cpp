@@ -80,11 +80,13 @@ Schedules changes(const Schedule& schedule, int rank, const Device& device) {
     with(schedule, &Schedule::rows, halved_and_doubled(schedule.rows), list);
   if (schedule.preset == "coarsened" && rank == 2 && schedule.rows > 1)
     with(schedule, &Schedule::rows, {schedule.rows + 1, schedule.rows - 1}, list);
-  if (schedule.preset == "coarsened" && rank == 3) {
+  if (schedule.preset == "coarsened") {
     with(schedule, &Schedule::shared, {Shared::none, Shared::loads, Shared::async, Shared::boxes},
          list);
-    if (schedule.shared != Shared::none)
-      with(schedule, &Schedule::ahead, {schedule.ahead + 1, schedule.ahead - 1}, list);
+  }
+  if (schedule.shared != Shared::none) {
+    with(schedule, &Schedule::ahead, {schedule.ahead + 1, schedule.ahead - 1}, list);
+    with(schedule, &Schedule::fill, {Filling::together, Filling::split}, list);
   }
   return list;
 }

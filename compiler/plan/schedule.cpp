@@ -65,7 +65,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
     else
       choice.problem = found->read(value, stencil, choice.schedule);
   }
-  if (choice.problem.empty()) choice.problem = conflict(choice.schedule);
+  if (choice.problem.empty()) choice.problem = conflict(choice.schedule, stencil.rank());
   if (choice.problem.empty()) {
     choice.problem = lacking(choice.schedule, device);
     choice.of_device = !choice.problem.empty();
@@ -92,9 +92,12 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
   if (schedule.scatter || (vectors && marches && stencil.rank() == 3))
     text += schedule.scatter ? ",sums=scatter" : ",sums=gather";
   if (schedule.lanes) text += ",sides=lanes";
-  if (vectors && marches && schedule.coarsen_axis == 2 && schedule.threads[2] == 1)
+  if (schedule.shared != Shared::none ||
+      (vectors && marches && schedule.coarsen_axis == 2 && schedule.threads[2] == 1))
     text += ",shared=" + name(schedule.shared);
-  if (schedule.shared != Shared::none) text += ",ahead=" + std::to_string(schedule.ahead);
+  if (schedule.shared != Shared::none && stencil.rank() == 3)
+    text += ",ahead=" + std::to_string(schedule.ahead);
+  if (schedule.fill == Filling::split) text += ",fill=split";
   return text;
 }
 

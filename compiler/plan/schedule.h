@@ -23,6 +23,10 @@ enum class Shared { none, loads, async, boxes };
 // row to the sums of all its rows that read it. Loops over rows are unrolled by nvcc, or stay.
 enum class Taps { terms, unrolled, rolled };
 
+// Which threads of a block load what it shares: all of them all of it, or, by whole warps, some the
+// cells beside the block's own along x, some those along y, and all others the block's own.
+enum class Filling { together, split };
+
 struct Schedule {
   std::string preset = "naive";  // where the value came from: naive, coarsened, loops (the CPU's)
   std::array<int, 3> threads = {1, 1, 1};  // threads of a block along x, y, z
@@ -33,7 +37,8 @@ struct Schedule {
   bool lanes = false;  // cells beside a thread's own, along x, come from other lanes of its warp
   Taps taps = Taps::terms;
   Shared shared = Shared::none;
-  int ahead = 2;    // planes that are on their way into shared memory
+  int ahead = 2;  // planes that are on their way into shared memory
+  Filling fill = Filling::together;
   int coarsen = 1;  // cells of a thread, or rows of so many cells, along coarsen_axis
   int coarsen_axis =
       0;  // consecutive cells, but a block apart along x, so that a warp stays coalesced

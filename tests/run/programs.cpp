@@ -96,6 +96,30 @@ std::optional<driver::Compiled> compile(const Program& program, plan::Target tar
   return compiled;
 }
 
+namespace {
+
+// Blocks that share what they read: threads of one cell and of vectors, by every way of filling.
+std::vector<std::string> tiles(int rank) {
+  if (rank == 1)
+    return {
+        "threads=32,vector=1,coarsen=x1,shared=loads", "threads=8,vector=1,coarsen=x3,shared=async",
+        "threads=8,vector=4,coarsen=x2,shared=boxes", "threads=16,vector=2,coarsen=x1,shared=loads",
+        "threads=64,vector=2,coarsen=x1,shared=async,fill=split"};
+  if (rank == 2)
+    return {"threads=8x4,vector=1,coarsen=y3,shared=loads",
+            "threads=16x2,vector=1,coarsen=y1,shared=boxes",
+            "threads=4x3,vector=4,coarsen=x2,shared=async",
+            "threads=8x2,vector=2,coarsen=y3,sums=scatter,shared=loads",
+            "threads=4x4,vector=4,coarsen=y2,sums=gather,shared=boxes",
+            "threads=16x6,vector=1,coarsen=y2,shared=loads,fill=split"};
+  return {"threads=8x3,vector=1,coarsen=z5,shared=loads,ahead=1",
+          "threads=8x3,vector=1,coarsen=z5,shared=async,ahead=2",
+          "threads=16x2,vector=1,coarsen=z6,shared=boxes,ahead=1",
+          "threads=16x8,vector=2,rows=1,coarsen=z5,sums=gather,shared=async,ahead=1,fill=split"};
+}
+
+}  // namespace
+
 std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stencil) {
   const int rank = stencil.rank();
   if (target == plan::Target::cpu) return {"loops", "loops,stages=split", "loops,stages=recompute"};
@@ -106,6 +130,7 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   if (rank == 3) list.push_back("coarsened,threads=8x8x4,coarsen=x2");
   if (stencil.colors.count() != 0) return list;  // has no vectors
   if (rank == 1) list.push_back("coarsened,threads=32,vector=2,coarsen=x3");
+  for (const std::string& tile : tiles(rank)) list.push_back("coarsened," + tile);
   if (rank == 2) list.push_back("coarsened,threads=8x2,vector=2,coarsen=y5,sums=scatter");
   if (rank != 3) return list;
   const std::string columns =

@@ -110,6 +110,24 @@ TEST(Ring, VerifyAsksForAPlaceBesideThoseOnTheirWay) {
   EXPECT_EQ(problems_of(one), Problems{"a ring holds no stage but those on their way"});
 }
 
+// A tile is there as soon as it is declared, by the name of its plane.
+TEST(Ring, VerifyKnowsATile) {
+  Ring tile = ring();
+  tile.depth = 1;
+  tile.ahead = 0;
+  tile.stages = nullptr;
+  EXPECT_TRUE(tile.is_tile());
+  EXPECT_FALSE(ring().is_tile());
+  const auto load = [](const Buffer& from, const ExprPtr& row) {
+    return Stmt{Let{"value", make(Type::f32, Load{from, index(0), row})}};
+  };
+  EXPECT_EQ(problems_of(tile, {load(planes("u_ring", 18, 136), index(2))}), Problems{});
+  EXPECT_EQ(problems_of(tile, {load(planes("u_ring", 18, 136), nullptr)}),
+            Problems{"`u_ring` is indexed by more or fewer values than it has axes"});
+  EXPECT_EQ(problems_of(ring(), {load(planes("u_ring", 18, 136), index(2))}),
+            Problems{"`u_ring` is used and not declared"});
+}
+
 TEST(Ring, VerifyKnowsHowLongAPlaneIsThere) {
   EXPECT_EQ(problems_of(ring(), {{stage(ring(), 2)}}),
             Problems{"`u_here` is no longer in its ring"});

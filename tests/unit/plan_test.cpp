@@ -101,7 +101,7 @@ TEST(Plan, StagesAreAPartOfEverySchedule) {
   EXPECT_EQ(print(parse("loops,stages=best", stencil, Target::cpu).schedule, stencil), "loops");
 }
 
-TEST(Plan, PlanesInSharedMemoryAreAskedForByAMarchOfVectors) {
+TEST(Plan, CellsInSharedMemoryAreThoseOfATileOrOfPlanesOfAMarch) {
   const ir::Stencil stencil = stencil_of("x, y, z");
   const Device device = *find_device("sm_90");
   const auto problem_of = [&](const std::string& text) {
@@ -114,23 +114,65 @@ TEST(Plan, PlanesInSharedMemoryAreAskedForByAMarchOfVectors) {
     const std::string printed = print(choice.schedule, stencil);
     EXPECT_NE(printed.find(",shared=" + shared + ",ahead=3"), std::string::npos) << printed;
     EXPECT_EQ(print(parse(printed, stencil, Target::cuda, device).schedule, stencil), printed);
-    EXPECT_EQ(problem_of("vector=1,coarsen=z8,shared=" + shared),
-              "`shared=" + shared +
-                  "` is for vectors, in a block that marches along the third axis: give `vector` "
-                  "and `coarsen`");
+    EXPECT_EQ(problem_of("vector=1,coarsen=z8,shared=" + shared), "");
+    for (const std::string coarsen : {"z1", "y4"})
+      EXPECT_EQ(problem_of("vector=4,coarsen=" + coarsen + ",shared=" + shared),
+                "`shared=" + shared +
+                    "` in space is for a block that marches along the third axis: give `coarsen`");
     EXPECT_EQ(problem_of("coarsen=z8,vector=4,threads=8x4x2,shared=" + shared),
               "`shared=" + shared +
                   "` with several threads along the third axis, along which the block marches");
-    EXPECT_EQ(problem("coarsened,vector=4,shared=" + shared),
-              "`shared=" + shared + "`: planes are those of a stencil with three axes");
+    for (const std::string axes : {"x", "x, y"})
+      for (const std::string vector : {"1", "4"}) {
+        const ir::Stencil flat = stencil_of(axes);
+        const Choice tile =
+            parse("coarsened,shared=" + shared + ",vector=" + vector, flat, Target::cuda, device);
+        EXPECT_EQ(tile.problem, "");
+        const std::string text = print(tile.schedule, flat);
+        EXPECT_TRUE(text.ends_with(",shared=" + shared)) << text;
+        EXPECT_EQ(print(parse(text, flat, Target::cuda, device).schedule, flat), text);
+      }
     // What takes its place says so, and asks for it again.
     EXPECT_EQ(problem_of("vector=4,shared=" + shared + ",coarsen=y4"), "");
   }
   EXPECT_EQ(problem_of("shared=tiles"),
-            "`shared=tiles`; planes are in shared memory by loads, async or boxes, or none are");
+            "`shared=tiles`; cells are in shared memory by loads, async or boxes, or none are");
   for (const std::string ahead : {"0", "9", "two", ""})
     EXPECT_EQ(problem_of("ahead=" + ahead),
               "`ahead=" + ahead + "`: 1 to 8 planes are on their way");
+}
+
+TEST(Plan, WarpsShareOutWhatThreadsFill) {
+  const ir::Stencil stencil = stencil_of("x, y");
+  const auto choice_of = [&](const std::string& text) {
+    return parse("coarsened,vector=2,coarsen=y2," + text, stencil, Target::cuda,
+                 *find_device("sm_90"));
+  };
+  const std::string split = "shared=async,fill=split";
+  EXPECT_EQ(print(choice_of("threads=32x4," + split).schedule, stencil),
+            "coarsened,threads=32x4,vector=2,coarsen=y2," + split);
+  EXPECT_EQ(print(choice_of("threads=32x4,shared=async,fill=together").schedule, stencil),
+            "coarsened,threads=32x4,vector=2,coarsen=y2,shared=async");
+  for (const std::string shared : {"none", "boxes"})
+    EXPECT_EQ(choice_of("threads=32x4,fill=split,shared=" + shared).problem,
+              "`fill=split` without `shared=loads` or `shared=async`, by which threads fill what "
+              "they share");
+  EXPECT_EQ(choice_of("threads=32x2," + split).problem,
+            "`fill=split` with blocks of 64 threads; 3 whole warps are needed, one for each part");
+  EXPECT_EQ(choice_of("threads=33x4," + split).problem,
+            "`fill=split` with blocks of 132 threads; 3 whole warps are needed, one for each part");
+  EXPECT_EQ(choice_of("fill=warps").problem,
+            "`fill=warps`; the threads of a block fill it together or split");
+  EXPECT_EQ(problem("coarsened,threads=64,vector=2,shared=loads,fill=split", "x"), "");
+}
+
+TEST(Plan, CellsOfAColourAreNotShared) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y; field f32 p boundary zero; color a, b by (x+y) % 2; p = p[x-1] + "
+      "p[y+1]; }");
+  EXPECT_EQ(parse("coarsened,shared=loads", stencil, Target::cuda).problem,
+            "`shared=loads` with colours: a sweep stores into the grid from which blocks are "
+            "filled");
 }
 
 TEST(Plan, PlanesInSharedMemoryAreForDevicesThatCopyThem) {
@@ -221,10 +263,10 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
   EXPECT_EQ(problem("naive,time=4"),
             "`time` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
-            "sides, taps, shared, ahead, resident and stages");
+            "sides, taps, shared, ahead, fill, resident and stages");
   EXPECT_EQ(problem("naive,"),
             "`` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
-            "sides, taps, shared, ahead, resident and stages");
+            "sides, taps, shared, ahead, fill, resident and stages");
   EXPECT_EQ(
       problem("naive,shared=boxes"),
       "`shared` with the schedule `naive`, which computes one cell a thread; use `coarsened`");

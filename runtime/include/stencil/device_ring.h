@@ -20,7 +20,18 @@ __device__ inline Array& shared(int from) {
   return *reinterpret_cast<Array*>(memory + from);
 }
 
-// One thread copies the box that fills a plane and begins at cell (x, y, z); copy_box says how.
+// One thread copies the box that fills a plane and begins at cell (x, y, z); copy_box says how. In
+// grids of fewer axes a plane is all of the box.
+template <typename T, int Rows, int Width>
+__device__ inline void copy_box(T (&plane)[Rows][Width], const Map& map, int x, Barrier& barrier) {
+  copy_box(static_cast<void*>(plane), map, x / cells_of_element(Width, sizeof(T)), barrier);
+}
+template <typename T, int Rows, int Width>
+__device__ inline void copy_box(T (&plane)[Rows][Width], const Map& map, int x, int y,
+                                Barrier& barrier) {
+  constexpr int cells = cells_of_element(Width, sizeof(T));
+  copy_box(static_cast<void*>(plane), map, x / cells, y, barrier);
+}
 template <typename T, int Rows, int Width>
 __device__ inline void copy_box(T (&plane)[Rows][Width], const Map& map, int x, int y, int z,
                                 Barrier& barrier) {
@@ -42,22 +53,92 @@ __device__ inline void begin(Barrier (&barriers)[Depth], bool leads) {
   sync();
 }
 
+// The same for one barrier.
+__device__ inline void begin(Barrier& barrier, bool leads) {
+  if (leads) {
+    barrier.init(1);
+    fence_init();
+  }
+  sync();
+}
+
 // Loads all cells of a plane, which begins with the value at `from`, rows being `pitch` apart. The
 // `Threads` threads of the block share the work, here and below.
-template <int Threads, typename T, int Rows, int Width, typename Index>
-__device__ inline void load_plane(T (&plane)[Rows][Width], const T* from, Index pitch) {
+template <int Threads, typename T, int Rows, int Width, typename Index = int>
+__device__ inline void load_plane(T (&plane)[Rows][Width], const T* from, Index pitch = 0) {
   for (int n = thread_of_block(); n < Rows * Width; n += Threads)
     plane[n / Width][n % Width] = from[(n / Width) * pitch + n % Width];
 }
 
 // The same by asynchronous copies of `Cells` neighbours, at most 16 bytes.
-template <int Threads, int Cells, typename T, int Rows, int Width, typename Index>
-__device__ inline void copy_plane(T (&plane)[Rows][Width], const T* from, Index pitch) {
+template <int Threads, int Cells, typename T, int Rows, int Width, typename Index = int>
+__device__ inline void copy_plane(T (&plane)[Rows][Width], const T* from, Index pitch = 0) {
   static_assert(Width % Cells == 0, "rows are multiples of what one copy moves");
   constexpr int columns = Width / Cells;
   for (int n = thread_of_block(); n < Rows * columns; n += Threads)
     copy_async<Cells * sizeof(T)>(&plane[n / columns][n % columns * Cells],
                                   &from[(n / columns) * pitch + n % columns * Cells]);
+}
+
+// The block's own cells in a plane.
+template <int Column, int Row, int Columns, int Rows>
+struct Own {
+  static constexpr int column = Column, row = Row, columns = Columns, rows = Rows;
+};
+
+// How many of the warps of a block move so many of all cells: one at least.
+__device__ constexpr int warps_for(int cells, int all, int warps) {
+  return cells == 0 ? 0 : cells * warps < all ? 1 : cells * warps / all;
+}
+
+// Calls move(row, column) for each `Cells` neighbours of a plane. Warps share the work: some move
+// the columns beside the block's own cells, some the rows above and below them, and all others
+// these themselves, so that no warp does two kinds of things.
+template <int Threads, int Cells, typename Own, int Rows, int Width, typename Move>
+__device__ inline void by_warps(const Move& move) {
+  constexpr int warp = 32, warps = Threads / warp;
+  constexpr int columns = Width / Cells, own = Own::columns / Cells, beside = columns - own;
+  constexpr int rows = Rows - Own::rows;
+  constexpr int most_x = warps_for(beside * Own::rows, columns * Rows, warps);
+  constexpr int most_y = warps_for(columns * rows, columns * Rows, warps);
+  constexpr bool all = most_x + most_y == warps;  // which leaves none for the block's own cells
+  constexpr int x = most_x - (all && most_x > most_y), y = most_y - (all && most_x <= most_y);
+  static_assert(Threads % warp == 0 && x + y < warps, "each part has whole warps of its own");
+  const int thread = thread_of_block();
+  if constexpr (x > 0) {
+    if (thread < x * warp) {
+      for (int n = thread; n < beside * Own::rows; n += x * warp) {
+        const int column = n % beside * Cells;
+        move(Own::row + n / beside, column < Own::column ? column : column + Own::columns);
+      }
+      return;
+    }
+  }
+  if constexpr (y > 0) {
+    if (thread < (x + y) * warp) {
+      for (int n = thread - x * warp; n < columns * rows; n += y * warp) {
+        const int row = n / columns;
+        move(row < Own::row ? row : row + Own::rows, n % columns * Cells);
+      }
+      return;
+    }
+  }
+  for (int n = thread - (x + y) * warp; n < own * Own::rows; n += Threads - (x + y) * warp)
+    move(Own::row + n / own, Own::column + n % own * Cells);
+}
+
+// load_plane and copy_plane with the work shared out so.
+template <int Threads, typename Own, typename T, int Rows, int Width, typename Index = int>
+__device__ inline void load_parts(T (&plane)[Rows][Width], const T* from, Index pitch = 0) {
+  by_warps<Threads, 1, Own, Rows, Width>(
+      [&](int row, int column) { plane[row][column] = from[row * pitch + column]; });
+}
+template <int Threads, int Cells, typename Own, typename T, int Rows, int Width,
+          typename Index = int>
+__device__ inline void copy_parts(T (&plane)[Rows][Width], const T* from, Index pitch = 0) {
+  by_warps<Threads, Cells, Own, Rows, Width>([&](int row, int column) {
+    copy_async<Cells * sizeof(T)>(&plane[row][column], &from[row * pitch + column]);
+  });
 }
 
 // The cells of a plane that lie beyond the rim of a grid of nx x ny cells, as far as cells of the
@@ -97,8 +178,8 @@ class Rim {
     }
   }
 
-  // Otherwise cell(row, column) gives the values, which are loaded before the plane comes and stored
-  // when it has; if they fit: a block that meets both ends of an axis has too many.
+  // Otherwise cell(row, column) gives the values, which are loaded before the plane comes and
+  // stored when it has; if they fit: a block that meets both ends of an axis has too many.
   __device__ bool fits() const { return count() <= kKept * Threads; }
   template <typename Cell>
   __device__ void load(const Cell& cell) {
@@ -141,13 +222,13 @@ class Rim {
     if (n >= count()) return -1;
     if (n < in_rows()) {
       const int nth = n / Width, column = n % Width;
-      const int row = low_ > 0 && nth < ReachY ? low_ - ReachY + nth
-                                               : high_ + nth - (low_ > 0 ? ReachY : 0);
+      const int row =
+          low_ > 0 && nth < ReachY ? low_ - ReachY + nth : high_ + nth - (low_ > 0 ? ReachY : 0);
       return row >= 0 && row < Rows && near(row, column) ? row * Width + column : -1;
     }
     const int nth = (n - in_rows()) / Rows, row = (n - in_rows()) % Rows;
-    const int column = left_ > 0 && nth < ReachX ? left_ - ReachX + nth
-                                                 : right_ + nth - (left_ > 0 ? ReachX : 0);
+    const int column =
+        left_ > 0 && nth < ReachX ? left_ - ReachX + nth : right_ + nth - (left_ > 0 ? ReachX : 0);
     return column >= 0 && column < Width && row >= low_ && row < high_ ? row * Width + column : -1;
   }
 
