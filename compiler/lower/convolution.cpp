@@ -91,7 +91,7 @@ class Convolve {
     edges_ = edges;
     Names names = context_.names;
     parts_ = plan::convolutions_of(context_.stencil, context_.launch, values_of(context_, edges));
-    fill_.emplace(context_, patch_, edges, true);
+    fill_.emplace(context_, patch_, edges, true, false);
     panes_ = panes_of(context_, parts_.others, patch_, names);
     std::vector<ir::ExprPtr> taps;
     low_ = parts_.sums[0].box.low[1];

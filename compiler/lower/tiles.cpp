@@ -82,7 +82,7 @@ class Tiles {
     edges_ = edges;
     Names names = context_.names;
     Body body;
-    Fill fill(context_, Patch(), edges, false);
+    Fill fill(context_, Patch(), edges, false, false);
     Names others = names;  // of registers that nobody has
     fill.declare(panes_of(context_, values_of(context_, edges), Patch(), others), standing_.thread,
                  names, body);
