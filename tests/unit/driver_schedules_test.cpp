@@ -118,7 +118,7 @@ TEST(Schedules, WhatTheDeviceCannotRunIsSaidOfTheBlock) {
             "     |                                     ^~~~~~~~~~~~~~\n"
             "  help: the output is for sm_80; `--arch` names other GPUs\n");
   const Heat large(
-      "  schedule for sm_90 { coarsened, threads = 64x16, vector = 4, rows = 8, shared = boxes "
+      "  schedule for sm_90 { coarsened, threads = 128x8, vector = 8, rows = 8, shared = boxes "
       "}\n");
   const std::string text = large.schedule({"--arch=sm_90"});
   EXPECT_TRUE(text.starts_with("heat.stn:5:3: error: planes of a block of `step` are")) << text;

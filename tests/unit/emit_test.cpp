@@ -100,6 +100,7 @@ TEST(Emit, ProductsAreSpeltSoThatNoCompilerFusesThem) {
     if (line.find("Index") != std::string::npos || line.find('[') != std::string::npos) continue;
     if (line.find("__launch_bounds__") != std::string::npos || line.find("//") != std::string::npos)
       continue;
+    if (line.find(" * pitch") != std::string::npos) continue;  // an index
     EXPECT_EQ(line.find(" * "), std::string::npos) << line;
   }
 }
