@@ -1,6 +1,7 @@
 #include "plan/space.h"
 
 #include <algorithm>
+#include <map>
 
 namespace stencilc::plan {
 namespace {
@@ -16,13 +17,20 @@ std::vector<int> widths(const Reads& reads) {
   return result;
 }
 
+// Does the cell above read again what the cell reads?
+bool shares_rows(const Reads& reads) {
+  std::map<std::pair<int, int>, int> rows;
+  for (const auto& [row, offsets] : reads.rows)
+    if (++rows[{row.field, row.level}] > 1) return true;
+  return false;
+}
+
 std::vector<Schedule> shapes_in_the_plane(const Reads& reads) {
   std::vector<Schedule> result;
   Schedule shape;
   shape.coarsen_axis = 1;
   // Rows share nothing, or the code of one is so long that more of it do not go side by side.
-  const bool alone =
-      (reads.reach.low[1] == 0 && reads.reach.high[1] == 0) || (reads.slow && reads.widest == 8);
+  const bool alone = !shares_rows(reads) || (reads.slow && reads.widest == 8);
   for (const int width : widths(reads))
     for (const int rows : {1, 2, 4, 6, 8})
       for (const std::array<int, 3>& threads : {std::array{64, 4, 1}, std::array{32, 4, 1},
@@ -40,11 +48,13 @@ std::vector<Schedule> shapes_in_the_plane(const Reads& reads) {
 // which no instruction cache holds.
 constexpr int kManyTaps = 40, kMostTerms = 64;
 constexpr int kMostUnrolled = 2500;  // products of a thread
+constexpr int kMostOfRow = 1600;     // products of a row of taps: more do not stay in the cache
 
 // A thread adds the rows that arrive to its sums. The further apart threads stand, the fewer loads
 // of weights; the more rows, the fewer loads of cells.
 std::vector<Schedule> shapes_of_loops(const Reads& reads) {
-  constexpr int kSums = 64;  // registers of four bytes
+  constexpr int kSums =
+      40;  // registers of four bytes; ptxas spills some of more, far from its limit
   std::vector<Schedule> result;
   Schedule shape;
   shape.coarsen_axis = 1;
@@ -53,6 +63,8 @@ std::vector<Schedule> shapes_of_loops(const Reads& reads) {
       for (const Taps taps : {Taps::unrolled, Taps::rolled})
         for (const std::array<int, 3>& threads : {std::array{32, 4, 1}, std::array{32, 8, 1}}) {
           if (reads.boxes * width * rows * std::max(1, reads.widest / 4) > kSums) continue;
+          const int row = reads.reach.low[0] + reads.reach.high[0] + 1;
+          if (taps == Taps::rolled && row * width * rows > kMostOfRow) continue;
           if (taps == Taps::unrolled && reads.taps * width * rows > kMostUnrolled) continue;
           shape.vector = width;
           shape.rows = rows;

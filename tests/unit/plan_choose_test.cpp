@@ -159,7 +159,7 @@ TEST(PlanChoose, ManyTapsAreLoops) {
     EXPECT_EQ(taps(radius).taps, Taps::rolled) << radius;
     EXPECT_GE(taps(radius).vector * taps(radius).rows, 32) << radius;
   }
-  EXPECT_EQ(taps(15).vector, 16);
+  EXPECT_LE(31 * taps(15).vector * taps(15).rows, 1600);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 // Stencil conv15, 2-D
 //   f32 img: 225 points of level t, radius 7, boundary clamp
 //   f32 dst: written
-// Schedule coarsened,threads=32x4,vector=8,rows=6,coarsen=y1,taps=rolled
-//   sums of 225 taps are loops: a thread adds the rows that arrive to 6 rows of 8 sums, which it
+// Schedule coarsened,threads=32x4,vector=8,rows=4,coarsen=y1,taps=rolled
+//   sums of 225 taps are loops: a thread adds the rows that arrive to 4 rows of 8 sums, which it
 //   holds
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -20,12 +20,12 @@ __global__ void __launch_bounds__(128) step(
     float* __restrict__ dst, const float* __restrict__ img, const stencil::Weights<float, 225> w,
     bool aligned, Index nx, Index ny, Index pitch) {
   const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 24;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 16;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 8;
-  const Index y = block_y + static_cast<Index>(threadIdx.y) * 6;
+  const Index y = block_y + static_cast<Index>(threadIdx.y) * 4;
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x >= 8 && block_x + 264 <= nx;
-  const bool interior_y = block_y >= 7 && block_y + 31 <= ny;
+  const bool interior_y = block_y >= 7 && block_y + 23 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny)) {
       // A cell of img, by its boundary where it lies beyond the rim.
@@ -38,22 +38,22 @@ __global__ void __launch_bounds__(128) step(
       const bool whole_m1_to_1 = !edge || (aligned && x >= 8 && x + 16 <= nx);
       const Index i = y * pitch + x;
       // -0 and a product is the product, even where that is -0.
-      float sum[6][8];
+      float sum[4][8];
 #pragma unroll
-      for (Index r = 0; r < 6; ++r) {
+      for (Index r = 0; r < 4; ++r) {
 #pragma unroll
         for (Index v = 0; v < 8; ++v) {
           sum[r][v] = -0.0f;
         }
       }
       Index j = i - 7 * pitch;
-      for (Index row = 0; row < 20; ++row) {
+      for (Index row = 0; row < 18; ++row) {
         float img_0[24];
         st::fill<8, 3>(
             img_0, &img[j - 8], whole_m1_to_1 && (!edge || (y + row - 7 >= 0 && y + row - 7 < ny)),
             img_at, x - 8, y + row - 7);
 #pragma unroll
-        for (Index r = 0; r < 6; ++r) {
+        for (Index r = 0; r < 4; ++r) {
           if (r <= row && row < r + 15) {
 #pragma unroll
             for (Index tap = 0; tap < 15; ++tap) {
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(128) step(
         j += pitch;
       }
 #pragma unroll
-      for (Index r = 0; r < 6; ++r) {
+      for (Index r = 0; r < 4; ++r) {
         if (!edge || y + r < ny) {
           float dst_out[8];
 #pragma unroll
@@ -97,7 +97,7 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<8>(shape, img, dst);
   const int64_t blocks_x = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 24);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 16);
   const dim3 threads(32, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   step<Index><<<blocks, threads, 0, stream>>>(dst, img, w, aligned, nx, ny, pitch);

@@ -7,7 +7,7 @@
 //   f32 v: 1 point of level t, 1 point of level t-1, radius 2, boundary x ghost, y.lo ghost, y.hi
 //   clamp, z periodic; 3 buffers
 //   f32 s: 1 point of level t, radius 2, boundary x ghost, y not given, z not given
-// Schedule coarsened,threads=32x8x1,vector=4,rows=1,coarsen=z16,sums=gather,shared=none
+// Schedule coarsened,threads=32x4x1,vector=4,rows=1,coarsen=z8,sums=gather,shared=none
 //   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 //   `v` in the same launch: `u[t+1]` beside the cell are 2 values recomputed, from 16 points in all
 // Numbers canonical, products fused into sums
@@ -19,27 +19,28 @@ namespace subdomain {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     float* __restrict__ u_new, float* __restrict__ v_new, const float* __restrict__ u,
     const float* __restrict__ v, const float* __restrict__ v_prev, const float* __restrict__ s,
     float k, bool aligned, Index nx, Index ny, Index nz, Index pitch, Index plane) {
   const float value = __fadd_rn(1.0f, __fmul_rn(k, -6.0f));
   const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 8;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 16;
+  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
+  const Index block_z = static_cast<Index>(blockIdx.z) * 8;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
-  const bool interior_z = block_z >= 1 && block_z + 17 <= nz;
+  const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
+  const bool interior_z = block_z >= 1 && block_z + 9 <= nz;
   if (interior_x && interior_y && interior_z && aligned) {
     Index i = block_z * plane + y * pitch + x;
     float u_zm1[12];
     float u_0[12];
     st::load<4, 3>(u_zm1, &u[i - plane - 4]);
     st::load<4, 3>(u_0, &u[i - 4]);
-    for (Index k_2 = 0; k_2 < 16; ++k_2) {
+#pragma unroll
+    for (Index k_2 = 0; k_2 < 8; ++k_2) {
       float u_ym1[12];
       st::load<4, 3>(u_ym1, &u[i - pitch - 4]);
       float u_zp1[12];
@@ -95,7 +96,7 @@ __global__ void __launch_bounds__(256) step(
     if (x < nx && y < ny && block_z < nz) {
       const bool whole_0 = aligned && x + 4 <= nx;
       Index i = block_z * plane + y * pitch + x;
-      for (Index k_2 = 0; k_2 < 16; ++k_2) {
+      for (Index k_2 = 0; k_2 < 8; ++k_2) {
         const Index z = block_z + k_2;
         if (z < nz) {
           float u_out[4];
@@ -200,9 +201,9 @@ stencil::Status advance(
   const Index plane = static_cast<Index>(shape.plane);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], v[0], v[1], v[2]);
   const int64_t blocks_x = stencil::blocks(shape.nx, 128);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const int64_t blocks_z = stencil::blocks(shape.nz, 16);
-  const dim3 threads(32, 8, 1);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 8);
+  const dim3 threads(32, 4, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   for (int64_t left = steps; left > 0; --left) {
     // What the caller put beyond the rim of level t lies beyond that of t+1.

@@ -3,7 +3,7 @@
 //
 // Stencil life, 2-D
 //   u8 a: 9 points of level t, radius 1, boundary periodic; 2 buffers
-// Schedule coarsened,threads=64x4,vector=8,coarsen=y6
+// Schedule coarsened,threads=64x4,vector=8,coarsen=y8
 //   a thread moves 8 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -18,12 +18,12 @@ __global__ void __launch_bounds__(256) step(
     uint8_t* __restrict__ a_new, const uint8_t* __restrict__ a, bool aligned, Index nx, Index ny,
     Index pitch) {
   const Index block_x = static_cast<Index>(blockIdx.x) * 512;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 24;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 32;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 8;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 6;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 8;
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x >= 8 && block_x + 520 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 25 <= ny;
+  const bool interior_y = block_y >= 1 && block_y + 33 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // Where a row of a begins, and a cell of a row: near the rim those that stand for them.
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(256) step(
       st::fill_row<8, -1, 3>(edge, a_ym1, a, a_row(y0 - 1), x, whole_0, a_in);
       st::fill_row<8, -1, 3>(edge, a_0, a, a_row(y0), x, whole_0, a_in);
 #pragma unroll
-      for (Index k = 0; k < 6; ++k) {
+      for (Index k = 0; k < 8; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
           uint8_t a_yp1[24];
@@ -80,7 +80,7 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<8>(shape, a[0], a[1]);
   const int64_t blocks_x = stencil::blocks(shape.nx, 512);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 24);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 32);
   const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   for (int64_t left = steps; left > 0; --left) {

@@ -5,7 +5,7 @@
 //   f64 p: 7 points of level t, radius 1, boundary constant 0
 //   f64 k: 7 points of level t, radius 1, boundary clamp
 //   f64 q: 1 point of level t+1
-// Schedule coarsened,threads=32x8x1,vector=2,rows=1,coarsen=z32,sums=gather,shared=none
+// Schedule coarsened,threads=32x8x1,vector=2,rows=2,coarsen=z32,sums=gather,shared=none
 //   a thread moves 2 cells at once, and keeps what it has loaded for its next ones
 //   reductions in the same launch as the updates
 // Numbers canonical, products fused into sums
@@ -44,13 +44,13 @@ __global__ void __launch_bounds__(256) step(
     double* __restrict__ q, const double* __restrict__ p, const double* __restrict__ k,
     bool aligned, Index nx, Index ny, Index nz, Index pitch, Index plane) {
   const Index block_x = static_cast<Index>(blockIdx.x) * 64;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 8;
+  const Index block_y = static_cast<Index>(blockIdx.y) * 16;
   const Index block_z = static_cast<Index>(blockIdx.z) * 32;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
-  const Index y = block_y + static_cast<Index>(threadIdx.y);
+  const Index y = block_y + static_cast<Index>(threadIdx.y) * 2;
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x >= 2 && block_x + 66 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
   const bool interior_z = block_z >= 1 && block_z + 33 <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
@@ -72,69 +72,112 @@ __global__ void __launch_bounds__(256) step(
       const auto k_in = [&](Index row, Index cell_x) { return k[row + st::clamp(cell_x, nx)]; };
       const bool whole_0 = !edge || (aligned && x + 2 <= nx);
       Index i = block_z * plane + y * pitch + x;
-      double p_zm1[2];
-      double p_0[6];
-      st::fill_row<2>(edge, p_zm1, p, p_row(y, block_z - 1), x, whole_0, p_in);
-      st::fill_row<2>(edge, &p_0[2], p, p_row(y, block_z), x, whole_0, p_in);
-      double k_zm1[2];
-      double k_0[6];
-      st::fill_row<2>(edge, k_zm1, k, k_row(y, block_z - 1), x, whole_0, k_in);
-      st::fill_row<2>(edge, &k_0[2], k, k_row(y, block_z), x, whole_0, k_in);
+      double p_zm1[2][2];
+      double p_0[4][6];
+#pragma unroll
+      for (Index r = 0; r < 2; ++r) {
+        st::fill_row<2>(edge, p_zm1[r], p, p_row(y + r, block_z - 1), x, whole_0, p_in);
+      }
+#pragma unroll
+      for (Index r = 0; r < 2; ++r) {
+        st::fill_row<2>(edge, &p_0[r + 1][2], p, p_row(y + r, block_z), x, whole_0, p_in);
+      }
+      double k_zm1[2][2];
+      double k_0[4][6];
+#pragma unroll
+      for (Index r = 0; r < 2; ++r) {
+        st::fill_row<2>(edge, k_zm1[r], k, k_row(y + r, block_z - 1), x, whole_0, k_in);
+      }
+#pragma unroll
+      for (Index r = 0; r < 2; ++r) {
+        st::fill_row<2>(edge, &k_0[r + 1][2], k, k_row(y + r, block_z), x, whole_0, k_in);
+      }
       for (Index k_2 = 0; k_2 < 32; ++k_2) {
         const Index z = block_z + k_2;
         if (!edge || z < nz) {
-          double p_ym1[2];
-          st::fill_row<2>(edge, p_ym1, p, p_row(y - 1, z), x, whole_0, p_in);
-          double p_zp1[2];
-          st::fill_row<2, -1>(edge, p_0, p, p_row(y, z), x, whole_0, p_in);
-          st::fill_row<2, 1>(edge, &p_0[4], p, p_row(y, z), x, whole_0, p_in);
-          st::fill_row<2>(edge, p_zp1, p, p_row(y, z + 1), x, whole_0, p_in);
-          double p_yp1[2];
-          st::fill_row<2>(edge, p_yp1, p, p_row(y + 1, z), x, whole_0, p_in);
-          double k_ym1[2];
-          st::fill_row<2>(edge, k_ym1, k, k_row(y - 1, z), x, whole_0, k_in);
-          double k_zp1[2];
-          st::fill_row<2, -1>(edge, k_0, k, k_row(y, z), x, whole_0, k_in);
-          st::fill_row<2, 1>(edge, &k_0[4], k, k_row(y, z), x, whole_0, k_in);
-          st::fill_row<2>(edge, k_zp1, k, k_row(y, z + 1), x, whole_0, k_in);
-          double k_yp1[2];
-          st::fill_row<2>(edge, k_yp1, k, k_row(y + 1, z), x, whole_0, k_in);
-          double q_out[2];
+          double p_zp1[2][2];
+          st::fill_row<2>(edge, &p_0[0][2], p, p_row(y - 1, z), x, whole_0, p_in);
 #pragma unroll
-          for (Index v = 0; v < 2; ++v) {
-            double sum = __dmul_rn(0.5, k_0[v + 2]);
-            sum = __fma_rn(0.5, k_zp1[v], sum);
-            double sum_2 = p_0[v + 2];
-            sum_2 = __dsub_rn(sum_2, p_zp1[v]);
-            double sum_3 = __dmul_rn(0.5, k_zm1[v]);
-            sum_3 = __fma_rn(0.5, k_0[v + 2], sum_3);
-            double sum_4 = -p_zm1[v];
-            sum_4 = __dadd_rn(sum_4, p_0[v + 2]);
-            double sum_5 = __dmul_rn(0.5, k_0[v + 2]);
-            sum_5 = __fma_rn(0.5, k_yp1[v], sum_5);
-            double sum_6 = p_0[v + 2];
-            sum_6 = __dsub_rn(sum_6, p_yp1[v]);
-            double sum_7 = __dmul_rn(0.5, k_0[v + 2]);
-            sum_7 = __fma_rn(0.5, k_ym1[v], sum_7);
-            double sum_8 = p_0[v + 2];
-            sum_8 = __dsub_rn(sum_8, p_ym1[v]);
-            double sum_9 = __dmul_rn(0.5, k_0[v + 2]);
-            sum_9 = __fma_rn(0.5, k_0[v + 3], sum_9);
-            double sum_10 = p_0[v + 2];
-            sum_10 = __dsub_rn(sum_10, p_0[v + 3]);
-            double sum_11 = __dmul_rn(0.5, k_0[v + 1]);
-            sum_11 = __fma_rn(0.5, k_0[v + 2], sum_11);
-            double sum_12 = -p_0[v + 1];
-            sum_12 = __dadd_rn(sum_12, p_0[v + 2]);
-            const double part = __fma_rn(sum_9, sum_10, __dmul_rn(sum_11, sum_12));
-            const double part_2 = __fma_rn(sum_5, sum_6, __fma_rn(sum_7, sum_8, part));
-            q_out[v] = __fma_rn(sum, sum_2, __fma_rn(sum_3, sum_4, part_2));
+          for (Index r = 0; r < 2; ++r) {
+            st::fill_row<2, -1>(edge, p_0[r + 1], p, p_row(y + r, z), x, whole_0, p_in);
           }
-          st::store_row<2>(&q[i], q_out, whole_0, nx - x);
-          st::shift<2>(p_zm1, &p_0[2]);
-          st::shift<2>(&p_0[2], p_zp1);
-          st::shift<2>(k_zm1, &k_0[2]);
-          st::shift<2>(&k_0[2], k_zp1);
+#pragma unroll
+          for (Index r = 0; r < 2; ++r) {
+            st::fill_row<2, 1>(edge, &p_0[r + 1][4], p, p_row(y + r, z), x, whole_0, p_in);
+          }
+          st::fill_row<2>(edge, &p_0[3][2], p, p_row(y + 2, z), x, whole_0, p_in);
+#pragma unroll
+          for (Index r = 0; r < 2; ++r) {
+            st::fill_row<2>(edge, p_zp1[r], p, p_row(y + r, z + 1), x, whole_0, p_in);
+          }
+          double k_zp1[2][2];
+          st::fill_row<2>(edge, &k_0[0][2], k, k_row(y - 1, z), x, whole_0, k_in);
+#pragma unroll
+          for (Index r = 0; r < 2; ++r) {
+            st::fill_row<2, -1>(edge, k_0[r + 1], k, k_row(y + r, z), x, whole_0, k_in);
+          }
+#pragma unroll
+          for (Index r = 0; r < 2; ++r) {
+            st::fill_row<2, 1>(edge, &k_0[r + 1][4], k, k_row(y + r, z), x, whole_0, k_in);
+          }
+          st::fill_row<2>(edge, &k_0[3][2], k, k_row(y + 2, z), x, whole_0, k_in);
+#pragma unroll
+          for (Index r = 0; r < 2; ++r) {
+            st::fill_row<2>(edge, k_zp1[r], k, k_row(y + r, z + 1), x, whole_0, k_in);
+          }
+#pragma unroll
+          for (Index r = 0; r < 2; ++r) {
+            if (!edge || y + r < ny) {
+              double q_out[2];
+#pragma unroll
+              for (Index v = 0; v < 2; ++v) {
+                double sum = __dmul_rn(0.5, k_0[r + 1][v + 2]);
+                sum = __fma_rn(0.5, k_zp1[r][v], sum);
+                double sum_2 = p_0[r + 1][v + 2];
+                sum_2 = __dsub_rn(sum_2, p_zp1[r][v]);
+                double sum_3 = __dmul_rn(0.5, k_zm1[r][v]);
+                sum_3 = __fma_rn(0.5, k_0[r + 1][v + 2], sum_3);
+                double sum_4 = -p_zm1[r][v];
+                sum_4 = __dadd_rn(sum_4, p_0[r + 1][v + 2]);
+                double sum_5 = __dmul_rn(0.5, k_0[r + 1][v + 2]);
+                sum_5 = __fma_rn(0.5, k_0[r + 2][v + 2], sum_5);
+                double sum_6 = p_0[r + 1][v + 2];
+                sum_6 = __dsub_rn(sum_6, p_0[r + 2][v + 2]);
+                double sum_7 = __dmul_rn(0.5, k_0[r + 1][v + 2]);
+                sum_7 = __fma_rn(0.5, k_0[r][v + 2], sum_7);
+                double sum_8 = p_0[r + 1][v + 2];
+                sum_8 = __dsub_rn(sum_8, p_0[r][v + 2]);
+                double sum_9 = __dmul_rn(0.5, k_0[r + 1][v + 2]);
+                sum_9 = __fma_rn(0.5, k_0[r + 1][v + 3], sum_9);
+                double sum_10 = p_0[r + 1][v + 2];
+                sum_10 = __dsub_rn(sum_10, p_0[r + 1][v + 3]);
+                double sum_11 = __dmul_rn(0.5, k_0[r + 1][v + 1]);
+                sum_11 = __fma_rn(0.5, k_0[r + 1][v + 2], sum_11);
+                double sum_12 = -p_0[r + 1][v + 1];
+                sum_12 = __dadd_rn(sum_12, p_0[r + 1][v + 2]);
+                const double part = __fma_rn(sum_9, sum_10, __dmul_rn(sum_11, sum_12));
+                const double part_2 = __fma_rn(sum_5, sum_6, __fma_rn(sum_7, sum_8, part));
+                q_out[v] = __fma_rn(sum, sum_2, __fma_rn(sum_3, sum_4, part_2));
+              }
+              st::store_row<2>(&q[i + r * pitch], q_out, whole_0, nx - x);
+            }
+          }
+#pragma unroll
+          for (Index r_2 = 0; r_2 < 2; ++r_2) {
+            st::shift<2>(p_zm1[r_2], &p_0[r_2 + 1][2]);
+          }
+#pragma unroll
+          for (Index r_2 = 0; r_2 < 2; ++r_2) {
+            st::shift<2>(&p_0[r_2 + 1][2], p_zp1[r_2]);
+          }
+#pragma unroll
+          for (Index r_2 = 0; r_2 < 2; ++r_2) {
+            st::shift<2>(k_zm1[r_2], &k_0[r_2 + 1][2]);
+          }
+#pragma unroll
+          for (Index r_2 = 0; r_2 < 2; ++r_2) {
+            st::shift<2>(&k_0[r_2 + 1][2], k_zp1[r_2]);
+          }
           i += plane;
         }
       }
@@ -279,7 +322,7 @@ stencil::Status advance(
   const Index plane = static_cast<Index>(shape.plane);
   const bool aligned = stencil::aligned<2>(shape, p, k, q);
   const int64_t blocks_x = stencil::blocks(shape.nx, 64);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 16);
   const int64_t blocks_z = stencil::blocks(shape.nz, 32);
   const dim3 threads(32, 8, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);

@@ -4,7 +4,7 @@
 // Stencil wave_sponge2d, 2-D
 //   f32 u: 5 points of level t, 1 point of level t-1, radius 1, boundary constant 0; 2 buffers
 //   f32 c: 1 point of level t
-// Schedule coarsened,threads=64x4,vector=4,coarsen=y2
+// Schedule coarsened,threads=64x4,vector=4,coarsen=y4
 //   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -61,12 +61,12 @@ __global__ void __launch_bounds__(256) step(
   const int64_t factor_3 = static_cast<int64_t>(ny) - int64_t{1};
   const float factor_4 = static_cast<float>(width);
   const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 16;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 4;
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // Where a row of u begins, and a cell of a row: near the rim those that stand for them, if
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(256) step(
       st::fill_row<4>(edge, u_ym1, u, u_row(y0 - 1), x, whole_0, u_in);
       st::fill_row<4>(edge, &u_0[4], u, u_row(y0), x, whole_0, u_in);
 #pragma unroll
-      for (Index k = 0; k < 2; ++k) {
+      for (Index k = 0; k < 4; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
           float u_new_0[4];
@@ -186,7 +186,7 @@ stencil::Status advance(
   const Index sources_places_count = static_cast<Index>(sources_places.count());
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], c);
   const int64_t blocks_x = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 16);
   const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   int64_t t = first;

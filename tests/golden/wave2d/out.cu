@@ -3,7 +3,7 @@
 //
 // Stencil wave2d, 2-D
 //   f32 u: 5 points of level t, 1 point of level t-1, radius 1, boundary mirror; 2 buffers
-// Schedule coarsened,threads=64x4,vector=4,coarsen=y1
+// Schedule coarsened,threads=64x4,vector=4,coarsen=y2
 //   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -19,14 +19,14 @@ __global__ void __launch_bounds__(256) step(
     Index ny, Index pitch) {
   const float factor = __fadd_rn(2.0f, __fmul_rn(c2, -4.0f));
   const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y = block_y + static_cast<Index>(threadIdx.y);
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
+  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
   const auto cells = [&](auto edge) {
-    if (!edge || (x < nx && y < ny)) {
+    if (!edge || (x < nx && y0 < ny)) {
       // Where a row of u begins, and a cell of a row: near the rim those that stand for them.
       const auto u_new_row = [&](Index row_y) {
         const Index at_y = edge ? st::mirror(row_y, ny) : row_y;
@@ -42,27 +42,38 @@ __global__ void __launch_bounds__(256) step(
       };
       const auto u_in = [&](Index row, Index cell_x) { return u[row + st::mirror(cell_x, nx)]; };
       const bool whole_0 = !edge || (aligned && x + 4 <= nx);
-      const Index i = y * pitch + x;
-      float u_new_0[4];
-      st::fill_row<4>(edge, u_new_0, u_new, u_new_row(y), x, whole_0, u_new_in);
+      Index i = y0 * pitch + x;
       float u_ym1[4];
-      st::fill_row<4>(edge, u_ym1, u, u_row(y - 1), x, whole_0, u_in);
       float u_0[12];
-      st::fill_row<4, -1, 3>(edge, u_0, u, u_row(y), x, whole_0, u_in);
-      float u_yp1[4];
-      st::fill_row<4>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
-      float u_out[4];
+      st::fill_row<4>(edge, u_ym1, u, u_row(y0 - 1), x, whole_0, u_in);
+      st::fill_row<4>(edge, &u_0[4], u, u_row(y0), x, whole_0, u_in);
 #pragma unroll
-      for (Index v = 0; v < 4; ++v) {
-        float sum = __fmul_rn(c2, u_ym1[v]);
-        sum = __fmaf_rn(c2, u_0[v + 3], sum);
-        sum = __fsub_rn(sum, u_new_0[v]);
-        sum = __fmaf_rn(factor, u_0[v + 4], sum);
-        sum = __fmaf_rn(c2, u_0[v + 5], sum);
-        sum = __fmaf_rn(c2, u_yp1[v], sum);
-        u_out[v] = sum;
+      for (Index k = 0; k < 2; ++k) {
+        const Index y = y0 + k;
+        if (!edge || y < ny) {
+          float u_new_0[4];
+          st::fill_row<4>(edge, u_new_0, u_new, u_new_row(y), x, whole_0, u_new_in);
+          float u_yp1[4];
+          st::fill_row<4, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
+          st::fill_row<4, 1>(edge, &u_0[8], u, u_row(y), x, whole_0, u_in);
+          st::fill_row<4>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
+          float u_out[4];
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            float sum = __fmul_rn(c2, u_ym1[v]);
+            sum = __fmaf_rn(c2, u_0[v + 3], sum);
+            sum = __fsub_rn(sum, u_new_0[v]);
+            sum = __fmaf_rn(factor, u_0[v + 4], sum);
+            sum = __fmaf_rn(c2, u_0[v + 5], sum);
+            sum = __fmaf_rn(c2, u_yp1[v], sum);
+            u_out[v] = sum;
+          }
+          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
+          st::shift<4>(u_ym1, &u_0[4]);
+          st::shift<4>(&u_0[4], u_yp1);
+          i += pitch;
+        }
       }
-      st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
     }
   };
   if (interior_x && interior_y && aligned) {
@@ -82,7 +93,7 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
   const int64_t blocks_x = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
   const dim3 threads(64, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   for (int64_t left = steps; left > 0; --left) {

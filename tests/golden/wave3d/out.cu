@@ -4,7 +4,7 @@
 // Stencil wave3d, 3-D
 //   f32 u: 25 points of level t, 1 point of level t-1, radius 4, boundary constant 0; 2 buffers
 //   f32 c: 1 point of level t
-// Schedule coarsened,threads=32x8x1,vector=4,rows=1,coarsen=z32,sums=gather,shared=none
+// Schedule coarsened,threads=32x8x1,vector=4,rows=1,coarsen=z48,sums=gather,shared=none
 //   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -26,13 +26,13 @@ __global__ void __launch_bounds__(256) step(
   const float factor = __fmul_rn(value, -8.541667f);
   const Index block_x = static_cast<Index>(blockIdx.x) * 128;
   const Index block_y = static_cast<Index>(blockIdx.y) * 8;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 32;
+  const Index block_z = static_cast<Index>(blockIdx.z) * 48;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing beyond the rim and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
   const bool interior_y = block_y >= 4 && block_y + 12 <= ny;
-  const bool interior_z = block_z >= 4 && block_z + 36 <= nz;
+  const bool interior_z = block_z >= 4 && block_z + 52 <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
       // Where a row of u begins, and a cell of a row: near the rim those that stand for them, if
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(256) step(
       st::fill_row<4>(edge, u_zp1, u, u_row(y, block_z + 1), x, whole_0, u_in);
       st::fill_row<4>(edge, u_zp2, u, u_row(y, block_z + 2), x, whole_0, u_in);
       st::fill_row<4>(edge, u_zp3, u, u_row(y, block_z + 3), x, whole_0, u_in);
-      for (Index k = 0; k < 32; ++k) {
+      for (Index k = 0; k < 48; ++k) {
         const Index z = block_z + k;
         if (!edge || z < nz) {
           float u_new_0[4];
@@ -173,7 +173,7 @@ stencil::Status advance(
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], c);
   const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const int64_t blocks_z = stencil::blocks(shape.nz, 32);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 48);
   const dim3 threads(32, 8, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   for (int64_t left = steps; left > 0; --left) {
