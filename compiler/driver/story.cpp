@@ -115,6 +115,9 @@ std::vector<std::string> explanation(const Compiled& compiled, const CompileOpti
       if (!launch.no_loops.empty())
         lines.push_back(
             fmt::format("  {}: its taps are terms: {}", launch.kernel.name, launch.no_loops));
+      if (!launch.checked.empty())
+        lines.push_back(fmt::format("  {}: the ends of a march are not peeled from it: {}",
+                                    launch.kernel.name, launch.checked));
     }
     for (const std::string& line : roofline_lines(compiled.stencil, options.devices))
       lines.push_back(line);

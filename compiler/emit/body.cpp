@@ -128,7 +128,7 @@ class Body {
               ");");
   }
   void one(const kernel::Local& node) {
-    std::string params;
+    std::string params = node.flag.empty() ? "" : "auto " + node.flag;
     for (const std::string& param : node.params)
       params += (params.empty() ? "Index " : ", Index ") + param;
     const std::string head = "const auto " + node.name + " = [&](" + params + ") {";
@@ -139,6 +139,13 @@ class Body {
     out_.line(head);
     inside(node.body);
     out_.line("};");
+  }
+  void one(const kernel::Perform& node) {
+    std::vector<std::string> items;
+    if (node.flag >= 0)
+      items.push_back(node.flag != 0 ? "st::Constant<true>()" : "st::Constant<false>()");
+    for (const kernel::ExprPtr& arg : node.args) items.push_back(text(arg));
+    out_.list(node.local + "(", items, ");");
   }
   void one(const kernel::Return& node) { out_.assignment("return ", text(node.value)); }
   void one(const kernel::Twice& node) {
@@ -172,8 +179,9 @@ class Body {
                                    ? "#pragma omp parallel for simd schedule(static)"
                                    : "";
     if (!pragma.empty()) out_.raw(pragma + (node.worth ? " if (" + text(node.worth) + ")" : ""));
-    const std::string head =
-        "for (" + spell(node.type) + " " + node.name + " = " + text(node.first) + "; " + node.name;
+    const std::string start =
+        node.first ? spell(node.type) + " " + node.name + " = " + text(node.first) : "";
+    const std::string head = "for (" + start + "; " + node.name;
     out_.line(node.next ? head + " >= 0; " + node.name + " = " + text(node.next) + ") {"
                         : head + " < " + text(node.last) + "; ++" + node.name + ") {");
     inside(node.body);

@@ -234,11 +234,17 @@ struct StoreRow {
   ExprPtr whole, limit;
 };
 // A function of indices that the statements behind it may call. All ways through its body end in a
-// Return.
+// Return, or none does and it is called by Perform.
 struct Local {
   std::string name;
   std::vector<std::string> params;
   Body body;
+  std::string flag;  // its first argument, a constant when the kernel is compiled; empty: none
+};
+struct Perform {
+  std::string local;
+  int flag = -1;  // where it takes one: is it true?
+  std::vector<ExprPtr> args;
 };
 struct Return {
   ExprPtr value;
@@ -276,7 +282,9 @@ struct StageEnd {  // of a stage of boxes with a rim
   RingPtr ring;
   ExprPtr n, edge;
 };
-struct For {  // for (TYPE name = first; name < last; ++name), or a chain; see next
+// for (TYPE name = first; name < last; ++name), or a chain; see next. Without `first` the loop goes
+// on with a variable of the name, from where that stands.
+struct For {
   // parallel: iterations on all cores; parallel_2: together with those of the loop inside it;
   // vectorised: in vector lanes
   enum Mark : uint8_t {
@@ -306,8 +314,8 @@ struct Line {  // what follows comes from this line of the .stn; 0: from nowhere
 };
 
 struct Stmt {
-  std::variant<Let, Assign, Store, Combine, Array, Copy, Fill, FillRow, Sides, StoreRow, Local, Return,
-               Twice, RingPtr, Source, Stage, StageEnd, For, If, Note, Line>
+  std::variant<Let, Assign, Store, Combine, Array, Copy, Fill, FillRow, Sides, StoreRow, Local,
+               Perform, Return, Twice, RingPtr, Source, Stage, StageEnd, For, If, Note, Line>
       node;
 };
 

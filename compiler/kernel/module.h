@@ -122,6 +122,7 @@ struct Launch {
   bool per_point = false;  // or for each of their points
   std::string no_loops;    // why its taps are no loops, though the schedule asks for them
   std::string no_planes;   // why it keeps none in shared memory, though the schedule asks for them
+  std::string checked;     // why the ends of its march are not peeled, though the schedule asks
 };
 
 struct Module {

@@ -129,8 +129,14 @@ struct Printer {
   void stmt_of(const Local& n) {
     std::string params;
     for (const std::string& param : n.params) params += (params.empty() ? "" : ", ") + param;
-    line("function " + n.name + "(" + params + ")");
+    line("function " + n.name + "(" + params + ")" + (n.flag.empty() ? "" : " by " + n.flag));
     body(n.body);
+  }
+  void stmt_of(const Perform& n) {
+    line(n.local + "(" + list(n.args) + ")" +
+         (n.flag < 0 ? ""
+          : n.flag   ? " by true"
+                     : " by false"));
   }
   void stmt_of(const Return& n) { line("return " + expr(n.value)); }
   void stmt_of(const Twice& n) {
@@ -159,7 +165,7 @@ struct Printer {
     line(words);
   }
   void stmt_of(const For& n) {
-    line("for " + n.name + " in " + expr(n.first) +
+    line("for " + n.name + " in " + (n.first ? expr(n.first) : n.name) +
          (n.next ? ", then " + expr(n.next) : " .. " + expr(n.last)) + kMarks[n.mark]);
     body(n.body);
   }

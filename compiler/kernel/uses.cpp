@@ -61,6 +61,10 @@ struct Uses {
     in(node.limit);
   }
   void one(const Local& node) { in(node.body); }
+  void one(const Perform& node) {
+    names.insert(node.local);
+    for (const ExprPtr& arg : node.args) in(arg);
+  }
   void one(const Return& node) { in(node.value); }
   void one(const Twice& node) {
     in(node.condition);
@@ -95,6 +99,7 @@ struct Uses {
     in(node.edge);
   }
   void one(const For& node) {
+    if (!node.first) names.insert(node.name);
     in(node.first);
     in(node.last);
     in(node.worth);
@@ -120,6 +125,7 @@ void reads(const Body& body, Uses& uses) {
     if (const auto* assign = std::get_if<Assign>(&stmt.node)) {
       uses.in(assign->value);
     } else if (const auto* loop = std::get_if<For>(&stmt.node)) {
+      if (!loop->first) uses.names.insert(loop->name);
       for (const ExprPtr& expr : {loop->first, loop->last, loop->worth, loop->next}) uses.in(expr);
       reads(loop->body, uses);
     } else if (const auto* branch = std::get_if<If>(&stmt.node)) {
@@ -170,6 +176,7 @@ std::set<std::string> prune(Body& body) {
       uses.in(twice->condition);
     } else if (auto* loop = std::get_if<For>(&stmt->node)) {
       std::set<std::string> inner = prune(loop->body);
+      if (!loop->first) uses.names.insert(loop->name);
       uses.names.merge(inner);
       for (const ExprPtr& expr : {loop->first, loop->last, loop->worth, loop->next}) uses.in(expr);
     } else if (auto* branch = std::get_if<If>(&stmt->node)) {

@@ -181,10 +181,17 @@ struct Verifier {
   void one(const Local& node) {
     scopes.emplace_back();
     for (const std::string& param : node.params) declare(param, Type::index);
+    if (!node.flag.empty()) declare(node.flag, Type::boolean);
     check(node.body);
     scopes.pop_back();
     if (!locals.emplace(node.name, node.params.size()).second)
       problems.push_back("`" + node.name + "` is declared twice");
+  }
+  void one(const Perform& node) {
+    for (const ExprPtr& arg : node.args) check(arg);
+    const auto known = locals.find(node.local);
+    if (known == locals.end() || known->second != node.args.size())
+      problems.push_back("`" + node.local + "` is called and no such function");
   }
   void one(const Return& node) { check(node.value); }
   void one(const Twice& node) {
@@ -255,11 +262,14 @@ struct Verifier {
       problems.push_back("a value of another type is folded into `" + node.buffer.name + "`");
   }
   void one(const For& node) {
-    check(node.first);
+    if (node.first) check(node.first);
     if (!node.next) check(node.last);
     if (node.worth) check(node.worth);
     scopes.emplace_back();
-    declare(node.name, node.type);
+    const Name* goes_on = node.first ? nullptr : find(node.name);
+    if (!node.first && !(goes_on && goes_on->changes && goes_on->type == node.type))
+      problems.push_back("a loop goes on with `" + node.name + "`, which is no variable");
+    if (node.first) declare(node.name, node.type);
     if (node.next) check(node.next);
     check(node.body);
     scopes.pop_back();

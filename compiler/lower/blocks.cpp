@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lower/peel.h"
 #include "lower/standing.h"
 #include "lower/traversals.h"
 #include "lower/windows.h"
@@ -20,7 +21,7 @@ class Blocks {
   Blocks(Context& context, const plan::Schedule& schedule)
       : context_(context), schedule_(schedule), axis_(schedule.coarsen_axis) {}
 
-  Body run() {
+  Body run(kernel::Launch& launch) {
     Body body = context_.invariants;
     const Standing standing = stand(context_, schedule_, body);
     const bool edges = has_edges(context_);
@@ -30,8 +31,14 @@ class Blocks {
     }
     body.push_back(
         {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
-    const ExprPtr inside =
-        block_inside(context_, schedule_, standing, context_.launch.margin, body);
+    launch.checked = why_checked(context_, schedule_, false);
+    const bool peels = schedule_.peeled && launch.checked.empty();
+    const ExprPtr inside = block_inside(context_, schedule_, standing, context_.launch.margin, body,
+                                        peels ? axis_ : -1);
+    if (peels) {
+      append(body, peeled(standing, inside));
+      return body;
+    }
     kernel::If split{inside, interior_body(standing), {}};
     split.no.push_back({kernel::Note{edge_note(context_)}});
     append(split.no, guarded(standing, edges));
@@ -110,7 +117,14 @@ class Blocks {
       k = kernel::var(loop.name);
       inner = &loop.body;
     }
-    const std::vector<ExprPtr> at = cell_at(context_, schedule_, standing, k, *inner);
+    append(*inner, guarded_cell(cell_at(context_, schedule_, standing, k, *inner), edges, names));
+    if (marches()) body.push_back({std::move(loop)});
+    return body;
+  }
+
+  // A cell of the grid, or a place beyond it.
+  Body guarded_cell(const std::vector<ExprPtr>& at, bool edges, Names names) {
+    Body body;
     // Whole rows first, because all lanes of a warp fold together.
     kernel::If rows, guard;
     for (int a = 0; a < context_.rank(); ++a) {
@@ -118,7 +132,7 @@ class Blocks {
       condition =
           kernel::both(condition, kernel::bin(BinOp::lt, at[a], kernel::var(context_.extents[a])));
     }
-    Body& row = rows.condition ? rows.yes : *inner;
+    Body& row = rows.condition ? rows.yes : body;
     const std::vector<std::string> folds = declare_folds(names, row);
     Body& cells = guard.yes;
     kernel::If colored{in_color(context_, at), {}, {}};
@@ -132,8 +146,56 @@ class Blocks {
     row.push_back({std::move(guard)});
     for (size_t n = 0; n < folds.size(); ++n)
       combine(n, kernel::var(folds[n], here[n]->type), at, row);
-    if (rows.condition) inner->push_back({std::move(rows)});
-    if (marches()) body.push_back({std::move(loop)});
+    if (rows.condition) body.push_back({std::move(rows)});
+    return body;
+  }
+
+  // The march in three parts: the cells between those that read beyond its ends run without checks.
+  Body peeled(const Standing& standing, const ExprPtr& inside) {
+    Names names = context_.names;
+    const ir::Reach& margin = context_.launch.margin;
+    const std::string axis = context_.axes[axis_];
+    kernel::Local rim{names.claim("near_rim"), {}, {}, ""};
+    Names inner = names;
+    for (const char* param : {"first", "behind"}) rim.params.push_back(inner.claim(param));
+    std::vector<ExprPtr> at = standing.thread;
+    at[axis_] = kernel::var(axis);
+    rim.body.push_back({For{For::plain, axis, kernel::Type::index, kernel::var(rim.params[0]),
+                            kernel::var(rim.params[1]), guarded_cell(at, true, inner), nullptr}});
+    const auto near_rim = [&](const ExprPtr& first, const ExprPtr& behind) {
+      return kernel::Stmt{kernel::Perform{rim.name, -1, {first, behind}}};
+    };
+    const auto least = [&](const char* name, const ExprPtr& a, const ExprPtr& b, Body& to) {
+      return declare(
+          name, kernel::make(kernel::Type::index, kernel::Pick{kernel::bin(BinOp::lt, a, b), a, b}),
+          names, to);
+    };
+    Body body;
+    const std::string edges = edge_note(context_);
+    body.push_back({kernel::Note{"Cells [first, behind) of the march. " + edges}});
+    body.push_back({rim});
+    const ExprPtr first = standing.thread[axis_], behind = kernel::add(first, schedule_.coarsen);
+    kernel::If split{inside, {}, {near_rim(first, behind)}};
+    Body& yes = split.yes;
+    yes.push_back(
+        {kernel::Note{"Cells [begin, end) read nothing beyond the rim; the others are "
+                      "peeled from the loop."}});
+    const ExprPtr low = kernel::index(margin.low[axis_]);
+    const ExprPtr begin =
+        declare("begin",
+                kernel::make(kernel::Type::index,
+                             kernel::Pick{kernel::bin(BinOp::lt, first, low), low, first}),
+                names, yes);
+    const ExprPtr end = least(
+        "end", kernel::add(kernel::var(context_.extents[axis_]), -margin.high[axis_]), behind, yes);
+    yes.push_back(near_rim(first, begin));
+    yes.push_back(
+        {kernel::If{kernel::bin(BinOp::lt, begin, end), interior_body(standing, begin, end), {}}});
+    yes.push_back(
+        near_rim(kernel::make(kernel::Type::index,
+                              kernel::Pick{kernel::bin(BinOp::lt, begin, end), end, begin}),
+                 behind));
+    body.push_back({std::move(split)});
     return body;
   }
 
@@ -141,8 +203,14 @@ class Blocks {
     return ir::has_all_axes(context_.stencil, context_.stencil.fields[field]);
   }
 
-  Body interior_body(const Standing& standing) {
+  // All cells of a thread, or where the march is peeled those from `begin` to before `end`.
+  Body interior_body(const Standing& standing, const ExprPtr& begin = nullptr,
+                     const ExprPtr& end = nullptr) {
     Names names = context_.names;
+    for (const ExprPtr& taken : {begin, end})
+      if (const auto* var = kernel::as<kernel::Var>(taken)) names.claim(var->name);
+    std::vector<ExprPtr> from = standing.thread;
+    if (begin) from[axis_] = begin;
     Body body;
     const int along = marches() && !strided() ? axis_ : -1;
     const std::vector<Window> windows =
@@ -151,20 +219,31 @@ class Blocks {
             : std::vector<Window>();
     ExprPtr i;
     if (along >= 0) {
-      i = declare("i", linear(context_, standing.thread), names, body, true);
+      i = declare("i", linear(context_, from), names, body, true);
       for (const Window& window : windows)
         for (int n = window.low; n < window.high; ++n)
           body.push_back({Let{window.names[n - window.low],
                               arriving(context_, window, along, n, standing.thread, i), true}});
     }
-    For loop{For::unrolled,    marches() ? names.claim("k") : "", kernel::Type::index,
-             kernel::index(0), kernel::index(schedule_.coarsen),  {},
+    For loop{For::unrolled,
+             begin       ? context_.axes[axis_]
+             : marches() ? names.claim("k")
+                         : "",
+             kernel::Type::index,
+             kernel::index(0),
+             kernel::index(schedule_.coarsen),
+             {},
              nullptr};
+    if (begin) {
+      loop.mark = For::plain;
+      loop.first = begin;
+      loop.last = end;
+      from[axis_] = kernel::var(loop.name);
+    }
     Body& each = marches() ? loop.body : body;
-    const bool needs_place = marches() && (strided() || needs_coordinate());
+    const bool needs_place = marches() && !begin && (strided() || needs_coordinate());
     const std::vector<ExprPtr> at =
-        needs_place ? cell_at(context_, schedule_, standing, kernel::var(loop.name), each)
-                    : standing.thread;
+        needs_place ? cell_at(context_, schedule_, standing, kernel::var(loop.name), each) : from;
     if (along < 0) i = declare("i", linear(context_, at), names, each);
     for (const Window& window : windows)
       each.push_back({Let{window.names.back(),
@@ -208,8 +287,8 @@ class Blocks {
 
 }  // namespace
 
-Body lower_blocks(Context& context, const plan::Schedule& schedule) {
-  return Blocks(context, schedule).run();
+Body lower_blocks(Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
+  return Blocks(context, schedule).run(launch);
 }
 
 }  // namespace stencilc::lower

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "lower/bodies.h"
 #include "lower/standing.h"
 #include "lower/taps.h"
 
@@ -18,6 +19,23 @@ For unrolled(const std::string& name, int first, int behind) {
   return {
       For::unrolled, name,   kernel::Type::index, kernel::index(first), kernel::index(behind), {},
       nullptr,       nullptr};
+}
+
+ir::Reach margin_of(const Context& context, const Patch& patch, const ir::Reach& around) {
+  ir::Reach margin = context.launch.margin;
+  const auto whole = [&](int n) { return (n + patch.width - 1) / patch.width * patch.width; };
+  Names names;
+  for (const Pane& pane : panes_of(context, values_of(context, false), patch, names)) {
+    margin.low[0] = std::max(margin.low[0], -pane.cells.low);
+    margin.high[0] = std::max(margin.high[0], pane.cells.high);
+  }
+  for (int a = 0; a < context.rank(); ++a) {
+    margin.low[a] = std::max(margin.low[a], around.low[a]);
+    margin.high[a] = std::max(margin.high[a], around.high[a]);
+  }
+  margin.low[0] = whole(margin.low[0]);
+  margin.high[0] = whole(margin.high[0]);
+  return margin;
 }
 
 ExprPtr row_start(const Context& context, const Patch& patch, const ExprPtr& i, const ExprPtr& r) {
@@ -53,7 +71,7 @@ ExprPtr near_rim(const Context& context, const ExprPtr& condition) {
 
 ExprPtr Fill::inside(const std::vector<ExprPtr>& at, int vector, int count) const {
   if (const auto known = inside_.find({vector, count}); known != inside_.end())
-    return known->second;
+    return everywhere_ ? near_rim(context_, known->second) : known->second;
   const int first = vector * patch_.width, behind = (vector + count) * patch_.width;
   ExprPtr inside = kernel::var(context_.aligned, kernel::Type::boolean);
   if (first < 0)
@@ -75,6 +93,7 @@ void Fill::declare(const std::vector<Pane>& panes, const std::vector<ExprPtr>& a
     else
       declare_cells(pane, names, body);
   }
+  everywhere_ = context_.edge.empty();
   if (!one_x_) return;
   const auto text = [](int q) { return q < 0 ? "m" + std::to_string(-q) : std::to_string(q); };
   const auto name = [&](int vector, int count) {
@@ -207,8 +226,11 @@ void Fill::operator()(const Pane& pane, const Run& run, const std::vector<ExprPt
   } else if (run.own && !edges_) {
     one.push_back({copy});
   } else if (run.own) {
+    const auto known = inside_.find({own.vector, own.count});
     const ExprPtr whole =
-        kernel::both(inside(at, own.vector, own.count), near_rim(context_, place.rows));
+        everywhere_ && known != inside_.end()
+            ? near_rim(context_, kernel::both(known->second, place.rows))
+            : kernel::both(inside(at, own.vector, own.count), near_rim(context_, place.rows));
     std::vector<ExprPtr> from = place.at;
     from[0] = kernel::add(at[0], first[0]);
     one.push_back({kernel::Fill{copy, whole, cells_.at({pane.field, pane.level}), from}});

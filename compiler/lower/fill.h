@@ -59,11 +59,17 @@ class Fill {
   Context& context_;
   const Patch patch_;
   const bool edges_, one_x_, by_rows_;
+  bool everywhere_ = false;  // do the names of declare() hold for what is asked, wherever it is?
   std::map<std::pair<int, int>, kernel::ExprPtr> inside_;  // by the first vector and their number
   std::map<std::pair<int, int>, kernel::ExprPtr> beside_;  // by what `beside` says
   std::map<std::pair<int, int>, std::string> cells_;  // by field and level: the function's name
   std::map<std::pair<int, int>, RowFunctions> rows_;  // likewise
 };
+
+// How far from the rim a thread's cells have to be for whole vectors of all they read to lie
+// inside, and what else is read around a block. Beyond a rim where a halo lies vectors may end,
+// too.
+ir::Reach margin_of(const Context& context, const Patch& patch, const ir::Reach& around);
 
 // i of the first cell of row r.
 kernel::ExprPtr row_start(const Context& context, const Patch& patch, const kernel::ExprPtr& i,

@@ -70,7 +70,7 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
     kernel.body = target == plan::Target::cpu        ? lower_loops(context)
                   : own.vector > 1                   ? lower_patches(context, own, result)
                   : own.shared != plan::Shared::none ? lower_tiles(context, own, result)
-                                                     : lower_blocks(context, own);
+                                                     : lower_blocks(context, own, result);
   kernel.body = kernel::without_unused(std::move(kernel.body));
   name_maps(signature, module, result);
   if (folds)

@@ -11,6 +11,7 @@
 
 #include "lower/bodies.h"
 #include "lower/fill.h"
+#include "lower/peel.h"
 #include "lower/ring.h"
 #include "lower/row.h"
 #include "lower/standing.h"
@@ -50,32 +51,23 @@ class Patches {
     launch.no_planes = no_planes_;
     body.push_back(
         {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
-    const int axis = staged() && ring_->maps_ends(context_) ? schedule_.coarsen_axis : -1;
+    const ir::Reach margin = margin_of(context_, patch_, ring_ ? ring_->reach() : ir::Reach());
+    launch.checked = why_checked(context_, schedule_, true);
+    const bool peels = schedule_.peeled && launch.checked.empty();
+    const bool maps_ends = staged() && ring_->maps_ends(context_);
+    const int axis = peels || maps_ends ? schedule_.coarsen_axis : -1;
     const ExprPtr inside =
-        kernel::both(block_inside(context_, schedule_, standing_, margin(), body, axis), aligned());
+        kernel::both(block_inside(context_, schedule_, standing_, margin, body, axis), aligned());
+    if (peels) {
+      inside_ = declare("inside", inside, context_.names, body);
+      append(body, cells(true));
+      return body;
+    }
     append(body, inside_or_not(context_, inside, [&](bool edges) { return cells(edges); }));
     return body;
   }
 
  private:
-  // Loads reach to the ends of vectors, beyond a rim where a halo lies, too.
-  ir::Reach margin() const {
-    ir::Reach margin = context_.launch.margin;
-    const auto whole = [&](int n) { return (n + patch_.width - 1) / patch_.width * patch_.width; };
-    Names names;
-    for (const Pane& pane : panes_of(context_, values_of(context_, false), patch_, names)) {
-      margin.low[0] = std::max(margin.low[0], -pane.cells.low);
-      margin.high[0] = std::max(margin.high[0], pane.cells.high);
-    }
-    for (int a = 0; ring_ && a < context_.rank(); ++a) {
-      margin.low[a] = std::max(margin.low[a], ring_->reach().low[a]);
-      margin.high[a] = std::max(margin.high[a], ring_->reach().high[a]);
-    }
-    margin.low[0] = whole(margin.low[0]);
-    margin.high[0] = whole(margin.high[0]);
-    return margin;
-  }
-
   ExprPtr aligned() const {
     return kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
                         ring_ ? ring_->mapped() : nullptr);
@@ -98,7 +90,10 @@ class Patches {
       sums_ = sums_along(context_, values_of(context_, edges), schedule_.coarsen_axis, patch_.width,
                          patch_.rows, names);
     if (sums_.sums.empty() && marches()) patch_.axis = schedule_.coarsen_axis;
-    fill_.emplace(context_, patch_, edges, !strided(), !ring_ && !patch_.lanes);
+    // The functions of rows map in all text that calls them: with peeled ends in that of the
+    // interior, too.
+    const bool by_rows = !ring_ && !patch_.lanes && !inside_;
+    fill_.emplace(context_, patch_, edges, !strided(), by_rows);
     if (!by_cell)
       panes_ = panes_of(context_, sums_.sums.empty() ? values_of(context_, edges) : sums_.others,
                         patch_, names);
@@ -142,6 +137,7 @@ class Patches {
       for (size_t n = 0; n + 1 < sum.partials.size(); ++n)
         body.push_back({kernel::Array{sum.partials[n], true}});
     For loop = unrolled(loops() ? names.claim("k") : "", -early, schedule_.coarsen);
+    if (inside_) context_.edge = names.claim("edge");
     const bool rim_only = edges_ && context_.edge.empty();
     if (rim_only || staged() || !unrolls_) loop.mark = For::plain;
     if (staged()) loop.last = ring_->planes();
@@ -154,7 +150,13 @@ class Patches {
     else
       append(each, within(at, sums_.sums.empty() ? one_patch(at, i, k, names)
                                                  : one_plane(at, i, k, early, names)));
-    if (loops()) body.push_back({std::move(loop)});
+    if (inside_) {
+      peel(context_, schedule_, std::move(loop), inside_, standing_.thread[schedule_.coarsen_axis],
+           names, body);
+      context_.edge.clear();
+    } else if (loops()) {
+      body.push_back({std::move(loop)});
+    }
   }
 
   bool marches() const { return loops() && schedule_.coarsen_axis > 0; }
@@ -319,6 +321,7 @@ class Patches {
   const bool unrolls_;
   Patch patch_;
   Standing standing_;
+  ExprPtr inside_;  // where the ends are peeled: is the block inside along the other axes?
   bool edges_ = false;
   std::vector<Pane> panes_;  // what the thread's cells read
   PlaneSums sums_;

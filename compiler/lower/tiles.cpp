@@ -246,7 +246,7 @@ class Tiles {
 
 Body lower_tiles(Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
   std::optional<Ring> ring = Ring::of(context, schedule, Patch(), launch.no_planes);
-  if (!ring) return lower_blocks(context, schedule);
+  if (!ring) return lower_blocks(context, schedule, launch);
   return Tiles(context, schedule, std::move(*ring)).run(launch);
 }
 

@@ -12,7 +12,7 @@ namespace stencilc::lower {
 // A grid of thread blocks: each covers a tile, each thread `coarsen` cells of it. Blocks whose tile
 // and neighbours lie inside run code without a guard; the others, in the same launch, follow the
 // boundaries.
-kernel::Body lower_blocks(Context& context, const plan::Schedule& schedule);
+kernel::Body lower_blocks(Context& context, const plan::Schedule& schedule, kernel::Launch& launch);
 
 // A grid of thread blocks whose threads compute vectors of `vector` cells along x, and `coarsen`
 // rows of them. What the launch copies into shared memory is added to it.

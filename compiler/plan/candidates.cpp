@@ -91,6 +91,17 @@ Texts lanes_of(const ir::Stencil& stencil) {
   return product(shapes[stencil.rank() - 1], {",sides=lanes"});
 }
 
+// Long marches, from whose loops the ends are peeled.
+Texts peeled_of(const ir::Stencil& stencil) {
+  if (stencil.rank() == 1) return {};
+  const Texts shapes[] = {
+      {",threads=64x4,vector=1,coarsen=", ",threads=64x2,vector=4,coarsen="},
+      {",threads=32x4,vector=1,shared=none,coarsen=",
+       ",threads=32x4,vector=4,rows=2,shared=none,sums=gather,coarsen=",
+       ",threads=32x4,vector=2,rows=1,shared=none,sides=lanes,sums=scatter,coarsen="}};
+  return product(shapes[stencil.rank() - 2], {stencil.axes.back() + "64,ends=peeled"});
+}
+
 // Taps in loops, of sums over boxes; rows of a thread without them.
 Texts taps_of(const ir::Stencil& stencil) {
   if (stencil.rank() == 3) return {};
@@ -128,6 +139,7 @@ std::vector<std::string> candidates(const ir::Stencil& stencil, Target target,
                          product({"coarsened"}, tiles_of(stencil)),
                          product({"coarsened"}, boxes_of(stencil)),
                          product({"coarsened"}, lanes_of(stencil)),
+                         product({"coarsened"}, peeled_of(stencil)),
                          product({"coarsened"}, taps_of(stencil)),
                          stages_of("loops", stencil, target),
                          stages_of("coarsened", stencil, target)};

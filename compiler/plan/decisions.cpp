@@ -121,6 +121,13 @@ std::string read_sides(const std::string& text, const ir::Stencil& stencil, Sche
   return "";
 }
 
+std::string read_ends(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  if (text != "checked" && text != "peeled")
+    return "`ends=" + text + "`; cells at the ends of a march are checked or peeled";
+  schedule.peeled = text == "peeled";
+  return "";
+}
+
 std::string read_taps(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   for (const auto& [name, taps] : kTaps) {
     if (text != name) continue;
@@ -196,6 +203,7 @@ constexpr Decision kDecisions[] = {
     {"coarsen", Decision::of_coarsened, read_coarsen},
     {"sums", Decision::of_coarsened, read_sums},
     {"sides", Decision::of_coarsened, read_sides},
+    {"ends", Decision::of_coarsened, read_ends},
     {"taps", Decision::of_coarsened, read_taps},
     {"shared", Decision::of_coarsened, read_shared},
     {"ahead", Decision::of_coarsened, read_ahead},
@@ -275,6 +283,12 @@ std::string conflict(const Schedule& schedule, int rank) {
   if (schedule.lanes && schedule.shared != Shared::none)
     return "`sides=lanes` with `shared=" + name(schedule.shared) +
            "`: cells come from shared memory then; give `shared=none`";
+  if (schedule.peeled && (schedule.coarsen == 1 || schedule.coarsen_axis == 0))
+    return "`ends=peeled` is for a block that marches along another axis than the first: give "
+           "`coarsen`";
+  if (schedule.peeled && schedule.shared != Shared::none)
+    return "`ends=peeled` with `shared=" + name(schedule.shared) +
+           "`: planes reach shared memory in stages that are all alike; give `shared=none`";
   if (schedule.rows > 1 && schedule.coarsen > 1 && schedule.coarsen_axis != 2)
     return "`rows` and `coarsen` along the same axes; a thread with rows marches along the third, "
            "or nowhere";

@@ -73,6 +73,7 @@ Schedules changes(const Schedule& schedule, int rank, const Device& device) {
     other_columns(schedule, rank, list);
     with(schedule, &Schedule::scatter, {!schedule.scatter}, list);
     with(schedule, &Schedule::lanes, {!schedule.lanes}, list);
+    with(schedule, &Schedule::peeled, {!schedule.peeled}, list);
   }
   if (schedule.preset == "coarsened" && rank < 3)
     with(schedule, &Schedule::taps, {Taps::terms, Taps::unrolled, Taps::rolled}, list);

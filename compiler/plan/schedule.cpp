@@ -92,6 +92,7 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
   if (schedule.scatter || (vectors && marches && stencil.rank() == 3))
     text += schedule.scatter ? ",sums=scatter" : ",sums=gather";
   if (schedule.lanes) text += ",sides=lanes";
+  if (schedule.peeled) text += ",ends=peeled";
   if (schedule.shared != Shared::none ||
       (vectors && marches && schedule.coarsen_axis == 2 && schedule.threads[2] == 1))
     text += ",shared=" + name(schedule.shared);

@@ -32,6 +32,7 @@ struct Schedule {
   std::array<int, 3> threads = {1, 1, 1};  // threads of a block along x, y, z
   int vector = 1;        // neighbouring cells along x of a thread, loaded and stored together
   bool scatter = false;  // a plane that arrives is added to the sums that read it, and not kept
+  bool peeled = false;   // is what meets the ends of the marched axis peeled from the march?
   int resident = 0;      // blocks of a multiprocessor that registers have to suffice for; 0: any
   int rows = 1;  // rows along y of a thread that marches along z, or in 2-D that marches nowhere
   bool lanes = false;  // cells beside a thread's own, along x, come from other lanes of its warp

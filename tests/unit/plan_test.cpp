@@ -221,6 +221,28 @@ TEST(Plan, SidesComeFromLanesOfAWarpInOneRow) {
             "`sides=lanes` with colours: the lanes beside a thread have no cell of its colour");
 }
 
+TEST(Plan, EndsArePeeledFromAMarchAlongAnotherAxisThanTheFirst) {
+  for (const std::string march : {"y64", "z64"}) {
+    const ir::Stencil stencil = stencil_of("x, y, z");
+    const Choice choice =
+        parse("coarsened,shared=none,ends=peeled,coarsen=" + march, stencil, Target::cuda);
+    ASSERT_EQ(choice.problem, "");
+    EXPECT_TRUE(choice.schedule.peeled);
+    const std::string printed = print(choice.schedule, stencil);
+    EXPECT_NE(printed.find(",ends=peeled"), std::string::npos) << printed;
+    EXPECT_EQ(print(parse(printed, stencil, Target::cuda).schedule, stencil), printed);
+  }
+  EXPECT_EQ(problem("coarsened,ends=open"),
+            "`ends=open`; cells at the ends of a march are checked or peeled");
+  for (const std::string march : {"y1", "x4"})
+    EXPECT_EQ(problem("coarsened,ends=peeled,coarsen=" + march),
+              "`ends=peeled` is for a block that marches along another axis than the first: give "
+              "`coarsen`");
+  EXPECT_EQ(problem("coarsened,vector=4,coarsen=z8,shared=loads,ends=peeled", "x, y, z"),
+            "`ends=peeled` with `shared=loads`: planes reach shared memory in stages that are all "
+            "alike; give `shared=none`");
+}
+
 TEST(Plan, TapsAreLoopsOfSumsOverBoxes) {
   const auto boxed = [](const std::string& axes, const std::string& value) {
     return testing::canonical("stencil s { axes " + axes +
@@ -263,10 +285,10 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
   EXPECT_EQ(problem("naive,time=4"),
             "`time` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
-            "sides, taps, shared, ahead, fill, resident and stages");
+            "sides, ends, taps, shared, ahead, fill, resident and stages");
   EXPECT_EQ(problem("naive,"),
             "`` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
-            "sides, taps, shared, ahead, fill, resident and stages");
+            "sides, ends, taps, shared, ahead, fill, resident and stages");
   EXPECT_EQ(
       problem("naive,shared=boxes"),
       "`shared` with the schedule `naive`, which computes one cell a thread; use `coarsened`");
