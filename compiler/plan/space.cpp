@@ -30,7 +30,9 @@ std::vector<Schedule> shapes_in_the_plane(const Reads& reads) {
   Schedule shape;
   shape.coarsen_axis = 1;
   // Rows share nothing, or the code of one is so long that more of it do not go side by side.
-  const bool alone = !shares_rows(reads) || (reads.slow && reads.widest == 8);
+  constexpr size_t kFields = 4;  // of more, the rows beside each other take too many registers
+  const bool alone =
+      !shares_rows(reads) || reads.bytes.size() > kFields || (reads.slow && reads.widest == 8);
   for (const int width : widths(reads))
     for (const int rows : {1, 2, 4, 6, 8})
       for (const std::array<int, 3>& threads : {std::array{64, 4, 1}, std::array{32, 4, 1},

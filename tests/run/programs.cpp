@@ -128,10 +128,14 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   if (rank >= 2) list.push_back("coarsened,threads=64x4,coarsen=y3,stages=recompute");
   if (rank >= 2) list.push_back("naive,threads=33x3");
   if (rank == 3) list.push_back("coarsened,threads=8x8x4,coarsen=x2");
+  if (rank == 2) list.push_back("coarsened,threads=8x4,vector=1,coarsen=y6,ends=peeled");
+  if (rank == 3)
+    list.push_back("coarsened,threads=8x4,vector=1,coarsen=z7,shared=none,ends=peeled");
   if (stencil.colors.count() != 0) return list;  // has no vectors
   if (rank == 1) list.push_back("coarsened,threads=32,vector=2,coarsen=x3");
   for (const std::string& tile : tiles(rank)) list.push_back("coarsened," + tile);
   if (rank == 2) list.push_back("coarsened,threads=8x2,vector=2,coarsen=y5,sums=scatter");
+  if (rank == 2) list.push_back("coarsened,threads=8x2,vector=2,coarsen=y7,ends=peeled");
   if (rank != 3) return list;
   const std::string columns =
       "coarsened,threads=8x3,vector=2,rows=1,coarsen=z9,sums=gather,shared=";
@@ -140,6 +144,8 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
     list.push_back(columns + shared);
   for (const std::string shared : {"none", "boxes,ahead=2", "async,ahead=2"})
     list.push_back(rows + shared);
+  list.push_back(columns + "none,ends=peeled");
+  list.push_back(rows + "none,ends=peeled");
   return list;
 }
 
