@@ -135,6 +135,9 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   if (rank == 1) list.push_back("coarsened,threads=32,vector=2,coarsen=x3");
   for (const std::string& tile : tiles(rank)) list.push_back("coarsened," + tile);
   if (rank == 2) list.push_back("coarsened,threads=8x2,vector=2,coarsen=y5,sums=scatter");
+  if (rank == 2) list.push_back("coarsened,threads=32x2,vector=2,coarsen=y3,sides=lanes");
+  if (rank == 3)
+    list.push_back("coarsened,threads=32x2,vector=2,rows=2,coarsen=z5,shared=none,sides=lanes");
   if (rank == 2) list.push_back("coarsened,threads=8x2,vector=2,coarsen=y7,ends=peeled");
   if (rank != 3) return list;
   const std::string columns =

@@ -68,6 +68,10 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--target", settings.where, "executor, cpu or cuda")
       ->transform(CLI::CheckedTransformer(targets));
   app.add_option("--schedules", options.schedules, "separated by `;`; all of them by default");
+  app.add_option("--share", options.settings.share,
+                 "besides the first three schedules every program takes each n-th of them only, "
+                 "and the next program others")
+      ->check(CLI::PositiveNumber);
   app.add_option("--arch", settings.archs, "for nvcc; by default that of the GPU");
   app.add_option("--jobs", settings.jobs, "threads")->check(CLI::Range(1, 256));
   app.add_flag("--verbose", settings.verbose, "a line for each schedule of a program");

@@ -105,6 +105,15 @@ class Trials {
                        names[static_cast<int>(settings_.where)], schedule);
   }
 
+  // The p-th program's part of the schedules.
+  std::vector<std::string> share_of(const std::vector<std::string>& all, size_t p) const {
+    constexpr size_t kOfAll = 3;
+    std::vector<std::string> list;
+    for (size_t n = 0; n < all.size(); ++n)
+      if (n < kOfAll || (n + p) % static_cast<size_t>(settings_.share) == 0) list.push_back(all[n]);
+    return list;
+  }
+
   bool compile_all() {
     for (size_t p = 0; p < programs_.size(); ++p) {
       std::string problem;
@@ -113,7 +122,7 @@ class Trials {
         return broken(fmt::format("{} does not compile:\n{}\n{}", programs_[p].name,
                                   programs_[p].text, problem));
       std::vector<std::string> list = settings_.schedules;
-      if (list.empty()) list = schedules(target(), first->stencil);
+      if (list.empty()) list = share_of(schedules(target(), first->stencil), p);
       std::set<std::string> known;
       for (const std::string& schedule : list) {
         // Members of a library need names of their own; the executor gets the program's own name.

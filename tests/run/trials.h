@@ -15,7 +15,9 @@ enum class Where { executor, cpu, cuda };
 struct Settings {
   Where where = Where::executor;
   std::vector<std::string> schedules;  // empty: all of schedules()
-  std::vector<std::string> archs;      // for nvcc; empty: of the GPU that is there
+  // Besides the first three, every program takes each n-th of them, and the next program others.
+  int share = 1;
+  std::vector<std::string> archs;  // for nvcc; empty: of the GPU that is there
   int jobs = 1;
   bool verbose = false;               // a line for each program and schedule
   bool keep_going = false;            // after a difference
