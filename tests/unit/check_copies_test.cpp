@@ -184,7 +184,8 @@ TEST(check_copies, grids_that_cannot_be_mapped) {
   EXPECT_EQ(map_code("{100, 20}, 100", "{36, 8}", "(data + 1)"), 30);  // misaligned
   EXPECT_EQ(map_code("{100, 20}, 100", "{36, 8}", "(data + 4)"), 1);
   EXPECT_EQ(map_code("{int64_t{1} << 31, 2}, int64_t{1} << 31", "{4, 1}"), 40);  // bad extents
-  EXPECT_EQ(map_code("{100, 20}, 100", "{260, 8}"), 121);                        // box too large
+  EXPECT_EQ(map_code("{100, 20}, 100", "{260, 8}"), 1);                          // in pairs
+  EXPECT_EQ(map_code("{100, 20}, 100", "{516, 8}"), 121);                        // box too large
   EXPECT_EQ(map_code("{100, 20}, 100", "{36, 0}"), 121);
   EXPECT_EQ(map_code("{100, 20}, 100", "{34, 8}"), 121);  // rows of 136 bytes
 }
