@@ -100,7 +100,7 @@ std::vector<Measured> Trials::again(const std::vector<std::string>& schedules) {
     timing.steps = 0;
     Times times;
     int64_t bytes = 0;
-    const std::string problem = measure_copy(candidates[0].library, timing, times, bytes);
+    const std::string problem = measure_copy(candidates[0].built, timing, times, bytes);
     const auto copied = static_cast<double>(bytes * std::max<int64_t>(1, times.steps));
     return Measured{problem.empty() ? times.median() / copied : 0, 0, problem};
   };
@@ -151,13 +151,13 @@ std::vector<Trials::Candidate> Trials::build(const std::vector<std::string>& sch
       build_all(list, options_.compilation.target, options_.archs, options_.tune.jobs);
   for (size_t n = 0; n < list.size(); ++n) {
     Candidate& candidate = candidates[places[n]];
-    candidate.library = std::move(libraries[n]);
-    candidate.problem = candidate.library.problem;
+    candidate.built = std::move(libraries[n]);
+    candidate.problem = candidate.built.problem;
     const bool first = tried_ == 0 && places[n] == 0;
     if (!candidate.problem.empty() && !first)
       tell(candidate.schedule, first_lines(candidate.problem));
     else if (candidate.problem.empty() && !first)
-      candidate.problem = unfit(list[n], candidate.library);
+      candidate.problem = unfit(list[n], candidate.built);
   }
   return candidates;
 }
@@ -169,8 +169,7 @@ Measured Trials::time(const Candidate& candidate, int repeats) {
   timing.give_up = kTooSlow * first_.seconds;
   Times times;
   Measured measured;
-  measured.problem =
-      measure_checked(candidate.library, data_.host, timing, times, measured.checksum);
+  measured.problem = measure_checked(candidate.built, data_.host, timing, times, measured.checksum);
   if (!measured.problem.empty()) return measured;
   measured.seconds = times.median() / static_cast<double>(std::max<int64_t>(1, times.steps));
   if (!(measured.seconds > 0)) measured.problem = "no time was measured";

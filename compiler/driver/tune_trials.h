@@ -36,7 +36,7 @@ class Trials {
   struct Candidate {
     std::string schedule;
     std::string problem;  // empty: there is a library
-    Library library;
+    Library built;
   };
 
   bool goes_on() const;

@@ -46,6 +46,13 @@ bool same(const ir::Constant* a, const ir::Constant* b) {
          a->value.integer == b->value.integer;
 }
 
+const ir::Constant* constant_along(const ir::Boundary& boundary, int axis) {
+  const std::array<ir::Side, 2>& sides = boundary.sides[axis];
+  if (sides[0].edge != ir::Edge::constant || sides[1].edge != ir::Edge::constant) return nullptr;
+  const auto* low = ir::as<ir::Constant>(sides[0].value);
+  return same(low, ir::as<ir::Constant>(sides[1].value)) ? low : nullptr;
+}
+
 namespace {
 
 // What stands for a cell beyond the ends along x and y: the place of another one in the plane that
@@ -70,11 +77,8 @@ ExprPtr place_in_plane(const Context& context, const ir::Boundary& boundary,
           names, body);
       continue;
     }
-    const std::array<ir::Side, 2>& sides = boundary.sides[a];
-    if (sides[0].edge != ir::Edge::constant || sides[1].edge != ir::Edge::constant) return nullptr;
-    const auto* low = ir::as<ir::Constant>(sides[0].value);
-    if (!same(low, ir::as<ir::Constant>(sides[1].value)) || (known && !same(low, known)))
-      return nullptr;
+    const ir::Constant* low = constant_along(boundary, a);
+    if (!low || (known && !same(low, known))) return nullptr;
     known = low;
     has = kernel::both(has, kernel::bin(BinOp::ge, x, kernel::index(0)));
     has = kernel::both(has, kernel::bin(BinOp::lt, x, extent));

@@ -13,6 +13,8 @@ namespace stencilc::lower {
 std::optional<kernel::Fn> map_along(const ir::Boundary& boundary, int axis);
 
 bool same(const ir::Constant* a, const ir::Constant* b);
+// The value beyond both ends of an axis, where it is one constant; otherwise null.
+const ir::Constant* constant_along(const ir::Boundary& boundary, int axis);
 
 // Is zero all that reads meet beyond the ends, as in what boxes bring?
 bool is_zero(const ir::Boundary& boundary, int rank);

@@ -11,14 +11,6 @@ using kernel::ExprPtr;
 
 namespace {
 
-// The value beyond both ends of an axis, where it is one constant.
-const ir::Constant* constant_along(const ir::Boundary& boundary, int axis) {
-  const std::array<ir::Side, 2>& sides = boundary.sides[axis];
-  if (sides[0].edge != ir::Edge::constant || sides[1].edge != ir::Edge::constant) return nullptr;
-  const auto* low = ir::as<ir::Constant>(sides[0].value);
-  return same(low, ir::as<ir::Constant>(sides[1].value)) ? low : nullptr;
-}
-
 ExprPtr inside(const Context& context, const ExprPtr& at, int axis) {
   return kernel::both(kernel::bin(BinOp::ge, at, kernel::index(0)),
                       kernel::bin(BinOp::lt, at, kernel::var(context.extents[axis])));
