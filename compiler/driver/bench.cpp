@@ -100,6 +100,7 @@ Report measure_all(const Options& options, const std::vector<Compiled>& list,
   Timing copying;
   copying.repeats = options.bench.repeats;
   copying.sustained = 0;
+  if (options.compilation.target == plan::Target::cuda) copying = rested(copying);
   bool counts = counts_instructions(options);
   Progress progress("timing");
   const auto all = static_cast<int64_t>(list.size()) + 1;

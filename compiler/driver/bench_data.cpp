@@ -48,6 +48,7 @@ bool make_bench_data(const Options& options, const Compiled& compiled, BenchData
   Timing& timing = data.timing;
   timing.repeats = options.bench.repeats;
   timing.sustained = options.bench.sustained;
+  if (options.compilation.target == plan::Target::cuda) timing = rested(timing);
   if (!compiled.module.steps) timing.steps = 1;
   if (compiled.module.steps && options.steps_given) timing.steps = options.steps;
   if (!stencil.series.empty()) timing.most_steps = kSeriesSteps;

@@ -31,9 +31,10 @@ double Times::worst() const {
 }
 
 stencil_round Rounds::round_of(int64_t units, bool refill) const {
-  if (timing_.steps > 0) return {units, timing_.steps, refill};
-  if (timing_.most_steps == 0 || units <= timing_.most_steps) return {1, units, refill};
-  return {(units - 1) / timing_.most_steps + 1, timing_.most_steps, refill};
+  const double rest = phase_ == bursting ? timing_.rest : 0;
+  if (timing_.steps > 0) return {units, timing_.steps, refill, rest};
+  if (timing_.most_steps == 0 || units <= timing_.most_steps) return {1, units, refill, rest};
+  return {(units - 1) / timing_.most_steps + 1, timing_.most_steps, refill, rest};
 }
 
 bool Rounds::is_too_slow(double seconds) const {

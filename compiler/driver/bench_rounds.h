@@ -14,8 +14,16 @@ struct Timing {
   double sustained = 2.5;  // seconds; 0: not measured
   double burst = 0.02;     // a burst takes at least so many seconds
   double warm_up = 0.2;    // what runs before the first burst takes at least so many
+  double rest = 0;         // before each burst, so that the last one's heat does not slow it
   double give_up = 0;      // of a step: what takes longer is one burst and no more; 0: never
 };
+
+// On a GPU, which takes as much power in tens of milliseconds as makes it lower its clock.
+inline Timing rested(Timing timing) {
+  timing.warm_up = 0.05;
+  timing.rest = 0.1;
+  return timing;
+}
 
 struct Times {
   int64_t steps = 0;           // of a burst

@@ -54,6 +54,20 @@ TEST(Rounds, ABurstTakesLongEnoughAndIsRepeated) {
   }
 }
 
+TEST(Rounds, OnlyBurstsAreRestedFor) {
+  Timing timing;
+  timing.sustained = 1;
+  Rounds rounds(rested(timing));
+  stencil_round round{};
+  double rested_for = 0;
+  for (double seconds = 0; rounds.next(seconds, round);) {
+    rested_for += round.rest;
+    seconds = 1e-3 * static_cast<double>(round.runs * round.steps);
+  }
+  EXPECT_EQ(rounds.times().bursts.size(), 7u);
+  EXPECT_NEAR(rested_for, 7 * 0.1, 1e-9);
+}
+
 TEST(Rounds, StepsThatAreGivenAreTakenInEveryRun) {
   Clock clock;
   Timing timing;

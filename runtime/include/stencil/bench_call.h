@@ -14,6 +14,7 @@ struct stencil_round {
   int64_t runs;
   int64_t steps;
   int32_t refill; /* the grids get their first values again before, which is not timed */
+  double rest;    /* then so many seconds pass before the first run */
 };
 
 /* Who is timed asks for one round after the other. */

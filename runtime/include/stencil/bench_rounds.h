@@ -1,7 +1,9 @@
 // The rounds that a benchmark asks for, one after the other. For bench_cuda.h and bench_cpu.h.
 #pragma once
 
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 #include "bench_values.h"
 
@@ -17,6 +19,7 @@ Status time_rounds(const stencil_bench& bench, Fill fill, Run run) {
   stencil_round round{};
   for (double seconds = 0; status.ok() && bench.next(bench.context, seconds, &round) != 0;) {
     if (round.refill != 0) status = fill();
+    if (round.rest > 0) std::this_thread::sleep_for(std::chrono::duration<double>(round.rest));
     watch.start();
     for (int64_t n = 0; n < round.runs && status.ok(); ++n) status = run(round.steps);
     const Status stopped = watch.stop(seconds);
