@@ -74,6 +74,15 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
       const int64_t multiple = compiled.module.multiples[a];
       extents[a] = (extents[a] + multiple - 1) / multiple * multiple;
     }
+  // Of a launch of several steps: so many, and as many as leave a rest.
+  int64_t most_steps = 1;
+  for (const kernel::Launch& launch : launches)
+    most_steps = std::max<int64_t>(most_steps, launch.kernel.most_steps);
+  const auto steps = [&](size_t i) -> int64_t {
+    if (!compiled.module.steps) return 1;
+    if (most_steps == 1) return static_cast<int64_t>(i % 3 + 1);
+    return i % 3 == 0 ? most_steps : i % 3 == 1 ? most_steps + 1 : 2 * most_steps - 1;
+  };
   std::vector<Case> cases;
   const ir::Iterate& iterate = stencil.iterate;
   if (iterate.given && iterate.limit <= kMaxIterated)
@@ -82,8 +91,8 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
   for (size_t i = 0; i < list.size(); ++i) {
     // Around a wild value everything becomes NaN in a few steps: one step shows more.
     cases.push_back(
-        {list[i], compiled.module.steps ? static_cast<int64_t>(i % 3 + 1) : 1, "random", seed + i});
-    if (i % 3 == 0) cases.push_back({list[i], 1, "wild", seed + i});
+        {list[i], steps(i), "random", seed + i});
+    if (i % 3 == 0) cases.push_back({list[i], most_steps, "wild", seed + i});
   }
   return cases;
 }

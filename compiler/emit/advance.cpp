@@ -43,15 +43,14 @@ class Advance {
     if (module_.time && counts()) out_.line("int64_t t = first;");
     if (module_.time && !counts()) out_.line("static_cast<void>(first);");
     if (module_.steps) {
-      out_.line("for (int64_t left = steps; left > 0; --left) {");
+      const bool leaped = leaps();
+      out_.line(leaped ? "for (; left > 0; --left) {"
+                       : "for (int64_t left = steps; left > 0; --left) {");
       out_.indent();
       if (asks(module_)) out_.line("const bool asks = asked && left == 1;");
     }
     launches();
-    for (const kernel::Grid& grid : module_.grids)
-      if (rotates(grid)) rotate(grid, grid.name);
-    for (const auto& [name, map] : maps_)
-      if (rotates(module_.grids[map.grid])) rotate(module_.grids[map.grid], name);
+    rotate_all();
     if (module_.time && module_.steps && counts()) out_.line("++t;");
     if (module_.steps) {
       out_.outdent();
@@ -64,6 +63,39 @@ class Advance {
 
  private:
   int rank() const { return static_cast<int>(module_.extents.size()); }
+
+  void rotate_all() {
+    for (const kernel::Grid& grid : module_.grids)
+      if (rotates(grid)) rotate(grid, grid.name);
+    for (const auto& [name, map] : maps_)
+      if (rotates(module_.grids[map.grid])) rotate(module_.grids[map.grid], name);
+  }
+
+  // Launches of several steps: as many as are left, then of fewer. Is there one?
+  bool leaps() {
+    for (const kernel::Launch& one : module_.launches) {
+      if (one.kernel.steps.empty()) continue;
+      out_.line("int64_t left = steps;");
+      const int most = one.kernel.most_steps;
+      std::vector<int> counts = {most};
+      for (int count = 16; count > 1; count /= 2)
+        if (count < most) counts.push_back(count);
+      for (const int count : counts) {
+        const std::string text = std::to_string(count);
+        // Reductions are taken of a single step.
+        out_.line("for (; left " + std::string(asks(module_) ? "- asked " : "") + ">= " + text +
+                  "; left -= " + text + ") {");
+        out_.indent();
+        call(one, ", " + text);
+        rotate_all();
+        out_.outdent();
+        out_.line("}");
+      }
+      return true;
+    }
+    return false;
+  }
+
   Dialect dialect() const { return cuda_ ? Dialect::cuda : Dialect::cpu; }
 
   void index_value(const std::string& name, const std::string& value) {
@@ -165,6 +197,7 @@ class Advance {
     const std::string condition = module_.steps ? "asks" : "asked";
     for (size_t n = 0; n < module_.launches.size(); ++n) {
       const kernel::Launch& one = module_.launches[n];
+      if (!one.kernel.steps.empty()) continue;
       halos(one);
       if (one.when == kernel::Launch::always) {
         launch(one);
@@ -273,9 +306,10 @@ class Advance {
     }
   }
 
-  void call(const kernel::Launch& one) {
+  // `steps`: of a launch of several, ", 8".
+  void call(const kernel::Launch& one, const std::string& steps = "") {
     const std::vector<std::string> items = arguments(one);
-    const std::string callee = one.kernel.name + "<Index>";
+    const std::string callee = one.kernel.name + "<Index" + steps + ">";
     if (!cuda_) return out_.list(callee + "(", items, ");");
     // Where the call is too long for a line, clang-format breaks it in front of the launch
     // configuration if the rest then fits.

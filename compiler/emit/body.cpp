@@ -51,14 +51,30 @@ class Body {
               ");");
   }
   void one(const kernel::Array& node) {
+    const bool shared = node.buffer.shared;
     const std::string rows =
-        node.buffer.rows > 1 ? "[" + std::to_string(node.buffer.rows) + "]" : "";
-    out_.line(spell(node.buffer.element) + " " + node.buffer.name + rows + "[" +
+        node.buffer.rows > 1 || shared ? "[" + std::to_string(node.buffer.rows) + "]" : "";
+    out_.line((shared ? "__shared__ __align__(16) " : "") + spell(node.buffer.element) + " " + node.buffer.name + rows + "[" +
               std::to_string(node.buffer.registers) + (node.zeros ? "] = {};" : "];"));
   }
+  void one(const kernel::AsyncCopy& node) {
+    if (node.where) {
+      out_.line("if (" + text(node.where) + ")");
+      out_.indent();
+    }
+    out_.list("st::copy_async_cells<" + std::to_string(node.width) + ">(",
+              {place(node.to, node.to_row, node.to_at), place(node.from, nullptr, node.from_at)},
+              ");");
+    if (node.where) out_.outdent();
+  }
+  void one(const kernel::Commit&) { out_.line("st::commit();"); }
+  void one(const kernel::Await& node) {
+    out_.line("st::wait<" + std::to_string(node.pending) + ">();");
+  }
+  void one(const kernel::SyncWarp&) { out_.line("st::sync_warp();"); }
   void one(const kernel::Copy& node) {
     const bool loads = node.from.registers == 0 || node.from.shared;
-    const bool stores = node.to.registers == 0;
+    const bool stores = node.to.registers == 0 || node.to.shared;
     std::string head = loads ? "st::load<" : stores ? "st::store<" : "st::shift<";
     if (loads || stores)
       head +=
@@ -108,14 +124,17 @@ class Body {
     out_.list("st::fill_row<" + which + ">(", items, ");");
   }
   void one(const kernel::Sides& node) {
-    std::vector<std::string> items = {place(node.to, node.row, node.own),
-                                      place(node.from, nullptr, node.from_at)};
+    std::vector<std::string> items = {place(node.to, node.row, node.own)};
+    if (!node.from.name.empty()) items.push_back(place(node.from, nullptr, node.from_at));
     if (!node.cell.empty()) {
       if (node.edge) items.insert(items.begin(), text(node.edge));
       items.insert(items.end(), {text(node.whole), node.cell});
       for (const kernel::ExprPtr& at : node.at) items.push_back(text(at));
     }
-    out_.list((node.cell.empty() ? "st::load_sides<" : "st::fill_sides<") +
+    const std::string callee = node.from.name.empty() ? "st::lend_sides<"
+                               : node.cell.empty()    ? "st::load_sides<"
+                                                      : "st::fill_sides<";
+    out_.list(callee +
                   std::to_string(node.width) + ", " + std::to_string(node.left) + ", " +
                   std::to_string(node.right) + ">(",
               items, ");");
@@ -244,7 +263,7 @@ void write_statements(Writer& out, const kernel::Module& module, const kernel::B
 
 void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kernel& kernel,
                   const Options& options, const std::string& self) {
-  out.line("template <typename Index>");
+  out.line("template <typename Index" + (kernel.steps.empty() ? "" : ", int " + kernel.steps) + ">");
   if (options.dialect == Dialect::cuda) {
     const int threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
     const std::string head = "__global__ void __launch_bounds__(" + std::to_string(threads) +

@@ -37,7 +37,8 @@ struct Buffer {
   // registers, because every index is a constant once the loops around it are unrolled. 0: a
   // kernel's parameter.
   int registers = 0, rows = 1;
-  // Such an array of the block in shared memory: a plane of a Ring that a Stage gives this name.
+  // Such an array of the block in shared memory: a plane of a Ring that a Stage gives this name, or
+  // what an Array declares.
   bool shared = false;
 };
 
@@ -175,10 +176,28 @@ struct Combine {
   Fold fold = Fold::sum;
   ExprPtr value, x, extent, row;
 };
-struct Array {  // declares a thread's own array; its values are not set yet, or all zero
+// Declares a thread's own array, or one of its block; its values are not set yet, or all zero.
+struct Array {
   Buffer buffer;
   bool zeros = false;
 };
+// Begins to copy `width` values from device memory into the block's shared memory, where `where`
+// holds (null: always). Commit makes a group of what a thread began to copy since the last one; Await
+// waits for all of the thread's groups but the youngest `pending`.
+struct AsyncCopy {
+  Buffer to;
+  ExprPtr to_row, to_at;
+  Buffer from;
+  ExprPtr from_at;
+  int width = 1;
+  ExprPtr where;
+};
+struct Commit {};
+struct Await {
+  int pending = 0;
+};
+// What lanes of a warp stored before is seen by all of them behind it. All lanes reach it.
+struct SyncWarp {};
 // Copies width * count neighbouring values. Between device memory and registers by accesses of
 // `width` values, 16 bytes at most: the place in memory is a multiple of `width`, and so is the
 // buffer's address. Between registers value by value.
@@ -200,7 +219,8 @@ struct Fill {
 };
 // Gives a thread's array the `left` values before its `width` own ones, which it has, and the
 // `right` ones behind them: from other lanes of the warp, as Beside. `own` is the first own one, in
-// memory `from` of a Copy.
+// memory `from` of a Copy, where the lanes at the ends of the warp load what they lack; without a
+// name they get what does not matter.
 struct Sides {
   Buffer to;
   ExprPtr own, row;
@@ -314,7 +334,7 @@ struct Line {  // what follows comes from this line of the .stn; 0: from nowhere
 };
 
 struct Stmt {
-  std::variant<Let, Assign, Store, Combine, Array, Copy, Fill, FillRow, Sides, StoreRow, Local,
+  std::variant<Let, Assign, Store, Combine, Array, AsyncCopy, Commit, Await, SyncWarp, Copy, Fill, FillRow, Sides, StoreRow, Local,
                Perform, Return, Twice, RingPtr, Source, Stage, StageEnd, For, If, Note, Line>
       node;
 };
@@ -342,6 +362,10 @@ struct Kernel {
   std::vector<Map> maps;
   int shared = 0;  // bytes of shared memory that a launch asks for
   int threads[3] = {1, 1, 1};
+  // Time steps of a launch, the most of those it is called with: a constant of the name when the
+  // kernel is compiled. Empty: it takes one, or none.
+  std::string steps;
+  int most_steps = 1;
   int resident = 0;         // blocks of a multiprocessor that registers must suffice for; 0: any
   int tile[3] = {1, 1, 1};  // cells of a block along each axis
   Body body;

@@ -146,6 +146,7 @@ struct Module {
   std::vector<Series> series;
   std::vector<Launch> launches;  // of one step, in order
   bool steps = true;             // false: one pass computes the outputs
+  std::string why_one;           // why no launch takes several, though the schedule asks for that
   bool time = false;             // `t`, the number of the step, is a value
   // Wide accesses move so many cells; `aligned` names the variable that tells whether all buffers
   // allow them.

@@ -95,10 +95,17 @@ struct Printer {
          list({n.value, n.x, n.extent, n.row}));
   }
   void stmt_of(const Array& n) {
-    line("array " + n.buffer.name + ": " + std::to_string(n.buffer.rows) + " rows of " +
+    line((n.buffer.shared ? "shared array " : "array ") + n.buffer.name + ": " + std::to_string(n.buffer.rows) + " rows of " +
          std::to_string(n.buffer.registers) + " " + name(n.buffer.element) +
          (n.zeros ? ", zero" : ""));
   }
+  void stmt_of(const AsyncCopy& n) {
+    line(place(n.to, n.to_row, n.to_at) + " <- async " + std::to_string(n.width) + " of " +
+         place(n.from, nullptr, n.from_at) + (n.where ? " where " + expr(n.where) : ""));
+  }
+  void stmt_of(const Commit&) { line("commit"); }
+  void stmt_of(const Await& n) { line("await all but " + std::to_string(n.pending)); }
+  void stmt_of(const SyncWarp&) { line("sync warp"); }
   void stmt_of(const Copy& n) {
     line(place(n.to, n.to_row, n.to_at) + " <- " + std::to_string(n.count) + " x " +
          std::to_string(n.width) + " of " + place(n.from, n.from_row, n.from_at));
@@ -116,8 +123,8 @@ struct Printer {
   }
   void stmt_of(const Sides& n) {
     line(place(n.to, n.row, n.own) + " <- " + std::to_string(n.left) + " left and " +
-         std::to_string(n.right) + " right of " + std::to_string(n.width) + " at " +
-         place(n.from, nullptr, n.from_at));
+         std::to_string(n.right) + " right of " + std::to_string(n.width) +
+         (n.from.name.empty() ? "" : " at " + place(n.from, nullptr, n.from_at)));
     if (n.cell.empty()) return;
     line("  " + (n.edge ? "where " + expr(n.edge) + " " : std::string()) + "by loads where " +
          expr(n.whole) + ", else " + n.cell + "(" + list(n.at) + ")");

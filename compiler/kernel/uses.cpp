@@ -34,6 +34,13 @@ struct Uses {
     for (const ExprPtr& expr : {node.value, node.x, node.extent, node.row}) in(expr);
   }
   void one(const Array&) {}
+  void one(const AsyncCopy& node) {
+    names.insert({node.to.name, node.from.name});
+    for (const ExprPtr& expr : {node.to_row, node.to_at, node.from_at, node.where}) in(expr);
+  }
+  void one(const Commit&) {}
+  void one(const Await&) {}
+  void one(const SyncWarp&) {}
   void one(const Copy& node) {
     names.insert({node.to.name, node.from.name});
     for (const ExprPtr& expr : {node.to_row, node.to_at, node.from_row, node.from_at}) in(expr);

@@ -116,6 +116,20 @@ struct Verifier {
     if (node.buffer.registers < 1)
       problems.push_back("`" + node.buffer.name + "` is an array of no values");
   }
+  void one(const AsyncCopy& node) {
+    use(node.to);
+    use(node.from);
+    place(node.to, node.to_row, node.to_at);
+    place(node.from, nullptr, node.from_at);
+    if (node.where) check(node.where);
+    if (!node.to.shared || node.from.registers != 0)
+      problems.push_back("`" + node.to.name + "` is no shared memory, or not copied from memory");
+    if (node.to.element != node.from.element)
+      problems.push_back("values of `" + node.from.name + "` are copied to another type");
+  }
+  void one(const Commit&) {}
+  void one(const Await&) {}
+  void one(const SyncWarp&) {}
   void one(const Copy& node) {
     use(node.to);
     use(node.from);
@@ -123,7 +137,8 @@ struct Verifier {
     place(node.from, node.from_row, node.from_at);
     if (node.to.element != node.from.element)
       problems.push_back("values of `" + node.from.name + "` are copied to another type");
-    if (node.to.shared || (node.to.registers == 0 && node.from.registers == 0))
+    const bool from_memory = node.from.registers == 0 || node.from.shared;
+    if ((node.to.registers == 0 || node.to.shared) && from_memory)
       problems.push_back("values are copied from memory to memory");
     if (node.to.registers == 0 && !node.to.writable)
       problems.push_back("`" + node.to.name + "` is stored to and read only");
@@ -155,11 +170,13 @@ struct Verifier {
   }
   void one(const Sides& node) {
     use(node.to);
-    use(node.from);
     place(node.to, node.row, node.own);
-    place(node.from, nullptr, node.from_at);
-    if (node.to.element != node.from.element)
-      problems.push_back("values of `" + node.from.name + "` are copied to another type");
+    if (!node.from.name.empty()) {
+      use(node.from);
+      place(node.from, nullptr, node.from_at);
+      if (node.to.element != node.from.element)
+        problems.push_back("values of `" + node.from.name + "` are copied to another type");
+    }
     if (node.left + node.right < 1 || node.width + node.left + node.right > node.to.registers)
       problems.push_back("`" + node.to.name + "` has no place for what lies beside a thread's own");
     if (node.edge) check(node.edge);
@@ -289,6 +306,7 @@ std::vector<std::string> verify(const Kernel& kernel) {
   Verifier verifier{kernel, {}, {{}}};
   for (const Buffer& buffer : kernel.buffers) verifier.declare(buffer.name, buffer.element);
   for (const Param& param : kernel.params) verifier.declare(param.name, param.type);
+  if (!kernel.steps.empty()) verifier.declare(kernel.steps, Type::index);
   verifier.check(kernel.body);
   return verifier.problems;
 }

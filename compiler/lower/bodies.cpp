@@ -40,9 +40,9 @@ bool serves_both(const Context& context) {
 }
 
 kernel::Body inside_or_not(Context& context, const kernel::ExprPtr& inside,
-                           const std::function<kernel::Body(bool edges)>& cells) {
+                           const std::function<kernel::Body(bool edges)>& cells, bool one_text) {
   kernel::Body body;
-  if (serves_both(context)) {
+  if (one_text && serves_both(context)) {
     const std::string name = context.names.claim("cells");
     context.edge = context.names.claim("edge");
     kernel::Twice twice{name, context.edge, inside, cells(true), edge_note(context)};

@@ -19,9 +19,10 @@ bool recomputes(const Context& context);
 bool serves_both(const Context& context);
 
 // The statements of blocks that are inside and of those that are not (`edges`): one text, where
-// that serves both.
+// that serves both; never, where `one_text` is false.
 kernel::Body inside_or_not(Context& context, const kernel::ExprPtr& inside,
-                           const std::function<kernel::Body(bool edges)>& cells);
+                           const std::function<kernel::Body(bool edges)>& cells,
+                           bool one_text = true);
 
 // Do the statements read or write anything but registers and what is passed by value?
 bool touch_memory(const Context& context, const kernel::Body& body);

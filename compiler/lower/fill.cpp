@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "lower/anywhere.h"
 #include "lower/bodies.h"
 #include "lower/standing.h"
 #include "lower/taps.h"
@@ -129,42 +130,11 @@ void Fill::declare_cells(const Pane& pane, Names& names, Body& body) {
     local.params.push_back(inner.claim("cell_" + context_.axes[a]));
     at.push_back(kernel::var(local.params.back()));
   }
-  local.body = cell_of(pane, at, {}, 0, inner);
+  local.body = cell_anywhere(context_, pane.field, pane.level, at, inner);
   cells_[{pane.field, pane.level}] = local.name;
   body.push_back({kernel::Note{"A cell of " + context_.stencil.fields[pane.field].name +
                                ", by its boundary where it lies beyond the rim."}});
   body.push_back({std::move(local)});
-}
-
-// The cell at a place that may lie beyond any end. Ends that differ are told apart, axis by axis.
-Body Fill::cell_of(const Pane& pane, const std::vector<ExprPtr>& at, std::array<int, 3> beyond,
-                   int axis, const Names& names) {
-  const ir::Boundary& boundary = context_.stencil.fields[pane.field].boundary;
-  Body body;
-  if (axis < context_.rank() && is_one(boundary, axis)) {
-    beyond[axis] = EdgeTaps::kEither;
-    return cell_of(pane, at, beyond, axis + 1, names);
-  }
-  if (axis < context_.rank()) {
-    kernel::If ends{kernel::bin(BinOp::lt, at[axis], kernel::index(0)), {}, {}};
-    beyond[axis] = -1;
-    ends.yes = cell_of(pane, at, beyond, axis + 1, names);
-    beyond[axis] = 1;
-    body.push_back({std::move(ends)});
-    Body high = cell_of(pane, at, beyond, axis + 1, names);
-    std::move(high.begin(), high.end(), std::back_inserter(body));
-    return body;
-  }
-  Names inner = names;
-  EdgeTaps taps(context_, at, beyond, inner, body);
-  ExprPtr value = taps(ir::Read{pane.field, pane.level, {}});
-  constexpr int kWidth = 50;
-  if (const auto* load = kernel::as<kernel::Load>(value); load && width(load->at) > kWidth) {
-    const ExprPtr place = lower::declare("i", load->at, inner, body);
-    value = kernel::load(load->buffer, place);
-  }
-  body.push_back({kernel::Return{value}});
-  return body;
 }
 
 Fill::There Fill::there(const Pane& pane, const Run& run, const std::vector<ExprPtr>& at,

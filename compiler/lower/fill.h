@@ -53,8 +53,6 @@ class Fill {
   kernel::Sides sides(const Pane& pane, const Run& run, const kernel::Copy& own,
                       const There& place) const;
   void declare_cells(const Pane& pane, Names& names, kernel::Body& body);
-  kernel::Body cell_of(const Pane& pane, const std::vector<kernel::ExprPtr>& at,
-                       std::array<int, 3> beyond, int axis, const Names& names);
 
   Context& context_;
   const Patch patch_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lower/arguments.h"
+#include "lower/leap.h"
 #include "lower/points.h"
 #include "lower/signature.h"
 #include "lower/sweep.h"
@@ -79,6 +80,35 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
   return result;
 }
 
+// What is left of a run when no launch of several steps fits any more is done one by one.
+plan::Schedule single(plan::Schedule schedule) {
+  constexpr int kCells = 8;
+  if (schedule.steps > 1) schedule.coarsen = std::min(schedule.coarsen, kCells);
+  schedule.steps = 1;
+  return schedule;
+}
+
+// Several steps of the stencil's only launch.
+kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& schedule,
+                           const plan::Temporal& temporal, const plan::Launch& launch,
+                           const Signature& signature, Names& kernels, kernel::Module& module) {
+  Context context(signature, stencil, launch, false, plan::Target::cuda);
+  kernel::Launch result;
+  kernel::Kernel& kernel = result.kernel;
+  kernel.name = kernels.claim("leap");
+  kernel.rank = stencil.rank();
+  for (int a = 0; a < 3; ++a) {
+    kernel.threads[a] = schedule.threads[a];
+    kernel.tile[a] = schedule.tile()[a];
+  }
+  kernel.resident = schedule.resident;
+  add_arguments(context, module, result);
+  lower_invariants(context);
+  kernel.body = kernel::without_unused(lower_leap(context, schedule, temporal, result));
+  drop_unused(module, result);
+  return result;
+}
+
 // Does the launch hold reductions of t+1?
 bool follows(const ir::Stencil& stencil, const plan::Launch& launch) {
   return std::any_of(launch.combines.begin(), launch.combines.end(),
@@ -99,11 +129,14 @@ std::vector<int> multiples(const ir::Stencil& stencil) {
 
 }  // namespace
 
-kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& schedule,
+kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked,
                      plan::Target target) {
   kernel::Module module;
   ir::Stencil stencil = whole;
   ir::drop_unmet_sides(stencil);
+  const plan::Temporal temporal = plan::temporal(stencil, asked);
+  module.why_one = temporal.why_one;
+  const plan::Schedule schedule = single(asked);
   const Signature signature = claim_signature(stencil, schedule, module);
   Names kernels;
   module.steps = stencil.steps();
@@ -122,6 +155,9 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& schedule,
           lower_launch(stencil, schedule, launch, folds, signature, kernels, module, target));
       module.launches.back().when = when;
     };
+    if (temporal.steps > 1 && !launch.stores.empty())
+      module.launches.push_back(
+          lower_steps(stencil, asked, temporal, launch, signature, kernels, module));
     if (launch.combines.empty()) {
       add(false, kernel::Launch::always);
     } else if (launch.every_step) {

@@ -125,12 +125,13 @@ void place_planes(const Context& context, const Patch& patch, Pane& pane, Names&
 }  // namespace
 
 std::vector<Pane> panes_of(const Context& context, const std::vector<ir::ExprPtr>& values,
-                           const Patch& patch, Names& names) {
+                           const Patch& patch, Names& names,
+                           const std::function<bool(int field)>& of) {
   std::map<std::tuple<int, int, ir::Offset>, Pane> panes;
   for (const ir::ExprPtr& node : ir::nodes_of(values)) {
     const auto* read = ir::as<ir::Read>(node);
     if (!read || !ir::has_all_axes(context.stencil, context.stencil.fields[read->field]) ||
-        !in_memory(context, *read))
+        !in_memory(context, *read) || (of && !of(read->field)))
       continue;
     const Seen at = seen(read->offset, patch);
     const auto [place, fresh] = panes.try_emplace({read->field, read->level, at.offset});

@@ -61,8 +61,8 @@ class EdgeTaps {
   // read crosses a side, some cell inside stands for those beyond it.
   static constexpr int kEither = 2;
   EdgeTaps(Context& context, std::vector<kernel::ExprPtr> at, std::array<int, 3> beyond,
-           Names& names, kernel::Body& body)
-      : EdgeTaps(context, at, linear(context, at), names, body) {
+           Names& names, kernel::Body& body, Fetch fetch = nullptr)
+      : EdgeTaps(context, at, linear(context, at), names, body, std::move(fetch)) {
     beyond_ = beyond;
   }
 

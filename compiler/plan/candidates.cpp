@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/temporal.h"
+
 namespace stencilc::plan {
 namespace {
 
@@ -115,6 +117,24 @@ Texts taps_of(const ir::Stencil& stencil) {
   return all;
 }
 
+// Several time steps in a launch, where the stencil allows that.
+Texts steps_of(const ir::Stencil& stencil) {
+  if (stencil.rank() != 2) return {};
+  const std::string march = ",coarsen=" + stencil.axes.back();
+  const Texts all = {",threads=32x2,vector=2" + march + "8,sums=gather,steps=2",
+                     ",threads=32x4,vector=2" + march + "16,sums=scatter,steps=4",
+                     ",threads=32x1,vector=4" + march + "32,sums=scatter,steps=7",
+                     ",threads=32x2,vector=4" + march + "64,sums=gather,steps=3",
+                     ",threads=32x1,vector=8" + march + "256,sums=scatter,steps=8"};
+  Texts taken;
+  for (const std::string& text : all) {
+    const Choice choice = parse("coarsened" + text, stencil, Target::cuda);
+    if (choice.problem.empty() && temporal(stencil, choice.schedule).steps > 1)
+      taken.push_back(text);
+  }
+  return taken;
+}
+
 // With updates that read each other's new values: what differs from the best way.
 Texts stages_of(const std::string& preset, const ir::Stencil& stencil, Target target) {
   const Choice best = parse(preset, stencil, target);
@@ -141,6 +161,7 @@ std::vector<std::string> candidates(const ir::Stencil& stencil, Target target,
                          product({"coarsened"}, lanes_of(stencil)),
                          product({"coarsened"}, peeled_of(stencil)),
                          product({"coarsened"}, taps_of(stencil)),
+                         product({"coarsened"}, steps_of(stencil)),
                          stages_of("loops", stencil, target),
                          stages_of("coarsened", stencil, target)};
   Texts legal;

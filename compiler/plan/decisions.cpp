@@ -16,6 +16,7 @@ constexpr int kMaxVector = 16;
 constexpr int kMaxRows = 16;
 constexpr int kMaxResident = 32;
 constexpr int kMaxAhead = 8;
+constexpr int kMaxSteps = 32;
 constexpr std::pair<const char*, Shared> kShared[] = {{"none", Shared::none},
                                                       {"loads", Shared::loads},
                                                       {"async", Shared::async},
@@ -186,6 +187,14 @@ std::string read_resident(const std::string& text, const ir::Stencil&, Schedule&
   return "";
 }
 
+std::string read_steps(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  const int count = number(text);
+  if (count < 1 || count > kMaxSteps)
+    return "`steps=" + text + "`: a launch takes 1 to " + std::to_string(kMaxSteps) + " time steps";
+  schedule.steps = count;
+  return "";
+}
+
 std::string read_fusion(const std::string& text, const ir::Stencil&, Schedule& schedule) {
   constexpr std::pair<const char*, Fusion> kFusions[] = {
       {"best", Fusion::best}, {"recompute", Fusion::recompute}, {"split", Fusion::split}};
@@ -210,6 +219,7 @@ constexpr Decision kDecisions[] = {
     {"ahead", Decision::of_coarsened, read_ahead},
     {"fill", Decision::of_coarsened, read_fill},
     {"resident", Decision::of_all, read_resident},
+    {"steps", Decision::of_coarsened, read_steps},
     {"stages", Decision::of_cpu_too, read_fusion},
 };
 
@@ -261,9 +271,29 @@ std::string no_split(const Schedule& schedule, int rank) {
          std::to_string(parts) + " whole warps are needed, one for each part";
 }
 
+// Why a warp cannot march with several time steps; empty: it can.
+std::string no_steps(const Schedule& schedule, int rank) {
+  const std::string steps = "`steps=" + std::to_string(schedule.steps) + "`";
+  if (rank != 2) return steps + " is for stencils with two axes";
+  if (schedule.threads[0] != 32)
+    return steps + " with " + std::to_string(schedule.threads[0]) +
+           " threads along x: a warp of 32 has a strip of the rows";
+  if (schedule.vector == 1 || schedule.coarsen == 1 || schedule.coarsen_axis == 0)
+    return steps + " is for warps that march along the last axis with vectors: give `vector` and "
+                   "`coarsen`";
+  if (schedule.shared != Shared::none)
+    return steps + " with `shared=" + name(schedule.shared) +
+           "`: rows pass from step to step in registers; give `shared=none`";
+  if (schedule.peeled)
+    return steps + " with `ends=peeled`: rows near the rim are told from others one by one";
+  return "";
+}
+
 }  // namespace
 
 std::string conflict(const Schedule& schedule, int rank) {
+  if (schedule.steps > 1)
+    if (std::string problem = no_steps(schedule, rank); !problem.empty()) return problem;
   if (schedule.rows > 1 && schedule.vector == 1)
     return "`rows` without `vector`: rows of a thread are vectors";
   if (schedule.scatter &&

@@ -6,6 +6,7 @@
 #include "plan/choose.h"
 #include "plan/convolutions.h"
 #include "plan/decisions.h"
+#include "plan/temporal.h"
 
 namespace stencilc::plan {
 namespace {
@@ -14,6 +15,11 @@ namespace {
 Schedule complete(Schedule schedule, const ir::Stencil& stencil, Target target) {
   const bool whole_warps = target == Target::cpu || schedule.threads[0] % 32 == 0;
   schedule.stages = stages(stencil, schedule.fusion, whole_warps);
+  // Blocks that take several steps read cells of others, whose next values are not yet to be there.
+  if (temporal(stencil, schedule).steps > 1)
+    for (size_t f = 0; f < stencil.fields.size(); ++f)
+      if (stencil.fields[f].role == ir::Role::stepped)
+        schedule.stages.buffers[f] = stencil.fields[f].levels() + 1;
   return schedule;
 }
 
@@ -99,6 +105,7 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
   if (schedule.shared != Shared::none && stencil.rank() == 3)
     text += ",ahead=" + std::to_string(schedule.ahead);
   if (schedule.fill == Filling::split) text += ",fill=split";
+  if (schedule.steps > 1) text += ",steps=" + std::to_string(schedule.steps);
   return text;
 }
 

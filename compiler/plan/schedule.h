@@ -40,6 +40,7 @@ struct Schedule {
   Shared shared = Shared::none;
   int ahead = 2;  // planes that are on their way into shared memory
   Filling fill = Filling::together;
+  int steps = 1;  // time steps of a launch, where the stencil allows several (temporal.h)
   int coarsen = 1;  // cells of a thread, or rows of so many cells, along coarsen_axis
   int coarsen_axis =
       0;  // consecutive cells, but a block apart along x, so that a warp stays coalesced

@@ -99,5 +99,20 @@ __device__ inline void wait() {
 
 #endif
 
+// `Width` neighbouring cells, at addresses that are multiples of them or of 16 bytes. Less than 4
+// bytes are loaded and stored, which is done at once.
+template <int Width, typename T>
+__device__ inline void copy_async_cells(T* shared, const T* global) {
+  constexpr int bytes = Width * sizeof(T);
+  if constexpr (bytes < 4) {
+#pragma unroll
+    for (int k = 0; k < Width; ++k) shared[k] = global[k];
+  } else {
+    constexpr int once = bytes < 16 ? bytes : 16;
+#pragma unroll
+    for (int k = 0; k < Width; k += once / sizeof(T)) copy_async<once>(shared + k, global + k);
+  }
+}
+
 }  // namespace STENCIL_TARGET
 }  // namespace st

@@ -72,7 +72,32 @@ __device__ inline void load_right(T* own, const T* from) {
   }
 }
 
+template <int Width, int Count, typename T>
+__device__ inline void lend_left(T* own) {
+  if constexpr (Count > 0) {
+    constexpr int values = piece<T, Width>(Count);
+    from_beside<values, true>(own - values, own + Width - values);
+    lend_left<Width, Count - values>(own - values);
+  }
+}
+template <int Width, int Count, typename T>
+__device__ inline void lend_right(T* own) {
+  if constexpr (Count > 0) {
+    constexpr int values = piece<T, Width>(Count);
+    from_beside<values, false>(own + Width, own);
+    lend_right<Width, Count - values>(own + values);
+  }
+}
+
 }  // namespace detail
+
+// The Left values before a thread's `Width` own ones, and the Right ones behind them, of a strip
+// that ends with the warp: what lies beyond its ends does not matter.
+template <int Width, int Left, int Right, typename T>
+__device__ inline void lend_sides(T* own) {
+  detail::lend_left<Width, Left>(own);
+  detail::lend_right<Width, Right>(own);
+}
 
 // The Left values before a thread's `Width` own ones, and the Right ones behind them. `own` are in
 // registers, and `from` is their place, aligned as for load().
