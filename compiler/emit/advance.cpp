@@ -173,6 +173,7 @@ class Advance {
   static std::vector<int> shape_of(const kernel::Kernel& kernel) {
     std::vector<int> shape(kernel.threads, kernel.threads + 3);
     shape.insert(shape.end(), kernel.tile, kernel.tile + 3);
+    shape.push_back(kernel.last_axis_first);
     return shape;
   }
 
@@ -188,6 +189,7 @@ class Advance {
                            : "stencil::blocks(" + members[a] + ", " + std::to_string(tile) + ")") +
                 ";");
     }
+    if (kernel.last_axis_first) std::reverse(blocks.begin(), blocks.end());
     out_.line("const dim3 threads" + suffix + "(" + join(threads, ", ") + ");");
     out_.line("const dim3 blocks" + suffix + " = stencil::grid_of(" + join(blocks, ", ") + ");");
   }

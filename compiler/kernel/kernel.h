@@ -368,6 +368,8 @@ struct Kernel {
   int most_steps = 1;
   int resident = 0;         // blocks of a multiprocessor that registers must suffice for; 0: any
   int tile[3] = {1, 1, 1};  // cells of a block along each axis
+  bool last_axis_first = false;  // are blocks counted along the last axis first, so that Place::block
+                                 // 0 is where one stands along that?
   Body body;
 };
 

@@ -55,6 +55,7 @@ class Leap {
     kernel::Kernel& kernel = launch.kernel;
     kernel.steps = context_.names.claim("steps");
     kernel.most_steps = temporal_.steps;
+    kernel.last_axis_first = true;
     kernel.tile[0] = temporal_.stored_lanes() * schedule_.vector;
     steps_ = kernel::var(kernel.steps);
     Body body = context_.invariants;
@@ -114,14 +115,20 @@ class Leap {
     body.push_back({kernel::Note{
         "A warp has a strip of 32 vectors, of which it stores " +
         std::to_string(temporal_.stored_lanes()) + ": those at the ends lack neighbours."}});
+    const ExprPtr last = declare(
+        "last_strip", kernel::bin(BinOp::idiv, kernel::add(extent(0), -1), index(stored)), names,
+        body);
+    body.push_back({kernel::Note{"The strips at the rim take longest, and come first."}});
+    const ExprPtr number = pick(kernel::bin(BinOp::eq, block(1), index(0)), last,
+                                kernel::add(block(1), -1));
     strip_ = declare("strip",
-                     kernel::add(kernel::mul(block(0), index(stored)),
+                     kernel::add(kernel::mul(number, index(stored)),
                                  -temporal_.left_lanes * vector),
                      names, body);
     body.push_back({kernel::Let{context_.axes[0], kernel::add(strip_, own())}});
     x_ = kernel::var(context_.axes[0]);
     first_ = declare("first_" + context_.axes[1],
-                     kernel::mul(kernel::add(kernel::mul(block(1), index(warps)), warp_),
+                     kernel::mul(kernel::add(kernel::mul(block(0), index(warps)), warp_),
                                  index(chunk)),
                      names, body);
     const ExprPtr full = kernel::add(first_, chunk);
