@@ -58,14 +58,13 @@ class Body {
               std::to_string(node.buffer.registers) + (node.zeros ? "] = {};" : "];"));
   }
   void one(const kernel::AsyncCopy& node) {
-    if (node.where) {
-      out_.line("if (" + text(node.where) + ")");
-      out_.indent();
-    }
-    out_.list("st::copy_async_cells<" + std::to_string(node.width) + ">(",
-              {place(node.to, node.to_row, node.to_at), place(node.from, nullptr, node.from_at)},
-              ");");
-    if (node.where) out_.outdent();
+    std::vector<std::string> items = {place(node.to, node.to_row, node.to_at), node.from.name,
+                                      text(node.from_at), text(node.whole), node.local};
+    if (node.beyond) items.push_back(text(node.beyond));
+    for (const kernel::ExprPtr& at : node.at) items.push_back(text(at));
+    out_.list((node.beyond ? "st::fill_async<" : "st::fill_async_by_cells<") +
+                  std::to_string(node.width) + ">(",
+              items, ");");
   }
   void one(const kernel::Commit&) { out_.line("st::commit();"); }
   void one(const kernel::Await& node) {

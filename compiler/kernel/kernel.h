@@ -181,16 +181,21 @@ struct Array {
   Buffer buffer;
   bool zeros = false;
 };
-// Begins to copy `width` values from device memory into the block's shared memory, where `where`
-// holds (null: always). Commit makes a group of what a thread began to copy since the last one; Await
-// waits for all of the thread's groups but the youngest `pending`.
+// Begins to copy `width` values from device memory into the block's shared memory. Where `whole`
+// does not hold, value n is by a Local, called with at[0] + n and the others of `at`: the one of the
+// place that the Local gives, or, where that is below 0, `beyond`; without `beyond` it gives the
+// value. Commit makes a group of what a thread began to copy since the last one; Await waits for all
+// of the thread's groups but the youngest `pending`.
 struct AsyncCopy {
   Buffer to;
   ExprPtr to_row, to_at;
   Buffer from;
   ExprPtr from_at;
   int width = 1;
-  ExprPtr where;
+  ExprPtr whole;
+  std::string local;
+  std::vector<ExprPtr> at;
+  ExprPtr beyond;
 };
 struct Commit {};
 struct Await {

@@ -101,7 +101,9 @@ struct Printer {
   }
   void stmt_of(const AsyncCopy& n) {
     line(place(n.to, n.to_row, n.to_at) + " <- async " + std::to_string(n.width) + " of " +
-         place(n.from, nullptr, n.from_at) + (n.where ? " where " + expr(n.where) : ""));
+         place(n.from, nullptr, n.from_at));
+    line("  where " + expr(n.whole) + ", else " + n.local + "(" + list(n.at) + ")" +
+         (n.beyond ? ", or " + expr(n.beyond) : ""));
   }
   void stmt_of(const Commit&) { line("commit"); }
   void stmt_of(const Await& n) { line("await all but " + std::to_string(n.pending)); }

@@ -35,8 +35,10 @@ struct Uses {
   }
   void one(const Array&) {}
   void one(const AsyncCopy& node) {
-    names.insert({node.to.name, node.from.name});
-    for (const ExprPtr& expr : {node.to_row, node.to_at, node.from_at, node.where}) in(expr);
+    names.insert({node.to.name, node.from.name, node.local});
+    for (const ExprPtr& expr : {node.to_row, node.to_at, node.from_at, node.whole, node.beyond})
+      in(expr);
+    for (const ExprPtr& at : node.at) in(at);
   }
   void one(const Commit&) {}
   void one(const Await&) {}

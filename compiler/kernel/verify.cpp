@@ -121,7 +121,8 @@ struct Verifier {
     use(node.from);
     place(node.to, node.to_row, node.to_at);
     place(node.from, nullptr, node.from_at);
-    if (node.where) check(node.where);
+    if (node.beyond) check(node.beyond);
+    called(node.local, node.whole, node.at);
     if (!node.to.shared || node.from.registers != 0)
       problems.push_back("`" + node.to.name + "` is no shared memory, or not copied from memory");
     if (node.to.element != node.from.element)

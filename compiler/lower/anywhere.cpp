@@ -1,6 +1,8 @@
 #include "lower/anywhere.h"
 
 #include <array>
+#include <cmath>
+#include <utility>
 
 #include "lower/standing.h"
 
@@ -57,7 +59,62 @@ class Anywhere {
   const EdgeTaps::Fetch& fetch_;
 };
 
+bool is_number(const ExprPtr& value) {
+  return kernel::as<kernel::Real>(value) || kernel::as<kernel::Int>(value);
+}
+
+// Places instead of values, in all that a body returns. False where there is none.
+struct PlaceOf {
+  const kernel::Buffer& memory;
+  ExprPtr beyond;
+
+  bool in(Body& body) {
+    for (kernel::Stmt& stmt : body) {
+      if (auto* returned = std::get_if<kernel::Return>(&stmt.node)) {
+        returned->value = of(returned->value);
+        if (!returned->value) return false;
+      }
+      auto* split = std::get_if<kernel::If>(&stmt.node);
+      if (split && !(in(split->yes) && in(split->no))) return false;
+    }
+    return true;
+  }
+
+ private:
+  // Null: there is none.
+  ExprPtr of(const ExprPtr& value) {
+    if (const auto* load = kernel::as<kernel::Load>(value))
+      return load->buffer.name == memory.name ? load->at : nullptr;
+    if (const auto* pick = kernel::as<kernel::Pick>(value)) {
+      const ExprPtr yes = of(pick->yes), no = of(pick->no);
+      if (!yes || !no) return nullptr;
+      return kernel::make(kernel::Type::index, kernel::Pick{pick->condition, yes, no});
+    }
+    if (!is_number(value)) return nullptr;
+    if (beyond && !same(beyond, value)) return nullptr;
+    beyond = value;
+    return kernel::index(-1);
+  }
+  static bool same(const ExprPtr& a, const ExprPtr& b) {
+    const auto *x = kernel::as<kernel::Real>(a), *y = kernel::as<kernel::Real>(b);
+    if (x && y) return x->value == y->value && std::signbit(x->value) == std::signbit(y->value);
+    const auto *i = kernel::as<kernel::Int>(a), *j = kernel::as<kernel::Int>(b);
+    return i && j && i->value == j->value;
+  }
+};
+
 }  // namespace
+
+std::optional<Places> places_anywhere(Context& context, int field, int level,
+                                      const std::vector<ExprPtr>& at, const Names& names) {
+  const kernel::Buffer& memory = buffer_of(context, ir::Read{field, level, {}});
+  Places result{cell_anywhere(context, field, level, at, names), nullptr};
+  PlaceOf places{memory, nullptr};
+  if (!places.in(result.body)) return {};
+  result.beyond = places.beyond;
+  if (!result.beyond) result.beyond = constant(ir::Scalar{context.stencil.fields[field].type});
+  return result;
+}
 
 Body cell_anywhere(Context& context, int field, int level, const std::vector<ExprPtr>& at,
                    const Names& names, const EdgeTaps::Fetch& fetch) {

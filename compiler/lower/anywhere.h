@@ -1,6 +1,8 @@
 // The value of a field at a place that may lie beyond any end.
 #pragma once
 
+#include <optional>
+
 #include "lower/taps.h"
 
 namespace stencilc::lower {
@@ -10,5 +12,15 @@ namespace stencilc::lower {
 kernel::Body cell_anywhere(Context& context, int field, int level,
                            const std::vector<kernel::ExprPtr>& at, const Names& names,
                            const EdgeTaps::Fetch& fetch = nullptr);
+
+// The same as a place in memory, which is below 0 where the cell is `beyond`, one value, and not in
+// memory.
+struct Places {
+  kernel::Body body;
+  kernel::ExprPtr beyond;  // zero, where all cells are in memory
+};
+// Nothing where a cell beyond the rim is more than that.
+std::optional<Places> places_anywhere(Context& context, int field, int level,
+                                      const std::vector<kernel::ExprPtr>& at, const Names& names);
 
 }  // namespace stencilc::lower

@@ -74,7 +74,8 @@ class Leap {
     kernel::Buffer row;    // a thread's part of the row in work
     kernel::Buffer ahead;  // of the block: rows that are on their way
     kernel::Buffer held;   // and those that wait for what they stand for beyond the rim
-    std::string at;        // the function of a cell of t, wherever it lies
+    std::string at;        // the function of a cell of t, wherever it lies, or of its place
+    ExprPtr beyond;        // with places: what is in none
     std::string held_at;   // of a later time step, near the rim
   };
 
@@ -172,7 +173,6 @@ class Leap {
       one.row.writable = true;
       one.row.registers = schedule_.vector;
       one.ahead = shared(memory.name + "_ahead", memory.element, warps * depth());
-      one.at = context_.names.claim(memory.name + "_at");
       body.push_back({kernel::Array{one.ahead}});
       if (temporal_.held > 0) {
         one.held = shared(memory.name + "_held", memory.element,
@@ -182,11 +182,8 @@ class Leap {
       }
       stepped_.push_back(one);
     }
-    for (const Stepped& one : stepped_) {
-      const std::string name = context_.stencil.fields[one.field].name;
-      body.push_back(
-          {kernel::Note{"A cell of " + name + ", by its boundary where it lies beyond the rim."}});
-      body.push_back({cell_of_memory(one)});
+    for (Stepped& one : stepped_) {
+      declare_at(one, body);
       if (one.held_at.empty()) continue;
       body.push_back({kernel::Note{"The same of a later time step, of which the last " +
                                    std::to_string(temporal_.held) +
@@ -195,16 +192,29 @@ class Leap {
     }
   }
 
-  kernel::Local cell_of_memory(const Stepped& one) {
-    kernel::Local local{one.at, {}, {}, ""};
+  void declare_at(Stepped& one, Body& body) {
+    const std::string name = context_.stencil.fields[one.field].name;
+    kernel::Local local;
     Names names = context_.names;
     std::vector<ExprPtr> at;
     for (const std::string& axis : context_.axes) {
       local.params.push_back(names.claim("cell_" + axis));
       at.push_back(kernel::var(local.params.back()));
     }
-    local.body = cell_anywhere(context_, one.field, 0, at, names);
-    return local;
+    if (std::optional<Places> places = places_anywhere(context_, one.field, 0, at, names)) {
+      one.at = context_.names.claim(name + "_place");
+      one.beyond = places->beyond;
+      local.body = std::move(places->body);
+      body.push_back({kernel::Note{"Where a cell of " + name +
+                                   " is in memory, or what stands for it beyond the rim."}});
+    } else {
+      one.at = context_.names.claim(name + "_at");
+      local.body = cell_anywhere(context_, one.field, 0, at, names);
+      body.push_back({kernel::Note{"A cell of " + name +
+                                   ", by its boundary where it lies beyond the rim."}});
+    }
+    local.name = one.at;
+    body.push_back({std::move(local)});
   }
 
   // The row of the ring of held rows where row y of time step t+k is.
@@ -246,13 +256,12 @@ class Leap {
     Names names = context_.names;
     for (const char* param : {"row", "place"}) local.params.push_back(names.claim(param));
     const ExprPtr row = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
-    kernel::If there{kernel::both(whole_, in_rows(row)), {}, {}};
     for (const Stepped& one : stepped_)
-      there.yes.push_back({kernel::AsyncCopy{one.ahead, ahead_row(place), own(),
-                                             context_.levels[one.field][0],
-                                             linear(context_, {x_, row}), schedule_.vector,
-                                             nullptr}});
-    local.body = {{std::move(there)}, {kernel::Commit{}}};
+      local.body.push_back({kernel::AsyncCopy{
+          one.ahead, ahead_row(place), own(), context_.levels[one.field][0],
+          linear(context_, {x_, row}), schedule_.vector, kernel::both(whole_, in_rows(row)),
+          one.at, {x_, row}, one.beyond}});
+    local.body.push_back({kernel::Commit{}});
     ask_ = local.name;
     body.push_back({kernel::Note{"Each lane copies its vector of a row some rows ahead."}});
     body.push_back({std::move(local)});
@@ -359,13 +368,8 @@ class Leap {
     Body body;
     for (const Stepped& one : stepped_) {
       body.push_back({kernel::Array{one.row}});
-      const kernel::Copy copy{one.row, index(0), one.ahead, own(), schedule_.vector, 1, nullptr,
-                              ahead_row(place_)};
-      if (edges)
-        body.push_back({kernel::Fill{
-            copy, near_rim(context_, kernel::both(whole_, in_rows(n_))), one.at, {x_, n_}}});
-      else
-        body.push_back({copy});
+      body.push_back({kernel::Copy{one.row, index(0), one.ahead, own(), schedule_.vector, 1,
+                                   nullptr, ahead_row(place_)}});
     }
     For loop{For::unrolled, names.claim("k"), kernel::Type::index, index(0), steps_, {}, nullptr,
              nullptr};

@@ -114,5 +114,36 @@ __device__ inline void copy_async_cells(T* shared, const T* global) {
   }
 }
 
+// The same from grid[i] on, where `whole` holds; otherwise value k is grid[place(x + k, rest...)],
+// or `beyond` where that is below 0.
+template <int Width, typename T, typename Place, typename Index, typename... Rest>
+__device__ inline void fill_async(T* shared, const T* grid, Index i, bool whole, const Place& place,
+                                  T beyond, Index x, Rest... rest) {
+  if (whole) {
+    copy_async_cells<Width>(shared, grid + i);
+  } else {
+#pragma unroll
+    for (int k = 0; k < Width; ++k) {
+      const Index at = place(x + k, rest...);
+      if (at < 0)
+        shared[k] = beyond;
+      else
+        copy_async_cells<1>(shared + k, grid + at);
+    }
+  }
+}
+
+// Otherwise value k is cell(x + k, rest...), for which the thread waits.
+template <int Width, typename T, typename Cell, typename Index, typename... Rest>
+__device__ inline void fill_async_by_cells(T* shared, const T* grid, Index i, bool whole,
+                                           const Cell& cell, Index x, Rest... rest) {
+  if (whole) {
+    copy_async_cells<Width>(shared, grid + i);
+  } else {
+#pragma unroll
+    for (int k = 0; k < Width; ++k) shared[k] = cell(x + k, rest...);
+  }
+}
+
 }  // namespace STENCIL_TARGET
 }  // namespace st
