@@ -76,6 +76,10 @@ class Advance {
     for (const kernel::Launch& one : module_.launches) {
       if (one.kernel.steps.empty()) continue;
       out_.line("int64_t left = steps;");
+      if (one.least_x > 1) {
+        out_.line("if (shape.nx >= " + std::to_string(one.least_x) + ") {");
+        out_.indent();
+      }
       const int most = one.kernel.most_steps;
       std::vector<int> counts = {most};
       for (int count = 16; count > 1; count /= 2)
@@ -88,6 +92,10 @@ class Advance {
         out_.indent();
         call(one, ", " + text);
         rotate_all();
+        out_.outdent();
+        out_.line("}");
+      }
+      if (one.least_x > 1) {
         out_.outdent();
         out_.line("}");
       }

@@ -117,8 +117,8 @@ std::optional<Places> places_anywhere(Context& context, int field, int level,
 }
 
 Body cell_anywhere(Context& context, int field, int level, const std::vector<ExprPtr>& at,
-                   const Names& names, const EdgeTaps::Fetch& fetch) {
-  return Anywhere(context, ir::Read{field, level, {}}, at, fetch).from(0, {}, names);
+                   const Names& names, const EdgeTaps::Fetch& fetch, int first_axis) {
+  return Anywhere(context, ir::Read{field, level, {}}, at, fetch).from(first_axis, {}, names);
 }
 
 }  // namespace stencilc::lower

@@ -8,10 +8,11 @@
 namespace stencilc::lower {
 
 // The statements of a function that returns it, in the type it has in memory. Ends that differ are
-// told apart, axis by axis. Without a `fetch`, cells inside come from memory.
+// told apart, axis by axis. Without a `fetch`, cells inside come from memory. Along the axes before
+// `first_axis` the place is inside.
 kernel::Body cell_anywhere(Context& context, int field, int level,
                            const std::vector<kernel::ExprPtr>& at, const Names& names,
-                           const EdgeTaps::Fetch& fetch = nullptr);
+                           const EdgeTaps::Fetch& fetch = nullptr, int first_axis = 0);
 
 // The same as a place in memory, which is below 0 where the cell is `beyond`, one value, and not in
 // memory.

@@ -56,6 +56,7 @@ class Leap {
     kernel.steps = context_.names.claim("steps");
     kernel.most_steps = temporal_.steps;
     kernel.last_axis_first = true;
+    launch.least_x = std::max(temporal_.left, temporal_.right) + 1;
     kernel.tile[0] = temporal_.stored_lanes() * schedule_.vector;
     steps_ = kernel::var(kernel.steps);
     Body body = context_.invariants;
@@ -225,7 +226,7 @@ class Leap {
                        kernel::bin(BinOp::mod, y, index(temporal_.held)));
   }
 
-  // Cells further beyond the rim than a step reads do not matter: they may not be in the strip.
+  // Beyond the ends of the marched axis alone: what lies beside a strip is the business of columns().
   kernel::Local cell_of_held(const Stepped& one) {
     kernel::Local local{one.held_at, {}, {}, ""};
     Names names = context_.names;
@@ -233,20 +234,14 @@ class Leap {
       local.params.push_back(names.claim("cell_" + axis));
     local.params.push_back(names.claim("k"));
     const ExprPtr x = kernel::var(local.params[0]), k = kernel::var(local.params[2]);
-    const ExprPtr low = index(-temporal_.left),
-                  high = kernel::add(extent(0), temporal_.right - 1);
-    const ExprPtr near = declare(
-        "near_" + context_.axes[0],
-        pick(kernel::bin(BinOp::lt, x, low), low, pick(kernel::bin(BinOp::gt, x, high), high, x)),
-        names, local.body);
     const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>& at, bool, Names&,
                            Body&) -> ExprPtr {
-      return kernel::make(one.held.element,
-                          kernel::Load{one.held, kernel::bin(BinOp::sub, at[0], strip_),
-                                       held_row(at[1], k)});
+      return kernel::make(
+          one.held.element,
+          kernel::Load{one.held, kernel::bin(BinOp::sub, x, strip_), held_row(at[1], k)});
     };
-    append(local.body, cell_anywhere(context_, one.field, 0,
-                                     {near, kernel::var(local.params[1])}, names, fetch));
+    local.body = cell_anywhere(context_, one.field, 0, {x, kernel::var(local.params[1])}, names,
+                               fetch, 1);
     return local;
   }
 
@@ -349,11 +344,12 @@ class Leap {
     // From the first row on of which all that the steps read lies inside.
     const ExprPtr low = kernel::add(lag, margin.low[1] + 1);
     const ExprPtr high = kernel::add(extent(1), -std::max(0, margin.high[1] - temporal_.lag));
-    const ExprPtr inside =
-        kernel::both(interior, kernel::both(kernel::bin(BinOp::ge, n_, low),
-                                            kernel::bin(BinOp::lt, n_, high)));
+    rows_inside_ = declare("inside_" + context_.axes[1],
+                           kernel::both(kernel::bin(BinOp::ge, n_, low),
+                                        kernel::bin(BinOp::lt, n_, high)),
+                           names, row);
     append(row, inside_or_not(
-                    context_, inside, [&](bool edges) { return one_row(edges); }, !inputs_));
+                    context_, kernel::both(interior, rows_inside_), [&](bool edges) { return one_row(edges); }, !inputs_));
     context_.edge.clear();
     row.push_back({kernel::Assign{kernel::as<kernel::Var>(place)->name,
                                   pick(kernel::bin(BinOp::eq, place, index(asked)), index(0),
@@ -388,18 +384,22 @@ class Leap {
     const ExprPtr y = kernel::var(context_.axes[1]);
     const ExprPtr arrived = kernel::add(y, temporal_.lag);
     const bool holds = edges_ && temporal_.held > 0;
-    ExprPtr later = kernel::bin(BinOp::gt, k, index(0));
-    if (holds) later = kernel::both(edge(), later);
-    if (holds) hold(arrived, k, later, body);
+    const ExprPtr later = kernel::both(edge(), kernel::bin(BinOp::gt, k, index(0)));
+    const ExprPtr near_ends =
+        kernel::both(later, kernel::make(kernel::Type::boolean, kernel::Not{rows_inside_}));
+    if (holds) hold(arrived, k, near_ends, body);
     for (const PlaneSum& sum : sums_.sums) body.push_back({kernel::Array{sum.partials.back()}});
     if (holds && temporal_.first_rows > 0) {
-      const ExprPtr last = declare(
-          "last", pick(kernel::bin(BinOp::lt, extent(1), index(temporal_.first_rows)),
-                       kernel::add(extent(1), -1), index(temporal_.first_rows - 1)),
-          names, body);
+      const ExprPtr last =
+          temporal_.first_rows == 1
+              ? index(0)
+              : declare("last",
+                        pick(kernel::bin(BinOp::lt, extent(1), index(temporal_.first_rows)),
+                             kernel::add(extent(1), -1), index(temporal_.first_rows - 1)),
+                        names, body);
       const ExprPtr waits = kernel::both(
-          later, kernel::both(kernel::bin(BinOp::ge, arrived, index(0)),
-                              kernel::bin(BinOp::le, arrived, last)));
+          near_ends, kernel::both(kernel::bin(BinOp::ge, arrived, index(0)),
+                                  kernel::bin(BinOp::le, arrived, last)));
       body.push_back({kernel::Note{
           "The first rows wait for all that stand for rows before them, and go on with these."}});
       For loop{For::plain, names.claim("row"), kernel::Type::index,
@@ -408,40 +408,36 @@ class Leap {
                          kernel::add(arrived, 1)),
                     arrived),
                kernel::add(arrived, 1), {}, nullptr, nullptr};
-      loop.body = arrive(kernel::var(loop.name), y, k, later, names);
+      loop.body = arrive(kernel::var(loop.name), y, k, later, near_ends, names);
       body.push_back({std::move(loop)});
     } else {
-      append(body, arrive(arrived, y, k, holds ? later : nullptr, names));
+      append(body, arrive(arrived, y, k, later, holds ? near_ends : nullptr, names));
     }
-    if (holds) body.push_back({kernel::If{later, {{kernel::SyncWarp{}}}, {}}});
     append(body, compute(y, k, names));
     return body;
   }
 
-  // The row waits where all lanes can read it.
-  void hold(const ExprPtr& row, const ExprPtr& k, const ExprPtr& later, Body& body) const {
+  // The row waits for rows that it stands for.
+  void hold(const ExprPtr& row, const ExprPtr& k, const ExprPtr& near_ends, Body& body) const {
     kernel::If inside{in_rows(row), {}, {}};
     for (const Stepped& one : stepped_)
       inside.yes.push_back({kernel::Copy{one.held, own(), one.row, index(0), schedule_.vector, 1,
                                          held_row(row, k), nullptr}});
-    body.push_back({kernel::If{later, {{std::move(inside)}, {kernel::SyncWarp{}}}, {}}});
+    inside.condition = kernel::both(near_ends, inside.condition);
+    body.push_back({std::move(inside)});
   }
 
   // What a time step keeps takes in the row. `later`: near the rim, of a later time step than t;
-  // null: nothing is held.
+  // `near_ends`: and near the ends of the march (null: nothing is held).
   Body arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k, const ExprPtr& later,
-              Names names) {
+              const ExprPtr& near_ends, Names names) {
     Body body;
-    if (later && temporal_.held > 0) {
-      const ExprPtr inside = kernel::both(
-          kernel::both(kernel::bin(BinOp::ge, x_, index(0)),
-                       kernel::bin(BinOp::le, kernel::add(x_, schedule_.vector), extent(0))),
-          in_rows(row));
-      kernel::If rim{later, {}, {}};
+    if (near_ends) {
+      kernel::If rim{near_ends, {}, {}};
       for (const Stepped& one : stepped_)
         rim.yes.push_back({kernel::Fill{{one.row, index(0), one.held, own(), schedule_.vector, 1,
                                          nullptr, held_row(row, k)},
-                                        inside,
+                                        in_rows(row),
                                         one.held_at,
                                         {x_, row, k}}});
       body.push_back({std::move(rim)});
@@ -453,11 +449,11 @@ class Leap {
         body.push_back({kernel::Copy{to.registers, index(span.low - to.cell), from.registers,
                                      index(span.low - from.cell), span.high - span.low, 1, k, k}});
       }
-      take(pane, k, body);
+      take(pane, y, k, later, names, body);
     }
     for (const Pane& pane : arriving_) {
       body.push_back({kernel::Array{pane.plane(0).registers}});
-      take(pane, nullptr, body);
+      take(pane, y, nullptr, later, names, body);
     }
     if (sums_.sums.empty()) return body;
     For loop = unrolled(names.claim("v"), 0, schedule_.vector);
@@ -480,7 +476,8 @@ class Leap {
 
   // The newest plane of a pane takes the row; what lies beside it comes from other lanes, when it
   // is first read.
-  void take(const Pane& pane, const ExprPtr& k, Body& body) const {
+  void take(const Pane& pane, const ExprPtr& y, const ExprPtr& k, const ExprPtr& later,
+            const Names& names, Body& body) {
     const auto field = std::find_if(stepped_.begin(), stepped_.end(),
                                     [&](const Stepped& one) { return one.field == pane.field; });
     const Pane::Plane& newest = pane.plane(pane.high);
@@ -502,7 +499,50 @@ class Leap {
       sides.left = left;
       sides.right = right;
       body.push_back({sides});
+      if (edges_)
+        columns(pane, sides, kernel::add(y, run.along == 0 ? 0 : run.along), later, names, body);
     }
+  }
+
+  // What stands beside the first and the last cell of a row. Of t that is in memory.
+  void columns(const Pane& pane, const kernel::Sides& sides, const ExprPtr& y,
+               const ExprPtr& later, const Names& names, Body& body) {
+    kernel::If rim{later, {}, {}};
+    const auto place = [&](const ExprPtr& cell) { return kernel::add(sides.own, cell); };
+    const auto& ends = context_.stencil.fields[pane.field].boundary.sides[0];
+    const auto beyond = [&](int end, int distance, const ExprPtr& last, Body& to) {
+      const plan::Beyond kind = plan::beyond(ends[end]);
+      const int back = kind == plan::Beyond::next    ? distance
+                       : kind == plan::Beyond::again ? distance - 1
+                                                     : 0;
+      const ExprPtr source = kernel::add(last, end == 0 ? back : -back);
+      const ExprPtr ghost = end == 0 ? index(-distance) : kernel::add(extent(0), distance - 1);
+      Names inner = names;
+      const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&,
+                             Body&) -> ExprPtr {
+        return kernel::make(sides.to.element, kernel::Load{sides.to, place(source), sides.row});
+      };
+      EdgeTaps taps(context_, {ghost, y}, {end == 0 ? -1 : 1, 0, 0}, inner, to, fetch);
+      const ExprPtr value = taps(ir::Read{pane.field, pane.level, {}});
+      const ExprPtr at = place(kernel::add(last, end == 0 ? -distance : distance));
+      to.push_back({kernel::Store{sides.to, at, value, sides.row}});
+    };
+    if (plan::is_open(ends[0]) && sides.left > 0) {
+      kernel::If first{kernel::bin(BinOp::eq, x_, index(0)), {}, {}};
+      for (int d = 1; d <= sides.left; ++d) beyond(0, d, index(0), first.yes);
+      rim.yes.push_back({std::move(first)});
+    }
+    if (plan::is_open(ends[1]) && sides.right > 0) {
+      Names inner = names;
+      For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
+      const ExprPtr v = kernel::var(loop.name);
+      kernel::If last{
+          kernel::bin(BinOp::eq, kernel::add(x_, v), kernel::add(extent(0), -1)), {}, {}};
+      for (int d = 1; d <= sides.right; ++d) beyond(1, d, v, last.yes);
+      loop.body.push_back({std::move(last)});
+      rim.yes.push_back({std::move(loop)});
+    }
+    if (!rim.yes.empty()) body.push_back({std::move(rim)});
   }
 
   // The row that goes on.
@@ -586,7 +626,8 @@ class Leap {
   std::vector<Pane> panes_;  // rows that are kept
   PlaneSums sums_;
   std::vector<Pane> arriving_;  // what the sums read
-  ExprPtr steps_, lane_, warp_, strip_, x_, first_, behind_, whole_, stores_, n_, place_;
+  ExprPtr steps_, lane_, warp_, strip_, x_, first_, behind_, whole_, stores_, n_, place_,
+      rows_inside_;
 };
 
 }  // namespace

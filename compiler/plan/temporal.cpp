@@ -85,27 +85,47 @@ std::string problem_of(const ir::Stencil& stencil, const Schedule& schedule) {
   return problem_of_fields(stencil);
 }
 
-// Rows, counted from the rim, that stand for the `reach` rows beyond it; 0: none do.
-int rows_beyond(const ir::Side& side, int reach) {
-  if (reach == 0) return 0;
+}  // namespace
+
+Beyond beyond(const ir::Side& side) {
   switch (side.edge) {
     case ir::Edge::clamp:
     case ir::Edge::neumann:
-      return 1;
+      return Beyond::last;
     case ir::Edge::reflect:
     case ir::Edge::antireflect:
-      return reach;
+      return Beyond::again;
     case ir::Edge::mirror:
-      return reach + 1;
+      return Beyond::next;
     default:
-      return 0;
+      return Beyond::none;
   }
 }
 
-// Does anything but the caller's own values lie beyond the side?
-bool is_open(const ir::Side& side, int reach) {
-  return reach > 0 && side.edge != ir::Edge::none && side.edge != ir::Edge::fixed &&
+bool is_open(const ir::Side& side) {
+  return side.edge != ir::Edge::none && side.edge != ir::Edge::fixed &&
          side.edge != ir::Edge::periodic;
+}
+
+namespace {
+
+// Rows, counted from the rim, that stand for the `reach` rows beyond it; 0: none do.
+int rows_beyond(const ir::Side& side, int reach) {
+  if (reach == 0) return 0;
+  const Beyond kind = beyond(side);
+  return kind == Beyond::none ? 0 : kind == Beyond::last ? 1 : reach + (kind == Beyond::next);
+}
+
+// A value beyond a corner is that of a constant, if one side has one, whatever the other one is;
+// what is made of rows and then of columns is that only where the columns only move values.
+bool corners_agree(const ir::Boundary& boundary, int march) {
+  const auto any = [&](int axis, std::initializer_list<ir::Edge> edges) {
+    for (const ir::Side& side : boundary.sides[axis])
+      if (std::find(edges.begin(), edges.end(), side.edge) != edges.end()) return true;
+    return false;
+  };
+  return !any(march, {ir::Edge::constant}) ||
+         !any(0, {ir::Edge::antireflect, ir::Edge::neumann, ir::Edge::expr});
 }
 
 void hold_rows(const ir::Stencil& stencil, int march, Temporal& temporal) {
@@ -119,14 +139,32 @@ void hold_rows(const ir::Stencil& stencil, int march, Temporal& temporal) {
           reach.high[a] = std::max(reach.high[a], read->offset[a]);
         }
     const auto& sides = stencil.fields[f].boundary.sides;
-    for (int a = 0; a < stencil.rank(); ++a)
-      if (is_open(sides[a][0], reach.low[a]) || is_open(sides[a][1], reach.high[a]))
-        temporal.held = std::max(temporal.held, 1);
+    if ((is_open(sides[march][0]) && reach.low[march] > 0) ||
+        (is_open(sides[march][1]) && reach.high[march] > 0))
+      temporal.held = std::max(temporal.held, 1);
     const int first = rows_beyond(sides[march][0], reach.low[march]);
     temporal.first_rows = std::max(temporal.first_rows, first);
     temporal.held =
         std::max({temporal.held, first, rows_beyond(sides[march][1], reach.high[march])});
   }
+}
+
+// What stands for cells beyond the end of a row is in the vector at that end, or beside it.
+std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& schedule,
+                               const Temporal& temporal) {
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    if (!is_stepped(stencil, static_cast<int>(f))) continue;
+    const ir::Boundary& boundary = stencil.fields[f].boundary;
+    if (!corners_agree(boundary, stencil.rank() - 1))
+      return "beyond the corners of " + quoted(stencil.fields[f].name) +
+             " a constant comes before what holds along " + quoted(stencil.axes[0]);
+    const auto cells = [&](int end, int reach) { return rows_beyond(boundary.sides[0][end], reach); };
+    if (cells(0, temporal.left) > schedule.vector)
+      return "a step reads further beyond the first cell of a row than a vector has cells";
+    if (cells(1, temporal.right) > temporal.left + 1)
+      return "a step reads further beyond the last cell of a row than before a cell";
+  }
+  return "";
 }
 
 }  // namespace
@@ -151,7 +189,9 @@ Temporal temporal(const ir::Stencil& stencil, const Schedule& schedule) {
   };
   result.left_lanes = lanes(result.left);
   result.right_lanes = lanes(result.right);
-  if (result.stored_lanes() < 4)
+  if (std::string problem = problem_of_columns(stencil, schedule, result); !problem.empty())
+    result.why_one = problem;
+  else if (result.stored_lanes() < 4)
     result.why_one = std::to_string(schedule.steps) + " steps leave nothing of a strip of 32 vectors";
   else
     result.steps = schedule.steps;

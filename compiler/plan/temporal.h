@@ -27,6 +27,13 @@ struct Temporal {
   int first_rows = 0;
 };
 
+// Where in a row stands what lies beyond its end: nowhere in it, or at the last cell, at the cells
+// from that on (once again), or at those before it.
+enum class Beyond { none, last, again, next };
+Beyond beyond(const ir::Side& side);
+// Is there anything beyond the side that no cell of the grid computes?
+bool is_open(const ir::Side& side);
+
 // What the schedule asks for, as far as the stencil can have it.
 Temporal temporal(const ir::Stencil& stencil, const Schedule& schedule);
 
