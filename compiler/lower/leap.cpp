@@ -510,14 +510,13 @@ class Leap {
     kernel::If rim{later, {}, {}};
     const auto place = [&](const ExprPtr& cell) { return kernel::add(sides.own, cell); };
     const auto& ends = context_.stencil.fields[pane.field].boundary.sides[0];
-    const auto beyond = [&](int end, int distance, const ExprPtr& last, Body& to) {
+    const auto beyond = [&](int end, int distance, const ExprPtr& last, Names& inner, Body& to) {
       const plan::Beyond kind = plan::beyond(ends[end]);
       const int back = kind == plan::Beyond::next    ? distance
                        : kind == plan::Beyond::again ? distance - 1
                                                      : 0;
       const ExprPtr source = kernel::add(last, end == 0 ? back : -back);
       const ExprPtr ghost = end == 0 ? index(-distance) : kernel::add(extent(0), distance - 1);
-      Names inner = names;
       const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&,
                              Body&) -> ExprPtr {
         return kernel::make(sides.to.element, kernel::Load{sides.to, place(source), sides.row});
@@ -529,7 +528,8 @@ class Leap {
     };
     if (plan::is_open(ends[0]) && sides.left > 0) {
       kernel::If first{kernel::bin(BinOp::eq, x_, index(0)), {}, {}};
-      for (int d = 1; d <= sides.left; ++d) beyond(0, d, index(0), first.yes);
+      Names inner = names;
+      for (int d = 1; d <= sides.left; ++d) beyond(0, d, index(0), inner, first.yes);
       rim.yes.push_back({std::move(first)});
     }
     if (plan::is_open(ends[1]) && sides.right > 0) {
@@ -538,7 +538,7 @@ class Leap {
       const ExprPtr v = kernel::var(loop.name);
       kernel::If last{
           kernel::bin(BinOp::eq, kernel::add(x_, v), kernel::add(extent(0), -1)), {}, {}};
-      for (int d = 1; d <= sides.right; ++d) beyond(1, d, v, last.yes);
+      for (int d = 1; d <= sides.right; ++d) beyond(1, d, v, inner, last.yes);
       loop.body.push_back({std::move(last)});
       rim.yes.push_back({std::move(loop)});
     }
