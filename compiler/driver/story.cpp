@@ -115,6 +115,9 @@ std::vector<std::string> explanation(const Compiled& compiled, const CompileOpti
       if (!launch.no_loops.empty())
         lines.push_back(
             fmt::format("  {}: its taps are terms: {}", launch.kernel.name, launch.no_loops));
+      if (!launch.loaded.empty())
+        lines.push_back(fmt::format("  {}: not all that it reads goes through textures: {}",
+                                    launch.kernel.name, launch.loaded));
       if (!launch.checked.empty())
         lines.push_back(fmt::format("  {}: the ends of a march are not peeled from it: {}",
                                     launch.kernel.name, launch.checked));

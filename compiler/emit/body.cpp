@@ -94,6 +94,7 @@ class Body {
   // u_0 for &u_0[0], &u_0[4], u_0[1] for &u_0[1][0]
   std::string place(const kernel::Buffer& buffer, const kernel::ExprPtr& row,
                     const kernel::ExprPtr& at) const {
+    if (buffer.registers == 0) return place_in(buffer, text(at));
     const auto* number = kernel::as<kernel::Int>(at);
     if (!number || number->value != 0) return "&" + element(buffer, row, at);
     return buffer.name + (row ? "[" + text(row) + "]" : "");
@@ -242,11 +243,12 @@ std::vector<std::string> parameters(const kernel::Kernel& kernel, Dialect dialec
   for (const kernel::Kernel::Map& map : kernel.maps)
     items.push_back("const __grid_constant__ st::Map " + map.name);
   for (const kernel::Buffer& buffer : kernel.buffers)
-    items.push_back(buffer.constants != 0
-                        ? "const stencil::Weights<" + spell(buffer.element) + ", " +
-                              std::to_string(buffer.constants) + "> " + buffer.name
-                        : (buffer.writable ? "" : "const ") + spell(buffer.element) + restricted +
-                              buffer.name);
+    items.push_back(
+        buffer.constants != 0 ? "const stencil::Weights<" + spell(buffer.element) + ", " +
+                                    std::to_string(buffer.constants) + "> " + buffer.name
+        : buffer.texel != 0
+            ? "const st::Texture<" + texture_arguments(buffer) + "> " + buffer.name
+            : (buffer.writable ? "" : "const ") + spell(buffer.element) + restricted + buffer.name);
   for (const kernel::Param& param : kernel.params)
     items.push_back(spell(param.type) + " " + param.name);
   return items;

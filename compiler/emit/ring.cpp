@@ -118,7 +118,7 @@ void write_threads_source(Writer& out, const kernel::Source& source, const TextO
                                            kernel::mul(grid.at[1], grid.pitch)),
                                grid.at[0]);
     out.list(plane_function(ring, grid) + "(",
-             {plane, "&" + grid.memory.name + "[" + text(first) + "]", text(grid.pitch)}, ");");
+             {plane, place_in(grid.memory, text(first)), text(grid.pitch)}, ");");
     if (source.rim) {
       out.outdent();
       out.line("}");

@@ -59,8 +59,7 @@ void write_loads(Writer& out, const Ring& ring, const TextOf& text) {
   for (const Ring::Grid& grid : ring.grids) {
     const bool rows = ring.extents.size() > 1;
     const ExprPtr first = rows ? plus(kernel::mul(grid.at[1], grid.pitch), grid.at[0]) : grid.at[0];
-    std::vector<std::string> items = {grid.planes.name,
-                                      "&" + grid.memory.name + "[" + text(first) + "]"};
+    std::vector<std::string> items = {grid.planes.name, place_in(grid.memory, text(first))};
     if (rows) items.push_back(text(grid.pitch));
     out.list(plane_function(ring, grid) + "(", items, ");");
   }

@@ -33,6 +33,9 @@ struct Buffer {
   // Of a kernel's parameter: so many values, passed by value, which puts them into constant memory.
   // 0: a pointer into device memory.
   int constants = 0;
+  // Of a kernel's parameter that it only reads: so many neighbouring values are a texel of the
+  // texture by which they are fetched. 0: they are loaded.
+  int texel = 0;
   // Of a thread's own array, which an Array declares: so many values in each of `rows` rows, in
   // registers, because every index is a constant once the loops around it are unrolled. 0: a
   // kernel's parameter.

@@ -195,7 +195,8 @@ std::string print(const Kernel& kernel) {
   for (const Buffer& buffer : kernel.buffers)
     printer.line(std::string("buffer ") + buffer.name + ": " + name(buffer.element) +
                  (buffer.writable ? ", written" : "") +
-                 (buffer.constants ? ", " + std::to_string(buffer.constants) + " constants" : ""));
+                 (buffer.constants ? ", " + std::to_string(buffer.constants) + " constants" : "") +
+                 (buffer.texel ? ", texels of " + std::to_string(buffer.texel) : ""));
   for (const Param& param : kernel.params)
     printer.line("param " + param.name + ": " + name(param.type));
   for (int a = 0; a < kernel.rank; ++a)

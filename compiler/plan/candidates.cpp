@@ -104,6 +104,23 @@ Texts peeled_of(const ir::Stencil& stencil) {
   return product(shapes[stencil.rank() - 2], {stencil.axes.back() + "64,ends=peeled"});
 }
 
+// Neighbours through textures, into registers and into shared memory.
+Texts textures_of(const ir::Stencil& stencil) {
+  const std::string last = stencil.axes.back();
+  const Texts shapes[] = {
+      {",threads=128,vector=1,coarsen=" + last + "4", ",threads=128,vector=4,coarsen=" + last + "1",
+       ",threads=256,vector=1,coarsen=" + last + "4,shared=loads"},
+      {",threads=32x8,vector=1,coarsen=" + last + "1",
+       ",threads=64x4,vector=4,coarsen=" + last + "4",
+       ",threads=64x4,vector=4,sides=lanes,coarsen=" + last + "4",
+       ",threads=32x8,vector=1,coarsen=" + last + "1,shared=loads",
+       ",threads=32x8,vector=1,coarsen=" + last + "1,shared=loads,fill=split"},
+      {",threads=32x4,vector=1,shared=none,coarsen=" + last + "4",
+       ",threads=32x4,vector=4,rows=2,shared=none,coarsen=" + last + "8,sums=scatter",
+       ",threads=32x8,vector=1,coarsen=" + last + "48,shared=loads"}};
+  return product(shapes[stencil.rank() - 1], {",loads=texture"});
+}
+
 // Taps in loops, of sums over boxes; rows of a thread without them.
 Texts taps_of(const ir::Stencil& stencil) {
   if (stencil.rank() == 3) return {};
@@ -155,11 +172,13 @@ std::vector<std::string> candidates(const ir::Stencil& stencil, Target target,
   const Texts threads = threads_of(stencil.rank());
   const Texts lists[] = {{"loops", "naive", "coarsened"},
                          product({"naive"}, threads),
+                         {"naive,loads=texture"},
                          product(product({"coarsened"}, threads), shapes_of(stencil)),
                          product({"coarsened"}, tiles_of(stencil)),
                          product({"coarsened"}, boxes_of(stencil)),
                          product({"coarsened"}, lanes_of(stencil)),
                          product({"coarsened"}, peeled_of(stencil)),
+                         product({"coarsened"}, textures_of(stencil)),
                          product({"coarsened"}, taps_of(stencil)),
                          product({"coarsened"}, steps_of(stencil)),
                          stages_of("loops", stencil, target),

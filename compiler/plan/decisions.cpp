@@ -163,6 +163,13 @@ std::string read_shared(const std::string& text, const ir::Stencil& stencil, Sch
   return "`shared=" + text + "`; cells are in shared memory by loads, async or boxes, or none are";
 }
 
+std::string read_loads(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  if (text != "plain" && text != "texture")
+    return "`loads=" + text + "`; loads are plain or go through a texture";
+  schedule.loads = text == "texture" ? Loads::texture : Loads::plain;
+  return "";
+}
+
 std::string read_fill(const std::string& text, const ir::Stencil&, Schedule& schedule) {
   if (text != "together" && text != "split")
     return "`fill=" + text + "`; the threads of a block fill it together or split";
@@ -215,6 +222,7 @@ constexpr Decision kDecisions[] = {
     {"sides", Decision::of_coarsened, read_sides},
     {"ends", Decision::of_coarsened, read_ends},
     {"taps", Decision::of_coarsened, read_taps},
+    {"loads", Decision::of_all, read_loads},
     {"shared", Decision::of_coarsened, read_shared},
     {"ahead", Decision::of_coarsened, read_ahead},
     {"fill", Decision::of_coarsened, read_fill},
@@ -320,6 +328,10 @@ std::string conflict(const Schedule& schedule, int rank) {
   if (schedule.peeled && schedule.shared != Shared::none)
     return "`ends=peeled` with `shared=" + name(schedule.shared) +
            "`: planes reach shared memory in stages that are all alike; give `shared=none`";
+  if (schedule.loads == Loads::texture &&
+      (schedule.shared == Shared::async || schedule.shared == Shared::boxes))
+    return "`loads=texture` with `shared=" + name(schedule.shared) +
+           "`: copies do not pass through a texture; give `shared=loads` or `shared=none`";
   if (schedule.rows > 1 && schedule.coarsen > 1 && schedule.coarsen_axis != 2)
     return "`rows` and `coarsen` along the same axes; a thread with rows marches along the third, "
            "or nowhere";

@@ -67,6 +67,7 @@ Schedules changes(const Schedule& schedule, int rank, const Device& device) {
   if (schedule.preset != "loops") {
     other_threads(schedule, rank, list);
     other_residents(schedule, device, list);
+    with(schedule, &Schedule::loads, {Loads::plain, Loads::texture}, list);
   }
   if (schedule.preset == "coarsened") {
     with(schedule, &Schedule::vector, halved_and_doubled(schedule.vector), list);

@@ -27,6 +27,9 @@ enum class Taps { terms, unrolled, rolled };
 // cells beside the block's own along x, some those along y, and all others the block's own.
 enum class Filling { together, split };
 
+// How a thread loads what it reads of a grid: from its memory, or through a texture over it.
+enum class Loads { plain, texture };
+
 struct Schedule {
   std::string preset = "naive";  // where the value came from: naive, coarsened, loops (the CPU's)
   std::array<int, 3> threads = {1, 1, 1};  // threads of a block along x, y, z
@@ -37,6 +40,7 @@ struct Schedule {
   int rows = 1;  // rows along y of a thread that marches along z, or in 2-D that marches nowhere
   bool lanes = false;  // cells beside a thread's own, along x, come from other lanes of its warp
   Taps taps = Taps::terms;
+  Loads loads = Loads::plain;
   Shared shared = Shared::none;
   int ahead = 2;  // planes that are on their way into shared memory
   Filling fill = Filling::together;

@@ -62,10 +62,10 @@ __device__ inline void begin(Barrier& barrier, bool leads) {
   sync();
 }
 
-// Loads all cells of a plane, which begins with the value at `from`, rows being `pitch` apart. The
-// `Threads` threads of the block share the work, here and below.
-template <int Threads, typename T, int Rows, int Width, typename Index = int>
-__device__ inline void load_plane(T (&plane)[Rows][Width], const T* from, Index pitch = 0) {
+// Loads all cells of a plane, which begins with the value at `from`, a pointer or a texture, rows
+// being `pitch` apart. The `Threads` threads of the block share the work, here and below.
+template <int Threads, typename T, int Rows, int Width, typename From, typename Index = int>
+__device__ inline void load_plane(T (&plane)[Rows][Width], From from, Index pitch = 0) {
   for (int n = thread_of_block(); n < Rows * Width; n += Threads)
     plane[n / Width][n % Width] = from[(n / Width) * pitch + n % Width];
 }
@@ -128,8 +128,9 @@ __device__ inline void by_warps(const Move& move) {
 }
 
 // load_plane and copy_plane with the work shared out so.
-template <int Threads, typename Own, typename T, int Rows, int Width, typename Index = int>
-__device__ inline void load_parts(T (&plane)[Rows][Width], const T* from, Index pitch = 0) {
+template <int Threads, typename Own, typename T, int Rows, int Width, typename From,
+          typename Index = int>
+__device__ inline void load_parts(T (&plane)[Rows][Width], From from, Index pitch = 0) {
   by_warps<Threads, 1, Own, Rows, Width>(
       [&](int row, int column) { plane[row][column] = from[row * pitch + column]; });
 }
