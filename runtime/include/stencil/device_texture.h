@@ -5,6 +5,9 @@
 //   st::load<4>(u_0, u + i);   // neighbours, as from a pointer
 #pragma once
 
+#include <cstdint>
+#include <type_traits>
+
 #include "device_vector.h"
 
 namespace st {
