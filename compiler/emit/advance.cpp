@@ -194,6 +194,7 @@ class Advance {
     std::vector<int> shape(kernel.threads, kernel.threads + 3);
     shape.insert(shape.end(), kernel.tile, kernel.tile + 3);
     shape.push_back(kernel.last_axis_first);
+    shape.push_back(kernel.producers);
     return shape;
   }
 
@@ -201,7 +202,7 @@ class Advance {
     std::vector<std::string> threads, blocks;
     const std::vector<std::string> members = {"shape.nx", "shape.ny", "shape.nz"};
     for (int a = 0; a < rank(); ++a) {
-      threads.push_back(std::to_string(kernel.threads[a]));
+      threads.push_back(std::to_string(kernel.threads[a] + (a == 1 ? kernel.producers : 0)));
       const int tile = kernel.tile[a];
       blocks.push_back("blocks_" + std::string(1, "xyz"[a]) + suffix);
       out_.line("const int64_t " + blocks.back() + " = " +

@@ -267,8 +267,8 @@ void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kerne
                   const Options& options, const std::string& self) {
   out.line("template <typename Index" + (kernel.steps.empty() ? "" : ", int " + kernel.steps) + ">");
   if (options.dialect == Dialect::cuda) {
-    const int threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
-    const std::string head = "__global__ void __launch_bounds__(" + std::to_string(threads) +
+    const std::string head = "__global__ void __launch_bounds__(" +
+                             std::to_string(kernel.block_threads()) +
                              (kernel.resident ? ", " + std::to_string(kernel.resident) : "") + ") ";
     const std::vector<std::string> items = parameters(kernel, options.dialect);
     // Where the declaration is too long for a line, clang-format breaks it in front of the name if

@@ -13,6 +13,7 @@ std::string rim_type(const Ring& ring, const Ring::Grid& grid) {
   for (const int number :
        {grid.planes.rows, grid.planes.registers, grid.reach[0], grid.reach[1], ring.threads})
     type += ", " + std::to_string(number);
+  if (ring.producers > 0) type += ", " + std::to_string(ring.first_producer());
   return type + ">";
 }
 

@@ -185,8 +185,8 @@ struct Array {
   bool zeros = false;
 };
 // Begins to copy `width` values from device memory into the block's shared memory, where `where`
-// holds (null: always). Commit makes a group of what a thread began to copy since the last one; Await
-// waits for all of the thread's groups but the youngest `pending`.
+// holds (null: always). Commit makes a group of what a thread began to copy since the last one;
+// Await waits for all of the thread's groups but the youngest `pending`.
 struct AsyncCopy {
   Buffer to;
   ExprPtr to_row, to_at;
@@ -301,7 +301,7 @@ struct Stage {
   bool rim = false;  // as in the Source
   ExprPtr edge;
 };
-struct StageEnd {  // of a stage of boxes with a rim
+struct StageEnd {  // of a stage of boxes with a rim, or of one that producers have filled
   RingPtr ring;
   ExprPtr n, edge;
 };
@@ -337,8 +337,9 @@ struct Line {  // what follows comes from this line of the .stn; 0: from nowhere
 };
 
 struct Stmt {
-  std::variant<Let, Assign, Store, Combine, Array, AsyncCopy, Commit, Await, SyncWarp, Copy, Fill, FillRow, Sides, StoreRow, Local,
-               Perform, Return, Twice, RingPtr, Source, Stage, StageEnd, For, If, Note, Line>
+  std::variant<Let, Assign, Store, Combine, Array, AsyncCopy, Commit, Await, SyncWarp, Copy, Fill,
+               FillRow, Sides, StoreRow, Local, Perform, Return, Twice, RingPtr, Source, Stage,
+               StageEnd, For, If, Note, Line>
       node;
 };
 
@@ -365,15 +366,18 @@ struct Kernel {
   std::vector<Map> maps;
   int shared = 0;  // bytes of shared memory that a launch asks for
   int threads[3] = {1, 1, 1};
+  int producers = 0;  // rows of threads behind these, along y, that fill the kernel's ring
   // Time steps of a launch, the most of those it is called with: a constant of the name when the
   // kernel is compiled. Empty: it takes one, or none.
   std::string steps;
   int most_steps = 1;
   int resident = 0;         // blocks of a multiprocessor that registers must suffice for; 0: any
   int tile[3] = {1, 1, 1};  // cells of a block along each axis
-  bool last_axis_first = false;  // are blocks counted along the last axis first, so that Place::block
-                                 // 0 is where one stands along that?
+  bool last_axis_first = false;  // are blocks counted along the last axis first, so that
+                                 // Place::block 0 is where one stands along that?
   Body body;
+
+  int block_threads() const { return threads[0] * (threads[1] + producers) * threads[2]; }
 };
 
 // Problems of a kernel that no schedule may produce: a use of an undeclared variable or of one as

@@ -257,7 +257,7 @@ struct Verifier {
     for (const Stage::Plane& plane : node.planes) {
       declare(plane.buffer.name, plane.buffer.element);
       arrays.back().push_back(plane.buffer);
-      if (plane.back > node.ring->depth - node.ring->ahead - 1)
+      if (plane.back > node.ring->back())
         problems.push_back("`" + plane.buffer.name + "` is no longer in its ring");
     }
   }

@@ -75,7 +75,12 @@ Texts boxes_of(const ir::Stencil& stencil) {
   const Texts rows = product(values("threads", {"32x8", "64x8"}), values("vector", {"2", "4"}));
   const Texts columns =
       product({",rows=2,coarsen=" + stencil.axes.back()}, {"48,sums=", "96,sums="});
-  return product(product(rows, columns), {"gather,shared=boxes", "scatter,shared=boxes"});
+  Texts all = product(product(rows, columns), {"gather,shared=boxes", "scatter,shared=boxes"});
+  const std::string march = ",coarsen=" + stencil.axes.back();
+  for (const char* shape : {",threads=32x8,vector=1", ",threads=32x8,vector=4,rows=2,sums=gather",
+                            ",threads=32x4,vector=4,rows=2,sums=scatter"})
+    all.push_back(shape + march + "48,shared=boxes,fill=producers");
+  return all;
 }
 
 // Cells beside a thread's own from the lanes of its warp.

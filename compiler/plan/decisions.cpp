@@ -24,6 +24,9 @@ constexpr std::pair<const char*, Shared> kShared[] = {{"none", Shared::none},
 constexpr std::pair<const char*, Taps> kTaps[] = {
     {"terms", Taps::terms}, {"unrolled", Taps::unrolled}, {"rolled", Taps::rolled}};
 
+constexpr std::pair<const char*, Filling> kFillings[] = {
+    {"together", Filling::together}, {"split", Filling::split}, {"producers", Filling::producers}};
+
 // The number that is all of `text`, or -1.
 int number(const std::string& text) {
   int value = -1;
@@ -171,10 +174,12 @@ std::string read_loads(const std::string& text, const ir::Stencil&, Schedule& sc
 }
 
 std::string read_fill(const std::string& text, const ir::Stencil&, Schedule& schedule) {
-  if (text != "together" && text != "split")
-    return "`fill=" + text + "`; the threads of a block fill it together or split";
-  schedule.fill = text == "split" ? Filling::split : Filling::together;
-  return "";
+  for (const auto& [name, fill] : kFillings)
+    if (text == name) {
+      schedule.fill = fill;
+      return "";
+    }
+  return "`fill=" + text + "`; the threads of a block fill it together or split, or producers do";
 }
 
 std::string read_ahead(const std::string& text, const ir::Stencil&, Schedule& schedule) {
@@ -248,6 +253,8 @@ std::string name(Shared shared) { return kShared[static_cast<size_t>(shared)].fi
 
 std::string name(Taps taps) { return kTaps[static_cast<size_t>(taps)].first; }
 
+std::string name(Filling fill) { return kFillings[static_cast<size_t>(fill)].first; }
+
 const Decision* decision(const std::string& key) {
   const auto* found = std::find_if(std::begin(kDecisions), std::end(kDecisions),
                                    [&](const Decision& one) { return key == one.key; });
@@ -294,6 +301,27 @@ std::string no_steps(const Schedule& schedule, int rank) {
            "`: rows pass from step to step in registers; give `shared=none`";
   if (schedule.peeled)
     return steps + " with `ends=peeled`: rows near the rim are told from others one by one";
+  return "";
+}
+
+}  // namespace
+
+namespace {
+
+// Why there cannot be threads that fill what others share; empty: there can.
+std::string no_producers(const Schedule& schedule, int rank) {
+  if (schedule.shared != Shared::boxes || rank < 3)
+    return "`fill=producers` is for planes that come as boxes while a block marches along the "
+           "third axis: give `shared=boxes` and `coarsen`, in 3-D";
+  constexpr int kWarp = 32;
+  const int threads = schedule.threads[0] * schedule.threads[1];
+  if (threads % kWarp != 0)
+    return "`fill=producers` with " + std::to_string(threads) +
+           " threads that compute: they have to be whole warps";
+  if (schedule.block_threads() > kMaxThreads)
+    return "`fill=producers` with " + std::to_string(threads) + " threads that compute: with " +
+           std::to_string(schedule.block_threads() - threads) +
+           " more, which fill, a block has more than " + std::to_string(kMaxThreads);
   return "";
 }
 
@@ -346,11 +374,12 @@ std::string conflict(const Schedule& schedule, int rank) {
     return "`taps=" + name(schedule.taps) + "` with `shared=" + name(schedule.shared) +
            "`: rows arrive from the caches; give `shared=none`";
   if (schedule.fill == Filling::split) return no_split(schedule, rank);
+  if (schedule.fill == Filling::producers) return no_producers(schedule, rank);
   return "";
 }
 
 std::string lacking(const Schedule& schedule, const Device& device) {
-  const int threads = schedule.threads[0] * schedule.threads[1] * schedule.threads[2];
+  const int threads = schedule.block_threads();
   const int held = occupancy(device, threads, 0, 0);
   if (schedule.shared == Shared::boxes && !device.box_copies)
     return "`shared=boxes` for " + name(device) + "; boxes are copied from sm_90 on";

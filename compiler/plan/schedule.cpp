@@ -1,5 +1,6 @@
 #include "plan/schedule.h"
 
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,11 @@ Schedule complete(Schedule schedule, const ir::Stencil& stencil, Target target) 
 }
 
 }  // namespace
+
+int Schedule::producers() const {
+  constexpr int kWarp = 32;
+  return fill == Filling::producers ? kWarp / std::gcd(kWarp, threads[0]) : 0;
+}
 
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device) {
   if (target == Target::cpu) {
@@ -104,7 +110,7 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
     text += ",shared=" + name(schedule.shared);
   if (schedule.shared != Shared::none && stencil.rank() == 3)
     text += ",ahead=" + std::to_string(schedule.ahead);
-  if (schedule.fill == Filling::split) text += ",fill=split";
+  if (schedule.fill != Filling::together) text += ",fill=" + name(schedule.fill);
   if (schedule.steps > 1) text += ",steps=" + std::to_string(schedule.steps);
   return text;
 }

@@ -23,9 +23,10 @@ enum class Shared { none, loads, async, boxes };
 // row to the sums of all its rows that read it. Loops over rows are unrolled by nvcc, or stay.
 enum class Taps { terms, unrolled, rolled };
 
-// Which threads of a block load what it shares: all of them all of it, or, by whole warps, some the
-// cells beside the block's own along x, some those along y, and all others the block's own.
-enum class Filling { together, split };
+// Which threads of a block load what it shares: all of them all of it; or, by whole warps, some the
+// cells beside the block's own along x, some those along y, and all others the block's own; or
+// threads of their own, which compute nothing.
+enum class Filling { together, split, producers };
 
 // How a thread loads what it reads of a grid: from its memory, or through a texture over it.
 enum class Loads { plain, texture };
@@ -62,6 +63,10 @@ struct Schedule {
     cells[coarsen_axis] *= coarsen;
     return cells;
   }
+  // Rows of threads along y, behind those of `threads`, that make whole warps and fill what the
+  // others share; 0: these fill it themselves.
+  int producers() const;
+  int block_threads() const { return threads[0] * (threads[1] + producers()) * threads[2]; }
 };
 
 // A schedule, or why there is none.

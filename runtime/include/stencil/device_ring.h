@@ -53,7 +53,27 @@ __device__ inline void begin(Barrier (&barriers)[Depth], bool leads) {
   sync();
 }
 
-// The same for one barrier.
+// The same for a ring that `Producers` threads of the block fill while `Warps` warps compute: a
+// phase of `whole` takes an arrival of each of these threads, and one of `freed` of each warp.
+template <int Producers, int Warps, int Depth>
+__device__ inline void begin(Barrier (&arrived)[Depth], Barrier (&whole)[Depth],
+                             Barrier (&freed)[Depth]) {
+  if (thread_of_block() == 0) {
+    for (Barrier& barrier : arrived) barrier.init(1);
+    for (Barrier& barrier : whole) barrier.init(Producers);
+    for (Barrier& barrier : freed) barrier.init(Warps);
+    fence_init();
+  }
+  sync();
+}
+
+// The calling warp has read all that it reads in a place of the ring.
+__device__ inline void release(Barrier& freed) {
+  sync_warp();
+  if (thread_of_block() % 32 == 0) freed.arrive();
+}
+
+// Makes one barrier, for one arrival in a phase.
 __device__ inline void begin(Barrier& barrier, bool leads) {
   if (leads) {
     barrier.init(1);
@@ -143,8 +163,10 @@ __device__ inline void copy_parts(T (&plane)[Rows][Width], const T* from, Index 
 }
 
 // The cells of a plane that lie beyond the rim of a grid of nx x ny cells, as far as cells of the
-// grid are ReachX and ReachY away; plane[0][0] stands for cell (x, y).
-template <typename T, typename Index, int Rows, int Width, int ReachX, int ReachY, int Threads>
+// grid are ReachX and ReachY away; plane[0][0] stands for cell (x, y). They are shared out among
+// `Threads` threads of the block, from the first one named on.
+template <typename T, typename Index, int Rows, int Width, int ReachX, int ReachY, int Threads,
+          int First = 0>
 class Rim {
  public:
   __device__ Rim(Index x, Index y, Index nx, Index ny)
@@ -208,7 +230,7 @@ class Rim {
   static constexpr int kKept = (ReachX * Rows + ReachY * Width + Threads - 1) / Threads;
   static constexpr int kPlaces = kKept > 0 ? kKept : 1;
 
-  static __device__ int thread() { return thread_of_block(); }
+  static __device__ int thread() { return thread_of_block() - First; }
   __device__ bool near(int row, int column) const {
     return row >= low_ - ReachY && row < high_ + ReachY && column >= left_ - ReachX &&
            column < right_ + ReachX;
