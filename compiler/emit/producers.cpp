@@ -7,6 +7,9 @@ namespace stencilc::emit {
 
 void write_barriers(Writer& out, const kernel::Ring& ring, const TextOf& text) {
   const std::string depth = "[" + std::to_string(ring.depth) + "]";
+  out.comment(
+      "Of the stage in a place: its boxes have arrived; with what lies beyond the rim it is whole; "
+      "all warps that compute have read it, and its place is free.");
   out.line("__shared__ st::Barrier " + ring.ready + depth + ", " + ring.whole + depth + ", " +
            ring.freed + depth + ";");
   const std::string first = std::to_string(ring.first_producer());

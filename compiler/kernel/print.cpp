@@ -161,7 +161,11 @@ struct Printer {
   }
   void stmt_of(const Source& n) {
     constexpr std::array kKinds = {"loads", "async", "boxes"};
-    line(std::string("source ") + kKinds[n.ring->kind] + (n.rim ? ", rim" : "") +
+    const std::string by = n.ring->own ? ", split"
+                           : n.ring->producers > 0
+                               ? ", by " + std::to_string(n.ring->producers) + " threads more"
+                               : "";
+    line(std::string("source ") + kKinds[n.ring->kind] + by + (n.rim ? ", rim" : "") +
          (n.edge ? " where " + expr(n.edge) : ""));
   }
   void stmt_of(const StageEnd& n) { line("end of stage " + expr(n.n)); }

@@ -264,6 +264,8 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Launch& l
   ring_->threads = schedule_->threads[0] * schedule_->threads[1] * schedule_->threads[2];
   if (schedule_->fill == plan::Filling::producers) {
     launch.kernel.producers = schedule_->producers();
+    // Unasked, ptxas spares registers of blocks of so many warps until it spills.
+    launch.kernel.resident = std::max(1, launch.kernel.resident);
     ring_->warps = plan::warps_of(ring_->threads);
     ring_->threads = ring_->producers = schedule_->threads[0] * schedule_->producers();
     ring_->fills = context.names.claim("fills");

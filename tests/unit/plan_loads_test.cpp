@@ -1,4 +1,4 @@
-// Loads through textures, as schedules ask for them.
+// Loads through textures, and threads that fill what others share, as schedules ask for them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,6 +56,44 @@ TEST(PlanLoads, TheyAreTried) {
     EXPECT_TRUE(has(all, "shared=loads")) << axes;
     EXPECT_TRUE(has(neighbours("naive", stencil, Target::cuda, any_device()), "naive")) << axes;
   }
+}
+
+TEST(PlanProducers, AreWarpsBesideThoseThatCompute) {
+  const ir::Stencil stencil = stencil_of("x, y, z");
+  const Device& device = *find_device("sm_90");
+  for (const auto& [threads, more] : {std::pair{"32x8", 32}, {"64x4", 64}, {"16x4", 32}}) {
+    const std::string text = "coarsened,threads=" + std::string(threads) +
+                             ",vector=4,rows=2,coarsen=z16,sums=gather,shared=boxes,ahead=2";
+    const Choice choice = parse(text + ",fill=producers", stencil, Target::cuda, device);
+    ASSERT_EQ(choice.problem, "") << threads;
+    const Schedule& schedule = choice.schedule;
+    EXPECT_TRUE(print(schedule, stencil).ends_with(",shared=boxes,ahead=2,fill=producers"))
+        << print(schedule, stencil);
+    EXPECT_EQ(schedule.block_threads(), schedule.threads[0] * schedule.threads[1] + more);
+    EXPECT_EQ(schedule.tile()[1], 2 * schedule.threads[1]);
+    EXPECT_EQ(parse(text, stencil, Target::cuda, device).schedule.producers(), 0);
+  }
+}
+
+TEST(PlanProducers, FillPlanesOfBoxesAlone) {
+  const Device& device = *find_device("sm_90");
+  const auto problem = [&](const std::string& text, const std::string& axes = "x, y, z") {
+    return parse("coarsened," + text + ",fill=producers", stencil_of(axes), Target::cuda, device)
+        .problem;
+  };
+  const std::string boxes =
+      "`fill=producers` is for planes that come as boxes while a block marches along the third "
+      "axis: give `shared=boxes` and `coarsen`, in 3-D";
+  EXPECT_EQ(problem("vector=4,coarsen=z16,shared=async"), boxes);
+  EXPECT_EQ(problem("vector=4,coarsen=z16,shared=none"), boxes);
+  EXPECT_EQ(problem("vector=4,coarsen=y4,shared=boxes", "x, y"), boxes);
+  EXPECT_EQ(problem("threads=8x2,vector=4,coarsen=z16,shared=boxes"),
+            "`fill=producers` with 16 threads that compute: they have to be whole warps");
+  EXPECT_EQ(problem("threads=32x32,vector=4,coarsen=z16,shared=boxes"),
+            "`fill=producers` with 1024 threads that compute: with 32 more, which fill, a block "
+            "has more than 1024");
+  EXPECT_EQ(problem("threads=32x8,vector=4,coarsen=z16,shared=boxes,resident=8"),
+            "`resident=8` with blocks of 288 threads, of which a multiprocessor holds 7");
 }
 
 }  // namespace

@@ -162,7 +162,7 @@ TEST(Plan, WarpsShareOutWhatThreadsFill) {
   EXPECT_EQ(choice_of("threads=33x4," + split).problem,
             "`fill=split` with blocks of 132 threads; 3 whole warps are needed, one for each part");
   EXPECT_EQ(choice_of("fill=warps").problem,
-            "`fill=warps`; the threads of a block fill it together or split");
+            "`fill=warps`; the threads of a block fill it together or split, or producers do");
   EXPECT_EQ(problem("coarsened,threads=64,vector=2,shared=loads,fill=split", "x"), "");
 }
 
