@@ -23,39 +23,10 @@ void write_boxes(Writer& out, const kernel::Ring& ring, const TextOf& text) {
            ring.fetch + "(" + n + ");");
 }
 
-// The function by which all threads load or copy a stage, called for the first ones.
+// The threads load or copy the first stages.
 void write_threads_source(Writer& out, const kernel::Source& source, const TextOf& text) {
   const kernel::Ring& ring = *source.ring;
-  if (source.rim) write_rims(out, ring, text);
-  out.line("const auto " + ring.fetch + " = [&](Index " + ring.n + ") {");
-  out.indent();
-  for (const kernel::Ring::Grid& grid : ring.grids) {
-    write_plane(out, ring, grid, text);
-    const std::string plane = grid.planes.name + place_of(ring, ring.n) + ".at";
-    if (source.rim) {
-      write_cell(out, grid, text);
-      const std::string all = grid.rim + ".store_all(" + plane + ", " + grid.plane + "_cell);";
-      if (!source.edge) {
-        out.line(all);
-        continue;
-      }
-      out.line("if (" + text(source.edge) + ") {");
-      out.line("  " + all);
-      out.line("} else {");
-      out.indent();
-    }
-    const ExprPtr first = plus(kernel::add(kernel::mul(kernel::var(grid.plane), grid.stride),
-                                           kernel::mul(grid.at[1], grid.pitch)),
-                               grid.at[0]);
-    out.list(plane_function(ring, grid) + "(",
-             {plane, place_in(grid.memory, text(first)), text(grid.pitch)}, ");");
-    if (source.rim) {
-      out.outdent();
-      out.line("}");
-    }
-  }
-  out.outdent();
-  out.line("};");
+  write_fetch_by_threads(out, source, text);
   const bool async = ring.kind == kernel::Ring::async;
   const std::string& n = ring.n;
   out.line("for (Index " + n + " = 0; " + n + " < " + std::to_string(ring.ahead) + "; ++" + n +

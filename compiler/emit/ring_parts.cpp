@@ -130,4 +130,38 @@ void write_rim_functions(Writer& out, const kernel::Ring& ring, const TextOf& te
   out.line("};");
 }
 
+void write_fetch_by_threads(Writer& out, const kernel::Source& source, const TextOf& text) {
+  const kernel::Ring& ring = *source.ring;
+  if (source.rim) write_rims(out, ring, text);
+  out.line("const auto " + ring.fetch + " = [&](Index " + ring.n + ") {");
+  out.indent();
+  for (const kernel::Ring::Grid& grid : ring.grids) {
+    write_plane(out, ring, grid, text);
+    const std::string plane = grid.planes.name + place_of(ring, ring.n) + ".at";
+    if (source.rim) {
+      write_cell(out, grid, text);
+      const std::string all = grid.rim + ".store_all(" + plane + ", " + grid.plane + "_cell);";
+      if (!source.edge) {
+        out.line(all);
+        continue;
+      }
+      out.line("if (" + text(source.edge) + ") {");
+      out.line("  " + all);
+      out.line("} else {");
+      out.indent();
+    }
+    const ExprPtr first = plus(kernel::add(kernel::mul(kernel::var(grid.plane), grid.stride),
+                                           kernel::mul(grid.at[1], grid.pitch)),
+                               grid.at[0]);
+    out.list(plane_function(ring, grid) + "(",
+             {plane, place_in(grid.memory, text(first)), text(grid.pitch)}, ");");
+    if (source.rim) {
+      out.outdent();
+      out.line("}");
+    }
+  }
+  out.outdent();
+  out.line("};");
+}
+
 }  // namespace stencilc::emit

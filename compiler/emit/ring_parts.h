@@ -25,6 +25,8 @@ void write_rims(Writer& out, const kernel::Ring& ring, const TextOf& text);
 // Of boxes: the function by which one thread, which it declares, asks for those of a stage.
 void write_fetch_of_boxes(Writer& out, const kernel::Ring& ring, const std::string& leads,
                           const TextOf& text);
+// Otherwise: the function by which the threads that fill load or copy a stage.
+void write_fetch_by_threads(Writer& out, const kernel::Source& source, const TextOf& text);
 // The functions that load and store what of a stage lies beyond the rim.
 void write_rim_functions(Writer& out, const kernel::Ring& ring, const TextOf& text);
 

@@ -39,6 +39,7 @@ std::string plane_function(const Ring& ring, const Ring::Grid& grid) {
   std::string text = std::string(copies ? "st::copy_" : "st::load_") +
                      (ring.own ? "parts<" : "plane<") + std::to_string(ring.threads);
   if (copies) text += ", " + std::to_string(grid.copied);
+  if (ring.producers > 0) text += ", " + std::to_string(ring.first_producer());
   if (!ring.own) return text + ">";
   text += ", st::Own<";
   for (const int number : {ring.own->column, ring.own->row, ring.own->columns})

@@ -79,7 +79,8 @@ Texts boxes_of(const ir::Stencil& stencil) {
   const std::string march = ",coarsen=" + stencil.axes.back();
   for (const char* shape : {",threads=32x8,vector=1", ",threads=32x8,vector=4,rows=2,sums=gather",
                             ",threads=32x4,vector=4,rows=2,sums=scatter"})
-    all.push_back(shape + march + "48,shared=boxes,fill=producers");
+    for (const char* copied : {"48,shared=boxes", "48,shared=async"})
+      all.push_back(shape + march + copied + ",fill=producers");
   return all;
 }
 

@@ -310,9 +310,9 @@ namespace {
 
 // Why there cannot be threads that fill what others share; empty: there can.
 std::string no_producers(const Schedule& schedule, int rank) {
-  if (schedule.shared != Shared::boxes || rank < 3)
-    return "`fill=producers` is for planes that come as boxes while a block marches along the "
-           "third axis: give `shared=boxes` and `coarsen`, in 3-D";
+  if ((schedule.shared != Shared::boxes && schedule.shared != Shared::async) || rank < 3)
+    return "`fill=producers` is for planes that are copied while a block marches along the third "
+           "axis: give `shared=boxes` or `shared=async` and `coarsen`, in 3-D";
   constexpr int kWarp = 32;
   const int threads = schedule.threads[0] * schedule.threads[1];
   if (threads % kWarp != 0)

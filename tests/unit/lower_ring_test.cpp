@@ -208,6 +208,16 @@ TEST(LowerRing, ProducersFillItBesideTheThreadsThatCompute) {
   EXPECT_EQ(ring_of(star("clamp"), ",sums=gather")->producers, 0);
 }
 
+TEST(LowerRing, ProducersCopyPiecesOfPlanesToo) {
+  const kernel::Launch launch =
+      launch_of(star("clamp"), ",sums=gather,shared=async,fill=producers");
+  ASSERT_TRUE(ring_of(launch));
+  EXPECT_EQ(ring_of(launch)->kind, kernel::Ring::async);
+  EXPECT_EQ(ring_of(launch)->threads, 32);
+  EXPECT_EQ(kernel::verify(launch.kernel), std::vector<std::string>{});
+  EXPECT_NE(kernel::print(launch.kernel).find("end of stage"), std::string::npos);
+}
+
 TEST(LowerRing, WithoutPlanesThereAreNoProducers) {
   const kernel::Launch launch =
       launch_of("field f32 u boundary clamp; u[t+1] = 2*u;", ",sums=gather,fill=producers");

@@ -75,18 +75,19 @@ TEST(PlanProducers, AreWarpsBesideThoseThatCompute) {
   }
 }
 
-TEST(PlanProducers, FillPlanesOfBoxesAlone) {
+TEST(PlanProducers, FillPlanesThatAreCopied) {
   const Device& device = *find_device("sm_90");
   const auto problem = [&](const std::string& text, const std::string& axes = "x, y, z") {
     return parse("coarsened," + text + ",fill=producers", stencil_of(axes), Target::cuda, device)
         .problem;
   };
-  const std::string boxes =
-      "`fill=producers` is for planes that come as boxes while a block marches along the third "
-      "axis: give `shared=boxes` and `coarsen`, in 3-D";
-  EXPECT_EQ(problem("vector=4,coarsen=z16,shared=async"), boxes);
-  EXPECT_EQ(problem("vector=4,coarsen=z16,shared=none"), boxes);
-  EXPECT_EQ(problem("vector=4,coarsen=y4,shared=boxes", "x, y"), boxes);
+  const std::string copied =
+      "`fill=producers` is for planes that are copied while a block marches along the third axis: "
+      "give `shared=boxes` or `shared=async` and `coarsen`, in 3-D";
+  EXPECT_EQ(problem("vector=4,coarsen=z16,shared=async"), "");
+  EXPECT_EQ(problem("vector=4,coarsen=z16,shared=loads"), copied);
+  EXPECT_EQ(problem("vector=4,coarsen=z16,shared=none"), copied);
+  EXPECT_EQ(problem("vector=4,coarsen=y4,shared=boxes", "x, y"), copied);
   EXPECT_EQ(problem("threads=8x2,vector=4,coarsen=z16,shared=boxes"),
             "`fill=producers` with 16 threads that compute: they have to be whole warps");
   EXPECT_EQ(problem("threads=32x32,vector=4,coarsen=z16,shared=boxes"),

@@ -40,6 +40,7 @@ __device__ void __stencil_wait(unsigned groups_in_flight);
 __device__ void __stencil_make_barrier(void* barrier, unsigned arrivals);
 __device__ void __stencil_fence_init();
 __device__ void __stencil_arrive(void* barrier, unsigned expected_bytes);
+__device__ void __stencil_arrive_landed(void* barrier);
 __device__ void __stencil_await(void* barrier, unsigned parity);
 // `bytes` bytes of a texture, at a byte of it, which lie in one texel of so many bytes.
 __device__ void __stencil_fetch(void* value, unsigned long long texture, long long at,

@@ -67,6 +67,23 @@ __device__ inline void begin(Barrier (&arrived)[Depth], Barrier (&whole)[Depth],
   sync();
 }
 
+// The same where producers copy, and arrive by arrive_copied().
+template <int Producers, int Warps, int Depth>
+__device__ inline void begin(Barrier (&arrived)[Depth], Barrier (&freed)[Depth]) {
+  if (thread_of_block() == 0) {
+    for (Barrier& barrier : arrived) barrier.init(2 * Producers);
+    for (Barrier& barrier : freed) barrier.init(Warps);
+    fence_init();
+  }
+  sync();
+}
+
+// A producer arrives twice: for what it has written itself, and when its copies have landed.
+__device__ inline void arrive_copied(Barrier& arrived) {
+  arrived.arrive_landed();
+  arrived.arrive();
+}
+
 // The calling warp has read all that it reads in a place of the ring.
 __device__ inline void release(Barrier& freed) {
   sync_warp();
@@ -83,19 +100,22 @@ __device__ inline void begin(Barrier& barrier, bool leads) {
 }
 
 // Loads all cells of a plane, which begins with the value at `from`, a pointer or a texture, rows
-// being `pitch` apart. The `Threads` threads of the block share the work, here and below.
-template <int Threads, typename T, int Rows, int Width, typename From, typename Index = int>
+// being `pitch` apart. `Threads` threads of the block, from the one named `First` on, share the
+// work, here and below.
+template <int Threads, int First = 0, typename T, int Rows, int Width, typename From,
+          typename Index = int>
 __device__ inline void load_plane(T (&plane)[Rows][Width], From from, Index pitch = 0) {
-  for (int n = thread_of_block(); n < Rows * Width; n += Threads)
+  for (int n = thread_of_block() - First; n < Rows * Width; n += Threads)
     plane[n / Width][n % Width] = from[(n / Width) * pitch + n % Width];
 }
 
 // The same by asynchronous copies of `Cells` neighbours, at most 16 bytes.
-template <int Threads, int Cells, typename T, int Rows, int Width, typename Index = int>
+template <int Threads, int Cells, int First = 0, typename T, int Rows, int Width,
+          typename Index = int>
 __device__ inline void copy_plane(T (&plane)[Rows][Width], const T* from, Index pitch = 0) {
   static_assert(Width % Cells == 0, "rows are multiples of what one copy moves");
   constexpr int columns = Width / Cells;
-  for (int n = thread_of_block(); n < Rows * columns; n += Threads)
+  for (int n = thread_of_block() - First; n < Rows * columns; n += Threads)
     copy_async<Cells * sizeof(T)>(&plane[n / columns][n % columns * Cells],
                                   &from[(n / columns) * pitch + n % columns * Cells]);
 }
