@@ -75,13 +75,18 @@ Texts boxes_of(const ir::Stencil& stencil) {
   const Texts rows = product(values("threads", {"32x8", "64x8"}), values("vector", {"2", "4"}));
   const Texts columns =
       product({",rows=2,coarsen=" + stencil.axes.back()}, {"48,sums=", "96,sums="});
-  Texts all = product(product(rows, columns), {"gather,shared=boxes", "scatter,shared=boxes"});
+  return product(product(rows, columns), {"gather,shared=boxes", "scatter,shared=boxes"});
+}
+
+// Planes that threads of their own copy.
+Texts producers_of(const ir::Stencil& stencil) {
+  if (stencil.rank() != 3) return {};
   const std::string march = ",coarsen=" + stencil.axes.back();
-  for (const char* shape : {",threads=32x8,vector=1", ",threads=32x8,vector=4,rows=2,sums=gather",
-                            ",threads=32x4,vector=4,rows=2,sums=scatter"})
-    for (const char* copied : {"48,shared=boxes", "48,shared=async"})
-      all.push_back(shape + march + copied + ",fill=producers");
-  return all;
+  const Texts shapes = {",threads=32x8,vector=1" + march + "48",
+                        ",threads=32x8,vector=4,rows=2,sums=gather" + march + "48",
+                        ",threads=32x4,vector=4,rows=2,sums=scatter" + march + "48",
+                        ",threads=8x4,vector=2,rows=1,sums=gather" + march + "4"};
+  return product(product(shapes, values("shared", {"async", "boxes"})), {",fill=producers"});
 }
 
 // Cells beside a thread's own from the lanes of its warp.
@@ -110,7 +115,8 @@ Texts peeled_of(const ir::Stencil& stencil) {
   return product(shapes[stencil.rank() - 2], {stencil.axes.back() + "64,ends=peeled"});
 }
 
-// Neighbours through textures, into registers and into shared memory.
+// Neighbours through textures, into registers and into shared memory. Small blocks lie inside small
+// grids, too, as tests have them.
 Texts textures_of(const ir::Stencil& stencil) {
   const std::string last = stencil.axes.back();
   const Texts shapes[] = {
@@ -118,11 +124,13 @@ Texts textures_of(const ir::Stencil& stencil) {
        ",threads=256,vector=1,coarsen=" + last + "4,shared=loads"},
       {",threads=32x8,vector=1,coarsen=" + last + "1",
        ",threads=64x4,vector=4,coarsen=" + last + "4",
-       ",threads=64x4,vector=4,sides=lanes,coarsen=" + last + "4",
+       ",threads=8x4,vector=4,coarsen=" + last + "2",
+       ",threads=32x4,vector=2,sides=lanes,coarsen=" + last + "4",
        ",threads=32x8,vector=1,coarsen=" + last + "1,shared=loads",
        ",threads=32x8,vector=1,coarsen=" + last + "1,shared=loads,fill=split"},
-      {",threads=32x4,vector=1,shared=none,coarsen=" + last + "4",
+      {",threads=8x4,vector=2,rows=1,shared=none,coarsen=" + last + "4,sums=gather",
        ",threads=32x4,vector=4,rows=2,shared=none,coarsen=" + last + "8,sums=scatter",
+       ",threads=8x4,vector=1,coarsen=" + last + "4,shared=loads",
        ",threads=32x8,vector=1,coarsen=" + last + "48,shared=loads"}};
   return product(shapes[stencil.rank() - 1], {",loads=texture"});
 }
@@ -182,6 +190,7 @@ std::vector<std::string> candidates(const ir::Stencil& stencil, Target target,
                          product(product({"coarsened"}, threads), shapes_of(stencil)),
                          product({"coarsened"}, tiles_of(stencil)),
                          product({"coarsened"}, boxes_of(stencil)),
+                         product({"coarsened"}, producers_of(stencil)),
                          product({"coarsened"}, lanes_of(stencil)),
                          product({"coarsened"}, peeled_of(stencil)),
                          product({"coarsened"}, textures_of(stencil)),
