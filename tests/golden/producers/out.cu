@@ -32,6 +32,8 @@ __global__ void __launch_bounds__(288, 1) step(
   // Stage n, one plane of each grid, lies in place n % 4 of the ring; threads that compute nothing
   // fill it, at least 2 stages ahead.
   auto& u_ring = st::shared<st::Plane<float, 18, 136>[4]>(0);
+  // Of the stage in a place: its boxes have arrived; with what lies beyond the rim it is whole; all
+  // warps that compute have read it, and its place is free.
   __shared__ st::Barrier arrived[4], whole[4], freed[4];
   const bool fills = st::thread_of_block() >= 256;
   const bool leads = mapped && st::thread_of_block() == 256;
