@@ -294,13 +294,16 @@ std::string no_steps(const Schedule& schedule, int rank) {
     return steps + " with " + std::to_string(schedule.threads[0]) +
            " threads along x: a warp of 32 has a strip of the rows";
   if (schedule.vector == 1 || schedule.coarsen == 1 || schedule.coarsen_axis == 0)
-    return steps + " is for warps that march along the last axis with vectors: give `vector` and "
-                   "`coarsen`";
+    return steps +
+           " is for warps that march along the last axis with vectors: give `vector` and "
+           "`coarsen`";
   if (schedule.shared != Shared::none)
     return steps + " with `shared=" + name(schedule.shared) +
            "`: rows pass from step to step in registers; give `shared=none`";
   if (schedule.peeled)
     return steps + " with `ends=peeled`: rows near the rim are told from others one by one";
+  if (schedule.loads == Loads::texture)
+    return steps + " with `loads=texture`: rows are loaded ahead of their use; give `loads=plain`";
   return "";
 }
 
