@@ -3,10 +3,17 @@
 #include "check/device_copies.h"
 
 #include <cstring>
+#include <utility>
 
 #include "check/fiber_block.h"
 
 namespace stencilc::check {
+
+void land(const PendingCopy& copy) {
+  std::memcpy(copy.to, copy.from, copy.valid);
+  std::memset(static_cast<char*>(copy.to) + copy.valid, 0, copy.bytes - copy.valid);
+}
+
 namespace {
 
 // Ends the launch unless a copy of `bytes` may land at `to` from `from`.
@@ -19,11 +26,6 @@ void check_copy(Thread& self, const void* to, const void* from, uint32_t bytes, 
     block.fail("a misaligned asynchronous copy of " + std::to_string(bytes) + " bytes");
   if (!block.in_shared(to, bytes) || block.in_shared(from, 1))
     block.fail("an asynchronous copy that does not go from global to shared memory");
-}
-
-void land(const PendingCopy& copy) {
-  std::memcpy(copy.to, copy.from, copy.valid);
-  std::memset(static_cast<char*>(copy.to) + copy.valid, 0, copy.bytes - copy.valid);
 }
 
 void copy_async(const ThreadView* view, uint32_t, void* to, const void* from, uint32_t bytes,
@@ -67,6 +69,11 @@ void arrive(const ThreadView* view, uint32_t, const char* at, uint32_t bytes) {
   self.owner->arrive(self, at, bytes);
 }
 
+void arrive_landed(const ThreadView* view, uint32_t, const char* at) {
+  Thread& self = thread_of(view);
+  self.owner->arrive_landed(self, at);
+}
+
 void await(const ThreadView* view, uint32_t, const char* at, uint32_t parity) {
   Thread& self = thread_of(view);
   self.owner->await(self, at, parity);
@@ -90,7 +97,7 @@ std::vector<DeviceFunction> copy_functions() {
   return {
       STENCILC_THREADS(copy_async),   STENCILC_THREADS(commit),     STENCILC_THREADS(wait),
       STENCILC_THREADS(make_barrier), STENCILC_THREADS(fence_init), STENCILC_THREADS(arrive),
-      STENCILC_THREADS(await),        STENCILC_THREADS(copy_box),
+      STENCILC_THREADS(await),        STENCILC_THREADS(copy_box),   STENCILC_THREADS(arrive_landed),
   };
 #undef STENCILC_THREADS
 }

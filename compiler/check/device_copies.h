@@ -1,4 +1,4 @@
-// The asynchronous copies that compiled device code calls. Internal to device_functions.cpp.
+// The asynchronous copies that compiled device code calls. Internal to the room.
 #pragma once
 
 #include <vector>
@@ -6,6 +6,9 @@
 #include "check/block.h"
 
 namespace stencilc::check {
+
+struct PendingCopy;
+void land(const PendingCopy& copy);
 
 std::vector<DeviceFunction> copy_functions();
 

@@ -3,6 +3,7 @@
 
 #include "check/device_copies.h"
 #include "check/fiber_block.h"
+#include "check/textures.h"
 
 namespace stencilc::check {
 namespace {
@@ -71,8 +72,8 @@ std::vector<DeviceFunction> device_functions() {
   };
 #undef STENCILC_THREADS
 #undef STENCILC_LIBRARY
-  const std::vector<DeviceFunction> copies = copy_functions();
-  all.insert(all.end(), copies.begin(), copies.end());
+  for (const auto& more : {copy_functions(), texture_fetches()})
+    all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 

@@ -25,5 +25,6 @@ inline cudaError_t result_of(bool good, cudaError_t error) {
 std::vector<HostFunction> memory_functions();
 std::vector<HostFunction> launch_functions();
 std::vector<HostFunction> driver_functions();
+std::vector<HostFunction> texture_functions();
 
 }  // namespace stencilc::check

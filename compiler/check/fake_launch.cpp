@@ -177,7 +177,7 @@ std::vector<HostFunction> launch_functions() {
 
 std::vector<HostFunction> host_functions() {
   std::vector<HostFunction> all = memory_functions();
-  for (const auto& more : {launch_functions(), driver_functions()})
+  for (const auto& more : {launch_functions(), driver_functions(), texture_functions()})
     all.insert(all.end(), more.begin(), more.end());
   return all;
 }

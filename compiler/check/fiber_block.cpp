@@ -73,6 +73,7 @@ void FiberBlock::prepare(const Launch& launch, const uint32_t (&block)[3], char*
   shared_ = shared;
   phase_barriers_.clear();
   boxes_.clear();
+  landings_.clear();
   fault_.clear();
   // One thread stands for all where none ever waits for another.
   const uint32_t contexts = launch.kernel->waits ? count_ : 1;
@@ -168,7 +169,7 @@ void FiberBlock::make_ready(const Thread& thread) {
 // A thread that waits for a phase may be ready again when this is called, or become so here.
 void FiberBlock::wait(Thread& self) {
   Thread* next = next_ready(self);
-  while (next == nullptr && land_awaited_box()) next = next_ready(self);
+  while (next == nullptr && (land_awaited_box() || land_awaited_copies())) next = next_ready(self);
   if (next == nullptr) fail(deadlock());
   if (next != &self) switch_from(self, *next);
 }
@@ -194,6 +195,7 @@ void FiberBlock::leave(Thread& self) {
     fail("divergent warp operation: this thread has ended while others of its warp wait");
   if (alive_ == 0) {
     if (boxes_under_way()) fail("the block ends while boxes are copied that nobody has awaited");
+    if (!landings_.empty()) fail("the block ends before copies that nobody has awaited land");
     jump_fcontext(outside_.at, &self);
   }
   wait(self);

@@ -88,6 +88,8 @@ class FiberBlock {
   void make_barrier(Thread& self, char* at, uint32_t count);
   void fence_barriers(const Thread& self);
   void arrive(Thread& self, const char* at, uint32_t bytes);
+  // Arrives when the copies have landed that the thread has asked for.
+  void arrive_landed(Thread& self, const char* at);
   void await(Thread& self, const char* at, uint32_t parity);
   void copy_box(const TensorMap& map, const int32_t (&first)[3], char* to, const char* barrier);
 
@@ -118,8 +120,10 @@ class FiberBlock {
   // A thread that waited for the phase and is ready now, if there is one.
   Thread* end_phase_if_complete(PhaseBarrier& barrier);
   void land_box(size_t number);
-  // Lands one of the boxes that somebody waits for; false when there is none.
+  // Lands one of the boxes that somebody waits for; false when there is none. Likewise the copies
+  // of one thread.
   bool land_awaited_box();
+  bool land_awaited_copies();
   bool boxes_under_way() const;
 
   const Launch* launch_ = nullptr;
@@ -133,6 +137,11 @@ class FiberBlock {
   char* shared_ = nullptr;
   std::map<const char*, PhaseBarrier> phase_barriers_;
   std::vector<PendingBox> boxes_;  // that have not landed, oldest first
+  struct Landing {
+    std::vector<PendingCopy> copies;
+    PhaseBarrier* barrier;
+  };
+  std::vector<Landing> landings_;  // behind which a thread arrives, oldest first
   Thread* current_ = nullptr;
   Stacks stacks_;
   Context outside_;

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <utility>
 
+#include "check/device_copies.h"
 #include "check/fiber_block.h"
 
 namespace stencilc::check {
@@ -121,6 +122,31 @@ bool FiberBlock::land_awaited_box() {
     const size_t number = oldest ? i : boxes_.size() - 1 - i;
     if (boxes_[number].barrier->waiting.empty()) continue;
     land_box(number);
+    return true;
+  }
+  return false;
+}
+
+void FiberBlock::arrive_landed(Thread& self, const char* at) {
+  PhaseBarrier& barrier = barrier_at(at);
+  landings_.push_back({std::exchange(self.copies, {}), &barrier});
+  if (mode().copies == CopyMode::late && !landings_.back().copies.empty()) return;
+  for (const PendingCopy& copy : landings_.back().copies) land(copy);
+  landings_.pop_back();
+  arrive(self, at, 0);
+}
+
+bool FiberBlock::land_awaited_copies() {
+  const bool oldest = mode().order == ThreadOrder::ascending;
+  for (size_t i = 0; i < landings_.size(); ++i) {
+    const size_t number = oldest ? i : landings_.size() - 1 - i;
+    if (landings_[number].barrier->waiting.empty()) continue;
+    const Landing landing = std::move(landings_[number]);
+    landings_.erase(landings_.begin() + static_cast<ptrdiff_t>(number));
+    for (const PendingCopy& copy : landing.copies) land(copy);
+    if (landing.barrier->missing == 0) fail("an arrival at a phase that misses none");
+    --landing.barrier->missing;
+    end_phase_if_complete(*landing.barrier);
     return true;
   }
   return false;

@@ -87,7 +87,7 @@ std::vector<std::string> decisions(const ir::Stencil& stencil, const plan::Sched
 // "  step: 256 threads a block; blocks on a multiprocessor, if registers allow: 8 on sm_90 (64 of
 // 64 warps)"
 std::string launch_line(const kernel::Kernel& kernel, const std::vector<plan::Device>& devices) {
-  const int threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
+  const int threads = kernel.block_threads();
   std::vector<std::string> held;
   for (const plan::Device& device : devices) {
     const int blocks = plan::occupancy(device, threads, 0, kernel.shared);
@@ -115,6 +115,9 @@ std::vector<std::string> explanation(const Compiled& compiled, const CompileOpti
       if (!launch.no_loops.empty())
         lines.push_back(
             fmt::format("  {}: its taps are terms: {}", launch.kernel.name, launch.no_loops));
+      if (!launch.loaded.empty())
+        lines.push_back(fmt::format("  {}: not all that it reads goes through textures: {}",
+                                    launch.kernel.name, launch.loaded));
       if (!launch.checked.empty())
         lines.push_back(fmt::format("  {}: the ends of a march are not peeled from it: {}",
                                     launch.kernel.name, launch.checked));

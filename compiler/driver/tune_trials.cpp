@@ -129,8 +129,8 @@ std::string Trials::unfit(const Compiled& compiled, const Library& library) cons
   if (resources->spilled > 0) return fmt::format("it spills {} bytes", resources->spilled);
   const plan::Device device = plan::common(options_.compilation.devices);
   for (const kernel::Launch& launch : compiled.module.launches) {
-    const auto& [x, y, z] = launch.kernel.threads;
-    if (plan::occupancy(device, x * y * z, resources->registers, launch.kernel.shared) == 0)
+    if (plan::occupancy(device, launch.kernel.block_threads(), resources->registers,
+                        launch.kernel.shared) == 0)
       return "no multiprocessor holds a block of it";
   }
   return "";

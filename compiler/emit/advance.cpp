@@ -38,6 +38,7 @@ class Advance {
     }
     if (module_.vector > 1) alignment();
     if (!module_.mapped.empty()) maps();
+    textures();
     shared();
     if (cuda_) launch_shapes();
     if (module_.time && counts()) out_.line("int64_t t = first;");
@@ -69,6 +70,8 @@ class Advance {
       if (rotates(grid)) rotate(grid, grid.name);
     for (const auto& [name, map] : maps_)
       if (rotates(module_.grids[map.grid])) rotate(module_.grids[map.grid], name);
+    for (const kernel::Grid& grid : module_.grids)
+      if (rotates(grid) && declared_.count(grid.textures)) rotate(grid, grid.textures + ".at");
   }
 
   // Launches of several steps: as many as are left, then of fewer. Is there one?
@@ -157,6 +160,23 @@ class Advance {
     }
   }
 
+  // Textures over the grids that kernels fetch from.
+  void textures() {
+    for (const kernel::Launch& launch : module_.launches)
+      for (size_t b = 0; b < launch.kernel.buffers.size(); ++b) {
+        const kernel::Buffer& buffer = launch.kernel.buffers[b];
+        const kernel::Grid& grid = module_.grids[launch.buffer_args[b].index];
+        if (buffer.texel == 0 || !once(grid.textures)) continue;
+        const bool several = rotates(grid);
+        out_.list("stencil::Textures<" + texture_arguments(buffer) + ", " +
+                      std::to_string(several ? grid.buffers : 1) + "> " + grid.textures + "(",
+                  {"\"" + module_.name + "\"", (several ? "" : "&") + grid.name, "shape", "stream"},
+                  ");");
+        out_.line("if (!" + grid.textures + ".status().ok()) return " + grid.textures +
+                  ".status();");
+      }
+  }
+
   // Blocks ask for more shared memory than they have without a word.
   void shared() {
     for (const kernel::Launch& launch : module_.launches) {
@@ -182,6 +202,7 @@ class Advance {
     std::vector<int> shape(kernel.threads, kernel.threads + 3);
     shape.insert(shape.end(), kernel.tile, kernel.tile + 3);
     shape.push_back(kernel.last_axis_first);
+    shape.push_back(kernel.producers);
     return shape;
   }
 
@@ -189,7 +210,7 @@ class Advance {
     std::vector<std::string> threads, blocks;
     const std::vector<std::string> members = {"shape.nx", "shape.ny", "shape.nz"};
     for (int a = 0; a < rank(); ++a) {
-      threads.push_back(std::to_string(kernel.threads[a]));
+      threads.push_back(std::to_string(kernel.threads[a] + (a == 1 ? kernel.producers : 0)));
       const int tile = kernel.tile[a];
       blocks.push_back("blocks_" + std::string(1, "xyz"[a]) + suffix);
       out_.line("const int64_t " + blocks.back() + " = " +
@@ -252,8 +273,9 @@ class Advance {
     std::vector<std::string> items;
     for (const kernel::Launch::MapArg& arg : launch.map_args)
       items.push_back(arg.maps + "[" + std::to_string(arg.slot) + "]");
-    for (const kernel::BufferArg& arg : launch.buffer_args) {
+    for (size_t n = 0; n < launch.buffer_args.size(); ++n) {
       using Arg = kernel::BufferArg;
+      const Arg& arg = launch.buffer_args[n];
       if (arg.kind == Arg::partials)
         items.push_back(module_.reductions[arg.index].partials + ".partials()");
       else if (arg.kind == Arg::result)
@@ -266,10 +288,8 @@ class Advance {
         items.push_back(module_.series[arg.index].name + ".at(t)");
       else if (arg.kind != Arg::grid)
         items.push_back(entry_array(arg));
-      else if (rotates(module_.grids[arg.index]))
-        items.push_back(module_.grids[arg.index].name + "[" + std::to_string(arg.slot) + "]");
       else
-        items.push_back(module_.grids[arg.index].name);
+        items.push_back(grid_argument(launch.kernel.buffers[n], arg));
     }
     for (const kernel::Param& param : launch.kernel.params) {
       const bool own = std::any_of(module_.grids.begin(), module_.grids.end(),
@@ -277,6 +297,14 @@ class Advance {
       items.push_back(own ? "static_cast<Index>(" + param.name + ")" : param.name);
     }
     return items;
+  }
+
+  // u[1], u_textures.at[1], c
+  std::string grid_argument(const kernel::Buffer& buffer, const kernel::BufferArg& arg) const {
+    const kernel::Grid& grid = module_.grids[arg.index];
+    const std::string slot = "[" + std::to_string(rotates(grid) ? arg.slot : 0) + "]";
+    if (buffer.texel != 0) return grid.textures + ".at" + slot;
+    return grid.name + (rotates(grid) ? slot : "");
   }
 
   // Does any launch ask for the number of the step?

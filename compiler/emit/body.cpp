@@ -70,7 +70,6 @@ class Body {
   void one(const kernel::Await& node) {
     out_.line("st::wait<" + std::to_string(node.pending) + ">();");
   }
-  void one(const kernel::SyncWarp&) { out_.line("st::sync_warp();"); }
   void one(const kernel::Copy& node) {
     const bool loads = node.from.registers == 0 || node.from.shared;
     const bool stores = node.to.registers == 0 || node.to.shared;
@@ -93,6 +92,7 @@ class Body {
   // u_0 for &u_0[0], &u_0[4], u_0[1] for &u_0[1][0]
   std::string place(const kernel::Buffer& buffer, const kernel::ExprPtr& row,
                     const kernel::ExprPtr& at) const {
+    if (buffer.registers == 0) return place_in(buffer, text(at));
     const auto* number = kernel::as<kernel::Int>(at);
     if (!number || number->value != 0) return "&" + element(buffer, row, at);
     return buffer.name + (row ? "[" + text(row) + "]" : "");
@@ -241,11 +241,12 @@ std::vector<std::string> parameters(const kernel::Kernel& kernel, Dialect dialec
   for (const kernel::Kernel::Map& map : kernel.maps)
     items.push_back("const __grid_constant__ st::Map " + map.name);
   for (const kernel::Buffer& buffer : kernel.buffers)
-    items.push_back(buffer.constants != 0
-                        ? "const stencil::Weights<" + spell(buffer.element) + ", " +
-                              std::to_string(buffer.constants) + "> " + buffer.name
-                        : (buffer.writable ? "" : "const ") + spell(buffer.element) + restricted +
-                              buffer.name);
+    items.push_back(
+        buffer.constants != 0 ? "const stencil::Weights<" + spell(buffer.element) + ", " +
+                                    std::to_string(buffer.constants) + "> " + buffer.name
+        : buffer.texel != 0
+            ? "const st::Texture<" + texture_arguments(buffer) + "> " + buffer.name
+            : (buffer.writable ? "" : "const ") + spell(buffer.element) + restricted + buffer.name);
   for (const kernel::Param& param : kernel.params)
     items.push_back(spell(param.type) + " " + param.name);
   return items;
@@ -264,8 +265,8 @@ void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kerne
                   const Options& options, const std::string& self) {
   out.line("template <typename Index" + (kernel.steps.empty() ? "" : ", int " + kernel.steps) + ">");
   if (options.dialect == Dialect::cuda) {
-    const int threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
-    const std::string head = "__global__ void __launch_bounds__(" + std::to_string(threads) +
+    const std::string head = "__global__ void __launch_bounds__(" +
+                             std::to_string(kernel.block_threads()) +
                              (kernel.resident ? ", " + std::to_string(kernel.resident) : "") + ") ";
     const std::vector<std::string> items = parameters(kernel, options.dialect);
     // Where the declaration is too long for a line, clang-format breaks it in front of the name if

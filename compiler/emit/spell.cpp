@@ -195,8 +195,8 @@ class Speller {
             spell(node.at).text + "]"};
   }
   Text one(const kernel::Beside& node, const kernel::Expr&) const {
-    return {"st::beside<" + std::to_string(node.distance) + ">(" + spell(node.own).text + ", &" +
-            node.buffer.name + "[" + spell(node.at).text + "])"};
+    return {"st::beside<" + std::to_string(node.distance) + ">(" + spell(node.own).text + ", " +
+            place_in(node.buffer, spell(node.at).text) + ")"};
   }
   Text one(const kernel::Pick& node, const kernel::Expr&) const {
     return {within(spell(node.condition), kOr) + " ? " + within(spell(node.yes), kOr) + " : " +
@@ -254,6 +254,16 @@ std::string literal(Type type, double real, int64_t integer) {
 
 std::string spell(const ExprPtr& expr, Dialect dialect, int rank) {
   return Speller(dialect, rank).spell(expr).text;
+}
+
+std::string place_in(const kernel::Buffer& buffer, const std::string& at) {
+  if (at == "0") return buffer.name;
+  if (buffer.texel == 0) return "&" + buffer.name + "[" + at + "]";
+  return buffer.name + " + " + (at.find(' ') == std::string::npos ? at : "(" + at + ")");
+}
+
+std::string texture_arguments(const kernel::Buffer& buffer) {
+  return spell(buffer.element) + ", " + std::to_string(buffer.texel) + ", Index";
 }
 
 }  // namespace stencilc::emit

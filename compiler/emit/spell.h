@@ -14,4 +14,10 @@ std::string literal(kernel::Type type, double real, int64_t integer);
 // `rank` is that of the launch grid: what does not fit the grid's y axis goes on in z for two axes.
 std::string spell(const kernel::ExprPtr& expr, Dialect dialect, int rank);
 
+// Where values of a kernel's buffer begin, from a text of the index: &u[i], or u + i of a texture.
+std::string place_in(const kernel::Buffer& buffer, const std::string& at);
+
+// float, 4, Index: of the texture over a buffer whose texels hold four values.
+std::string texture_arguments(const kernel::Buffer& buffer);
+
 }  // namespace stencilc::emit

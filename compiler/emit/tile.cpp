@@ -13,6 +13,7 @@ std::string rim_type(const Ring& ring, const Ring::Grid& grid) {
   for (const int number :
        {grid.planes.rows, grid.planes.registers, grid.reach[0], grid.reach[1], ring.threads})
     type += ", " + std::to_string(number);
+  if (ring.producers > 0) type += ", " + std::to_string(ring.first_producer());
   return type + ">";
 }
 
@@ -38,6 +39,7 @@ std::string plane_function(const Ring& ring, const Ring::Grid& grid) {
   std::string text = std::string(copies ? "st::copy_" : "st::load_") +
                      (ring.own ? "parts<" : "plane<") + std::to_string(ring.threads);
   if (copies) text += ", " + std::to_string(grid.copied);
+  if (ring.producers > 0) text += ", " + std::to_string(ring.first_producer());
   if (!ring.own) return text + ">";
   text += ", st::Own<";
   for (const int number : {ring.own->column, ring.own->row, ring.own->columns})
@@ -59,8 +61,7 @@ void write_loads(Writer& out, const Ring& ring, const TextOf& text) {
   for (const Ring::Grid& grid : ring.grids) {
     const bool rows = ring.extents.size() > 1;
     const ExprPtr first = rows ? plus(kernel::mul(grid.at[1], grid.pitch), grid.at[0]) : grid.at[0];
-    std::vector<std::string> items = {grid.planes.name,
-                                      "&" + grid.memory.name + "[" + text(first) + "]"};
+    std::vector<std::string> items = {grid.planes.name, place_in(grid.memory, text(first))};
     if (rows) items.push_back(text(grid.pitch));
     out.list(plane_function(ring, grid) + "(", items, ");");
   }

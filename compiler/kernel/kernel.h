@@ -33,6 +33,9 @@ struct Buffer {
   // Of a kernel's parameter: so many values, passed by value, which puts them into constant memory.
   // 0: a pointer into device memory.
   int constants = 0;
+  // Of a kernel's parameter that it only reads: so many neighbouring values are a texel of the
+  // texture by which they are fetched. 0: they are loaded.
+  int texel = 0;
   // Of a thread's own array, which an Array declares: so many values in each of `rows` rows, in
   // registers, because every index is a constant once the loops around it are unrolled. 0: a
   // kernel's parameter.
@@ -201,8 +204,6 @@ struct Commit {};
 struct Await {
   int pending = 0;
 };
-// What lanes of a warp stored before is seen by all of them behind it. All lanes reach it.
-struct SyncWarp {};
 // Copies width * count neighbouring values. Between device memory and registers by accesses of
 // `width` values, 16 bytes at most: the place in memory is a multiple of `width`, and so is the
 // buffer's address. Between registers value by value.
@@ -303,7 +304,7 @@ struct Stage {
   bool rim = false;  // as in the Source
   ExprPtr edge;
 };
-struct StageEnd {  // of a stage of boxes with a rim
+struct StageEnd {  // of a stage of boxes with a rim, or of one that producers have filled
   RingPtr ring;
   ExprPtr n, edge;
 };
@@ -339,8 +340,9 @@ struct Line {  // what follows comes from this line of the .stn; 0: from nowhere
 };
 
 struct Stmt {
-  std::variant<Let, Assign, Store, Combine, Array, AsyncCopy, Commit, Await, SyncWarp, Copy, Fill, FillRow, Sides, StoreRow, Local,
-               Perform, Return, Twice, RingPtr, Source, Stage, StageEnd, For, If, Note, Line>
+  std::variant<Let, Assign, Store, Combine, Array, AsyncCopy, Commit, Await, Copy, Fill,
+               FillRow, Sides, StoreRow, Local, Perform, Return, Twice, RingPtr, Source, Stage,
+               StageEnd, For, If, Note, Line>
       node;
 };
 
@@ -367,15 +369,18 @@ struct Kernel {
   std::vector<Map> maps;
   int shared = 0;  // bytes of shared memory that a launch asks for
   int threads[3] = {1, 1, 1};
+  int producers = 0;  // rows of threads behind these, along y, that fill the kernel's ring
   // Time steps of a launch, the most of those it is called with: a constant of the name when the
   // kernel is compiled. Empty: it takes one, or none.
   std::string steps;
   int most_steps = 1;
   int resident = 0;         // blocks of a multiprocessor that registers must suffice for; 0: any
   int tile[3] = {1, 1, 1};  // cells of a block along each axis
-  bool last_axis_first = false;  // are blocks counted along the last axis first, so that Place::block
-                                 // 0 is where one stands along that?
+  bool last_axis_first = false;  // are blocks counted along the last axis first, so that
+                                 // Place::block 0 is where one stands along that?
   Body body;
+
+  int block_threads() const { return threads[0] * (threads[1] + producers) * threads[2]; }
 };
 
 // Problems of a kernel that no schedule may produce: a use of an undeclared variable or of one as

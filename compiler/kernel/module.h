@@ -19,6 +19,7 @@ struct Grid {
   int levels = 1;
   int buffers = 1;
   std::vector<std::string> level_names;
+  std::string textures;   // of those over its buffers, where kernels fetch from it; else empty
   std::vector<int> axes;  // those it has, x being 0
   std::string pitch;      // its own, where it has two axes of three; else empty
   // Cells beyond each end of the axes it has that kernels read from its memory, where a side is the
@@ -124,6 +125,7 @@ struct Launch {
   std::string no_loops;    // why its taps are no loops, though the schedule asks for them
   std::string no_planes;   // why it keeps none in shared memory, though the schedule asks for them
   std::string checked;     // why the ends of its march are not peeled, though the schedule asks
+  std::string loaded;      // what it loads and does not fetch by textures, though the schedule asks
 };
 
 struct Module {

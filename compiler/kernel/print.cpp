@@ -107,7 +107,6 @@ struct Printer {
   }
   void stmt_of(const Commit&) { line("commit"); }
   void stmt_of(const Await& n) { line("await all but " + std::to_string(n.pending)); }
-  void stmt_of(const SyncWarp&) { line("sync warp"); }
   void stmt_of(const Copy& n) {
     line(place(n.to, n.to_row, n.to_at) + " <- " + std::to_string(n.count) + " x " +
          std::to_string(n.width) + " of " + place(n.from, n.from_row, n.from_at));
@@ -163,7 +162,11 @@ struct Printer {
   }
   void stmt_of(const Source& n) {
     constexpr std::array kKinds = {"loads", "async", "boxes"};
-    line(std::string("source ") + kKinds[n.ring->kind] + (n.rim ? ", rim" : "") +
+    const std::string by = n.ring->own ? ", split"
+                           : n.ring->producers > 0
+                               ? ", by " + std::to_string(n.ring->producers) + " threads more"
+                               : "";
+    line(std::string("source ") + kKinds[n.ring->kind] + by + (n.rim ? ", rim" : "") +
          (n.edge ? " where " + expr(n.edge) : ""));
   }
   void stmt_of(const StageEnd& n) { line("end of stage " + expr(n.n)); }
@@ -197,7 +200,8 @@ std::string print(const Kernel& kernel) {
   for (const Buffer& buffer : kernel.buffers)
     printer.line(std::string("buffer ") + buffer.name + ": " + name(buffer.element) +
                  (buffer.writable ? ", written" : "") +
-                 (buffer.constants ? ", " + std::to_string(buffer.constants) + " constants" : ""));
+                 (buffer.constants ? ", " + std::to_string(buffer.constants) + " constants" : "") +
+                 (buffer.texel ? ", texels of " + std::to_string(buffer.texel) : ""));
   for (const Param& param : kernel.params)
     printer.line("param " + param.name + ": " + name(param.type));
   for (int a = 0; a < kernel.rank; ++a)

@@ -48,7 +48,13 @@ struct Ring {
   int depth = 2, ahead = 1;
   // Of the barriers, the asking thread, and the functions; of a stage, in these and in the march.
   std::string ready, leads, fetch, load_rim, store_rim, n;
-  int threads = 1;  // of the block
+  int threads = 1;  // that fill it
+  // Threads behind those that compute, which alone fill it, so that no stage begins with a barrier
+  // of the block: a stage is there when the phase of its barrier `ready` is over, or where cells
+  // beyond the rim are added to it that of `whole`; a place is free when each of so many computing
+  // warps has arrived at its barrier `freed`. 0: there are none, and the threads that compute fill.
+  int producers = 0, warps = 0;
+  std::string fills, whole, freed, next;
   // The block's own cells in a plane, where warps share out what is loaded by whether it lies
   // beside them along x, along y, or is theirs.
   struct Own {
@@ -60,11 +66,13 @@ struct Ring {
   std::vector<ExprPtr> extents;
 
   bool is_tile() const { return depth == 1; }
-  bool loads_rim() const;           // is any cell asked for by `cell`?
-  bool writes_rim() const;          // do threads write into what a box brought?
-  int bytes() const;                // of shared memory
-  int place(int grid) const;        // of the grid's first plane in it
-  int plane_bytes(int grid) const;  // from one plane to the next
+  int first_producer() const { return 32 * warps; }
+  int back() const { return depth - ahead - 1; }  // stages before the one in work that are there
+  bool loads_rim() const;                         // is any cell asked for by `cell`?
+  bool writes_rim() const;                        // do threads write into what a box brought?
+  int bytes() const;                              // of shared memory
+  int place(int grid) const;                      // of the grid's first plane in it
+  int plane_bytes(int grid) const;                // from one plane to the next
 };
 
 }  // namespace stencilc::kernel

@@ -42,7 +42,6 @@ struct Uses {
   }
   void one(const Commit&) {}
   void one(const Await&) {}
-  void one(const SyncWarp&) {}
   void one(const Copy& node) {
     names.insert({node.to.name, node.from.name});
     for (const ExprPtr& expr : {node.to_row, node.to_at, node.from_row, node.from_at}) in(expr);

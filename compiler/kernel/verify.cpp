@@ -40,7 +40,7 @@ struct Verifier {
     }
     for (const Buffer& known : kernel.buffers)
       if (known.name == buffer.name && known.element == buffer.element &&
-          known.writable == buffer.writable)
+          known.writable == buffer.writable && known.texel == buffer.texel)
         return;
     problems.push_back("`" + buffer.name + "` is no buffer of the kernel");
   }
@@ -130,7 +130,6 @@ struct Verifier {
   }
   void one(const Commit&) {}
   void one(const Await&) {}
-  void one(const SyncWarp&) {}
   void one(const Copy& node) {
     use(node.to);
     use(node.from);
@@ -258,7 +257,7 @@ struct Verifier {
     for (const Stage::Plane& plane : node.planes) {
       declare(plane.buffer.name, plane.buffer.element);
       arrays.back().push_back(plane.buffer);
-      if (plane.back > node.ring->depth - node.ring->ahead - 1)
+      if (plane.back > node.ring->back())
         problems.push_back("`" + plane.buffer.name + "` is no longer in its ring");
     }
   }
@@ -305,7 +304,11 @@ struct Verifier {
 
 std::vector<std::string> verify(const Kernel& kernel) {
   Verifier verifier{kernel, {}, {{}}};
-  for (const Buffer& buffer : kernel.buffers) verifier.declare(buffer.name, buffer.element);
+  for (const Buffer& buffer : kernel.buffers) {
+    verifier.declare(buffer.name, buffer.element);
+    if (buffer.writable && buffer.texel > 0)
+      verifier.problems.push_back("`" + buffer.name + "` is a texture and stored to");
+  }
   for (const Param& param : kernel.params) verifier.declare(param.name, param.type);
   if (!kernel.steps.empty()) verifier.declare(kernel.steps, Type::index);
   verifier.check(kernel.body);

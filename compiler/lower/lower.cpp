@@ -10,6 +10,7 @@
 #include "lower/points.h"
 #include "lower/signature.h"
 #include "lower/sweep.h"
+#include "lower/textures.h"
 #include "lower/traversals.h"
 #include "plan/choose.h"
 
@@ -63,6 +64,7 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
     kernel.tile[a] = own.tile()[a];
   }
   kernel.resident = folds ? 0 : own.resident;
+  fetch_by_textures(context, own);
   add_arguments(context, module, result);
   lower_invariants(context);
   if (target == plan::Target::cuda && own.taps != plan::Taps::terms)
@@ -74,6 +76,7 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
                                                      : lower_blocks(context, own, result);
   kernel.body = kernel::without_unused(std::move(kernel.body));
   name_maps(signature, module, result);
+  if (own.loads == plan::Loads::texture) result.loaded = loaded_all_the_same(context);
   if (folds)
     for (const plan::Combined& one : launch.combines) result.folds.push_back(one.reduction);
   drop_unused(module, result);

@@ -184,7 +184,7 @@ class Patches {
     }
     body.push_back({stage_});
     append(body, within(standing_.thread, std::move(cells), false));
-    if (edges_ && ring_->of_boxes()) body.push_back({kernel::StageEnd{stage_.ring, n, edge()}});
+    if (ring_->ends_stages(edges_)) body.push_back({kernel::StageEnd{stage_.ring, n, edge()}});
     return body;
   }
 

@@ -8,6 +8,7 @@
 #include "lower/ring_rim.h"
 #include "lower/sums.h"
 #include "lower/taps.h"
+#include "plan/occupancy.h"
 
 namespace stencilc::lower {
 
@@ -261,6 +262,17 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Launch& l
   ring_->store_rim = context.names.claim("store_rim");
   ring_->n = context.names.claim("n");
   ring_->threads = schedule_->threads[0] * schedule_->threads[1] * schedule_->threads[2];
+  if (schedule_->fill == plan::Filling::producers) {
+    launch.kernel.producers = schedule_->producers();
+    // Unasked, ptxas spares registers of blocks of so many warps until it spills.
+    launch.kernel.resident = std::max(1, launch.kernel.resident);
+    ring_->warps = plan::warps_of(ring_->threads);
+    ring_->threads = ring_->producers = schedule_->threads[0] * schedule_->producers();
+    ring_->fills = context.names.claim("fills");
+    ring_->whole = context.names.claim("whole");
+    ring_->freed = context.names.claim("freed");
+    ring_->next = context.names.claim("next");
+  }
   ring_->kind = schedule_->shared == plan::Shared::loads   ? kernel::Ring::loads
                 : schedule_->shared == plan::Shared::async ? kernel::Ring::async
                                                            : kernel::Ring::boxes;

@@ -66,6 +66,8 @@ class Ring {
   // bring for those beyond the ends?
   bool maps_ends(const Context& context) const;
   kernel::ExprPtr mapped() const { return ring_->mapped; }  // null: of other kinds
+  // Has the end of a stage something to say, inside or (`edges`) near the rim, too?
+  bool ends_stages(bool edges) const { return ring_->producers > 0 || (edges && of_boxes()); }
 
  private:
   struct Field {

@@ -44,6 +44,8 @@ void claim_grids(const ir::Stencil& stencil, const plan::Schedule& schedule, Sig
     grid.used = false;
     for (int a = 0; a < stencil.rank(); ++a)
       if (field.along[a]) grid.axes.push_back(a);
+    if (schedule.loads == plan::Loads::texture)
+      grid.textures = signature.names.claim(grid.name + "_textures");
     claim_halo(ir::ghost_halo(stencil, static_cast<int>(f)), grid, module);
     module.grids.push_back(std::move(grid));
   }

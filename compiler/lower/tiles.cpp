@@ -168,7 +168,7 @@ class Tiles {
     move_on(i, inner);
     loop.body.push_back({stage_});
     append(loop.body, within(standing_.thread, -1, std::move(inner)));
-    if (edges_ && ring_.of_boxes()) loop.body.push_back({kernel::StageEnd{stage_.ring, n, edge()}});
+    if (ring_.ends_stages(edges_)) loop.body.push_back({kernel::StageEnd{stage_.ring, n, edge()}});
     body.push_back({std::move(loop)});
   }
 

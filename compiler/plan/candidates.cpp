@@ -78,6 +78,17 @@ Texts boxes_of(const ir::Stencil& stencil) {
   return product(product(rows, columns), {"gather,shared=boxes", "scatter,shared=boxes"});
 }
 
+// Planes that threads of their own copy.
+Texts producers_of(const ir::Stencil& stencil) {
+  if (stencil.rank() != 3) return {};
+  const std::string march = ",coarsen=" + stencil.axes.back();
+  const Texts shapes = {",threads=32x8,vector=1" + march + "48",
+                        ",threads=32x8,vector=4,rows=2,sums=gather" + march + "48",
+                        ",threads=32x4,vector=4,rows=2,sums=scatter" + march + "48",
+                        ",threads=8x4,vector=2,rows=1,sums=gather" + march + "4"};
+  return product(product(shapes, values("shared", {"async", "boxes"})), {",fill=producers"});
+}
+
 // Cells beside a thread's own from the lanes of its warp.
 Texts lanes_of(const ir::Stencil& stencil) {
   const std::string last = stencil.axes.back();
@@ -102,6 +113,26 @@ Texts peeled_of(const ir::Stencil& stencil) {
        ",threads=32x4,vector=4,rows=2,shared=none,sums=gather,coarsen=",
        ",threads=32x4,vector=2,rows=1,shared=none,sides=lanes,sums=scatter,coarsen="}};
   return product(shapes[stencil.rank() - 2], {stencil.axes.back() + "64,ends=peeled"});
+}
+
+// Neighbours through textures, into registers and into shared memory. Small blocks lie inside small
+// grids, too, as tests have them.
+Texts textures_of(const ir::Stencil& stencil) {
+  const std::string last = stencil.axes.back();
+  const Texts shapes[] = {
+      {",threads=128,vector=1,coarsen=" + last + "4", ",threads=128,vector=4,coarsen=" + last + "1",
+       ",threads=256,vector=1,coarsen=" + last + "4,shared=loads"},
+      {",threads=32x8,vector=1,coarsen=" + last + "1",
+       ",threads=64x4,vector=4,coarsen=" + last + "4",
+       ",threads=8x4,vector=4,coarsen=" + last + "2",
+       ",threads=32x4,vector=2,sides=lanes,coarsen=" + last + "4",
+       ",threads=32x8,vector=1,coarsen=" + last + "1,shared=loads",
+       ",threads=32x8,vector=1,coarsen=" + last + "1,shared=loads,fill=split"},
+      {",threads=8x4,vector=2,rows=1,shared=none,coarsen=" + last + "4,sums=gather",
+       ",threads=32x4,vector=4,rows=2,shared=none,coarsen=" + last + "8,sums=scatter",
+       ",threads=8x4,vector=1,coarsen=" + last + "4,shared=loads",
+       ",threads=32x8,vector=1,coarsen=" + last + "48,shared=loads"}};
+  return product(shapes[stencil.rank() - 1], {",loads=texture"});
 }
 
 // Taps in loops, of sums over boxes; rows of a thread without them.
@@ -155,11 +186,14 @@ std::vector<std::string> candidates(const ir::Stencil& stencil, Target target,
   const Texts threads = threads_of(stencil.rank());
   const Texts lists[] = {{"loops", "naive", "coarsened"},
                          product({"naive"}, threads),
+                         {"naive,loads=texture"},
                          product(product({"coarsened"}, threads), shapes_of(stencil)),
                          product({"coarsened"}, tiles_of(stencil)),
                          product({"coarsened"}, boxes_of(stencil)),
+                         product({"coarsened"}, producers_of(stencil)),
                          product({"coarsened"}, lanes_of(stencil)),
                          product({"coarsened"}, peeled_of(stencil)),
+                         product({"coarsened"}, textures_of(stencil)),
                          product({"coarsened"}, taps_of(stencil)),
                          product({"coarsened"}, steps_of(stencil)),
                          stages_of("loops", stencil, target),

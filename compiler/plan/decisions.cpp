@@ -24,6 +24,9 @@ constexpr std::pair<const char*, Shared> kShared[] = {{"none", Shared::none},
 constexpr std::pair<const char*, Taps> kTaps[] = {
     {"terms", Taps::terms}, {"unrolled", Taps::unrolled}, {"rolled", Taps::rolled}};
 
+constexpr std::pair<const char*, Filling> kFillings[] = {
+    {"together", Filling::together}, {"split", Filling::split}, {"producers", Filling::producers}};
+
 // The number that is all of `text`, or -1.
 int number(const std::string& text) {
   int value = -1;
@@ -163,11 +166,20 @@ std::string read_shared(const std::string& text, const ir::Stencil& stencil, Sch
   return "`shared=" + text + "`; cells are in shared memory by loads, async or boxes, or none are";
 }
 
-std::string read_fill(const std::string& text, const ir::Stencil&, Schedule& schedule) {
-  if (text != "together" && text != "split")
-    return "`fill=" + text + "`; the threads of a block fill it together or split";
-  schedule.fill = text == "split" ? Filling::split : Filling::together;
+std::string read_loads(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  if (text != "plain" && text != "texture")
+    return "`loads=" + text + "`; loads are plain or go through a texture";
+  schedule.loads = text == "texture" ? Loads::texture : Loads::plain;
   return "";
+}
+
+std::string read_fill(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  for (const auto& [name, fill] : kFillings)
+    if (text == name) {
+      schedule.fill = fill;
+      return "";
+    }
+  return "`fill=" + text + "`; the threads of a block fill it together or split, or producers do";
 }
 
 std::string read_ahead(const std::string& text, const ir::Stencil&, Schedule& schedule) {
@@ -215,6 +227,7 @@ constexpr Decision kDecisions[] = {
     {"sides", Decision::of_coarsened, read_sides},
     {"ends", Decision::of_coarsened, read_ends},
     {"taps", Decision::of_coarsened, read_taps},
+    {"loads", Decision::of_all, read_loads},
     {"shared", Decision::of_coarsened, read_shared},
     {"ahead", Decision::of_coarsened, read_ahead},
     {"fill", Decision::of_coarsened, read_fill},
@@ -239,6 +252,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
 std::string name(Shared shared) { return kShared[static_cast<size_t>(shared)].first; }
 
 std::string name(Taps taps) { return kTaps[static_cast<size_t>(taps)].first; }
+
+std::string name(Filling fill) { return kFillings[static_cast<size_t>(fill)].first; }
 
 const Decision* decision(const std::string& key) {
   const auto* found = std::find_if(std::begin(kDecisions), std::end(kDecisions),
@@ -279,13 +294,37 @@ std::string no_steps(const Schedule& schedule, int rank) {
     return steps + " with " + std::to_string(schedule.threads[0]) +
            " threads along x: a warp of 32 has a strip of the rows";
   if (schedule.vector == 1 || schedule.coarsen == 1 || schedule.coarsen_axis == 0)
-    return steps + " is for warps that march along the last axis with vectors: give `vector` and "
-                   "`coarsen`";
+    return steps +
+           " is for warps that march along the last axis with vectors: give `vector` and "
+           "`coarsen`";
   if (schedule.shared != Shared::none)
     return steps + " with `shared=" + name(schedule.shared) +
            "`: rows pass from step to step in registers; give `shared=none`";
   if (schedule.peeled)
     return steps + " with `ends=peeled`: rows near the rim are told from others one by one";
+  if (schedule.loads == Loads::texture)
+    return steps + " with `loads=texture`: rows are loaded ahead of their use; give `loads=plain`";
+  return "";
+}
+
+}  // namespace
+
+namespace {
+
+// Why there cannot be threads that fill what others share; empty: there can.
+std::string no_producers(const Schedule& schedule, int rank) {
+  if ((schedule.shared != Shared::boxes && schedule.shared != Shared::async) || rank < 3)
+    return "`fill=producers` is for planes that are copied while a block marches along the third "
+           "axis: give `shared=boxes` or `shared=async` and `coarsen`, in 3-D";
+  constexpr int kWarp = 32;
+  const int threads = schedule.threads[0] * schedule.threads[1];
+  if (threads % kWarp != 0)
+    return "`fill=producers` with " + std::to_string(threads) +
+           " threads that compute: they have to be whole warps";
+  if (schedule.block_threads() > kMaxThreads)
+    return "`fill=producers` with " + std::to_string(threads) + " threads that compute: with " +
+           std::to_string(schedule.block_threads() - threads) +
+           " more, which fill, a block has more than " + std::to_string(kMaxThreads);
   return "";
 }
 
@@ -320,6 +359,10 @@ std::string conflict(const Schedule& schedule, int rank) {
   if (schedule.peeled && schedule.shared != Shared::none)
     return "`ends=peeled` with `shared=" + name(schedule.shared) +
            "`: planes reach shared memory in stages that are all alike; give `shared=none`";
+  if (schedule.loads == Loads::texture &&
+      (schedule.shared == Shared::async || schedule.shared == Shared::boxes))
+    return "`loads=texture` with `shared=" + name(schedule.shared) +
+           "`: copies do not pass through a texture; give `shared=loads` or `shared=none`";
   if (schedule.rows > 1 && schedule.coarsen > 1 && schedule.coarsen_axis != 2)
     return "`rows` and `coarsen` along the same axes; a thread with rows marches along the third, "
            "or nowhere";
@@ -334,11 +377,12 @@ std::string conflict(const Schedule& schedule, int rank) {
     return "`taps=" + name(schedule.taps) + "` with `shared=" + name(schedule.shared) +
            "`: rows arrive from the caches; give `shared=none`";
   if (schedule.fill == Filling::split) return no_split(schedule, rank);
+  if (schedule.fill == Filling::producers) return no_producers(schedule, rank);
   return "";
 }
 
 std::string lacking(const Schedule& schedule, const Device& device) {
-  const int threads = schedule.threads[0] * schedule.threads[1] * schedule.threads[2];
+  const int threads = schedule.block_threads();
   const int held = occupancy(device, threads, 0, 0);
   if (schedule.shared == Shared::boxes && !device.box_copies)
     return "`shared=boxes` for " + name(device) + "; boxes are copied from sm_90 on";

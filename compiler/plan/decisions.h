@@ -26,6 +26,7 @@ std::string lacking(const Schedule& schedule, const Device& device);
 
 std::string name(Shared shared);
 std::string name(Taps taps);
+std::string name(Filling fill);
 std::vector<std::string> split(const std::string& text, char separator);
 
 }  // namespace stencilc::plan

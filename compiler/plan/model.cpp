@@ -85,7 +85,7 @@ std::string_view name(Limit limit) {
 Prediction predict(const Reads& reads, const Footprint& footprint, const Schedule& schedule,
                    const Device& device, const Card& card, const std::array<int64_t, 3>& extents) {
   Prediction result;
-  const int threads = schedule.threads[0] * schedule.threads[1] * schedule.threads[2];
+  const int threads = schedule.block_threads();
   const double want = wanted(reads, footprint);
   const int limit = most(schedule, device, threads);
   result.spills = want + (footprint.plane_bytes != 0 ? 0 : kWideIndices) > limit * kSafe;

@@ -53,7 +53,7 @@ void other_residents(const Schedule& schedule, const Device& device, Schedules& 
     with(schedule, &Schedule::resident, {0, schedule.resident - 1, schedule.resident + 1}, list);
     return;
   }
-  const int threads = schedule.threads[0] * schedule.threads[1] * schedule.threads[2];
+  const int threads = schedule.block_threads();
   for (const int registers : {128, 64})
     with(schedule, &Schedule::resident, {device.registers / registers / threads}, list);
 }
@@ -67,6 +67,7 @@ Schedules changes(const Schedule& schedule, int rank, const Device& device) {
   if (schedule.preset != "loops") {
     other_threads(schedule, rank, list);
     other_residents(schedule, device, list);
+    with(schedule, &Schedule::loads, {Loads::plain, Loads::texture}, list);
   }
   if (schedule.preset == "coarsened") {
     with(schedule, &Schedule::vector, halved_and_doubled(schedule.vector), list);
@@ -87,7 +88,7 @@ Schedules changes(const Schedule& schedule, int rank, const Device& device) {
   }
   if (schedule.shared != Shared::none) {
     with(schedule, &Schedule::ahead, {schedule.ahead + 1, schedule.ahead - 1}, list);
-    with(schedule, &Schedule::fill, {Filling::together, Filling::split}, list);
+    with(schedule, &Schedule::fill, {Filling::together, Filling::split, Filling::producers}, list);
   }
   return list;
 }

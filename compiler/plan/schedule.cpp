@@ -1,5 +1,6 @@
 #include "plan/schedule.h"
 
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,11 @@ Schedule complete(Schedule schedule, const ir::Stencil& stencil, Target target) 
 }
 
 }  // namespace
+
+int Schedule::producers() const {
+  constexpr int kWarp = 32;
+  return fill == Filling::producers ? kWarp / std::gcd(kWarp, threads[0]) : 0;
+}
 
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device) {
   if (target == Target::cpu) {
@@ -104,7 +110,7 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
     text += ",shared=" + name(schedule.shared);
   if (schedule.shared != Shared::none && stencil.rank() == 3)
     text += ",ahead=" + std::to_string(schedule.ahead);
-  if (schedule.fill == Filling::split) text += ",fill=split";
+  if (schedule.fill != Filling::together) text += ",fill=" + name(schedule.fill);
   if (schedule.steps > 1) text += ",steps=" + std::to_string(schedule.steps);
   return text;
 }
@@ -120,6 +126,7 @@ std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
   text += ",threads=" + std::to_string(schedule.threads[0]);
   for (int a = 1; a < stencil.rank(); ++a) text += "x" + std::to_string(schedule.threads[a]);
   if (schedule.preset == "coarsened") text += shape_text(schedule, stencil);
+  if (schedule.loads == Loads::texture) text += ",loads=texture";
   if (schedule.resident != 0) text += ",resident=" + std::to_string(schedule.resident);
   return text + stages;
 }

@@ -23,9 +23,13 @@ enum class Shared { none, loads, async, boxes };
 // row to the sums of all its rows that read it. Loops over rows are unrolled by nvcc, or stay.
 enum class Taps { terms, unrolled, rolled };
 
-// Which threads of a block load what it shares: all of them all of it, or, by whole warps, some the
-// cells beside the block's own along x, some those along y, and all others the block's own.
-enum class Filling { together, split };
+// Which threads of a block load what it shares: all of them all of it; or, by whole warps, some the
+// cells beside the block's own along x, some those along y, and all others the block's own; or
+// threads of their own, which compute nothing.
+enum class Filling { together, split, producers };
+
+// How a thread loads what it reads of a grid: from its memory, or through a texture over it.
+enum class Loads { plain, texture };
 
 struct Schedule {
   std::string preset = "naive";  // where the value came from: naive, coarsened, loops (the CPU's)
@@ -37,6 +41,7 @@ struct Schedule {
   int rows = 1;  // rows along y of a thread that marches along z, or in 2-D that marches nowhere
   bool lanes = false;  // cells beside a thread's own, along x, come from other lanes of its warp
   Taps taps = Taps::terms;
+  Loads loads = Loads::plain;
   Shared shared = Shared::none;
   int ahead = 2;  // planes that are on their way into shared memory
   Filling fill = Filling::together;
@@ -58,6 +63,10 @@ struct Schedule {
     cells[coarsen_axis] *= coarsen;
     return cells;
   }
+  // Rows of threads along y, behind those of `threads`, that make whole warps and fill what the
+  // others share; 0: these fill it themselves.
+  int producers() const;
+  int block_threads() const { return threads[0] * (threads[1] + producers()) * threads[2]; }
 };
 
 // A schedule, or why there is none.

@@ -136,6 +136,32 @@ TEST(check_copies, faults_are_told) {
             here + "an asynchronous copy that does not go from global to shared memory");
 }
 
+TEST(check_copies, a_thread_arrives_when_its_copies_have_landed) {
+  const auto number = [](const std::string& arrival, RunMode mode) {
+    return run_kernel("long long",
+                      "  if (threadIdx.x == 0) full.init(1), st::fence_init();\n"
+                      "  st::sync();\n"
+                      "  if (threadIdx.x == 1) {\n"
+                      "    *number = 5;\n"
+                      "    st::copy_async<8>(&box[0][0], number);\n"
+                      "    " +
+                          arrival +
+                          "\n"
+                          "  }\n"
+                          "  if (threadIdx.x != 0) return;\n"
+                          "  full.await(0);\n"
+                          "  *number = box[0][0] + 2;",
+                      mode)
+        .number;
+  };
+  bool differs = false;
+  for (const RunMode mode : all_modes()) {
+    EXPECT_EQ(number("full.arrive_landed();", mode), 7) << mode_name(mode);
+    differs |= number("full.arrive();", mode) != 7;
+  }
+  EXPECT_TRUE(differs);
+}
+
 TEST(check_copies, the_grid_of_a_map_is_memory_of_the_device) {
   const Ran ran = run_kernel(
       "float", copy_and_add, {},

@@ -61,11 +61,11 @@ TEST(Tune, FindsTheFastestScheduleThatRuns) {
   EXPECT_NE(found.err.find("it ended by signal 6"), std::string::npos) << found.err;
   EXPECT_NE(found.err.find("`nvcc` failed: no room\n"), std::string::npos) << found.err;
   EXPECT_EQ(found.err.find("spills"), std::string::npos) << found.err;
-  // Each schedule is built once.
+  // Each schedule is built once, and none whose planes are larger than a box.
   std::istringstream built(read(here.path / "built"));
   std::vector<std::string> lines;
   for (std::string line; std::getline(built, line);) lines.push_back(line);
-  EXPECT_EQ(entry["tried"], lines.size());
+  EXPECT_LE(lines.size(), entry["tried"].get<size_t>());
   std::sort(lines.begin(), lines.end());
   EXPECT_EQ(std::adjacent_find(lines.begin(), lines.end()), lines.end());
 

@@ -184,5 +184,46 @@ TEST(LowerRing, ALaunchWithoutPlanesSaysWhy) {
             "it computes `t+1` of neighbours again");
 }
 
+TEST(LowerRing, ProducersFillItBesideTheThreadsThatCompute) {
+  for (const std::string boundary : {"clamp", "zero", "periodic"}) {
+    const kernel::Launch launch = launch_of(star(boundary), ",sums=gather,fill=producers");
+    const kernel::RingPtr ring = ring_of(launch);
+    ASSERT_TRUE(ring);
+    EXPECT_EQ(launch.kernel.threads[1], 4);
+    EXPECT_EQ(launch.kernel.producers, 4);  // rows of 8 threads: a warp
+    EXPECT_EQ(launch.kernel.block_threads(), 8 * (4 + 4));
+    EXPECT_EQ(launch.kernel.tile[1], 4 * 2);
+    EXPECT_EQ(launch.kernel.resident, 1);
+    EXPECT_EQ(ring->producers, 32);
+    EXPECT_EQ(ring->threads, 32);
+    EXPECT_EQ(ring->warps, 1);
+    EXPECT_EQ(ring->first_producer(), 32);
+    EXPECT_EQ(ring->back(), 1);
+    EXPECT_EQ(kernel::verify(launch.kernel), std::vector<std::string>{});
+    // Each stage ends with its place being free, inside and near the rim.
+    EXPECT_NE(kernel::print(launch.kernel).find("end of stage"), std::string::npos);
+    EXPECT_NE(kernel::print(launch.kernel).find("source boxes, by 32 threads more"),
+              std::string::npos);
+  }
+  EXPECT_EQ(ring_of(star("clamp"), ",sums=gather")->producers, 0);
+}
+
+TEST(LowerRing, ProducersCopyPiecesOfPlanesToo) {
+  const kernel::Launch launch =
+      launch_of(star("clamp"), ",sums=gather,shared=async,fill=producers");
+  ASSERT_TRUE(ring_of(launch));
+  EXPECT_EQ(ring_of(launch)->kind, kernel::Ring::async);
+  EXPECT_EQ(ring_of(launch)->threads, 32);
+  EXPECT_EQ(kernel::verify(launch.kernel), std::vector<std::string>{});
+  EXPECT_NE(kernel::print(launch.kernel).find("end of stage"), std::string::npos);
+}
+
+TEST(LowerRing, WithoutPlanesThereAreNoProducers) {
+  const kernel::Launch launch =
+      launch_of("field f32 u boundary clamp; u[t+1] = 2*u;", ",sums=gather,fill=producers");
+  EXPECT_EQ(launch.no_planes, "cells read no neighbours");
+  EXPECT_EQ(launch.kernel.block_threads(), 32);
+}
+
 }  // namespace
 }  // namespace stencilc::lower

@@ -162,7 +162,7 @@ TEST(Plan, WarpsShareOutWhatThreadsFill) {
   EXPECT_EQ(choice_of("threads=33x4," + split).problem,
             "`fill=split` with blocks of 132 threads; 3 whole warps are needed, one for each part");
   EXPECT_EQ(choice_of("fill=warps").problem,
-            "`fill=warps`; the threads of a block fill it together or split");
+            "`fill=warps`; the threads of a block fill it together or split, or producers do");
   EXPECT_EQ(problem("coarsened,threads=64,vector=2,shared=loads,fill=split", "x"), "");
 }
 
@@ -285,10 +285,10 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
   EXPECT_EQ(problem("naive,time=4"),
             "`time` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
-            "sides, ends, taps, shared, ahead, fill, resident and stages");
+            "sides, ends, taps, loads, shared, ahead, fill, resident and stages");
   EXPECT_EQ(problem("naive,"),
             "`` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
-            "sides, ends, taps, shared, ahead, fill, resident and stages");
+            "sides, ends, taps, loads, shared, ahead, fill, resident and stages");
   EXPECT_EQ(
       problem("naive,shared=boxes"),
       "`shared` with the schedule `naive`, which computes one cell a thread; use `coarsened`");

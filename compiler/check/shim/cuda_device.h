@@ -30,7 +30,7 @@ __device__ unsigned long long __stencil_shuffle(unsigned mask, unsigned long lon
                                                 int argument, int width, int kind);
 __device__ unsigned __stencil_ballot(unsigned mask, int predicate);
 
-// What the prelude (device_copy.h, device_barrier.h) calls where __STENCIL_EXECUTOR__ is defined,
+// What the prelude (device_copy.h, device_barrier.h, device_texture.h) calls where __STENCIL_EXECUTOR__ is defined,
 // in place of inline PTX. Of a copy's `bytes`, which are 4, 8 or 16, `valid` are read and the
 // others become zero.
 __device__ void __stencil_copy_async(void* shared, const void* global, unsigned bytes,
@@ -40,7 +40,11 @@ __device__ void __stencil_wait(unsigned groups_in_flight);
 __device__ void __stencil_make_barrier(void* barrier, unsigned arrivals);
 __device__ void __stencil_fence_init();
 __device__ void __stencil_arrive(void* barrier, unsigned expected_bytes);
+__device__ void __stencil_arrive_landed(void* barrier);
 __device__ void __stencil_await(void* barrier, unsigned parity);
+// `bytes` bytes of a texture, at a byte of it, which lie in one texel of so many bytes.
+__device__ void __stencil_fetch(void* value, unsigned long long texture, long long at,
+                                unsigned bytes, unsigned texel);
 __device__ void __stencil_copy_box(void* shared, const void* map, unsigned rank, int x, int y,
                                    int z, void* barrier);
 }

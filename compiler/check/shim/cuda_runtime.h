@@ -87,7 +87,41 @@ typedef enum cudaDriverEntryPointQueryResult {
   cudaDriverEntryPointVersionNotSufficent = 2
 } cudaDriverEntryPointQueryResult;
 
+typedef enum cudaChannelFormatKind {
+  cudaChannelFormatKindSigned = 0,
+  cudaChannelFormatKindUnsigned = 1,
+  cudaChannelFormatKindFloat = 2,
+  cudaChannelFormatKindNone = 3
+} cudaChannelFormatKind;
+
+typedef enum cudaResourceType { cudaResourceTypeLinear = 2 } cudaResourceType;
+typedef enum cudaTextureReadMode { cudaReadModeElementType = 0 } cudaTextureReadMode;
+
 #define cudaEnableDefault 0x0
+
+struct cudaChannelFormatDesc {
+  int x, y, z, w;
+  cudaChannelFormatKind f;
+};
+
+struct cudaResourceDesc {
+  cudaResourceType resType;
+  union {
+    struct {
+      void* devPtr;
+      struct cudaChannelFormatDesc desc;
+      size_t sizeInBytes;
+    } linear;
+    int reserved[32];
+  } res;
+};
+
+// What textures over linear memory heed of it.
+struct cudaTextureDesc {
+  cudaTextureReadMode readMode;
+};
+struct cudaResourceViewDesc;
+typedef unsigned long long cudaTextureObject_t;
 
 struct cudaFuncAttributes {
   size_t sharedSizeBytes;
@@ -174,6 +208,14 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const v
 cudaError_t cudaGetDriverEntryPointByVersion(
     const char* name, void** function, unsigned version, unsigned long long flags,
     cudaDriverEntryPointQueryResult* found STENCILC_DEFAULT(0));
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* texels,
+                                                 const struct cudaChannelFormatDesc* texel,
+                                                 int device);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture,
+                                    const struct cudaResourceDesc* resource,
+                                    const struct cudaTextureDesc* reading,
+                                    const struct cudaResourceViewDesc* view);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes* attributes, const void* pointer);
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,

@@ -18,6 +18,7 @@
 #include "cuda_points.h"
 #include "cuda_probe.h"
 #include "cuda_reduction.h"
+#include "cuda_texture.h"
 #endif
 
 namespace stencil {

@@ -12,5 +12,6 @@
 #include "device_ring.h"
 #include "device_shuffle.h"
 #include "device_sides.h"
+#include "device_texture.h"
 #include "device_vector.h"
 #endif

@@ -10,8 +10,8 @@
 //   full.await(0);
 //
 // A block does not end before its boxes have landed: somebody awaits each phase that has some.
-// All this needs compute capability 9.0. A kernel compiled for less traps; stencil::copies_boxes
-// tells before a launch.
+// Barriers need compute capability 8.0, boxes 9.0. A kernel compiled for less traps;
+// stencil::copies_boxes tells before a launch.
 #pragma once
 
 #include "device_map.h"
@@ -26,6 +26,8 @@ struct Barrier {
   // One thread does it once, then fence_init(), and then a barrier of the block.
   __device__ void init(unsigned arrivals);
   __device__ void arrive();
+  // Arrives when all copies have landed that the thread has asked for by copy_async().
+  __device__ void arrive_landed();
   // Arrives, and the phase ends no earlier than so many bytes have landed.
   __device__ void expect(unsigned bytes);
   // Returns at once if the phase that goes on has the other parity. What was written before the
@@ -54,6 +56,7 @@ __device__ void copy_box(void* shared, const Map& map, int x, int y, int z, Barr
 
 __device__ inline void Barrier::init(unsigned arrivals) { __stencil_make_barrier(this, arrivals); }
 __device__ inline void Barrier::arrive() { __stencil_arrive(this, 0); }
+__device__ inline void Barrier::arrive_landed() { __stencil_arrive_landed(this); }
 __device__ inline void Barrier::expect(unsigned bytes) { __stencil_arrive(this, bytes); }
 __device__ inline void Barrier::await(unsigned parity) { __stencil_await(this, parity); }
 __device__ inline void fence_init() { __stencil_fence_init(); }
@@ -70,19 +73,6 @@ __device__ inline void copy_box(void* shared, const Map& map, int x, int y, int 
   __stencil_copy_box(shared, &map, 3, x, y, z, &barrier);
 }
 
-#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-
-__device__ inline void Barrier::init(unsigned) { __trap(); }
-__device__ inline void Barrier::arrive() { __trap(); }
-__device__ inline void Barrier::expect(unsigned) { __trap(); }
-__device__ inline void Barrier::await(unsigned) { __trap(); }
-__device__ inline void fence_init() { __trap(); }
-__device__ inline void fence_copies() { __trap(); }
-__device__ inline void prefetch(const Map&) { __trap(); }
-__device__ inline void copy_box(void*, const Map&, int, Barrier&) { __trap(); }
-__device__ inline void copy_box(void*, const Map&, int, int, Barrier&) { __trap(); }
-__device__ inline void copy_box(void*, const Map&, int, int, int, Barrier&) { __trap(); }
-
 #else
 
 namespace detail {
@@ -90,6 +80,14 @@ __device__ inline unsigned shared_address(const void* shared) {
   return static_cast<unsigned>(__cvta_generic_to_shared(shared));
 }
 }  // namespace detail
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+
+__device__ inline void Barrier::init(unsigned) { __trap(); }
+__device__ inline void Barrier::arrive() { __trap(); }
+__device__ inline void Barrier::arrive_landed() { __trap(); }
+
+#else
 
 __device__ inline void Barrier::init(unsigned arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(detail::shared_address(this)),
@@ -100,6 +98,44 @@ __device__ inline void Barrier::arrive() {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(detail::shared_address(this))
                : "memory");
 }
+__device__ inline void Barrier::arrive_landed() {
+  asm volatile(
+      "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(detail::shared_address(this))
+      : "memory");
+}
+
+#endif
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+
+__device__ inline void Barrier::await(unsigned parity) {
+#if __CUDA_ARCH__ < 800
+  __trap();
+#else
+  unsigned done = 0;
+  do {
+    asm volatile(
+        "{\n"
+        ".reg .pred done;\n"
+        "mbarrier.test_wait.parity.shared::cta.b64 done, [%1], %2;\n"
+        "selp.u32 %0, 1, 0, done;\n"
+        "}"
+        : "=r"(done)
+        : "r"(detail::shared_address(this)), "r"(parity)
+        : "memory");
+  } while (done == 0);
+#endif
+}
+__device__ inline void fence_init() {}  // the barrier of the block behind it is enough
+__device__ inline void Barrier::expect(unsigned) { __trap(); }
+__device__ inline void fence_copies() { __trap(); }
+__device__ inline void prefetch(const Map&) { __trap(); }
+__device__ inline void copy_box(void*, const Map&, int, Barrier&) { __trap(); }
+__device__ inline void copy_box(void*, const Map&, int, int, Barrier&) { __trap(); }
+__device__ inline void copy_box(void*, const Map&, int, int, int, Barrier&) { __trap(); }
+
+#else
+
 __device__ inline void Barrier::expect(unsigned bytes) {
   asm volatile(
       "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(detail::shared_address(this)),
@@ -154,6 +190,8 @@ __device__ inline void copy_box(void* shared, const Map& map, int x, int y, int 
       "l"(&map), "r"(x), "r"(y), "r"(z), "r"(detail::shared_address(&barrier))
       : "memory");
 }
+
+#endif
 
 #endif
 

@@ -53,7 +53,44 @@ __device__ inline void begin(Barrier (&barriers)[Depth], bool leads) {
   sync();
 }
 
-// The same for one barrier.
+// The same for a ring that `Producers` threads of the block fill while `Warps` warps compute: a
+// phase of `whole` takes an arrival of each of these threads, and one of `freed` of each warp.
+template <int Producers, int Warps, int Depth>
+__device__ inline void begin(Barrier (&arrived)[Depth], Barrier (&whole)[Depth],
+                             Barrier (&freed)[Depth]) {
+  if (thread_of_block() == 0) {
+    for (Barrier& barrier : arrived) barrier.init(1);
+    for (Barrier& barrier : whole) barrier.init(Producers);
+    for (Barrier& barrier : freed) barrier.init(Warps);
+    fence_init();
+  }
+  sync();
+}
+
+// The same where producers copy, and arrive by arrive_copied().
+template <int Producers, int Warps, int Depth>
+__device__ inline void begin(Barrier (&arrived)[Depth], Barrier (&freed)[Depth]) {
+  if (thread_of_block() == 0) {
+    for (Barrier& barrier : arrived) barrier.init(2 * Producers);
+    for (Barrier& barrier : freed) barrier.init(Warps);
+    fence_init();
+  }
+  sync();
+}
+
+// A producer arrives twice: for what it has written itself, and when its copies have landed.
+__device__ inline void arrive_copied(Barrier& arrived) {
+  arrived.arrive_landed();
+  arrived.arrive();
+}
+
+// The calling warp has read all that it reads in a place of the ring.
+__device__ inline void release(Barrier& freed) {
+  sync_warp();
+  if (thread_of_block() % 32 == 0) freed.arrive();
+}
+
+// Makes one barrier, for one arrival in a phase.
 __device__ inline void begin(Barrier& barrier, bool leads) {
   if (leads) {
     barrier.init(1);
@@ -62,20 +99,23 @@ __device__ inline void begin(Barrier& barrier, bool leads) {
   sync();
 }
 
-// Loads all cells of a plane, which begins with the value at `from`, rows being `pitch` apart. The
-// `Threads` threads of the block share the work, here and below.
-template <int Threads, typename T, int Rows, int Width, typename Index = int>
-__device__ inline void load_plane(T (&plane)[Rows][Width], const T* from, Index pitch = 0) {
-  for (int n = thread_of_block(); n < Rows * Width; n += Threads)
+// Loads all cells of a plane, which begins with the value at `from`, a pointer or a texture, rows
+// being `pitch` apart. `Threads` threads of the block, from the one named `First` on, share the
+// work, here and below.
+template <int Threads, int First = 0, typename T, int Rows, int Width, typename From,
+          typename Index = int>
+__device__ inline void load_plane(T (&plane)[Rows][Width], From from, Index pitch = 0) {
+  for (int n = thread_of_block() - First; n < Rows * Width; n += Threads)
     plane[n / Width][n % Width] = from[(n / Width) * pitch + n % Width];
 }
 
 // The same by asynchronous copies of `Cells` neighbours, at most 16 bytes.
-template <int Threads, int Cells, typename T, int Rows, int Width, typename Index = int>
+template <int Threads, int Cells, int First = 0, typename T, int Rows, int Width,
+          typename Index = int>
 __device__ inline void copy_plane(T (&plane)[Rows][Width], const T* from, Index pitch = 0) {
   static_assert(Width % Cells == 0, "rows are multiples of what one copy moves");
   constexpr int columns = Width / Cells;
-  for (int n = thread_of_block(); n < Rows * columns; n += Threads)
+  for (int n = thread_of_block() - First; n < Rows * columns; n += Threads)
     copy_async<Cells * sizeof(T)>(&plane[n / columns][n % columns * Cells],
                                   &from[(n / columns) * pitch + n % columns * Cells]);
 }
@@ -128,8 +168,9 @@ __device__ inline void by_warps(const Move& move) {
 }
 
 // load_plane and copy_plane with the work shared out so.
-template <int Threads, typename Own, typename T, int Rows, int Width, typename Index = int>
-__device__ inline void load_parts(T (&plane)[Rows][Width], const T* from, Index pitch = 0) {
+template <int Threads, typename Own, typename T, int Rows, int Width, typename From,
+          typename Index = int>
+__device__ inline void load_parts(T (&plane)[Rows][Width], From from, Index pitch = 0) {
   by_warps<Threads, 1, Own, Rows, Width>(
       [&](int row, int column) { plane[row][column] = from[row * pitch + column]; });
 }
@@ -142,8 +183,10 @@ __device__ inline void copy_parts(T (&plane)[Rows][Width], const T* from, Index 
 }
 
 // The cells of a plane that lie beyond the rim of a grid of nx x ny cells, as far as cells of the
-// grid are ReachX and ReachY away; plane[0][0] stands for cell (x, y).
-template <typename T, typename Index, int Rows, int Width, int ReachX, int ReachY, int Threads>
+// grid are ReachX and ReachY away; plane[0][0] stands for cell (x, y). They are shared out among
+// `Threads` threads of the block, from the first one named on.
+template <typename T, typename Index, int Rows, int Width, int ReachX, int ReachY, int Threads,
+          int First = 0>
 class Rim {
  public:
   __device__ Rim(Index x, Index y, Index nx, Index ny)
@@ -207,7 +250,7 @@ class Rim {
   static constexpr int kKept = (ReachX * Rows + ReachY * Width + Threads - 1) / Threads;
   static constexpr int kPlaces = kKept > 0 ? kKept : 1;
 
-  static __device__ int thread() { return thread_of_block(); }
+  static __device__ int thread() { return thread_of_block() - First; }
   __device__ bool near(int row, int column) const {
     return row >= low_ - ReachY && row < high_ + ReachY && column >= left_ - ReachX &&
            column < right_ + ReachX;

@@ -10,8 +10,8 @@ namespace st {
 inline namespace STENCIL_TARGET {
 
 // The cell `Distance` along x from the thread's own, whose value is `own` and which lies at `from`.
-template <int Distance, typename T>
-__device__ inline T beside(T own, const T* from) {
+template <int Distance, typename T, typename From>
+__device__ inline T beside(T own, From from) {
   constexpr unsigned n = Distance < 0 ? -Distance : Distance;
   const unsigned lane = threadIdx.x % 32;
   const bool at_end = Distance < 0 ? lane < n : lane >= 32 - n;
@@ -43,8 +43,8 @@ __device__ inline void from_beside(T* to, const T* own) {
 }
 
 // Piece by piece outward: the values left of these are what the lane to the left has found there.
-template <int Width, int Count, typename T>
-__device__ inline void load_left(T* own, const T* from) {
+template <int Width, int Count, typename T, typename From>
+__device__ inline void load_left(T* own, From from) {
   if constexpr (Count > 0) {
     constexpr int values = piece<T, Width>(Count);
     T end[values] = {};
@@ -57,8 +57,8 @@ __device__ inline void load_left(T* own, const T* from) {
     load_left<Width, Count - values>(own - values, from - values);
   }
 }
-template <int Width, int Count, typename T>
-__device__ inline void load_right(T* own, const T* from) {
+template <int Width, int Count, typename T, typename From>
+__device__ inline void load_right(T* own, From from) {
   if constexpr (Count > 0) {
     constexpr int values = piece<T, Width>(Count);
     T end[values] = {};
@@ -101,17 +101,17 @@ __device__ inline void lend_sides(T* own) {
 
 // The Left values before a thread's `Width` own ones, and the Right ones behind them. `own` are in
 // registers, and `from` is their place, aligned as for load().
-template <int Width, int Left, int Right, typename T>
-__device__ inline void load_sides(T* own, const T* from) {
+template <int Width, int Left, int Right, typename T, typename From>
+__device__ inline void load_sides(T* own, From from) {
   detail::load_left<Width, Left>(own, from);
   detail::load_right<Width, Right>(own, from);
 }
 
 // The same near the rim, where lanes may have no cell: each thread has its own, by loads where
 // `whole` holds, otherwise value k is cell(x + k, rest...).
-template <int Width, int Left, int Right, typename T, typename Cell, typename Index,
+template <int Width, int Left, int Right, typename T, typename From, typename Cell, typename Index,
           typename... Rest>
-__device__ inline void fill_sides(T* own, const T* from, bool whole, const Cell& cell, Index x,
+__device__ inline void fill_sides(T* own, From from, bool whole, const Cell& cell, Index x,
                                   Rest... rest) {
 #pragma unroll
   for (int k = -Left; k < Width + Right; ++k)
@@ -119,10 +119,10 @@ __device__ inline void fill_sides(T* own, const T* from, bool whole, const Cell&
 }
 
 // Where one text serves inside and near the rim.
-template <int Width, int Left, int Right, bool Edge, typename T, typename Cell, typename Index,
-          typename... Rest>
-__device__ inline void fill_sides(Constant<Edge>, T* own, const T* from, bool whole,
-                                  const Cell& cell, Index x, Rest... rest) {
+template <int Width, int Left, int Right, bool Edge, typename T, typename From, typename Cell,
+          typename Index, typename... Rest>
+__device__ inline void fill_sides(Constant<Edge>, T* own, From from, bool whole, const Cell& cell,
+                                  Index x, Rest... rest) {
   if constexpr (Edge)
     fill_sides<Width, Left, Right>(own, from, whole, cell, x, rest...);
   else

@@ -1,4 +1,5 @@
-// Moving several neighbouring values between memory and a thread's registers.
+// Moving several neighbouring values between memory and a thread's registers. Where a function
+// takes a `From`, that is a pointer or a st::Texture (device_texture.h).
 #pragma once
 
 #include "device_target.h"
@@ -56,9 +57,9 @@ __device__ inline void load(T* to, const T* from) {
 }
 
 // The same where `whole` holds; otherwise value k is cell(x + k, rest...).
-template <int Width, int Count = 1, typename T, typename Cell, typename Index, typename... Rest>
-__device__ inline void fill(T* to, const T* from, bool whole, const Cell& cell, Index x,
-                            Rest... rest) {
+template <int Width, int Count = 1, typename T, typename From, typename Cell, typename Index,
+          typename... Rest>
+__device__ inline void fill(T* to, From from, bool whole, const Cell& cell, Index x, Rest... rest) {
   if (whole) {
     load<Width, Count>(to, from);
   } else {
@@ -68,10 +69,11 @@ __device__ inline void fill(T* to, const T* from, bool whole, const Cell& cell, 
 }
 
 // Loads the vectors First .. First+Count-1 of a row of a grid near its rim. `row` is the place of
-// the row's cell 0, or below 0 where it lies beyond the rim; vector 0 begins at cell x and is loaded
-// as such where `whole` holds. All else comes by cell(row, x).
-template <int Width, int First = 0, int Count = 1, typename T, typename Cell, typename Index>
-__device__ inline void fill_row(T* to, const T* grid, Index row, Index x, bool whole,
+// the row's cell 0, or below 0 where it lies beyond the rim; vector 0 begins at cell x and is
+// loaded as such where `whole` holds. All else comes by cell(row, x).
+template <int Width, int First = 0, int Count = 1, typename T, typename From, typename Cell,
+          typename Index>
+__device__ inline void fill_row(T* to, From grid, Index row, Index x, bool whole,
                                 const Cell& cell) {
 #pragma unroll
   for (int q = First; q < First + Count; ++q) {
@@ -86,10 +88,10 @@ __device__ inline void fill_row(T* to, const T* grid, Index row, Index x, bool w
 }
 
 // The same where one text serves inside, where all vectors are whole, and near the rim.
-template <int Width, int First = 0, int Count = 1, bool Edge, typename T, typename Cell,
-          typename Index>
-__device__ inline void fill_row(Constant<Edge>, T* to, const T* grid, Index row, Index x,
-                                bool whole, const Cell& cell) {
+template <int Width, int First = 0, int Count = 1, bool Edge, typename T, typename From,
+          typename Cell, typename Index>
+__device__ inline void fill_row(Constant<Edge>, T* to, From grid, Index row, Index x, bool whole,
+                                const Cell& cell) {
   if constexpr (Edge)
     fill_row<Width, First, Count>(to, grid, row, x, whole, cell);
   else

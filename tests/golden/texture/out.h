@@ -1,0 +1,41 @@
+// out.h: made by stencilc 0.1.0 from in.stn; the code is in out.cu.
+#pragma once
+
+#ifdef __cplusplus
+#include <stencil/cuda.h>
+
+namespace wave {
+
+struct Args {
+  // Level t; the newest level after the run.
+  stencil::Grid<float, 2>& u;
+  // Level t-1; the one before it after the run.
+  stencil::Grid<float, 2>& u_prev;
+  // Read only.
+  const stencil::Grid<float, 2>& c;
+};
+
+// Advances the fields by `steps` steps on `stream`, asynchronously. Returns the first failure, with
+// its remedy.
+[[nodiscard]] stencil::Status run(
+    const Args& args, stencil::Steps steps, stencil::Stream stream = {});
+
+}  // namespace wave
+
+extern "C" {
+#else
+#include <cuda_runtime.h>
+#include <stdbool.h>
+#include <stdint.h>
+#endif
+// The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
+// rows in elements.
+// The pointers of an array rotate: u[0] is level t, u[1] level t-1; after the run the first is the
+// newest level.
+// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+int wave_run(
+    float* u[2], const float* c, int64_t nx, int64_t ny, int64_t pitch, int64_t steps,
+    cudaStream_t stream);
+#ifdef __cplusplus
+}
+#endif
