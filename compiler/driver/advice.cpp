@@ -71,10 +71,19 @@ void advise_on_registers(const plan::Schedule& schedule, const plan::Prediction&
   lines.push_back(fmt::format(
       "registers keep the warps of a multiprocessor at {} of {}: `resident={}` asks for at most {} "
       "a thread, and `ptxas -v` says whether that spills",
-      one.resident * plan::warps_of(threads), device.warps, more, left));
+      one.warps, device.warps, more, left));
 }
 
-void advise_on_blocks(const plan::Prediction& one, Lines& lines) {
+// Would cells at the rim be like all others, did the caller fill what lies beyond it?
+bool could_be_filled(const ir::Stencil& stencil) {
+  const auto everywhere = [](const ir::Update& update) {
+    return std::all_of(update.cases.begin(), update.cases.end(),
+                       [](const ir::Case& one) { return one.domain.everywhere(); });
+  };
+  return std::all_of(stencil.updates.begin(), stencil.updates.end(), everywhere);
+}
+
+void advise_on_blocks(const ir::Stencil& stencil, const plan::Prediction& one, Lines& lines) {
   constexpr double kMuch = 0.2, kLost = 0.03;
   if (one.waves < 1)
     lines.push_back(fmt::format(
@@ -86,12 +95,12 @@ void advise_on_blocks(const plan::Prediction& one, Lines& lines) {
         "the blocks come in {:.1f} waves, the last of which leaves multiprocessors idle: about "
         "{:.0f} % of the time",
         one.waves, 100 * one.tail()));
-  if (one.rim > kMuch && one.rim < 1)
-    lines.push_back(
-        fmt::format("{:.0f} % of the blocks hold cells at the rim, where boundaries cost time; at "
-                    "`ghost` sides "
-                    "they cost none",
-                    100 * one.rim));
+  if (one.rim > kMuch)
+    lines.push_back(fmt::format(
+        "{:.0f} % of the blocks hold cells at the rim, which take more instructions than others{}",
+        100 * one.rim,
+        could_be_filled(stencil) ? "; beyond `ghost` sides, which the caller fills, they do not"
+                                 : ""));
 }
 
 void advise_on_schedules(const ir::Stencil& stencil, const DeviceForecast& on, Lines& lines) {
@@ -139,7 +148,7 @@ Lines advice_for(const ir::Stencil& stencil, const plan::Schedule& schedule,
   if (moves(slowest.limit)) advise_on_types(stencil, lines);
   if (slowest.limit == plan::Limit::latency)
     advise_on_registers(schedule, slowest, on.device, lines);
-  advise_on_blocks(slowest, lines);
+  advise_on_blocks(stencil, slowest, lines);
   if (on.of_roofline().value_or(0) < kNear) advise_on_schedules(stencil, on, lines);
   return lines;
 }

@@ -53,9 +53,9 @@ KernelUse use_of(const kernel::Launch& launch, const plan::Launch* made_of,
     use.points = points_of(values);
     use.operations = ir::operations_of(values);
   }
-  const int threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
+  use.block_threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
   for (const plan::Device& device : devices)
-    use.held.push_back(plan::occupancy(device, threads, 0, kernel.shared));
+    use.held.push_back(plan::occupancy(device, use.block_threads, 0, kernel.shared));
   if (!launch.no_planes.empty())
     use.without.push_back("nothing lies in shared memory: " + launch.no_planes);
   if (!launch.no_loops.empty()) use.without.push_back("its taps are terms: " + launch.no_loops);
@@ -83,6 +83,9 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
                         ? "for a step without reductions; `" + kernel.name + "` is not predicted"
                         : "without `" + kernel.name + "`, which is not predicted");
   }
+  if (const int colors = all.stencil.colors.count())
+    notes.push_back("for all cells at once; the " + std::to_string(colors) +
+                    " colours are launches of their own, which read most bytes again");
   double cells = 1;
   for (const int64_t extent : on.forecast.extents) cells *= static_cast<double>(extent);
   const std::optional<int> l2 = on.forecast.card->l2;

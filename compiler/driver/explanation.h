@@ -28,7 +28,8 @@ struct KernelUse {
   std::string name;
   kernel::Launch::When when = kernel::Launch::always;
   std::array<int, 3> threads = {1, 1, 1}, cells = {1, 1, 1};  // of a block
-  int shared = 0;                                             // bytes of a block
+  int block_threads = 1;
+  int shared = 0;  // bytes of a block
   int points = 0;  // distinct ones that a cell reads; 0 of a kernel for a list of points
   ir::Operations operations;
   // By architecture: the blocks that a multiprocessor holds, if registers allow.

@@ -50,17 +50,17 @@ ordered_json json_of(const FieldUse& use) {
 
 ordered_json json_of(const KernelUse& kernel, const std::vector<DeviceForecast>& devices) {
   constexpr const char* kWhen[] = {"always", "with reductions", "without reductions"};
-  const int threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
   ordered_json held = ordered_json::array();
   for (size_t d = 0; d < devices.size(); ++d)
     held.push_back({{"arch", plan::name(devices[d].device)},
                     {"blocks", kernel.held[d]},
-                    {"warps", kernel.held[d] * plan::warps_of(threads)},
+                    {"warps", kernel.held[d] * plan::warps_of(kernel.block_threads)},
                     {"of_warps", devices[d].device.warps}});
   return {{"name", kernel.name},
           {"when", kWhen[kernel.when]},
           {"threads", kernel.threads},
           {"cells", kernel.cells},
+          {"block_threads", kernel.block_threads},
           {"shared_bytes", kernel.shared},
           {"points", kernel.points},
           {"operations", json_of(kernel.operations)},
@@ -77,9 +77,8 @@ ordered_json json_of(const plan::Roofline& roofline) {
   return json;
 }
 
-ordered_json json_of(const plan::Prediction& one, const std::string& kernel, int threads,
+ordered_json json_of(const plan::Prediction& one, const std::string& kernel,
                      const plan::Device& device) {
-  const int warps = one.resident * plan::warps_of(threads);
   ordered_json clocks;
   for (size_t n = 0; n < one.clocks.size(); ++n)
     clocks[key(static_cast<plan::Limit>(n))] = rounded(one.clocks[n]);
@@ -88,9 +87,9 @@ ordered_json json_of(const plan::Prediction& one, const std::string& kernel, int
           {"registers_suffice", !one.spills},
           {"shared_bytes", one.shared},
           {"blocks", one.resident},
-          {"warps", warps},
+          {"warps", one.warps},
           {"of_warps", device.warps},
-          {"occupancy", rounded(static_cast<double>(warps) / device.warps)},
+          {"occupancy", rounded(static_cast<double>(one.warps) / device.warps)},
           {"limit", key(one.limit)},
           {"clocks_per_cell", clocks},
           {"bytes_per_cell",
@@ -115,8 +114,6 @@ ordered_json json_of(const plan::Alternative& other, const plan::Forecast& taken
 
 ordered_json prediction_of(const DeviceForecast& on, const Explanation& all) {
   const plan::Forecast& seen = on.forecast;
-  const std::array<int, 3>& of_block = all.schedule.threads;
-  const int threads = of_block[0] * of_block[1] * of_block[2];
   double cells = 1;
   for (const int64_t extent : seen.extents) cells *= static_cast<double>(extent);
   ordered_json json = {
@@ -129,7 +126,7 @@ ordered_json prediction_of(const DeviceForecast& on, const Explanation& all) {
   json["limit"] = key(plan::longest(seen).limit);
   json["notes"] = on.notes;
   for (size_t n = 0; n < seen.launches.size(); ++n)
-    json["kernels"].push_back(json_of(seen.launches[n], on.kernels[n], threads, on.device));
+    json["kernels"].push_back(json_of(seen.launches[n], on.kernels[n], on.device));
   json["rejected"] = ordered_json::array();
   for (const plan::Alternative& other : on.others)
     json["rejected"].push_back(json_of(other, seen, all.stencil));

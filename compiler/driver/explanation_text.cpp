@@ -53,17 +53,16 @@ std::string operations_text(const ir::Operations& count) {
 // "  step: 256 threads a block of 256x8 cells; blocks on a multiprocessor, if registers allow: 8 on
 // sm_90 (64 of 64 warps)"
 std::string launch_line(const KernelUse& kernel, const std::vector<DeviceForecast>& devices) {
-  const int threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
   Lines held;
   for (size_t d = 0; d < devices.size(); ++d)
-    held.push_back(fmt::format("{} on {} ({} of {} warps)", kernel.held[d],
-                               plan::name(devices[d].device),
-                               kernel.held[d] * plan::warps_of(threads), devices[d].device.warps));
+    held.push_back(fmt::format(
+        "{} on {} ({} of {} warps)", kernel.held[d], plan::name(devices[d].device),
+        kernel.held[d] * plan::warps_of(kernel.block_threads), devices[d].device.warps));
   const std::string shared =
       kernel.shared == 0 ? "" : fmt::format(" with {} bytes of shared memory", kernel.shared);
   return fmt::format(
       "  {}: {} threads a block{}; blocks on a multiprocessor, if registers allow: {}", kernel.name,
-      threads, shared, fmt::join(held, ", "));
+      kernel.block_threads, shared, fmt::join(held, ", "));
 }
 
 void add_kernels(const Explanation& all, Lines& lines) {
@@ -116,15 +115,13 @@ std::string time_text(double seconds) {
                         : fmt::format("{:.3g} ms", seconds * 1e3);
 }
 
-void add_resources(const DeviceForecast& on, const plan::Schedule& schedule, Lines& lines) {
-  const int threads = schedule.threads[0] * schedule.threads[1] * schedule.threads[2];
+void add_resources(const DeviceForecast& on, Lines& lines) {
   for (size_t n = 0; n < on.forecast.launches.size(); ++n) {
     const plan::Prediction& one = on.forecast.launches[n];
     lines.push_back(fmt::format(
         "  {}: about {} registers a thread{}, with which a multiprocessor holds {}, {} of {} warps",
         on.kernels[n], one.registers, one.spills ? ", near the most it may have" : "",
-        plural(one.resident, "block", "blocks"), one.resident * plan::warps_of(threads),
-        on.device.warps));
+        plural(one.resident, "block", "blocks"), one.warps, on.device.warps));
     lines.push_back(fmt::format(
         "    for a cell {:.3g} bytes are loaded by threads, {:.3g} come from the L2, {:.3g} from "
         "the memory, {} are stored; limited by {}",
@@ -140,8 +137,7 @@ std::string other_text(const plan::Alternative& other, const plan::Forecast& tak
                      plan::name(plan::longest(other.forecast).limit));
 }
 
-void add_forecast(const DeviceForecast& on, const plan::Schedule& schedule,
-                  const ir::Stencil& stencil, Lines& lines) {
+void add_forecast(const DeviceForecast& on, const ir::Stencil& stencil, Lines& lines) {
   const plan::Forecast& seen = on.forecast;
   if (seen.launches.empty()) return;
   if (seen.rate == 0) {
@@ -159,7 +155,7 @@ void add_forecast(const DeviceForecast& on, const plan::Schedule& schedule,
       part ? fmt::format(", {:.2f} of the roofline", *part) : "",
       plan::name(plan::longest(seen).limit)));
   for (const std::string& note : on.notes) lines.push_back("  " + note);
-  add_resources(on, schedule, lines);
+  add_resources(on, lines);
   for (const plan::Alternative& other : on.others)
     lines.push_back(
         fmt::format("  not {}: {}", plan::print(other.schedule, stencil), other_text(other, seen)));
@@ -187,7 +183,7 @@ Lines lines_of(const Explanation& all) {
   lines.push_back(cell_line(all));
   for (const DeviceForecast& on : all.devices)
     if (on.roofline) lines.push_back(roofline_line(*on.roofline, all.operations));
-  for (const DeviceForecast& on : all.devices) add_forecast(on, all.schedule, all.stencil, lines);
+  for (const DeviceForecast& on : all.devices) add_forecast(on, all.stencil, lines);
   Lines advice = all.advice;
   for (const DeviceForecast& on : all.devices)
     for (const std::string& line : on.advice)

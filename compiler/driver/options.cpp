@@ -126,7 +126,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     app.add_option("--size", size,
                    options.command == Options::run
                        ? "Extents, x first: 1024x768 (default: those of the inputs)"
-                       : "Extents that were tuned for, about: 1024x768 (default: the largest)");
+                       : "Extents, about: which tuning counts, and what is predicted for");
   if (options.command == Options::run) {
     steps = app.add_option("--steps", options.steps, "Time steps")->check(CLI::NonNegativeNumber);
     app.add_option(

@@ -98,6 +98,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
                         ? 0
                         : occupancy(device, threads, result.registers, result.shared);
   if (result.resident == 0) return result;
+  result.warps = result.resident * warps_of(threads);
 
   const bool boxes = footprint.plane_bytes != 0;
   const std::array<int, 3> tile = schedule.tile();

@@ -22,6 +22,7 @@ struct Prediction {
   int registers = 0;  // of a thread
   int shared = 0;     // bytes of a block
   int resident = 0;   // blocks of a multiprocessor at once; 0: the kernel does not run
+  int warps = 0;      // in these
   bool spills = false;
   // Clocks of a multiprocessor for a cell, were it the only limit; in the order of Limit.
   std::array<double, 5> clocks = {};

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "support/cli.h"
 
@@ -102,6 +103,21 @@ TEST(Explain, JsonHoldsWhatTheTextSays) {
     EXPECT_TRUE(has(text, "\n  " + advice.get<std::string>() + "\n")) << text;
 }
 
+void collect_members(const json& value, std::set<std::string>& names) {
+  for (const auto& [name, member] : value.items()) {
+    if (value.is_object()) names.insert(name);
+    if (member.is_structured()) collect_members(member, names);
+  }
+}
+
+TEST(Explain, EveryMemberIsInTheCommandLinesGuide) {
+  std::set<std::string> names;
+  collect_members(Explained(kHeat + kDivided).as_json(), names);
+  EXPECT_GT(names.size(), 50u);
+  const std::string guide = test::read(std::string(STENCILC_SOURCE_DIR) + "/docs/cli.md");
+  for (const std::string& name : names) EXPECT_TRUE(has(guide, "`" + name + "`")) << name;
+}
+
 TEST(Explain, SeveralStencilsAreAList) {
   const Explained here(kHeat + kDivided);
   const json all = here.as_json();
@@ -179,6 +195,29 @@ TEST(Explain, WhereWaitingIsTheLimitMoreWarpsAreNamed) {
   EXPECT_LT(blocks, 8);
   EXPECT_FALSE(resident(kHeat, "naive,threads=32x8", blocks));
   EXPECT_EQ(blocks, 8) << "no more fit";
+}
+
+TEST(Explain, BlocksAtTheRimAreCountedWhereTheyAreMany) {
+  const std::string begin =
+      "stencil s {\n  axes  x, y, z;\n  field f32 u  boundary clamp;\n"
+      "  u[t+1] = 0.4*u + 0.1*(u[x-1] + u[x+1] + u[z-1] + u[z+1])";
+  const std::string everywhere = Explained(begin + ";\n}\n").text();
+  EXPECT_TRUE(has(everywhere, "more instructions than others; beyond `ghost` sides, "))
+      << everywhere;
+  const std::string inside = Explained(begin + "  on z >= 1, z < nz-1;\n}\n").text();
+  EXPECT_TRUE(has(inside, " more instructions than others\n")) << inside;
+  EXPECT_FALSE(has(Explained(kHeat).text(), "the rim"));
+  EXPECT_TRUE(has(Explained(kHeat).text({"--arch=sm_90", "--size=64x64"}), "the rim"));
+}
+
+TEST(Explain, ColoursAreLaunchesOfTheirOwn) {
+  const std::string text = Explained(
+                               "stencil s {\n  axes  x, y;\n  field f32 p  boundary zero;\n"
+                               "  color red, black by (x + y) % 2;\n  p = 0.25*(p[x-1] + p[x+1] + "
+                               "p[y-1] + p[y+1]);\n}\n")
+                               .text();
+  EXPECT_TRUE(has(text, "\n  for all cells at once; the 2 colours are launches of their own, "))
+      << text;
 }
 
 TEST(Explain, TheCpuHasNoKernelsAndNoDevices) {
