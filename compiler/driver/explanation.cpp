@@ -77,6 +77,10 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
   std::vector<std::string> notes;
   if (on.forecast.card->arch != on.device.arch)
     notes.push_back("with the limits of " + plan::name(on.device) + " and the rates of this card");
+  const std::string schedule = plan::print(all.schedule, all.stencil) + ",";
+  for (const std::string& part : plan::unweighed(on.device, all.stencil.rank()))
+    if (schedule.find("," + part + ",") != std::string::npos)
+      notes.push_back("the model is not fitted to `" + part + "`");
   for (const KernelUse& kernel : all.kernels) {
     if (std::find(on.kernels.begin(), on.kernels.end(), kernel.name) != on.kernels.end()) continue;
     notes.push_back(kernel.when == kernel::Launch::asked

@@ -44,7 +44,7 @@ struct DeviceForecast {
   plan::Forecast forecast;           // no launches: nothing is predicted
   std::vector<std::string> kernels;  // the names of its launches
   std::vector<plan::Alternative> others;
-  std::vector<std::string> unweighed;  // parts of schedules that the model does not know
+  std::vector<std::string> unweighed;  // parts of schedules that the model is not fitted to
   std::vector<std::string> notes;      // what the prediction leaves out
   std::vector<std::string> advice;     // what would help
   // Of the rate that is predicted, what the roofline allows; nothing where one is unknown, or of

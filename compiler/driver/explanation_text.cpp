@@ -160,7 +160,7 @@ void add_forecast(const DeviceForecast& on, const ir::Stencil& stencil, Lines& l
     lines.push_back(
         fmt::format("  not {}: {}", plan::print(other.schedule, stencil), other_text(other, seen)));
   if (!on.unweighed.empty())
-    lines.push_back(fmt::format("  not weighed, because the model does not know them: {}",
+    lines.push_back(fmt::format("  not weighed, because the model is not fitted to them: {}",
                                 fmt::join(on.unweighed, ", ")));
 }
 

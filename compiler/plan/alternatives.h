@@ -19,7 +19,8 @@ struct Alternative {
 std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule& taken,
                                       const Device& device, const std::array<int64_t, 3>& extents);
 
-// The parts of schedules that the device has and the model does not know, as --schedule takes them.
+// The parts of schedules that the device has and the model is not fitted to, as --schedule takes
+// them.
 std::vector<std::string> unweighed(const Device& device, int rank);
 
 }  // namespace stencilc::plan

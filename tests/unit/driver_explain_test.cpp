@@ -58,7 +58,7 @@ TEST(Explain, SaysWhatACellTakesAndWhatEachLevelOfMemoryMoves) {
   EXPECT_TRUE(has(text, " registers a thread, with which a multiprocessor holds ")) << text;
   EXPECT_TRUE(has(text, " bytes are loaded by threads, ")) << text;
   EXPECT_TRUE(has(text, "\n  not naive,threads=32x8: ")) << text;
-  EXPECT_TRUE(has(text, "\n  not weighed, because the model does not know them: sides=lanes, "))
+  EXPECT_TRUE(has(text, "\n  not weighed, because the model is not fitted to them: sides=lanes, "))
       << text;
   EXPECT_TRUE(has(text, "\nWhat would help\n  bytes are the limit, and f16 or bf16 take half"))
       << text;
@@ -208,6 +208,15 @@ TEST(Explain, BlocksAtTheRimAreCountedWhereTheyAreMany) {
   EXPECT_TRUE(has(inside, " more instructions than others\n")) << inside;
   EXPECT_FALSE(has(Explained(kHeat).text(), "the rim"));
   EXPECT_TRUE(has(Explained(kHeat).text({"--arch=sm_90", "--size=64x64"}), "the rim"));
+}
+
+TEST(Explain, WhatTheModelIsNotFittedToIsSaidOfTheScheduleItself) {
+  const auto text = [](const std::string& schedule) {
+    return Explained(kHeat).text({"--arch=sm_90", "--schedule=coarsened," + schedule});
+  };
+  const std::string lanes = text("threads=32x8,vector=2,coarsen=y1,sides=lanes");
+  EXPECT_TRUE(has(lanes, "\n  the model is not fitted to `sides=lanes`\n")) << lanes;
+  EXPECT_FALSE(has(text("threads=32x8,vector=2,coarsen=y1"), "\n  the model is not fitted"));
 }
 
 TEST(Explain, ColoursAreLaunchesOfTheirOwn) {
