@@ -22,6 +22,7 @@ std::vector<int> launches_of(const Compiled& compiled) {
       continue;
     }
     result.push_back(next);
+    if (launch.kernel.most_steps > 1) continue;  // beside that of one step
     const plan::Launch& made_of = plan[next];
     twice = !twice && !made_of.combines.empty() && !made_of.every_step && !made_of.stores.empty();
     if (!twice) ++next;
@@ -53,6 +54,7 @@ KernelUse use_of(const kernel::Launch& launch, const plan::Launch* made_of,
     use.points = points_of(values);
     use.operations = ir::operations_of(values);
   }
+  use.most_steps = kernel.most_steps;
   use.block_threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
   for (const plan::Device& device : devices)
     use.held.push_back(plan::occupancy(device, use.block_threads, 0, kernel.shared));
@@ -83,6 +85,10 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
       notes.push_back("the model is not fitted to `" + part + "`");
   for (const KernelUse& kernel : all.kernels) {
     if (std::find(on.kernels.begin(), on.kernels.end(), kernel.name) != on.kernels.end()) continue;
+    if (kernel.most_steps > 1) {
+      notes.push_back("for launches of one step; `" + kernel.name + "` is not predicted");
+      continue;
+    }
     notes.push_back(kernel.when == kernel::Launch::asked
                         ? "for a step without reductions; `" + kernel.name + "` is not predicted"
                         : "without `" + kernel.name + "`, which is not predicted");
@@ -109,7 +115,9 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
   on.forecast = plan::forecast(all.stencil, all.schedule, device, extents);
   int named = -1;
   for (size_t k = 0; k < all.kernels.size(); ++k) {
-    if (launches[k] <= named || all.schedule.stages.launches[launches[k]].stores.empty()) continue;
+    if (launches[k] <= named || all.kernels[k].most_steps > 1 ||
+        all.schedule.stages.launches[launches[k]].stores.empty())
+      continue;
     on.kernels.push_back(all.kernels[k].name);
     named = launches[k];
   }
@@ -146,6 +154,8 @@ Explanation explain(const Compiled& compiled, const CompileOptions& options) {
         use_of(compiled.module.launches[k],
                launches[k] < 0 ? nullptr : &compiled.schedule.stages.launches[launches[k]],
                options.devices));
+  if (!compiled.module.why_one.empty())
+    all.kernels.front().without.push_back("a launch takes one step: " + compiled.module.why_one);
   for (const plan::Device& device : options.devices)
     all.devices.push_back(forecast_on(device, all, launches, options));
   return all;

@@ -29,8 +29,9 @@ struct KernelUse {
   kernel::Launch::When when = kernel::Launch::always;
   std::array<int, 3> threads = {1, 1, 1}, cells = {1, 1, 1};  // of a block
   int block_threads = 1;
-  int shared = 0;  // bytes of a block
-  int points = 0;  // distinct ones that a cell reads; 0 of a kernel for a list of points
+  int most_steps = 1;  // of a launch
+  int shared = 0;      // bytes of a block
+  int points = 0;      // distinct ones that a cell reads; 0 of a kernel for a list of points
   ir::Operations operations;
   // By architecture: the blocks that a multiprocessor holds, if registers allow.
   std::vector<int> held;

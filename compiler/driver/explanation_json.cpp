@@ -61,6 +61,7 @@ ordered_json json_of(const KernelUse& kernel, const std::vector<DeviceForecast>&
           {"threads", kernel.threads},
           {"cells", kernel.cells},
           {"block_threads", kernel.block_threads},
+          {"most_steps", kernel.most_steps},
           {"shared_bytes", kernel.shared},
           {"points", kernel.points},
           {"operations", json_of(kernel.operations)},

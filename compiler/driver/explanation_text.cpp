@@ -60,9 +60,11 @@ std::string launch_line(const KernelUse& kernel, const std::vector<DeviceForecas
         kernel.held[d] * plan::warps_of(kernel.block_threads), devices[d].device.warps));
   const std::string shared =
       kernel.shared == 0 ? "" : fmt::format(" with {} bytes of shared memory", kernel.shared);
+  const std::string steps =
+      kernel.most_steps == 1 ? "" : fmt::format("up to {} steps a launch, ", kernel.most_steps);
   return fmt::format(
-      "  {}: {} threads a block{}; blocks on a multiprocessor, if registers allow: {}", kernel.name,
-      kernel.block_threads, shared, fmt::join(held, ", "));
+      "  {}: {}{} threads a block{}; blocks on a multiprocessor, if registers allow: {}",
+      kernel.name, steps, kernel.block_threads, shared, fmt::join(held, ", "));
 }
 
 void add_kernels(const Explanation& all, Lines& lines) {

@@ -219,6 +219,22 @@ TEST(Explain, WhatTheModelIsNotFittedToIsSaidOfTheScheduleItself) {
   EXPECT_FALSE(has(text("threads=32x8,vector=2,coarsen=y1"), "\n  the model is not fitted"));
 }
 
+TEST(Explain, LaunchesOfSeveralStepsAreNotPredicted) {
+  const Explained here(kHeat);
+  const Names options = {"--arch=sm_90",
+                         "--schedule=coarsened,threads=32x4,vector=2,coarsen=y16,steps=4"};
+  const json all = here.as_json(options);
+  ASSERT_EQ(all["kernels"].size(), 2u) << all;
+  EXPECT_EQ(all["kernels"][0]["most_steps"], 4);
+  EXPECT_EQ(all["kernels"][1]["most_steps"], 1);
+  const json& prediction = all["devices"][0]["prediction"];
+  ASSERT_EQ(prediction["kernels"].size(), 1u);
+  EXPECT_EQ(prediction["kernels"][0]["kernel"], all["kernels"][1]["name"]);
+  const std::string text = here.text(options);
+  EXPECT_TRUE(has(text, ": up to 4 steps a launch, ")) << text;
+  EXPECT_TRUE(has(text, "\n  for launches of one step; `")) << text;
+}
+
 TEST(Explain, ColoursAreLaunchesOfTheirOwn) {
   const std::string text = Explained(
                                "stencil s {\n  axes  x, y;\n  field f32 p  boundary zero;\n"
