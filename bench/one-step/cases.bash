@@ -1,5 +1,6 @@
-# For scripts/gpu-bench and scripts/gpu-tune, which read it: the stencils of the benchmark set, and what runs them. They set
-# `sizes` (extents, for each rank), `work` (a folder), `target`, `prebuilt` and `build_only` before.
+# For scripts/gpu-bench and scripts/gpu-tune, which read it: the stencils of the benchmark set, and what runs them; of
+# scripts/gpu-seeds the latter alone. They set `sizes` (extents, for each rank), `work` (a folder), `target`, `prebuilt` and
+# `build_only` before.
 
 # size RANK odd|even
 size() {

@@ -72,9 +72,6 @@ Files files_of(const std::vector<Compiled>& stencils, const CompileOptions& opti
 std::vector<std::string> story(const ir::Stencil& stencil, const plan::Schedule& schedule,
                                const CompileOptions& options, const std::string& source_name);
 
-// What was decided for the stencil, and why, in lines: --explain.
-std::vector<std::string> explanation(const Compiled& compiled, const CompileOptions& options);
-
 // What the stencils need from their caller, as JSON: --emit=manifest. Of one stencil an object, of
 // several a list.
 std::string manifest(const std::vector<Compiled>& stencils);

@@ -10,6 +10,8 @@
 #include "diag/codes.h"
 #include "driver/archs.h"
 #include "driver/exit_codes.h"
+#include "driver/explanation_json.h"
+#include "driver/explanation_text.h"
 #include "driver/files.h"
 #include "driver/format.h"
 #include "driver/library.h"
@@ -158,7 +160,18 @@ void judge(const Files& files, const CompileOptions& compilation, diag::Engine& 
     engine.report(diag::check_failed, diag::nowhere, finding);
 }
 
-int explain(const std::string& code) {
+void print_explanation(const std::vector<Compiled>& stencils, const Options& options,
+                       std::ostream& out) {
+  std::vector<Explanation> all;
+  for (const Compiled& one : stencils) all.push_back(explain(one, options.compilation));
+  if (options.explain_json && !all.empty()) out << json_of(all);
+  for (const Explanation& one : all)
+    for (const std::string& line :
+         options.explain_json ? std::vector<std::string>() : lines_of(one))
+      out << line << "\n";
+}
+
+int explain_code(const std::string& code) {
   const diag::Row* row = diag::find_row(code);
   if (!row) {
     std::cerr << "stencilc: error: there is no diagnostic `" << code << "`\n";
@@ -204,8 +217,7 @@ int compile_command(const Options& options) {
   }
   const std::vector<Compiled> all = compile_all(sources, named.compilation, engine);
   if (options.explain_plan) {
-    for (const Compiled& one : all)
-      for (const std::string& line : explanation(one, named.compilation)) std::cout << line << "\n";
+    print_explanation(all, named, std::cout);
     return finish(engine, sources, options);
   }
   Files texts;
@@ -233,7 +245,7 @@ int main(int argc, char** argv) {
   try {
     Options options;
     if (const auto code = parse_options(argc, argv, options)) return *code;
-    if (options.explain) return explain(options.explain_code);
+    if (options.explain) return explain_code(options.explain_code);
     if (const std::string unknown = unknown_warning(options.warnings); !unknown.empty()) {
       std::cerr << "stencilc: error: there is no warning `" << unknown << "`\n";
       return kUsage;

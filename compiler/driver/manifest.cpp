@@ -36,11 +36,10 @@ ordered_json one_manifest(const Compiled& compiled) {
   ordered_json fields = ordered_json::array(), params = ordered_json::array();
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];
-    constexpr const char* kRoles[] = {"stepped", "input", "output", "in place"};
     ordered_json entry = {{"name", field.name},
                           {"argument", module.grids[f].name},
                           {"type", ir::name(field.type)},
-                          {"role", kRoles[static_cast<int>(field.role)]},
+                          {"role", ir::name(field.role)},
                           {"levels", module.grids[f].level_names},
                           {"buffers", module.grids[f].buffers}};
     if (module.grids[f].axes.size() != module.extents.size()) {

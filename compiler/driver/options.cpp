@@ -23,7 +23,7 @@ std::string remembered_command(const std::vector<std::string>& arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
     const bool takes_value = word == "-MF" || word == "-MT" || word == "-o" || word == "-H";
-    if (word == "-MD" || word == "--explain" || word == "-MP" || word == "--check" ||
+    if (word == "-MD" || word.starts_with("--explain") || word == "-MP" || word == "--check" ||
         word.starts_with("--color") || word.starts_with("--diag") || word.starts_with("-W"))
       continue;
     if (takes_value && word != "-o") {
@@ -102,8 +102,9 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   app.add_flag("--standalone", options.compilation.standalone,
                "The output needs no runtime header");
   app.add_flag("--check", options.check, "Clang judges the output: syntax, warnings, layout");
-  explain = app.add_option("--explain", options.explain_code,
-                           "STN0201: what a diagnostic means; without: what was decided, and why")
+  explain = app.add_option(
+                   "--explain", options.explain_code,
+                   "STN0201: what a diagnostic means; without, or json: what was decided, and why")
                 ->expected(0, 1);
   app.add_flag("--write-dependencies", options.write_dependencies, "-MD: write a depfile");
   app.add_option("--dependency-file", options.dependency_file, "-MF: its name");
@@ -125,7 +126,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     app.add_option("--size", size,
                    options.command == Options::run
                        ? "Extents, x first: 1024x768 (default: those of the inputs)"
-                       : "Extents that were tuned for, about: 1024x768 (default: the largest)");
+                       : "Extents, about: which tuning counts, and what is predicted for");
   if (options.command == Options::run) {
     steps = app.add_option("--steps", options.steps, "Time steps")->check(CLI::NonNegativeNumber);
     app.add_option(
@@ -153,8 +154,9 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   const auto is_code = [](const std::string& word) {
     return !word.empty() && word != "-" && word.find_first_of("./") == std::string::npos;
   };
-  if (options.explain && !is_code(options.explain_code)) {
-    if (options.input.empty()) options.input = options.explain_code;
+  options.explain_json = options.explain_code == "json";
+  if (options.explain && (options.explain_json || !is_code(options.explain_code))) {
+    if (options.input.empty() && !options.explain_json) options.input = options.explain_code;
     options.explain = false;
     options.explain_plan = true;
   }

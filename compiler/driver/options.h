@@ -50,6 +50,7 @@ struct Options {
   bool explain = false;  // --explain CODE
   std::string explain_code;
   bool explain_plan = false;  // --explain with an input: print what was decided, and why
+  bool explain_json = false;  // --explain=json: the same as JSON
   bool check = false;         // --check: Clang judges what is emitted
 
   bool write_dependencies = false;  // -MD -MF -MT -MP

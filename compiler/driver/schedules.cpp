@@ -79,7 +79,7 @@ std::vector<std::string> passed_over(const Compiled& compiled, const CompileOpti
                             : options.target == plan::Target::cpu
                                 ? "counts for GPUs"
                                 : "gives way to that of the architecture";
-    lines.push_back(fmt::format("  `{}` in line {} {}", ir::head(block), block.line, why));
+    lines.push_back(fmt::format("`{}` in line {} {}", ir::head(block), block.line, why));
   }
   return lines;
 }

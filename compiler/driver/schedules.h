@@ -30,7 +30,7 @@ std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Ask
 // What to do about a schedule that a device cannot run.
 std::string devices_of(const CompileOptions& options);
 
-// A line for each block that does not count, with the reason: --explain.
+// A sentence for each block that does not count, with the reason: --explain.
 std::vector<std::string> passed_over(const Compiled& compiled, const CompileOptions& options);
 
 }  // namespace stencilc::driver

@@ -167,15 +167,29 @@ class Body {
   }
   void one(const kernel::Return& node) { out_.assignment("return ", text(node.value)); }
   void one(const kernel::Twice& node) {
-    out_.line("const auto " + node.name + " = [&](auto " + node.flag + ") {");
+    const bool thrice = !node.second.empty();
+    out_.line("const auto " + node.name + " = [&](auto " + node.flag +
+              (thrice ? ", auto " + node.second : "") + ") {");
     inside(node.body);
     out_.line("};");
+    const auto call = [&](const std::string& flag, const std::string& second) {
+      out_.line(node.name + "(st::Constant<" + flag + ">()" +
+                (thrice ? ", st::Constant<" + second + ">()" : "") + ");");
+    };
     out_.line("if (" + text(node.condition) + ") {");
-    out_.line("  " + node.name + "(st::Constant<false>());");
+    out_.indent();
+    call("false", "false");
+    out_.outdent();
+    if (thrice) {
+      out_.line("} else if (" + text(node.second_condition) + ") {");
+      out_.indent();
+      call("true", "false");
+      out_.outdent();
+    }
     out_.line("} else {");
     out_.indent();
     if (!node.note.empty()) out_.comment(node.note);
-    out_.line(node.name + "(st::Constant<true>());");
+    call("true", "true");
     out_.outdent();
     out_.line("}");
   }

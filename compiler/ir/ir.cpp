@@ -40,6 +40,11 @@ std::string_view name(Reduction::Kind kind) {
   return kNames[kind];
 }
 
+std::string_view name(Role role) {
+  constexpr std::string_view kNames[] = {"stepped", "input", "output", "in place"};
+  return kNames[static_cast<size_t>(role)];
+}
+
 bool Boundary::given() const {
   for (const auto& axis : sides)
     for (const Side& side : axis)

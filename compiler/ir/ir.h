@@ -61,6 +61,7 @@ struct Boundary {
 // stepped: u[t+1] = ...; its levels rotate. input: never assigned. output: assigned without a time
 // index. in_place: of a coloured stencil, p = ...; one level, which the step changes.
 enum class Role : uint8_t { stepped, input, output, in_place };
+std::string_view name(Role role);  // "in place"
 
 struct Field {
   std::string name;

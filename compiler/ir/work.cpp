@@ -1,6 +1,5 @@
 #include "ir/work.h"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -22,18 +21,11 @@ std::vector<ExprPtr> roots_of(const Stencil& stencil) {
   return roots;
 }
 
-std::vector<ExprPtr> work_of(const Stencil& stencil) { return nodes_of(roots_of(stencil)); }
-
-int operations(Op op) {
-  if (op == Op::fma) return 2;
-  return op >= Op::lt ? 0 : 1;
-}
-
 }  // namespace
 
 Traffic compulsory_traffic(const Stencil& stencil) {
   std::set<std::pair<int, int>> levels;  // field, level
-  for (const ExprPtr& node : work_of(stencil)) {
+  for (const ExprPtr& node : nodes_of(roots_of(stencil))) {
     const auto* read = as<Read>(node);
     // t+1 is what the step itself has made.
     if (read && read->level <= 0) levels.emplace(read->field, read->level);
@@ -46,16 +38,11 @@ Traffic compulsory_traffic(const Stencil& stencil) {
   return traffic;
 }
 
+Operations operations_of_cell(const Stencil& stencil) { return operations_of(roots_of(stencil)); }
+
 Arithmetic arithmetic_of_cell(const Stencil& stencil) {
-  Arithmetic result;
-  for (const ExprPtr& node : work_of(stencil)) {
-    int count = 0;
-    if (const auto* apply = as<Apply>(node)) count = operations(apply->op);
-    if (const auto* sum = as<Sum>(node))
-      count = 2 * static_cast<int>(sum->terms.size()) - (sum->bias ? 0 : 1);
-    (is_float(node->type) ? result.real : result.integer) += count;
-  }
-  return result;
+  const Operations count = operations_of_cell(stencil);
+  return {count.flops(), count.integers};
 }
 
 namespace {
@@ -76,19 +63,12 @@ Instructions instructions_of_cell(const Stencil& stencil) {
 
 Instructions instructions_of(const std::vector<ExprPtr>& values) {
   Instructions count;
-  std::set<const Expr*> varies;  // from cell to cell; the rest is computed once
-  for (const ExprPtr& node : nodes_of(values)) {
-    const std::vector<ExprPtr> parts = children(*node);
-    if (as<Read>(node) || as<Coordinate>(node) ||
-        std::any_of(parts.begin(), parts.end(),
-                    [&](const ExprPtr& part) { return part && varies.count(part.get()) != 0; }))
-      varies.insert(node.get());
-    if (varies.count(node.get()) == 0) continue;
+  for (const ExprPtr& node : varying(values)) {
     if (const auto* sum = as<Sum>(node))
       add(count, node->type, static_cast<int>(sum->terms.size()));
     const auto* apply = as<Apply>(node);
     if (!apply) continue;
-    if (is_division(apply->op))
+    if (is_division(apply->op) && !has_exact_reciprocal(apply->args[1]))
       ++count.divisions;
     else if (is_function(apply->op))
       ++count.functions;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ir/ir.h"
+#include "ir/operations.h"
 
 namespace stencilc::ir {
 
@@ -15,16 +16,18 @@ struct Traffic {
 };
 Traffic compulsory_traffic(const Stencil& stencil);
 
-// Arithmetic of a cell in the canonical order: a fused multiplication and addition is two
-// operations; comparisons, conversions and selections are none. A value that is read at several
-// offsets of a `let` is computed at each.
+// What a cell computes, in the canonical order.
+Operations operations_of_cell(const Stencil& stencil);
+
+// Of these, what arithmetic is counted by: a fused multiplication and addition is two operations;
+// comparisons, conversions and selections are none.
 struct Arithmetic {
   int real = 0, integer = 0;
 };
 Arithmetic arithmetic_of_cell(const Stencil& stencil);
 
 // The same as instructions: a fused multiplication and addition is one, and divisions, roots and
-// longer functions count apart.
+// longer functions count apart; a division by a power of two is a multiplication.
 struct Instructions {
   int f32 = 0, f64 = 0, integer = 0;
   int divisions = 0, functions = 0;  // of the longer ones, in any type

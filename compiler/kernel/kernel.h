@@ -276,12 +276,15 @@ struct Return {
   ExprPtr value;
 };
 // The body, where the condition holds with `flag` false, elsewhere with it true. The condition is
-// the same in all threads of a block, and the flag a constant when the kernel is compiled.
+// the same in all threads of a block, and the flag a constant when the kernel is compiled. With a
+// second flag, which tells of its own condition, three times: it is true only where the first is.
 struct Twice {
   std::string name, flag;
   ExprPtr condition;
   Body body;
   std::string note;  // on what runs where the condition does not hold
+  std::string second = "";
+  ExprPtr second_condition = nullptr;
 };
 // See ring.h. A Ring is declared once; a Source, which fills it, behind the functions it calls; a
 // Stage comes to pass in all threads of the block at once, for n = 0, 1, ...

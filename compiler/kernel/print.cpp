@@ -148,7 +148,8 @@ struct Printer {
   }
   void stmt_of(const Return& n) { line("return " + expr(n.value)); }
   void stmt_of(const Twice& n) {
-    line("twice " + n.name + ", " + n.flag + " = !(" + expr(n.condition) + ")");
+    line("twice " + n.name + ", " + n.flag + " = !(" + expr(n.condition) + ")" +
+         (n.second.empty() ? "" : ", " + n.second + " = !(" + expr(n.second_condition) + ")"));
     body(n.body);
   }
   void stmt_of(const RingPtr& n) {

@@ -76,6 +76,7 @@ struct Uses {
   void one(const Return& node) { in(node.value); }
   void one(const Twice& node) {
     in(node.condition);
+    in(node.second_condition);
     in(node.body);
   }
   void one(const RingPtr& node) {

@@ -215,6 +215,10 @@ struct Verifier {
     check(node.condition);
     scopes.emplace_back();
     declare(node.flag, Type::boolean);
+    if (!node.second.empty()) {
+      check(node.second_condition);
+      declare(node.second, Type::boolean);
+    }
     check(node.body);
     scopes.pop_back();
   }

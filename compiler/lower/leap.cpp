@@ -348,18 +348,35 @@ class Leap {
                            kernel::both(kernel::bin(BinOp::ge, n_, low),
                                         kernel::bin(BinOp::lt, n_, high)),
                            names, row);
-    append(row, inside_or_not(
-                    context_, kernel::both(interior, rows_inside_), [&](bool edges) { return one_row(edges); }, !inputs_));
-    context_.edge.clear();
+    append(row, texts(interior));
     row.push_back({kernel::Assign{kernel::as<kernel::Var>(place)->name,
                                   pick(kernel::bin(BinOp::eq, place, index(asked)), index(0),
                                        kernel::add(place, 1))}});
     body.push_back({std::move(loop)});
   }
 
+  // A row inside, one whose first or last cells lie near the rim, and one near the ends of the march:
+  // one text, or three.
+  Body texts(const ExprPtr& interior) {
+    const ExprPtr inside = kernel::both(interior, rows_inside_);
+    if (serves_both(context_) && !inputs_) {
+      const std::string name = context_.names.claim("cells");
+      context_.edge = context_.names.claim("edge");
+      ends_ = context_.names.claim("ends");
+      kernel::Twice twice{name, context_.edge, inside, one_row(true, true), edge_note(context_),
+                          ends_, rows_inside_};
+      context_.edge.clear();
+      return {{std::move(twice)}};
+    }
+    kernel::If rows{rows_inside_, {}, one_row(true, true)};
+    rows.yes.push_back({kernel::If{interior, one_row(false, false), one_row(true, false)}});
+    return {{std::move(rows)}};
+  }
+
   // A row arrives, goes through all time steps, and leaves.
-  Body one_row(bool edges) {
+  Body one_row(bool edges, bool ends) {
     edges_ = edges;
+    near_ends_ = ends;
     Names names = context_.names;
     Body body;
     for (const Stepped& one : stepped_) {
@@ -383,10 +400,10 @@ class Leap {
     body.push_back({kernel::Let{context_.axes[1], kernel::bin(BinOp::sub, n_, behind)}});
     const ExprPtr y = kernel::var(context_.axes[1]);
     const ExprPtr arrived = kernel::add(y, temporal_.lag);
-    const bool holds = edges_ && temporal_.held > 0;
-    const ExprPtr later = kernel::both(edge(), kernel::bin(BinOp::gt, k, index(0)));
-    const ExprPtr near_ends =
-        kernel::both(later, kernel::make(kernel::Type::boolean, kernel::Not{rows_inside_}));
+    const bool holds = near_ends_ && temporal_.held > 0;
+    const ExprPtr later = kernel::both(edge(), k_is_later(k));
+    const ExprPtr near_ends = kernel::both(
+        ends_.empty() ? nullptr : kernel::var(ends_, kernel::Type::boolean), k_is_later(k));
     if (holds) hold(arrived, k, near_ends, body);
     for (const PlaneSum& sum : sums_.sums) body.push_back({kernel::Array{sum.partials.back()}});
     if (holds && temporal_.first_rows > 0) {
@@ -416,6 +433,8 @@ class Leap {
     append(body, compute(y, k, names));
     return body;
   }
+
+  static ExprPtr k_is_later(const ExprPtr& k) { return kernel::bin(BinOp::gt, k, index(0)); }
 
   // The row waits for rows that it stands for.
   void hold(const ExprPtr& row, const ExprPtr& k, const ExprPtr& near_ends, Body& body) const {
@@ -622,7 +641,8 @@ class Leap {
   std::vector<Stepped> stepped_;
   std::string ask_;
   bool inputs_ = false;  // does the stencil read fields that no step makes?
-  bool edges_ = false;
+  bool edges_ = false, near_ends_ = false;
+  std::string ends_;         // the flag of text that serves all: is a row near the ends of the march?
   std::vector<Pane> panes_;  // rows that are kept
   PlaneSums sums_;
   std::vector<Pane> arriving_;  // what the sums read

@@ -192,7 +192,7 @@ void Ring::declare_places(Context& context, kernel::Body& body) {
   };
   body.push_back({kernel::Note{tile_ ? "The thread's first cell in the tile."
                                      : "The thread's first cell in a plane."}});
-  const int rows = schedule_->coarsen_axis == 1 ? schedule_->coarsen : patch_.rows;
+  const int rows = patch_.rows * (schedule_->coarsen_axis == 1 ? schedule_->coarsen : 1);
   row_ = context.rank() == 1
              ? kernel::index(0)
              : lower::declare("row", kernel::add(thread(1, rows), below_), context.names, body);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "plan/choose.h"
 #include "plan/space.h"
@@ -15,10 +16,15 @@ Kind kind_of(const Schedule& one) {
   return {one.preset == "naive", one.shared, one.scatter, one.vector, one.taps};
 }
 
+// What runs without spills comes first, then what is faster.
+std::pair<bool, double> order_of(const Forecast& one) {
+  return {one.rate > 0 && !one.spills, one.rate};
+}
+
 }  // namespace
 
 std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule& taken,
-                                      const Device& device) {
+                                      const Device& device, const std::array<int64_t, 3>& extents) {
   const int rank = stencil.rank();
   std::vector<Schedule> all = {naive(rank)};
   if (rank > 1) all.push_back(columns(rank));
@@ -31,17 +37,27 @@ std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule
   for (Schedule& one : all) {
     if (kind_of(one) == kind_of(taken)) continue;
     one.stages = taken.stages;
-    Forecast forecast = plan::forecast(stencil, one, device, usual_extents(rank));
-    if (forecast.rate == 0 || forecast.spills) continue;
-    Alternative& other = best[kind_of(one)];
-    if (forecast.rate > other.forecast.rate) other = {one, std::move(forecast)};
+    Forecast forecast = plan::forecast(stencil, one, device, extents);
+    if (forecast.launches.empty()) continue;
+    const auto [other, first] = best.try_emplace(kind_of(one), Alternative{one, forecast});
+    if (!first && order_of(forecast) > order_of(other->second.forecast))
+      other->second = {one, std::move(forecast)};
   }
   std::vector<Alternative> result;
   for (auto& [kind, one] : best) result.push_back(std::move(one));
   std::stable_sort(result.begin(), result.end(), [](const Alternative& a, const Alternative& b) {
-    return a.forecast.rate > b.forecast.rate;
+    return order_of(a.forecast) > order_of(b.forecast);
   });
   return result;
+}
+
+std::vector<std::string> unweighed(const Device& device, int rank) {
+  std::vector<std::string> parts = {"sides=lanes", "shared=loads"};
+  if (device.async_copies) parts.push_back("shared=async");
+  if (device.box_copies && rank < 3) parts.push_back("shared=boxes");
+  if (rank > 1) parts.push_back("ends=peeled");
+  parts.push_back("loads=texture");
+  return parts;
 }
 
 }  // namespace stencilc::plan

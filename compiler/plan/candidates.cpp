@@ -145,6 +145,7 @@ Texts taps_of(const ir::Stencil& stencil) {
   const Texts unrolled = product({",threads=32x8"}, product({",rows=3"}, loops));
   all.insert(all.end(), unrolled.begin(), unrolled.end());
   all.push_back(",threads=32x4,vector=4,rows=2,taps=terms");
+  all.push_back(",threads=16x8,vector=2,rows=2,taps=terms,shared=loads");
   return all;
 }
 

@@ -74,6 +74,9 @@ double instructions(const Reads& reads, const Footprint& footprint) {
          (kAccess * footprint.accesses + kMove * footprint.moved) / footprint.cells;
 }
 
+// So many times the other time, because the last wave of blocks does not fill the card.
+double lost_at_the_end(double waves) { return kTail * (std::ceil(waves) / waves - 1); }
+
 }  // namespace
 
 std::string_view name(Limit limit) {
@@ -95,6 +98,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
                         ? 0
                         : occupancy(device, threads, result.registers, result.shared);
   if (result.resident == 0) return result;
+  result.warps = result.resident * warps_of(threads);
 
   const bool boxes = footprint.plane_bytes != 0;
   const std::array<int, 3> tile = schedule.tile();
@@ -112,16 +116,18 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
                                       kPass * again / footprint.cells +
                                       kThread / (footprint.cells * footprint.passes);
   const double in_flight = static_cast<double>(result.resident) * threads * footprint.cells;
-  result.clocks[0] = (footprint.compulsory + missed * footprint.along +
-                      kAround * drift * footprint.around + footprint.stored) /
-                     (kMemory * memory);
+  result.moved = {
+      footprint.loaded * again / footprint.cells, footprint.fetched,
+      footprint.compulsory + missed * footprint.along + kAround * drift * footprint.around,
+      footprint.stored};
+  result.clocks[0] = (result.moved.read + footprint.stored) / (kMemory * memory);
   result.clocks[1] = (footprint.fetched + footprint.stored) / kL2;
   if (boxes)
     result.clocks[1] = (footprint.compulsory * (1 + kLine / (tile[0] * reads.widest)) *
                             (1 + footprint.around / footprint.compulsory) +
                         footprint.along + footprint.stored) /
                        kL2Boxes;
-  result.clocks[2] = (footprint.loaded * again / footprint.cells + footprint.stored) / kL1;
+  result.clocks[2] = (result.moved.loaded + footprint.stored) / kL1;
   result.clocks[3] = instructions_of_cell / kIssue;
   // Boxes come ahead; all else is waited for.
   const bool waits = !boxes || footprint.arrays > 2;
@@ -135,17 +141,34 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   result.together = std::pow(sum, 1 / kHiding);
   result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
                                     result.clocks.begin());
-  double blocks = 1;
-  for (size_t a = 0; a < 3; ++a) blocks *= std::ceil(static_cast<double>(extents[a]) / tile[a]);
-  const double waves = blocks / (static_cast<double>(card.multiprocessors) * result.resident);
-  result.together *= 1 + kTail * (std::ceil(waves) / waves - 1);
+  double blocks = 1, inside = 1;
+  for (size_t a = 0; a < 3; ++a) {
+    const double along = std::ceil(static_cast<double>(extents[a]) / tile[a]);
+    const int ends = (reads.margin.low[a] > 0 ? 1 : 0) + (reads.margin.high[a] > 0 ? 1 : 0);
+    blocks *= along;
+    inside *= std::max(0.0, 1 - ends / along);
+  }
+  result.rim = 1 - inside;
+  result.waves = blocks / (static_cast<double>(card.multiprocessors) * result.resident);
+  result.together *= 1 + lost_at_the_end(result.waves);
   return result;
+}
+
+double Prediction::tail() const {
+  const double lost = lost_at_the_end(waves);
+  return lost / (1 + lost);
+}
+
+const Prediction& longest(const Forecast& forecast) {
+  return *std::max_element(forecast.launches.begin(), forecast.launches.end(),
+                           [](const auto& a, const auto& b) { return a.together < b.together; });
 }
 
 Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
                   const std::array<int64_t, 3>& extents) {
   Forecast result;
   result.card = &card_for(device);
+  result.extents = extents;
   double clocks = 0;
   bool runs = true;
   for (const Launch& launch : schedule.stages.launches) {

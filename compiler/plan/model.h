@@ -22,11 +22,22 @@ struct Prediction {
   int registers = 0;  // of a thread
   int shared = 0;     // bytes of a block
   int resident = 0;   // blocks of a multiprocessor at once; 0: the kernel does not run
+  int warps = 0;      // in these
   bool spills = false;
   // Clocks of a multiprocessor for a cell, were it the only limit; in the order of Limit.
   std::array<double, 5> clocks = {};
   double together = 0;  // with all of them, and the blocks that come last
   Limit limit = Limit::memory;
+  // Bytes of a cell on their way: what threads load, what blocks fetch from the L2, what that takes
+  // from the memory; and what is stored.
+  struct Moved {
+    double loaded = 0, fetched = 0, read = 0;
+    int stored = 0;
+  } moved;
+  double rim = 0;    // part of the blocks with cells that read beyond the grid
+  double waves = 0;  // of blocks; the last one may not fill the card
+  // Of the time, what is lost because it does not.
+  double tail() const;
 };
 
 // Of a grid of so many cells along each axis.
@@ -37,11 +48,15 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
 struct Forecast {
   std::vector<Prediction> launches;
   const Card* card = nullptr;
+  std::array<int64_t, 3> extents = {};
   double rate = 0;      // cells a second; 0: a launch does not run
   bool spills = false;  // registers of some launch
 };
 Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
                   const std::array<int64_t, 3>& extents);
+
+// The launch that takes the longest; there is one.
+const Prediction& longest(const Forecast& forecast);
 
 // The grid for which schedules are chosen where nobody says how large it is.
 std::array<int64_t, 3> usual_extents(int rank);

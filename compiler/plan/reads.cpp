@@ -100,7 +100,7 @@ Reads reads_of(const ir::Stencil& stencil) {
   return reads;
 }
 
-Reads reads_of(const ir::Stencil& stencil, const Launch& launch) {
+std::vector<ir::ExprPtr> values_of(const Launch& launch) {
   std::vector<ir::ExprPtr> values;
   const auto add = [&](const ir::ExprPtr& value) {
     if (value) values.push_back(value);
@@ -113,7 +113,13 @@ Reads reads_of(const ir::Stencil& stencil, const Launch& launch) {
     add(one.value);
     add(one.mask);
   }
+  return values;
+}
+
+Reads reads_of(const ir::Stencil& stencil, const Launch& launch) {
+  const std::vector<ir::ExprPtr> values = values_of(launch);
   Reads reads = reads_of_values(stencil, values, false);
+  reads.margin = launch.margin;
   count_taps(convolutions_of(stencil, launch, values), reads);
   for (const Stored& one : launch.stores) store(stencil, stencil.updates[one.update].field, reads);
   return reads;

@@ -23,6 +23,7 @@ struct Reads {
   ir::Instructions work;              // of a cell
   std::set<int> beside;               // the fields that are read beside the cell
   ir::Reach reach;                    // of what is read from memory
+  ir::Reach margin;                   // of the launch: where its cells lie near the rim
   bool recomputes = false;            // t+1 beside the cell
   bool slow = false;         // divisions by values of cells, roots, transcendental functions
   bool adds_planes = false;  // cells beside the own one are read only for sums of planes
@@ -34,6 +35,8 @@ struct Reads {
 
 // Of all updates together, as if none built on another.
 Reads reads_of(const ir::Stencil& stencil);
+// What a launch computes, its masks among it.
+std::vector<ir::ExprPtr> values_of(const Launch& launch);
 // Of what one launch computes.
 Reads reads_of(const ir::Stencil& stencil, const Launch& launch);
 

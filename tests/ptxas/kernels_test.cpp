@@ -164,6 +164,48 @@ TEST_F(kernels, load_nothing_twice) {
   for_each_kernel([](const OfProgram& of) { expect_none(repeated_loads(of.kernel), of.where); });
 }
 
+// A vector of a lane ends where that of the next begins, and the widest are 32 bytes.
+TEST_F(kernels, let_neighbouring_lanes_access_what_lies_side_by_side) {
+  for_each_kernel(
+      [](const OfProgram& of) { expect_none(scattered_accesses(of.kernel, 32), of.where); });
+}
+
+// One thread asks for the boxes of all others, and once a stage a block asks whether there are
+// maps for them.
+bool copies_boxes(const Kernel& kernel) {
+  for (const Block& block : kernel.blocks)
+    for (const Instruction& one : block.instructions)
+      if (one.opcode.starts_with("mbarrier.")) return true;
+  return false;
+}
+
+// Whose lanes have different work by their place.
+const std::set<std::string> diverging = {
+    "srad::reduce",             // what the lanes of a warp have is folded
+    "wave_sponge2d::inject_u",  // a lane for each point of a list
+    "wave_sponge3d::inject_u",
+};
+
+TEST_F(kernels, keep_the_lanes_of_a_warp_together) {
+  std::set<std::string> found;
+  bool boxes = false;
+  for_each_kernel([&](const OfProgram& of) {
+    if (diverging_lanes(of.kernel).empty()) return;
+    if (copies_boxes(of.kernel))
+      boxes = true;
+    else
+      found.insert(of_both_widths(of.kernel.name));
+  });
+  EXPECT_EQ(found, diverging);
+  EXPECT_TRUE(boxes);  // the rule sees the thread that asks for boxes
+}
+
+TEST_F(kernels, ask_before_loops_for_what_is_the_same_for_all_cells) {
+  for_each_kernel([](const OfProgram& of) {
+    if (!copies_boxes(of.kernel)) expect_none(scalar_branches_in_loops(of.kernel), of.where);
+  });
+}
+
 // With 64-bit indices nvcc breaks all vectors of a store into single values; the loads stay whole.
 TEST_F(kernels, of_32_bit_indices_store_vectors_whole) {
   int split = 0;

@@ -25,6 +25,8 @@ const std::vector<Case> cases = {
     {"star2d1_f64", "four_rows_f64", "coarsened,threads=64x4,vector=2,coarsen=y4", 6 + 4 * 2, 4},
     // The same of single cells.
     {"star2d1_f32", "four_cells", "coarsened,threads=32x8,vector=1,coarsen=y4", 6 + 4 * 2, 4},
+    // Four cells of a row, a block apart, so that lanes stay beside each other.
+    {"star2d1_f32", "along_x", "coarsened,threads=64x4,vector=1,coarsen=x4", 4 * 5, 4},
     // Two rows, one more on either side, all with both ends.
     {"box2d1_f32", "two_rows", "coarsened,threads=64x4,vector=4,coarsen=y2", 4 * 3, 2},
     {"box2d1_f32", "four_box_rows", "coarsened,threads=64x4,vector=4,coarsen=y4", 6 * 3, 4},
@@ -58,6 +60,7 @@ TEST(loads, of_the_interior_are_what_the_schedule_needs) {
         ++seen;
         const Accesses accesses = busiest_block(kernel);
         EXPECT_EQ(accesses.loads, one.loads) << kernel.name;
+        EXPECT_EQ(scattered_accesses(kernel, 16), Findings()) << kernel.name;
         // See split_stores() for the others.
         if (kernel.name.ends_with("<int>")) {
           EXPECT_EQ(accesses.stores, one.stores) << kernel.name;

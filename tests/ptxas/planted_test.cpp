@@ -84,12 +84,38 @@ __global__ void __launch_bounds__(256) stored_apart(float* u, float v, Index n) 
   for (int k = 0; k < 4; ++k) u[i + k] = v;
 }
 
+template <typename Index>
+__global__ void __launch_bounds__(256) by_column(float* u, const float* __restrict__ v, Index n) {
+  const Index i = static_cast<Index>(threadIdx.x) * 100 + threadIdx.y;
+  u[i] = v[i];
+}
+
+// Every other lane goes another way, to a place that all of them pass.
+template <typename Index>
+__global__ void __launch_bounds__(256) parted(float* u, const float* __restrict__ v, Index n) {
+  const Index i = static_cast<Index>(blockIdx.x) * 256 + threadIdx.x;
+  float sum = v[i];
+  if (threadIdx.x % 2 == 0)
+    for (Index k = 0; k < n; ++k) sum = __fsqrt_rn(sum);
+  u[i] = sum;
+}
+
+template <typename Index>
+__global__ void __launch_bounds__(256) asked_again(float* u, float* v, int kind, Index n) {
+  for (Index i = threadIdx.x; i < n; i += 256) {
+    u[i] = 1;
+    if (kind == 0) __syncthreads();
+    v[i] = u[n - i];
+  }
+}
+
 }  // namespace
 
 void* all[] = {(void*)clean<int>,        (void*)silent_double<int>, (void*)indexed_array<int>,
                (void*)crowded<int>,      (void*)wide_index<int>,    (void*)unbounded<int>,
                (void*)divided<int>,      (void*)marched<int>,       (void*)loaded_twice<int>,
-               (void*)stored_apart<int>};
+               (void*)stored_apart<int>, (void*)by_column<int>,     (void*)parted<int>,
+               (void*)asked_again<int>};
 }  // namespace planted
 )cu";
 
@@ -127,7 +153,7 @@ std::string breaking(Findings (*rule)(const Kernel&)) {
   return kernels_with([&](const Kernel& kernel) { return !rule(kernel).empty(); });
 }
 
-TEST_F(planted, kernels_are_all_read) { EXPECT_EQ(compiled().kernels.size(), 10u); }
+TEST_F(planted, kernels_are_all_read) { EXPECT_EQ(compiled().kernels.size(), 13u); }
 
 TEST_F(planted, doubles_are_found) { EXPECT_EQ(breaking(doubles), " silent_double"); }
 
@@ -158,6 +184,21 @@ TEST_F(planted, scalar_quotients_in_loops_are_found) {
 TEST_F(planted, repeated_loads_are_found) { EXPECT_EQ(breaking(repeated_loads), " loaded_twice"); }
 
 TEST_F(planted, split_stores_are_found) { EXPECT_EQ(breaking(split_stores), " stored_apart"); }
+
+TEST_F(planted, scattered_accesses_are_found) {
+  EXPECT_EQ(
+      kernels_with([](const Kernel& kernel) { return !scattered_accesses(kernel, 32).empty(); }),
+      " by_column");
+}
+
+// And loops that lanes leave at different times.
+TEST_F(planted, diverging_lanes_are_found) {
+  EXPECT_EQ(breaking(diverging_lanes), " marched parted asked_again");
+}
+
+TEST_F(planted, scalar_branches_in_loops_are_found) {
+  EXPECT_EQ(breaking(scalar_branches_in_loops), " asked_again");
+}
 
 }  // namespace
 }  // namespace stencilc::ptxas

@@ -196,6 +196,14 @@ bool defines(const Instruction& instruction) {
   return !instruction.operands.empty() && others.count(opcode.substr(0, opcode.find('.'))) == 0;
 }
 
+std::string shown(const Instruction& instruction) {
+  std::string text = instruction.guard.empty() ? "" : instruction.guard + " ";
+  text += instruction.opcode;
+  for (size_t i = 0; i < instruction.operands.size(); ++i)
+    text += (i == 0 ? " " : ", ") + instruction.operands[i];
+  return text;
+}
+
 bool has_part(const Instruction& instruction, const std::string& part) {
   const std::string dotted = "." + instruction.opcode + ".";
   return dotted.find("." + part + ".") != std::string::npos;

@@ -37,6 +37,9 @@ std::vector<std::string> registers_of(const std::string& operand);
 // Does the instruction write its first operand, and nothing else?
 bool defines(const Instruction& instruction);
 
+// As one line: "@%p1 mov.u32 %r1, %r2".
+std::string shown(const Instruction& instruction);
+
 // Is `part` one of the words between the dots of the opcode?
 bool has_part(const Instruction& instruction, const std::string& part);
 

@@ -10,13 +10,6 @@
 namespace stencilc::ptxas {
 namespace {
 
-std::string shown(const Instruction& instruction) {
-  std::string text = instruction.opcode;
-  for (size_t i = 0; i < instruction.operands.size(); ++i)
-    text += (i == 0 ? " " : ", ") + instruction.operands[i];
-  return text;
-}
-
 template <class Is>
 Findings instructions(const Kernel& kernel, const Is& is) {
   Findings found;

@@ -35,6 +35,19 @@ Findings repeated_loads(const Kernel& kernel);
 // busiest block.
 Findings split_stores(const Kernel& kernel);
 
+// Accesses in the busiest block that neighbouring lanes make further apart than `bytes`: what they
+// take beside each other does not come in few transactions.
+Findings scattered_accesses(const Kernel& kernel, int bytes);
+
+// Branches by the place of a lane in its warp that both lead to the busiest block, and instructions
+// in it that some lanes leave out: where a warp does not go together. A branch that ends some lanes
+// is none. Of several blocks that are as busy, such as the texts of blocks inside and at the rim,
+// the one with the fewest.
+Findings diverging_lanes(const Kernel& kernel);
+
+// Branches inside loops by what is the same for all cells: they belong before the loop.
+Findings scalar_branches_in_loops(const Kernel& kernel);
+
 // The block of straight-line code with the most stores, which is a kernel's interior, where it is
 // unrolled.
 struct Accesses {

@@ -80,6 +80,49 @@ TEST(ptx_rules, split_stores) {
       split_stores(kernel_of("st.global.v4.f32 [%rd1+8], {%f1, %f1, %f1, %f1};" + next)).empty());
 }
 
+TEST(ptx_rules, scattered_accesses) {
+  const auto found = [](const std::string& address) {
+    return scattered_accesses(kernel_of("mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y;" + address +
+                                        "st.global.f32 [%rd1], %f1;"),
+                              32);
+  };
+  EXPECT_TRUE(found("mul.wide.s32 %rd1, %r1, 4;").empty());
+  EXPECT_TRUE(found("mul.wide.s32 %rd1, %r1, 32;").empty());
+  EXPECT_EQ(found("mul.wide.s32 %rd1, %r1, 4096;").size(), 1u);
+  EXPECT_EQ(found("mad.lo.s32 %r3, %r1, 100, %r2; mul.wide.s32 %rd1, %r3, 4;").size(), 1u);
+  EXPECT_TRUE(found("mad.lo.s32 %r3, %r2, 100, %r1; mul.wide.s32 %rd1, %r3, 4;").empty());
+}
+
+TEST(ptx_rules, diverging_lanes) {
+  const std::string lane = "mov.u32 %r1, %tid.x; setp.lt.s32 %p1, %r1, 5;";
+  const std::string block = "mov.u32 %r1, %ctaid.x; setp.lt.s32 %p1, %r1, 5;";
+  const std::string around = "@%p1 bra $L1; add.s32 %r2, %r2, 1; $L1: st.global.f32 [%rd1], %f1;";
+  EXPECT_EQ(diverging_lanes(kernel_of(lane + around)), Findings{"@%p1 bra $L1"});
+  EXPECT_TRUE(diverging_lanes(kernel_of(block + around)).empty());
+  // Some lanes end.
+  EXPECT_TRUE(
+      diverging_lanes(kernel_of(lane + "@%p1 bra $L1; st.global.f32 [%rd1], %f1; $L1:")).empty());
+  EXPECT_EQ(diverging_lanes(kernel_of(lane + "@%p1 st.global.f32 [%rd1], %f1;")).size(), 1u);
+  // One of two texts is free of it.
+  EXPECT_TRUE(
+      diverging_lanes(
+          kernel_of(block + "@%p1 bra $L2; st.global.f32 [%rd1], %f1; ret; $L2:" + lane + around))
+          .empty());
+}
+
+TEST(ptx_rules, scalar_branches_in_loops) {
+  const std::string values = "ld.param.u32 %r1, [k_param_0]; mov.u32 %r2, %tid.x;";
+  const std::string by_argument = "setp.eq.s32 %p1, %r1, 0;", by_lane = "setp.eq.s32 %p1, %r2, 0;";
+  const std::string around = "@%p1 bra $L2; add.s32 %r3, %r3, 1; $L2: setp.lt.s32 %p2, %r3, %r2;";
+  const std::string back = " @%p2 bra $L1;";
+  EXPECT_EQ(
+      scalar_branches_in_loops(kernel_of(values + by_argument + "$L1: " + around + back)).size(),
+      1u);
+  EXPECT_TRUE(
+      scalar_branches_in_loops(kernel_of(values + by_lane + "$L1: " + around + back)).empty());
+  EXPECT_TRUE(scalar_branches_in_loops(kernel_of(values + by_argument + around)).empty());
+}
+
 TEST(ptx_rules, the_busiest_block_has_the_most_stores) {
   const Accesses most = busiest_block(
       kernel_of("ld.global.f32 %f1, [%rd1]; ld.global.f32 %f1, [%rd2]; st.global.f32 [%rd3], %f1;"

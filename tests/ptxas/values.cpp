@@ -1,6 +1,7 @@
 #include "ptxas/values.h"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <regex>
 
@@ -80,7 +81,9 @@ Values::Values(const Kernel& kernel) {
 
 bool Values::is_scalar(const std::string& operand) {
   const std::vector<std::string> names = registers_of(operand);
-  if (names.empty()) return true;  // a number
+  // A number; a name is a predicate of inline assembly, or an address.
+  if (names.empty())
+    return std::isdigit(static_cast<unsigned char>(operand[0])) != 0 || operand[0] == '-';
   return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
     if (const auto known = scalars_.find(name); known != scalars_.end()) return known->second;
     if (!has_one_value(name)) return false;  // nor has %tid.x

@@ -57,6 +57,18 @@ TEST(LowerTiles, OfVectorsItHoldsWholeOnes) {
   EXPECT_EQ(ring_of(launch)->grids[0].planes.rows, 1 + 4 + 1);
 }
 
+TEST(LowerTiles, AThreadFindsItsRowsBehindThoseOfTheThreadsBelow) {
+  const auto row = [](const std::string& schedule) {
+    const std::string text = printed(launch_of("x, y", star("clamp"), schedule + ",shared=loads"));
+    const size_t at = text.find("let row: ");
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  const std::string twice = row("threads=8x4,vector=2,rows=2,coarsen=y1");
+  EXPECT_NE(twice.find("2"), std::string::npos) << twice;
+  EXPECT_EQ(twice, row("threads=8x4,vector=1,coarsen=y2"));
+  EXPECT_NE(twice, row("threads=8x4,vector=2,coarsen=y1"));
+}
+
 TEST(LowerTiles, OfOneAxisItIsARow) {
   const kernel::Launch launch =
       launch_of("x", "field f64 u boundary clamp; u[t+1] = u[x-3] + u[x+1];",
