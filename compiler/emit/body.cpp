@@ -54,8 +54,9 @@ class Body {
     const bool shared = node.buffer.shared;
     const std::string rows =
         node.buffer.rows > 1 || shared ? "[" + std::to_string(node.buffer.rows) + "]" : "";
-    out_.line((shared ? "__shared__ __align__(16) " : "") + spell(node.buffer.element) + " " + node.buffer.name + rows + "[" +
-              std::to_string(node.buffer.registers) + (node.zeros ? "] = {};" : "];"));
+    out_.line((shared ? "__shared__ __align__(16) " : "") + spell(node.buffer.element) + " " +
+              node.buffer.name + rows + "[" + std::to_string(node.buffer.registers) +
+              (node.zeros ? "] = {};" : "];"));
   }
   void one(const kernel::AsyncCopy& node) {
     std::vector<std::string> items = {place(node.to, node.to_row, node.to_at), node.from.name,
@@ -133,8 +134,7 @@ class Body {
     const std::string callee = node.from.name.empty() ? "st::lend_sides<"
                                : node.cell.empty()    ? "st::load_sides<"
                                                       : "st::fill_sides<";
-    out_.list(callee +
-                  std::to_string(node.width) + ", " + std::to_string(node.left) + ", " +
+    out_.list(callee + std::to_string(node.width) + ", " + std::to_string(node.left) + ", " +
                   std::to_string(node.right) + ">(",
               items, ");");
   }
@@ -277,7 +277,8 @@ void write_statements(Writer& out, const kernel::Module& module, const kernel::B
 
 void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kernel& kernel,
                   const Options& options, const std::string& self) {
-  out.line("template <typename Index" + (kernel.steps.empty() ? "" : ", int " + kernel.steps) + ">");
+  out.line("template <typename Index" + (kernel.steps.empty() ? "" : ", int " + kernel.steps) +
+           ">");
   if (options.dialect == Dialect::cuda) {
     const std::string head = "__global__ void __launch_bounds__(" +
                              std::to_string(kernel.block_threads()) +

@@ -40,8 +40,7 @@ struct Buffer {
   // registers, because every index is a constant once the loops around it are unrolled. 0: a
   // kernel's parameter.
   int registers = 0, rows = 1;
-  // Such an array of the block in shared memory: a plane of a Ring that a Stage gives this name, or
-  // what an Array declares.
+  // Such an array of the block in shared memory: by an Array, or a plane of a Ring by a Stage.
   bool shared = false;
 };
 
@@ -179,16 +178,15 @@ struct Combine {
   Fold fold = Fold::sum;
   ExprPtr value, x, extent, row;
 };
-// Declares a thread's own array, or one of its block; its values are not set yet, or all zero.
-struct Array {
+struct Array {  // declares a thread's own array, or its block's; not set yet, or all zero
   Buffer buffer;
   bool zeros = false;
 };
 // Begins to copy `width` values from device memory into the block's shared memory. Where `whole`
-// does not hold, value n is by a Local, called with at[0] + n and the others of `at`: the one of the
-// place that the Local gives, or, where that is below 0, `beyond`; without `beyond` it gives the
-// value. Commit makes a group of what a thread began to copy since the last one; Await waits for all
-// of the thread's groups but the youngest `pending`.
+// does not hold, value n is by a Local, called with at[0] + n and the others of `at`: the one of
+// the place that the Local gives, or, where that is below 0, `beyond`; without `beyond` it gives
+// the value. Commit makes a group of what a thread began to copy; Await waits for all but the
+// youngest `pending`.
 struct AsyncCopy {
   Buffer to;
   ExprPtr to_row, to_at;
@@ -202,7 +200,7 @@ struct AsyncCopy {
 };
 struct Commit {};
 struct Await {
-  int pending = 0;
+  int pending;
 };
 // Copies width * count neighbouring values. Between device memory and registers by accesses of
 // `width` values, 16 bytes at most: the place in memory is a multiple of `width`, and so is the
@@ -275,16 +273,16 @@ struct Perform {
 struct Return {
   ExprPtr value;
 };
-// The body, where the condition holds with `flag` false, elsewhere with it true. The condition is
-// the same in all threads of a block, and the flag a constant when the kernel is compiled. With a
-// second flag, which tells of its own condition, three times: it is true only where the first is.
+// The body, where the condition holds with `flag` false, elsewhere with it true: a constant when
+// the kernel is compiled. The condition is the same in all threads of a block, or of a warp if none
+// is waited for. With a second flag three times: it is true only where the first is.
 struct Twice {
   std::string name, flag;
   ExprPtr condition;
   Body body;
   std::string note;  // on what runs where the condition does not hold
   std::string second = "";
-  ExprPtr second_condition = nullptr;
+  ExprPtr second_condition = {};
 };
 // See ring.h. A Ring is declared once; a Source, which fills it, behind the functions it calls; a
 // Stage comes to pass in all threads of the block at once, for n = 0, 1, ...
@@ -343,9 +341,9 @@ struct Line {  // what follows comes from this line of the .stn; 0: from nowhere
 };
 
 struct Stmt {
-  std::variant<Let, Assign, Store, Combine, Array, AsyncCopy, Commit, Await, Copy, Fill,
-               FillRow, Sides, StoreRow, Local, Perform, Return, Twice, RingPtr, Source, Stage,
-               StageEnd, For, If, Note, Line>
+  std::variant<Let, Assign, Store, Combine, Array, AsyncCopy, Commit, Await, Copy, Fill, FillRow,
+               Sides, StoreRow, Local, Perform, Return, Twice, RingPtr, Source, Stage, StageEnd,
+               For, If, Note, Line>
       node;
 };
 
@@ -373,14 +371,13 @@ struct Kernel {
   int shared = 0;  // bytes of shared memory that a launch asks for
   int threads[3] = {1, 1, 1};
   int producers = 0;  // rows of threads behind these, along y, that fill the kernel's ring
-  // Time steps of a launch, the most of those it is called with: a constant of the name when the
-  // kernel is compiled. Empty: it takes one, or none.
+  // The name of a constant, when the kernel is compiled: the time steps of a launch, and the most
+  // that it is called with. Empty: it takes one, or none.
   std::string steps;
   int most_steps = 1;
   int resident = 0;         // blocks of a multiprocessor that registers must suffice for; 0: any
   int tile[3] = {1, 1, 1};  // cells of a block along each axis
-  bool last_axis_first = false;  // are blocks counted along the last axis first, so that
-                                 // Place::block 0 is where one stands along that?
+  bool last_axis_first = false;  // is Place::block 0 where a block stands along the last axis?
   Body body;
 
   int block_threads() const { return threads[0] * (threads[1] + producers) * threads[2]; }

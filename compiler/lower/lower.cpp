@@ -132,8 +132,7 @@ std::vector<int> multiples(const ir::Stencil& stencil) {
 
 }  // namespace
 
-kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked,
-                     plan::Target target) {
+kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan::Target target) {
   kernel::Module module;
   ir::Stencil stencil = whole;
   ir::drop_unmet_sides(stencil);

@@ -86,6 +86,11 @@ Schedules changes(const Schedule& schedule, int rank, const Device& device) {
     with(schedule, &Schedule::shared, {Shared::none, Shared::loads, Shared::async, Shared::boxes},
          list);
   }
+  if (schedule.steps > 1) {
+    const int steps = schedule.steps;
+    with(schedule, &Schedule::steps, {steps - 2, steps - 1, steps + 1, steps + 2}, list);
+    with(schedule, &Schedule::ahead, {schedule.ahead + 1, schedule.ahead - 1}, list);
+  }
   if (schedule.shared != Shared::none) {
     with(schedule, &Schedule::ahead, {schedule.ahead + 1, schedule.ahead - 1}, list);
     with(schedule, &Schedule::fill, {Filling::together, Filling::split, Filling::producers}, list);

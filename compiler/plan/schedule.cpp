@@ -108,7 +108,8 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
   if (schedule.shared != Shared::none ||
       (vectors && marches && schedule.coarsen_axis == 2 && schedule.threads[2] == 1))
     text += ",shared=" + name(schedule.shared);
-  if (schedule.shared != Shared::none && stencil.rank() == 3)
+  if ((schedule.shared != Shared::none && stencil.rank() == 3) ||
+      (schedule.steps > 1 && schedule.ahead != 2))
     text += ",ahead=" + std::to_string(schedule.ahead);
   if (schedule.fill != Filling::together) text += ",fill=" + name(schedule.fill);
   if (schedule.steps > 1) text += ",steps=" + std::to_string(schedule.steps);

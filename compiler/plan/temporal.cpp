@@ -47,8 +47,7 @@ std::string problem_of_fields(const ir::Stencil& stencil) {
     if (field.role == ir::Role::output)
       return "`" + field.name + "` is an output, which each step makes anew";
     if (field.role != ir::Role::stepped) continue;
-    if (!ir::has_all_axes(stencil, field))
-      return quoted(field.name) + " does not have all axes";
+    if (!ir::has_all_axes(stencil, field)) return quoted(field.name) + " does not have all axes";
     if (field.levels() > 1)
       return quoted(field.name) + " is read at " + std::to_string(field.levels()) + " time levels";
   }
@@ -80,8 +79,7 @@ std::string problem_of(const ir::Stencil& stencil, const Schedule& schedule) {
   const Launch* launch = only_launch(schedule);
   if (!launch) return "a step takes several launches";
   for (const ir::Update& update : stencil.updates)
-    if (!read_beside(stencil, update, *launch).empty())
-      return "a step reads `t+1` beside the cell";
+    if (!read_beside(stencil, update, *launch).empty()) return "a step reads `t+1` beside the cell";
   return problem_of_fields(stencil);
 }
 
@@ -158,7 +156,9 @@ std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& sched
     if (!corners_agree(boundary, stencil.rank() - 1))
       return "beyond the corners of " + quoted(stencil.fields[f].name) +
              " a constant comes before what holds along " + quoted(stencil.axes[0]);
-    const auto cells = [&](int end, int reach) { return rows_beyond(boundary.sides[0][end], reach); };
+    const auto cells = [&](int end, int reach) {
+      return rows_beyond(boundary.sides[0][end], reach);
+    };
     if (cells(0, temporal.left) > schedule.vector)
       return "a step reads further beyond the first cell of a row than a vector has cells";
     if (cells(1, temporal.right) > temporal.left + 1)
@@ -192,7 +192,8 @@ Temporal temporal(const ir::Stencil& stencil, const Schedule& schedule) {
   if (std::string problem = problem_of_columns(stencil, schedule, result); !problem.empty())
     result.why_one = problem;
   else if (result.stored_lanes() < 4)
-    result.why_one = std::to_string(schedule.steps) + " steps leave nothing of a strip of 32 vectors";
+    result.why_one =
+        std::to_string(schedule.steps) + " steps leave nothing of a strip of 32 vectors";
   else
     result.steps = schedule.steps;
   return result;

@@ -8,11 +8,11 @@
 namespace stencilc::plan {
 
 // Rows that arrive, and what of the time steps before is kept of them while a warp marches along
-// the last axis. A cell is the value of its neighbours one step before, so what a warp loads shrinks
-// by the reach of a step, at each step, at both ends of its strip and of its march.
+// the last axis. A cell is the value of its neighbours one step before, so what a warp loads
+// shrinks by the reach of a step, at each step, at both ends of its strip and of its march.
 struct Temporal {
-  int steps = 1;         // of a launch
-  std::string why_one;   // why it takes one, though the schedule asks for more; empty: it does not
+  int steps = 1;        // of a launch
+  std::string why_one;  // why it takes one, though the schedule asks for more; empty: it does not
   int left = 0, right = 0;  // cells along x that a step reads beside a cell
   int behind = 0;           // rows along the marched axis that it reads before the cell's own
   int lag = 0;              // and behind it: the row that a step completes is so far back

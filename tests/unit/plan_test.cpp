@@ -285,10 +285,10 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
   EXPECT_EQ(problem("naive,time=4"),
             "`time` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
-            "sides, ends, taps, loads, shared, ahead, fill, resident and stages");
+            "sides, ends, taps, loads, shared, ahead, fill, resident, steps and stages");
   EXPECT_EQ(problem("naive,"),
             "`` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
-            "sides, ends, taps, loads, shared, ahead, fill, resident and stages");
+            "sides, ends, taps, loads, shared, ahead, fill, resident, steps and stages");
   EXPECT_EQ(
       problem("naive,shared=boxes"),
       "`shared` with the schedule `naive`, which computes one cell a thread; use `coarsened`");

@@ -41,7 +41,7 @@ double off(int count, int best) { return std::abs(std::log2(count / static_cast<
 double valley(const Schedule& one) {
   return 1 + 0.1 * off(one.threads[0], 128) + 0.1 * off(one.threads[1], 2) +
          0.2 * off(one.vector, 2) + 0.1 * off(one.coarsen, 16) + 0.1 * (one.coarsen_axis != 1) +
-         0.1 * one.resident + (one.preset == "naive" ? 1 : 0);
+         0.1 * one.resident + (one.steps > 1) + (one.preset == "naive" ? 1 : 0);
 }
 
 // Measures by a formula, and keeps what was asked for.

@@ -1,0 +1,56 @@
+#include "lower/kept.h"
+
+#include <set>
+
+#include "lower/bodies.h"
+
+namespace stencilc::lower {
+namespace {
+
+// Is what no statement of a step assigns the same at all steps, as it was in memory?
+bool keeps_memory(const Context& context) {
+  for (const plan::Stored& stored : context.launch.stores)
+    for (const ir::Case& one : context.stencil.updates[stored.update].cases)
+      if (one.domain.mask) return false;
+  return true;
+}
+
+}  // namespace
+
+Kept kept_by_step(Context& context, const plan::Schedule& schedule,
+                  const plan::Temporal& temporal) {
+  Kept kept;
+  const ir::Stencil& stencil = context.stencil;
+  std::vector<ir::ExprPtr> values = values_of(context, false);
+  for (const ir::ExprPtr& value : values_of(context, true)) values.push_back(value);
+  const int march = stencil.rank() - 1;
+  if (schedule.scatter && keeps_memory(context))
+    kept.sums = sums_along(context, values, march, schedule.vector, temporal.steps, context.names);
+  // The sums of a row are complete when the last row has arrived that other values read.
+  if (!kept.sums.sums.empty() && kept.sums.high != temporal.lag) kept.sums = {};
+  std::vector<ir::ExprPtr> read = kept.sums.sums.empty() ? values : kept.sums.others;
+  const auto is_stepped = [&](int field) {
+    return stencil.fields[field].role == ir::Role::stepped;
+  };
+  // A row waits until the last row of all fields has arrived that its cells read.
+  std::set<int> fields;
+  for (const ir::ExprPtr& node : ir::nodes_of(read))
+    if (const auto* one = ir::as<ir::Read>(node); one && one->level == 0 && is_stepped(one->field))
+      fields.insert(one->field);
+  for (const int field : fields) {
+    ir::Offset last = {};
+    last[march] = temporal.lag;
+    read.push_back(ir::make(stencil.fields[field].type, ir::Read{field, 0, last}));
+  }
+  const Patch rows = {schedule.vector, 1, march, true};
+  kept.panes = panes_of(context, read, rows, context.names, is_stepped);
+  for (Pane& pane : kept.panes)
+    for (Pane::Plane& plane : pane.planes) plane.registers.rows = temporal.steps;
+  Patch arriving = rows;
+  arriving.axis = -1;
+  kept.arriving = panes_of(context, kept.sums.taps, arriving, context.names, is_stepped);
+  for (PlaneSum& sum : kept.sums.sums) sum.partials.back().rows = 1;
+  return kept;
+}
+
+}  // namespace stencilc::lower

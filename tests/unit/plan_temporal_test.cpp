@@ -1,0 +1,113 @@
+// How many steps a launch can take, and what rows and columns beyond the rim ask for.
+#include <gtest/gtest.h>
+
+#include "plan/temporal.h"
+#include "support/analysed.h"
+
+namespace stencilc::plan {
+namespace {
+
+constexpr const char* kSchedule = "coarsened,threads=32x2,vector=4,coarsen=y64,steps=8";
+
+Temporal of(const std::string& statements, const std::string& schedule = kSchedule) {
+  const ir::Stencil stencil = testing::canonical("stencil s { axes x, y; " + statements + " }");
+  const Choice choice = parse(schedule, stencil, Target::cuda);
+  EXPECT_EQ(choice.problem, "");
+  return temporal(stencil, choice.schedule);
+}
+
+std::string star(const std::string& boundary) {
+  return "field f32 u boundary " + boundary +
+         "; u[t+1] = 0.2*(u + u[x-1] + u[x+1] + u[y-1] + u[y+1]);";
+}
+
+TEST(PlanTemporal, StripsShrinkByTheReachOfEachStep) {
+  const Temporal one = of(star("clamp"));
+  EXPECT_EQ(one.steps, 8);
+  EXPECT_EQ(one.why_one, "");
+  EXPECT_EQ(one.left_lanes, 2);  // 8 cells
+  EXPECT_EQ(one.stored_lanes(), 28);
+  EXPECT_EQ(one.lag, 1);
+  EXPECT_EQ(one.behind, 1);
+  const Temporal far = of("field f32 u boundary fixed; u[t+1] = u[x-3] + u[y+2];");
+  EXPECT_EQ(far.left_lanes, 6);  // 24 cells
+  EXPECT_EQ(far.right_lanes, 0);
+  EXPECT_EQ(far.lag, 2);
+  EXPECT_EQ(far.behind, 0);
+}
+
+TEST(PlanTemporal, RowsWaitForWhatTheyStandForBeyondTheEnds) {
+  const auto held = [](const std::string& boundary) {
+    const Temporal one = of("field f32 u boundary " + boundary + "; u[t+1] = u[y-2] + u[y+2];");
+    EXPECT_EQ(one.why_one, "") << boundary;
+    return std::pair(one.held, one.first_rows);
+  };
+  EXPECT_EQ(held("fixed"), std::pair(0, 0));
+  EXPECT_EQ(held("periodic"), std::pair(0, 0));
+  EXPECT_EQ(held("zero"), std::pair(1, 0));
+  EXPECT_EQ(held("clamp"), std::pair(1, 1));
+  EXPECT_EQ(held("neumann 1"), std::pair(1, 1));
+  EXPECT_EQ(held("reflect"), std::pair(2, 2));
+  EXPECT_EQ(held("antireflect"), std::pair(2, 2));
+  EXPECT_EQ(held("mirror"), std::pair(3, 3));
+  EXPECT_EQ(held("{ y.lo: zero; y.hi: mirror; }"), std::pair(3, 0));
+}
+
+TEST(PlanTemporal, WhatCannotBeBlockedSaysWhy) {
+  const auto why = [](const std::string& statements) {
+    const Temporal one = of(statements);
+    EXPECT_EQ(one.steps, 1);
+    return one.why_one;
+  };
+  EXPECT_EQ(why("field f32 u in, v out; v = 2*u;"), "the stencil makes one pass");
+  EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = 2*u - u[t-1] + u[x-1];"),
+            "`u` is read at 2 time levels");
+  EXPECT_EQ(why("field f32 u boundary ghost; u[t+1] = u[x-1];"),
+            "what lies beyond the `ghost` side of `u` holds for one step");
+  EXPECT_EQ(why("field f32 u, v boundary clamp; boundary u { x: periodic; } "
+                "u[t+1] = u[x-1] + v; v[t+1] = v[x-1] + u;"),
+            "along `x` some fields are periodic and others are not");
+  EXPECT_EQ(why("field f32 u boundary { x: antireflect; y: zero; }; u[t+1] = u[x-1] + u[y-1];"),
+            "beyond the corners of `u` a constant comes before what holds along `x`");
+  EXPECT_EQ(why("field f32 u boundary clamp; field f32 v out; u[t+1] = u[x-1]; v = u;"),
+            "`v` is an output, which each step makes anew");
+  EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = u[x-1] + f32(t);"),
+            "values depend on the number of the step");
+  EXPECT_EQ(why("field f32 u boundary fixed; u[t+1] = u[x-8] + u[x+8];"),
+            "8 steps leave nothing of a strip of 32 vectors");
+  EXPECT_EQ(why("field f32 u boundary mirror; u[t+1] = u[x-5];"),
+            "a step reads further beyond the first cell of a row than a vector has cells");
+  EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = u[x+1];"), "");
+}
+
+TEST(PlanTemporal, FieldsOfBlocksThatOverlapHaveTwoBuffers) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y; field f32 u boundary clamp; field f32 v; "
+      "u[t+1] = u[x-1] + v; v[t+1] = 0.5*v; }");
+  const auto buffers = [&](const std::string& schedule) {
+    return parse(schedule, stencil, Target::cuda).schedule.stages.buffers;
+  };
+  EXPECT_EQ(buffers("coarsened"), (std::vector<int>{2, 1}));
+  EXPECT_EQ(buffers(kSchedule), (std::vector<int>{2, 2}));
+}
+
+TEST(PlanTemporal, SchedulesThatWarpsCannotMarchByAreRefused) {
+  const ir::Stencil stencil = testing::canonical("stencil s { axes x, y; " + star("clamp") + " }");
+  const auto problem = [&](const std::string& parts) {
+    return parse("coarsened," + parts, stencil, Target::cuda, *find_device("sm_90")).problem;
+  };
+  EXPECT_EQ(problem("steps=0"), "`steps=0`: a launch takes 1 to 32 time steps");
+  EXPECT_EQ(problem("threads=64x4,vector=4,coarsen=y64,steps=4"),
+            "`steps=4` with 64 threads along x: a warp of 32 has a strip of the rows");
+  EXPECT_EQ(problem("threads=32x4,vector=4,coarsen=y1,steps=4"),
+            "`steps=4` is for warps that march along the last axis with vectors: give `vector` and "
+            "`coarsen`");
+  EXPECT_EQ(problem("threads=32x4,vector=4,coarsen=y64,shared=async,steps=4"),
+            "`steps=4` with `shared=async`: rows pass from step to step in registers; give "
+            "`shared=none`");
+  EXPECT_EQ(problem("threads=32x4,vector=4,coarsen=y64,ends=peeled,steps=4"),
+            "`steps=4` with `ends=peeled`: rows near the rim are told from others one by one");
+}
+
+}  // namespace
+}  // namespace stencilc::plan
