@@ -1,5 +1,7 @@
 #include "emit/body.h"
 
+#include <set>
+
 #include "emit/ring.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
@@ -147,8 +149,9 @@ class Body {
   }
   void one(const kernel::Local& node) {
     std::string params = node.flag.empty() ? "" : "auto " + node.flag;
+    const std::set<std::string> used = kernel::used_names(node.body);
     for (const std::string& param : node.params)
-      params += (params.empty() ? "Index " : ", Index ") + param;
+      params += (params.empty() ? "Index" : ", Index") + (used.count(param) ? " " + param : "");
     const std::string head = "const auto " + node.name + " = [&](" + params + ") {";
     const auto* only =
         node.body.size() == 1 ? std::get_if<kernel::Return>(&node.body[0].node) : nullptr;

@@ -40,6 +40,11 @@ ExprPtr call(Type type, Fn function, std::vector<ExprPtr> args) {
   return make(type, Call{function, std::move(args)});
 }
 
+ExprPtr pick(ExprPtr condition, ExprPtr yes, ExprPtr no) {
+  const Type type = yes->type;
+  return make(type, Pick{std::move(condition), std::move(yes), std::move(no)});
+}
+
 ExprPtr load(const Buffer& buffer, ExprPtr at) {
   return make(buffer.element, Load{buffer, std::move(at), nullptr});
 }

@@ -21,6 +21,8 @@ ExprPtr bin(BinOp op, ExprPtr left, ExprPtr right, bool wraps = false);  // type
 ExprPtr call(Type type, Fn function, std::vector<ExprPtr> args);
 ExprPtr load(const Buffer& buffer, ExprPtr at);
 
+ExprPtr pick(ExprPtr condition, ExprPtr yes, ExprPtr no);
+
 // Of type index:
 ExprPtr add(ExprPtr left, ExprPtr right);
 ExprPtr add(ExprPtr left, int64_t right);

@@ -217,13 +217,15 @@ class EdgeCell {
   // name = the value within the domain, and what level t is elsewhere, which only those cells load.
   // False where the value takes more than an expression.
   bool alternatives(const ir::Case& one, const std::string& name, const ExprPtr& level) {
-    const ExprPtr within = condition(one.domain);
+    ExprPtr inside = within(one.domain);
+    if (inside && !context_.edge.empty()) inside = cell_.named(inside, "inside");
+    inside = near_rim(context_, inside);
     Body body;
     Names names = names_;
     EdgeTaps taps(context_, at_, i_, names, body, fetch());
     const ExprPtr value = Cell(context_, at_, tap(taps), names, body).value(one.value);
-    if (!within || !body.empty()) return false;
-    const ExprPtr chosen = kernel::make(value->type, kernel::Pick{within, value, level});
+    if (!inside || !body.empty()) return false;
+    const ExprPtr chosen = kernel::make(value->type, kernel::Pick{inside, value, level});
     body_.push_back({kernel::Line{one.line}});
     body_.push_back({kernel::Let{name, chosen}});
     body_.push_back({kernel::Line{0}});

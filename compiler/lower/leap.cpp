@@ -7,9 +7,9 @@
 //                          step 2 makes row n-2 of t+2 of the rows n-3, n-2, n-1 of t+1 ...
 //                          store row n-steps of t+steps
 //
-// A lane has a vector of each row. What lies beside it comes from other lanes, what lies above and
-// below from rows that it keeps, or has added to sums: no warp waits for another. The lanes at the
-// ends of a strip lack neighbours, and so do its first rows; what they make is not stored.
+// A lane has a vector of each row; what lies beside it comes from other lanes, what lies above and
+// below from rows that it keeps or has added to sums. The lanes at the ends of a strip lack
+// neighbours, and so do its first rows; what they make is not stored.
 #include "lower/leap.h"
 
 #include <algorithm>
@@ -29,15 +29,12 @@ using kernel::Body;
 using kernel::ExprPtr;
 using kernel::For;
 using kernel::index;
+using kernel::pick;
 
 namespace {
 
 void append(Body& to, Body from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
-ExprPtr pick(const ExprPtr& condition, const ExprPtr& yes, const ExprPtr& no) {
-  return kernel::make(yes->type, kernel::Pick{condition, yes, no});
 }
 
 class Leap {
@@ -136,17 +133,19 @@ class Leap {
     body.push_back({std::move(loop)});
   }
 
-  // A row inside, one whose first or last cells lie near the rim, and one near the ends of the
-  // march: one text, or three.
+  // A row inside, one with ends near the rim, and one near the ends of the march.
   Body texts(const ExprPtr& interior) {
     const ExprPtr inside = kernel::both(interior, rows_inside_);
     if (serves_both(context_) && !reads_inputs()) {
       const std::string name = context_.names.claim("cells");
       context_.edge = context_.names.claim("edge");
       ends_ = context_.names.claim("ends");
-      kernel::Twice twice{name,  context_.edge, inside, one_row(true, true), edge_note(context_),
-                          ends_, rows_inside_};
+      kernel::Twice twice{name, context_.edge, inside, one_row(true, true), edge_note(context_)};
       context_.edge.clear();
+      if (kernel::used_names(twice.body).count(ends_)) {
+        twice.second = ends_;
+        twice.second_condition = rows_inside_;
+      }
       return {{std::move(twice)}};
     }
     kernel::If rows{rows_inside_, {}, one_row(true, true)};
@@ -176,8 +175,8 @@ class Leap {
   // Time step t+k+1: the row that arrived is one of t+k, the row that goes on `lag` rows back.
   Body one_step(const ExprPtr& k, Names names) {
     Body body;
-    const ExprPtr behind = kernel::mul(kernel::add(k, 1), index(temporal_.lag));
-    body.push_back({kernel::Let{context_.axes[1], kernel::bin(BinOp::sub, n_, behind)}});
+    const ExprPtr back = kernel::mul(kernel::add(k, 1), index(temporal_.lag));
+    body.push_back({kernel::Let{context_.axes[1], kernel::bin(BinOp::sub, n_, back)}});
     const ExprPtr y = kernel::var(context_.axes[1]);
     const ExprPtr arrived = kernel::add(y, temporal_.lag);
     const bool holds = near_ends_ && temporal_.held > 0;
@@ -200,13 +199,16 @@ class Leap {
                                                kernel::bin(BinOp::le, arrived, last)));
       body.push_back({kernel::Note{
           "The first rows wait for all that stand for rows before them, and go on with these."}});
+      const ExprPtr from = declare("from",
+                                   pick(waits,
+                                        pick(kernel::bin(BinOp::eq, arrived, last),
+                                             index(-temporal_.behind), kernel::add(arrived, 1)),
+                                        arrived),
+                                   names, body);
       For loop{For::plain,
                names.claim("row"),
                kernel::Type::index,
-               pick(waits,
-                    pick(kernel::bin(BinOp::eq, arrived, last), index(-temporal_.behind),
-                         kernel::add(arrived, 1)),
-                    arrived),
+               from,
                kernel::add(arrived, 1),
                {},
                nullptr,
@@ -222,7 +224,6 @@ class Leap {
 
   static ExprPtr k_is_later(const ExprPtr& k) { return kernel::bin(BinOp::gt, k, index(0)); }
 
-  // The row waits for rows that it stands for.
   void hold(const ExprPtr& row, const ExprPtr& k, const ExprPtr& near_ends, Body& body) const {
     kernel::If inside{strip_.in_rows(row), {}, {}};
     for (const Stepped& one : strip_.fields)

@@ -14,14 +14,7 @@ using kernel::Body;
 using kernel::ExprPtr;
 using kernel::For;
 using kernel::index;
-
-namespace {
-
-ExprPtr pick(const ExprPtr& condition, const ExprPtr& yes, const ExprPtr& no) {
-  return kernel::make(yes->type, kernel::Pick{condition, yes, no});
-}
-
-}  // namespace
+using kernel::pick;
 
 void Strip::lay_out(Body& body) {
   stand(body);
@@ -64,8 +57,10 @@ void Strip::stand(Body& body) {
       declare("last_strip", kernel::bin(BinOp::idiv, kernel::add(extent(0), -1), index(stored)),
               names, body);
   body.push_back({kernel::Note{"The strips at the rim take longest, and come first."}});
-  const ExprPtr number =
-      pick(kernel::bin(BinOp::eq, block(1), index(0)), last, kernel::add(block(1), -1));
+  const ExprPtr column = declare("column", block(1), names, body);
+  const ExprPtr number = declare(
+      "number", pick(kernel::bin(BinOp::eq, column, index(0)), last, kernel::add(column, -1)),
+      names, body);
   first_cell = declare(
       "strip", kernel::add(kernel::mul(number, index(stored)), -temporal_.left_lanes * vector),
       names, body);

@@ -1,0 +1,275 @@
+// out.cu, made by stencilc 0.1.0 from in.stn. To make it again:
+//   stencilc in.stn -o out.cu --arch=sm_90
+//   --schedule=coarsened,threads=32x4,vector=4,coarsen=y256,sums=scatter,steps=8
+//
+// Stencil plate, 2-D
+//   f32 u: 5 points of level t, radius 1, boundary x clamp, y.lo constant 0, y.hi mirror; 2 buffers
+// Schedule coarsened,threads=32x4,vector=4,coarsen=y256,sums=scatter,steps=8
+//   asked for by --schedule
+// Numbers canonical, products fused into sums
+//   the same bits in every schedule
+
+#include "out.h"
+
+namespace plate {
+namespace {
+
+template <typename Index, int degree>
+__global__ void __launch_bounds__(128) leap(
+    float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, Index nx,
+    Index ny, Index pitch) {
+  const float factor = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
+  const Index lane = static_cast<Index>(threadIdx.x);
+  const Index warp = static_cast<Index>(threadIdx.y);
+  // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
+  const Index last_strip = st::idiv<Index>(nx - 1, 112);
+  // The strips at the rim take longest, and come first.
+  const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
+  const Index number = column == 0 ? last_strip : column - 1;
+  const Index strip = number * 112 - 8;
+  const Index x = strip + lane * 4;
+  const Index first_y = (static_cast<Index>(blockIdx.x) * 4 + warp) * 256;
+  const Index behind_y = first_y + 256 < ny ? first_y + 256 : ny;
+  const bool whole = aligned && x >= 0 && x + 4 <= nx;
+  const bool stores = lane >= 2 && lane < 30;
+  __shared__ __align__(16) float u_ahead[12][128];
+  __shared__ __align__(16) float u_held[64][128];
+  // Where a cell of u is in memory, or what stands for it beyond the rim.
+  const auto u_place = [&](Index cell_x, Index cell_y) {
+    if (cell_y < 0) {
+      const Index at_x = st::clamp(cell_x, nx);
+      const bool has_y = cell_y >= 0;
+      const Index i = cell_y * pitch + at_x;
+      return has_y ? i : -1;
+    }
+    const Index at_x = st::clamp(cell_x, nx);
+    const Index at_y = st::fold<st::Side::stop, st::Side::mirror>(cell_y, ny);
+    const bool has_y = at_y >= 0;
+    const Index i = at_y * pitch + at_x;
+    return has_y ? i : -1;
+  };
+  // The same of a later time step, of which the last 2 rows are held.
+  const auto u_held_at = [&](Index cell_x, Index cell_y, Index k) {
+    if (cell_y < 0) {
+      const bool has_y = cell_y >= 0;
+      return has_y ? u_held[(warp * 8 + k) * 2 + st::imod<Index>(cell_y, 2)][cell_x - strip] : 0.0f;
+    }
+    const Index at_y = st::fold<st::Side::stop, st::Side::mirror>(cell_y, ny);
+    const bool has_y = at_y >= 0;
+    return has_y ? u_held[(warp * 8 + k) * 2 + st::imod<Index>(at_y, 2)][cell_x - strip] : 0.0f;
+  };
+  // Each lane copies its vector of a row some rows ahead.
+  const auto ask = [&](Index row, Index place) {
+    st::fill_async<4>(
+        &u_ahead[warp * 3 + place][lane * 4], u, row * pitch + x, whole && row >= 0 && row < ny,
+        u_place, 0.0f, x, row);
+    st::commit();
+  };
+  float sum0[8][4] = {};
+  float sum1[8][4] = {};
+  // Where nothing that a strip computes lies near the rim, no cell needs a check.
+  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
+  const Index first_row = first_y - degree;
+  Index place = 0;
+  ask(first_row, 0);
+  ask(first_row + 1, 1);
+  for (Index n = first_row; n < behind_y + degree; ++n) {
+    ask(n + 2, place == 0 ? 2 : place - 1);
+    st::wait<2>();
+    const bool inside_y = n >= degree + 2 && n < ny;
+    const auto cells = [&](auto edge, auto ends) {
+      float u_row[4];
+      st::load<4>(u_row, &u_ahead[warp * 3 + place][lane * 4]);
+#pragma unroll
+      for (Index k = 0; k < degree; ++k) {
+        const Index y = n - (k + 1);
+        if (ends && k > 0 && y + 1 >= 0 && y + 1 < ny) {
+          st::store<4>(&u_held[(warp * 8 + k) * 2 + st::imod<Index>(y + 1, 2)][lane * 4], u_row);
+        }
+        float sum[4];
+        if (ends && k > 0) {
+          st::fill<4>(
+              u_row, &u_held[(warp * 8 + k) * 2 + st::imod<Index>(y + 1, 2)][lane * 4],
+              y + 1 >= 0 && y + 1 < ny, u_held_at, x, y + 1, k);
+        }
+        float u_0[6];
+        st::shift<4>(&u_0[1], u_row);
+        st::lend_sides<4, 1, 1>(&u_0[1]);
+        if (edge && k > 0) {
+          if (x == 0) {
+            u_0[0] = u_0[1];
+          }
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            if (x + v == nx - 1) {
+              u_0[v + 2] = u_0[v + 1];
+            }
+          }
+        }
+#pragma unroll
+        for (Index v = 0; v < 4; ++v) {
+          sum[v] = __fmaf_rn(a, u_0[v + 1], sum1[k][v]);
+          sum1[k][v] = __fmaf_rn(a, u_0[v], sum0[k][v]);
+          sum1[k][v] = __fmaf_rn(factor, u_0[v + 1], sum1[k][v]);
+          sum1[k][v] = __fmaf_rn(a, u_0[v + 2], sum1[k][v]);
+          sum0[k][v] = __fmul_rn(a, u_0[v + 1]);
+        }
+#pragma unroll
+        for (Index v = 0; v < 4; ++v) {
+          u_row[v] = sum[v];
+        }
+      }
+      const Index row = n - degree;
+      if (stores && row >= first_y) {
+        const Index i = row * pitch + x;
+        st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+      }
+    };
+    if (interior_x && inside_y) {
+      cells(st::Constant<false>(), st::Constant<false>());
+    } else if (inside_y) {
+      cells(st::Constant<true>(), st::Constant<false>());
+    } else {
+      // Edge blocks: `clamp`, `constant` and `mirror` for u.
+      cells(st::Constant<true>(), st::Constant<true>());
+    }
+    place = place == 2 ? 0 : place + 1;
+  }
+}
+
+template <typename Index>
+__global__ void __launch_bounds__(128) step(
+    float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, Index nx,
+    Index ny, Index pitch) {
+  const float factor = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
+  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 32;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 8;
+  // Interior blocks read nothing beyond the rim and need no checks.
+  const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + 33 <= ny;
+  const auto cells = [&](auto edge) {
+    if (!edge || (x < nx && y0 < ny)) {
+      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      // A cell of u, by its boundary where it lies beyond the rim.
+      const auto u_at = [&](Index cell_x, Index cell_y) {
+        if (cell_y < 0) {
+          const Index at_x = st::clamp(cell_x, nx);
+          const bool has_y = cell_y >= 0;
+          const Index i = cell_y * pitch + at_x;
+          return has_y ? u[i] : 0.0f;
+        }
+        const Index at_x = st::clamp(cell_x, nx);
+        const Index at_y = st::fold<st::Side::stop, st::Side::mirror>(cell_y, ny);
+        const bool has_y = at_y >= 0;
+        const Index i = at_y * pitch + at_x;
+        return has_y ? u[i] : 0.0f;
+      };
+      const bool whole_m1_to_1 = !edge || (aligned && x >= 4 && x + 8 <= nx);
+      Index i = y0 * pitch + x - 2 * pitch;
+      float sum0[4] = {};
+      float sum1[4] = {};
+#pragma unroll
+      for (Index k = -2; k < 8; ++k) {
+        const Index y = y0 + k;
+        if (!edge || y < ny) {
+          float u_0[12];
+          st::fill<4, 3>(
+              u_0, &u[i + pitch - 4], whole_m1_to_1 && (!edge || (y + 1 >= 0 && y + 1 < ny)), u_at,
+              x - 4, y + 1);
+          float sum[4];
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            sum[v] = __fmaf_rn(a, u_0[v + 4], sum1[v]);
+            sum1[v] = __fmaf_rn(a, u_0[v + 3], sum0[v]);
+            sum1[v] = __fmaf_rn(factor, u_0[v + 4], sum1[v]);
+            sum1[v] = __fmaf_rn(a, u_0[v + 5], sum1[v]);
+            sum0[v] = __fmul_rn(a, u_0[v + 4]);
+          }
+          if (k >= 0) {
+            float u_out[4];
+#pragma unroll
+            for (Index v_2 = 0; v_2 < 4; ++v_2) {
+              u_out[v_2] = sum[v_2];
+            }
+            st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
+          }
+          i += pitch;
+        }
+      }
+    }
+  };
+  if (interior_x && interior_y && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Edge blocks: `clamp`, `constant` and `mirror` for u.
+    cells(st::Constant<true>());
+  }
+}
+
+// The time loop: each step writes the last buffer of a field, which then becomes the first.
+template <typename Index>
+stencil::Status advance(
+    float** u, const stencil::Shape& shape, float a, int64_t steps, stencil::Stream stream) {
+  const Index nx = static_cast<Index>(shape.nx);
+  const Index ny = static_cast<Index>(shape.ny);
+  const Index pitch = static_cast<Index>(shape.pitch);
+  const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 112);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 1024);
+  const dim3 threads(32, 4);
+  const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 128);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 32);
+  const dim3 threads_2(32, 4);
+  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
+  int64_t left = steps;
+  if (shape.nx >= 2) {
+    for (; left >= 8; left -= 8) {
+      leap<Index, 8><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+      stencil::rotate<2>(u);
+    }
+    for (; left >= 4; left -= 4) {
+      leap<Index, 4><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+      stencil::rotate<2>(u);
+    }
+    for (; left >= 2; left -= 2) {
+      leap<Index, 2><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+      stencil::rotate<2>(u);
+    }
+  }
+  for (; left > 0; --left) {
+    step<Index><<<blocks_2, threads_2, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+    stencil::rotate<2>(u);
+  }
+  return stencil::launched("plate");
+}
+
+}  // namespace
+
+stencil::Status run(const Args& args, stencil::Steps steps, stencil::Stream stream) {
+  stencil::Call<2> call("plate", stream);
+  auto u = call.levels<2>("u", args.u);
+  if (!call.ok()) return call.status();
+  const int code = plate_run(u.at, call.nx(), call.ny(), call.pitch(), args.a, steps.count, stream);
+  return call.finish(code, u);
+}
+
+}  // namespace plate
+
+int plate_run(
+    float* u[2], int64_t nx, int64_t ny, int64_t pitch, float a, int64_t steps,
+    cudaStream_t stream) {
+  const stencil::Shape shape = stencil::shape({nx, ny}, pitch);
+  stencil::Buffers<2> buffers;
+  buffers.written("u[0]", u[0]);
+  buffers.written("u[1]", u[1]);
+  const stencil::Steps count{steps};
+  const stencil::Status ready = stencil::check("plate", shape, count, buffers);
+  if (!ready.ok()) return stencil::code_of(ready);
+  const bool narrow = stencil::fits_32_bits(pitch * ny);
+  const auto advance = narrow ? plate::advance<int> : plate::advance<int64_t>;
+  const stencil::Status done = advance(u, shape, a, steps, stream);
+  return stencil::code_of(done);
+}
