@@ -1,5 +1,4 @@
-// Temporal blocking by warps that march: all time steps of a launch at once, each one row behind
-// the one before.
+// Temporal blocking by warps that march: all time steps of a launch at once, each behind the last.
 //
 // before   a launch for each step: load the rows around y, compute row y, store it
 // after    for each row n: load row n of t
@@ -8,8 +7,8 @@
 //                          store row n-steps of t+steps
 //
 // A lane has a vector of each row; what lies beside it comes from other lanes, what lies above and
-// below from rows that it keeps or has added to sums. The lanes at the ends of a strip lack
-// neighbours, and so do its first rows; what they make is not stored.
+// below from rows that it keeps or has added to sums. What the lanes at the ends of a strip and its
+// first rows make is not stored, because they lack neighbours.
 #include "lower/leap.h"
 
 #include <algorithm>
@@ -121,7 +120,8 @@ class Leap {
     row.push_back({kernel::Await{asked}});
     // From the first row on of which all that the steps read lies inside.
     const ExprPtr low = kernel::add(lag, margin.low[1] + 1);
-    const ExprPtr high = kernel::add(extent(1), -std::max(0, margin.high[1] - temporal_.lag));
+    const ExprPtr high = kernel::add(
+        extent(1), -std::max({0, margin.high[1] - temporal_.lag, temporal_.held - temporal_.lag}));
     rows_inside_ =
         declare("inside_" + context_.axes[1],
                 kernel::both(kernel::bin(BinOp::ge, n_, low), kernel::bin(BinOp::lt, n_, high)),

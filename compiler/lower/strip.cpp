@@ -221,7 +221,9 @@ Body Strip::columns(int field, const kernel::Sides& sides, const ExprPtr& y, con
     const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
       return kernel::make(sides.to.element, kernel::Load{sides.to, place(source), sides.row});
     };
-    const ExprPtr ghost = end == 0 ? index(-distance) : kernel::add(extent(0), distance - 1);
+    const ExprPtr ghost = lower::declare(
+        "beyond_" + context_.axes[0],
+        end == 0 ? index(-distance) : kernel::add(extent(0), distance - 1), inner, to);
     EdgeTaps taps(context_, {ghost, y}, {end == 0 ? -1 : 1, 0, 0}, inner, to, fetch);
     const ExprPtr value = taps(ir::Read{field, 0, {}});
     const ExprPtr at = place(kernel::add(last, end == 0 ? -distance : distance));
@@ -235,10 +237,18 @@ Body Strip::columns(int field, const kernel::Sides& sides, const ExprPtr& y, con
   }
   if (plan::is_open(ends[1]) && sides.right > 0) {
     Names inner = names;
-    For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
+    // Lanes before the last cell's read beyond it, too.
+    For loop = unrolled(inner.claim("v"), 0, schedule_.vector + sides.right - 1);
     const ExprPtr v = kernel::var(loop.name);
     kernel::If high{kernel::bin(BinOp::eq, kernel::add(x, v), kernel::add(extent(0), -1)), {}, {}};
-    for (int d = 1; d <= sides.right; ++d) make(1, d, v, inner, high.yes);
+    make(1, 1, v, inner, high.yes);
+    for (int d = 2; d <= sides.right; ++d) {
+      kernel::If there{
+          kernel::bin(BinOp::lt, v, index(schedule_.vector + sides.right - d)), {}, {}};
+      Names own = inner;
+      make(1, d, v, own, there.yes);
+      high.yes.push_back({std::move(there)});
+    }
     loop.body.push_back({std::move(high)});
     body.push_back({std::move(loop)});
   }

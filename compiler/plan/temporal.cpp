@@ -141,9 +141,12 @@ void hold_rows(const ir::Stencil& stencil, int march, Temporal& temporal) {
         (is_open(sides[march][1]) && reach.high[march] > 0))
       temporal.held = std::max(temporal.held, 1);
     const int first = rows_beyond(sides[march][0], reach.low[march]);
+    const int last = rows_beyond(sides[march][1], reach.high[march]);
     temporal.first_rows = std::max(temporal.first_rows, first);
-    temporal.held =
-        std::max({temporal.held, first, rows_beyond(sides[march][1], reach.high[march])});
+    temporal.held = std::max({temporal.held, first, last});
+    // They have to be there, too, where a cell reads beyond the rim.
+    temporal.lag = std::max(temporal.lag, first - 1);
+    temporal.behind = std::max(temporal.behind, last - 1);
   }
 }
 

@@ -53,6 +53,15 @@ TEST(PlanTemporal, RowsWaitForWhatTheyStandForBeyondTheEnds) {
   EXPECT_EQ(held("{ y.lo: zero; y.hi: mirror; }"), std::pair(3, 0));
 }
 
+TEST(PlanTemporal, AMarchCoversTheRowsThatStandForOthers) {
+  const Temporal ahead = of("field f32 u boundary mirror; u[t+1] = u[y+2];");
+  EXPECT_EQ(ahead.lag, 2);
+  EXPECT_EQ(ahead.behind, 2);
+  const Temporal behind = of("field f32 u boundary reflect; u[t+1] = u[y-3];");
+  EXPECT_EQ(behind.lag, 2);
+  EXPECT_EQ(behind.behind, 3);
+}
+
 TEST(PlanTemporal, WhatCannotBeBlockedSaysWhy) {
   const auto why = [](const std::string& statements) {
     const Temporal one = of(statements);
