@@ -255,11 +255,11 @@ class Leap {
         body.push_back({kernel::Copy{to.registers, index(span.low - to.cell), from.registers,
                                      index(span.low - from.cell), span.high - span.low, 1, k, k}});
       }
-      take(pane, y, k, later, names, body);
+      take(pane, kernel::add(row, -temporal_.lag), k, later, names, body);
     }
     for (const Pane& pane : kept_.arriving) {
       body.push_back({kernel::Array{pane.plane(0).registers}});
-      take(pane, y, nullptr, later, names, body);
+      take(pane, row, nullptr, later, names, body);
     }
     if (kept_.sums.sums.empty()) return body;
     For loop = unrolled(names.claim("v"), 0, schedule_.vector);

@@ -1,0 +1,73 @@
+// Launches of several steps: the bits of one step a launch, for every boundary on both axes,
+// stencils that look further to one side than to the other, and grids around a strip and a chunk.
+#include <gtest/gtest.h>
+
+#include "driver/compare.h"
+#include "run/programs.h"
+
+namespace stencilc::run_test {
+namespace {
+
+constexpr const char* kBoundaries[] = {"clamp",          "reflect",     "mirror",   "periodic",
+                                       "zero",           "constant 2",  "fixed",    "none",
+                                       "expr 0.5*x + y", "antireflect", "neumann 1"};
+constexpr const char* kSums[] = {
+    "0.2*u + 0.1*u[x-1] + 0.3*u[y-1] + 0.2*u[x+1] + 0.1*u[y+1]",
+    "0.1*u[x-1] + 0.3*u[y-1] + 0.2*u[x+2, y+2] + 0.1*u[y+2]",
+    "0.1*u[x-2] + 0.3*u[y+2]",
+    "0.1*u[x+1] + 0.2*u[x-1] + 0.3*u[y-2]",
+};
+
+void expect_agreement(const std::string& text, const std::string& schedule) {
+  std::string problem;
+  const auto program = compile({"steps", "", text}, plan::Target::cuda, schedule, "", problem);
+  ASSERT_TRUE(program) << problem;
+  ASSERT_EQ(program->module.why_one, "") << text;
+  const driver::Machine machine = driver::execute(*program, true, true);
+  ASSERT_TRUE(machine.call) << machine.problem;
+  for (const driver::Case& test : driver::awkward_cases(*program, 1))
+    EXPECT_EQ(driver::compare(*program, machine, test, 0), "")
+        << text << "\n"
+        << schedule << ", " << driver::print(test);
+}
+
+TEST(Steps, EveryBoundaryHoldsAtEveryStep) {
+  for (const std::string boundary : kBoundaries)
+    for (const std::string sum : kSums)
+      expect_agreement(
+          "stencil s { axes x, y; field f32 u boundary " + boundary + "; u[t+1] = " + sum + "; }",
+          sum.find("u[y-1]") == std::string::npos
+              ? "coarsened,threads=32x2,vector=4,coarsen=y8,sums=gather,steps=2"
+              : "coarsened,threads=32x2,vector=4,coarsen=y8,sums=scatter,steps=3");
+}
+
+TEST(Steps, SidesMayDiffer) {
+  for (const std::string sides :
+       {"x.lo: zero; x.hi: mirror; y.lo: reflect; y.hi: fixed;",
+        "x.lo: mirror; x.hi: clamp; y.lo: clamp; y.hi: constant 1;",
+        "x.lo: fixed; x.hi: antireflect; y.lo: antireflect; y.hi: neumann 0.5;",
+        "x: periodic; y.lo: mirror; y.hi: reflect;"})
+    for (const std::string sums : {"gather", "scatter"})
+      expect_agreement("stencil s { axes x, y; field f64 u; boundary u { " + sides +
+                           " } u[t+1] = " + kSums[0] + "; }",
+                       "coarsened,threads=32x1,vector=2,coarsen=y16,sums=" + sums + ",steps=4");
+}
+
+TEST(Steps, SystemsMasksAndCoefficientsAgree) {
+  expect_agreement(
+      "stencil s { axes x, y; field f32 u, v boundary clamp; field f32 c in boundary mirror; "
+      "u[t+1] = u + 0.1*c*(u[x-1] + u[x+1] - 2*u) - v*v; "
+      "v[t+1] = v + 0.1*(v[y-1] + v[y+1] - 2*v) + c[x+1]*u where u > 0.3; }",
+      "coarsened,threads=32x2,vector=2,coarsen=y8,sums=gather,steps=3");
+  expect_agreement(
+      "stencil s { axes x, y; field u8 a boundary periodic; a[t+1] = u8(a[x-1, y-1] + a[x+1] == 1 "
+      "? 1 : a[y+1]); }",
+      "coarsened,threads=32x2,vector=4,coarsen=y16,sums=gather,steps=5");
+  expect_agreement(
+      "stencil s { axes x, y; field f16 u compute f32 boundary mirror; u[t+1] = 0.25*(u[x-1] + "
+      "u[x+1] + u[y-1] + u[y+1]) on x >= 2, y < ny-3; }",
+      "coarsened,threads=32x2,vector=8,coarsen=y16,sums=scatter,steps=3");
+}
+
+}  // namespace
+}  // namespace stencilc::run_test
