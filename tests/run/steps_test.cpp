@@ -13,7 +13,7 @@ constexpr const char* kBoundaries[] = {"clamp",          "reflect",     "mirror"
                                        "expr 0.5*x + y", "antireflect", "neumann 1"};
 constexpr const char* kSums[] = {
     "0.2*u + 0.1*u[x-1] + 0.3*u[y-1] + 0.2*u[x+1] + 0.1*u[y+1]",
-    "0.1*u[x-1] + 0.3*u[y-1] + 0.2*u[x+2, y+2] + 0.1*u[y+2]",
+    "0.1*u[x-2] + 0.3*u[y-1] + 0.2*u[x+2, y+2] + 0.1*u[y+2]",
     "0.1*u[x-2] + 0.3*u[y+2]",
     "0.1*u[x+1] + 0.2*u[x-1] + 0.3*u[y-2]",
 };

@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(128) leap(
   for (Index n = first_row; n < behind_y + degree; ++n) {
     ask(n + 2, place == 0 ? 2 : place - 1);
     st::wait<2>();
-    const bool inside_y = n >= degree + 2 && n < ny;
+    const bool inside_y = n >= degree + 2 && n < ny - 1;
     const auto cells = [&](auto edge, auto ends) {
       float u_row[4];
       st::load<4>(u_row, &u_ahead[warp * 3 + place][lane * 4]);
