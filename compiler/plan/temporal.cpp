@@ -170,11 +170,24 @@ std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& sched
   return "";
 }
 
+constexpr int kSharedBytes = 48 * 1024;  // of a block that does not ask for more
+
+// The rows that are on their way, and those that are held.
+int shared_bytes(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal) {
+  int cell = 0;
+  for (const ir::Field& field : stencil.fields)
+    if (field.role == ir::Role::stepped) cell += ir::bytes(field.type);
+  const int rows = schedule.ahead + 1 + schedule.steps * temporal.held;
+  return schedule.threads[1] * rows * 32 * schedule.vector * cell;
+}
+
 }  // namespace
 
-Temporal temporal(const ir::Stencil& stencil, const Schedule& schedule) {
+Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   Temporal result;
   if (schedule.steps == 1) return result;
+  ir::Stencil stencil = whole;
+  ir::drop_unmet_sides(stencil);
   result.why_one = problem_of(stencil, schedule);
   if (!result.why_one.empty()) return result;
   const int march = stencil.rank() - 1;
@@ -197,6 +210,10 @@ Temporal temporal(const ir::Stencil& stencil, const Schedule& schedule) {
   else if (result.stored_lanes() < 4)
     result.why_one =
         std::to_string(schedule.steps) + " steps leave nothing of a strip of 32 vectors";
+  else if (const int bytes = shared_bytes(stencil, schedule, result); bytes > kSharedBytes)
+    result.why_one = "the rows that wait take " + std::to_string(bytes) +
+                     " bytes of shared memory, of " + std::to_string(kSharedBytes) +
+                     "; fewer warps a block take less";
   else
     result.steps = schedule.steps;
   return result;

@@ -87,6 +87,10 @@ TEST(PlanTemporal, WhatCannotBeBlockedSaysWhy) {
   EXPECT_EQ(why("field f32 u boundary mirror; u[t+1] = u[x-5];"),
             "a step reads further beyond the first cell of a row than a vector has cells");
   EXPECT_EQ(of("field f32 u boundary clamp; u[t+1] = u[x+1];").steps, 8);
+  EXPECT_EQ(
+      of(star("clamp"), "coarsened,threads=32x4,vector=8,coarsen=y64,steps=12").why_one,
+      "the rows that wait take 61440 bytes of shared memory, of 49152; fewer warps a block take "
+      "less");
 }
 
 TEST(PlanTemporal, FieldsOfBlocksThatOverlapHaveTwoBuffers) {
