@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "emit/host.h"
+#include "emit/leaps.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
 
@@ -79,15 +80,12 @@ class Advance {
     for (const kernel::Launch& one : module_.launches) {
       if (one.kernel.steps.empty()) continue;
       out_.line("int64_t left = steps;");
-      if (one.least_x > 1) {
-        out_.line("if (shape.nx >= " + std::to_string(one.least_x) + ") {");
+      const std::string large = large_enough(one);
+      if (!large.empty()) {
+        out_.line("if (" + large + ") {");
         out_.indent();
       }
-      const int most = one.kernel.most_steps;
-      std::vector<int> counts = {most};
-      for (int count = 16; count > 1; count /= 2)
-        if (count < most) counts.push_back(count);
-      for (const int count : counts) {
+      for (const int count : step_counts(one.kernel)) {
         const std::string text = std::to_string(count);
         // Reductions are taken of a single step.
         out_.line("for (; left " + std::string(asks(module_) ? "- asked " : "") + ">= " + text +
@@ -98,7 +96,7 @@ class Advance {
         out_.outdent();
         out_.line("}");
       }
-      if (one.least_x > 1) {
+      if (!large.empty()) {
         out_.outdent();
         out_.line("}");
       }
@@ -181,11 +179,19 @@ class Advance {
   void shared() {
     for (const kernel::Launch& launch : module_.launches) {
       if (launch.kernel.shared == 0 || !once(launch.kernel.name)) continue;
-      const std::string fits = launch.kernel.name + "_fits";
-      out_.assignment("const stencil::Status " + fits + " = ",
-                      "stencil::allow_shared(\"" + module_.name + "\", " + launch.kernel.name +
-                          "<Index>, " + std::to_string(launch.kernel.shared) + ")");
-      out_.line("if (!" + fits + ".ok()) return " + fits + ";");
+      std::vector<std::string> kernels = {""};
+      if (!launch.kernel.steps.empty()) {
+        kernels.clear();
+        for (const int count : step_counts(launch.kernel)) kernels.push_back(std::to_string(count));
+      }
+      for (const std::string& steps : kernels) {
+        const std::string fits = launch.kernel.name + (steps.empty() ? "" : "_" + steps) + "_fits";
+        out_.assignment("const stencil::Status " + fits + " = ",
+                        "stencil::allow_shared(\"" + module_.name + "\", " + launch.kernel.name +
+                            "<Index" + (steps.empty() ? "" : ", " + steps) + ">, " +
+                            std::to_string(launch.kernel.shared) + ")");
+        out_.line("if (!" + fits + ".ok()) return " + fits + ";");
+      }
     }
   }
 

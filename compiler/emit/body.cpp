@@ -56,6 +56,10 @@ class Body {
     const bool shared = node.buffer.shared;
     const std::string rows =
         node.buffer.rows > 1 || shared ? "[" + std::to_string(node.buffer.rows) + "]" : "";
+    if (node.place >= 0)
+      return out_.line("auto& " + node.buffer.name + " = st::shared<" + spell(node.buffer.element) +
+                       rows + "[" + std::to_string(node.buffer.registers) + "]>(" +
+                       std::to_string(node.place) + ");");
     out_.line((shared ? "__shared__ __align__(16) " : "") + spell(node.buffer.element) + " " +
               node.buffer.name + rows + "[" + std::to_string(node.buffer.registers) +
               (node.zeros ? "] = {};" : "];"));
@@ -70,6 +74,7 @@ class Body {
               items, ");");
   }
   void one(const kernel::Commit&) { out_.line("st::commit();"); }
+  void one(const kernel::Meet&) { out_.line("st::sync();"); }
   void one(const kernel::Await& node) {
     out_.line("st::wait<" + std::to_string(node.pending) + ">();");
   }

@@ -1,5 +1,4 @@
-// The kernel IR: how a step is computed. Loops, buffers, guards; nothing here knows what a stencil
-// is.
+// The kernel IR: how a step is computed. Nothing here knows what a stencil is.
 //
 // Expressions are immutable and shared; statements are values in vectors that can be spliced.
 // Constructors (build.h) fold, so x + 0 never stands in a tree. Arithmetic means the same as in
@@ -20,8 +19,7 @@ namespace stencilc::kernel {
 enum class Type : uint8_t { boolean, i8, u8, i16, u16, i32, i64, f16, bf16, f32, f64, index };
 bool is_float(Type type);
 int bytes_of(Type type);  // of a value in memory
-bool is_half(
-    Type type);  // f16 or bf16: loaded, converted, selected and stored; nothing computes in them
+bool is_half(Type type);  // f16 or bf16, in which nothing computes
 
 // ---- buffers ----
 
@@ -40,7 +38,7 @@ struct Buffer {
   // registers, because every index is a constant once the loops around it are unrolled. 0: a
   // kernel's parameter.
   int registers = 0, rows = 1;
-  // Such an array of the block in shared memory: by an Array, or a plane of a Ring by a Stage.
+  // Such an array in shared memory: by an Array, or a plane of a Ring by a Stage.
   bool shared = false;
 };
 
@@ -178,9 +176,12 @@ struct Combine {
   Fold fold = Fold::sum;
   ExprPtr value, x, extent, row;
 };
-struct Array {  // declares a thread's own array, or its block's; not set yet, or all zero
+// Declares a thread's own array, or its block's; not set yet, or all zero. `place`: it is so many
+// bytes into the kernel's `shared` ones; below 0 it is in none of them.
+struct Array {
   Buffer buffer;
   bool zeros = false;
+  int place = -1;
 };
 // Begins to copy `width` values from device memory into the block's shared memory. Where `whole`
 // does not hold, value n is by a Local, called with at[0] + n and the others of `at`: the one of
@@ -202,6 +203,7 @@ struct Commit {};
 struct Await {
   int pending;
 };
+struct Meet {};  // waits for all threads of the block; what these have written is there
 // Copies width * count neighbouring values. Between device memory and registers by accesses of
 // `width` values, 16 bytes at most: the place in memory is a multiple of `width`, and so is the
 // buffer's address. Between registers value by value.
@@ -257,8 +259,8 @@ struct StoreRow {
   Copy copy;
   ExprPtr whole, limit;
 };
-// A function of indices that the statements behind it may call. All ways through its body end in a
-// Return, or none does and it is called by Perform.
+// A function of indices for the statements behind it. All ways through its body end in a Return, or
+// none does and it is called by Perform.
 struct Local {
   std::string name;
   std::vector<std::string> params;
@@ -341,9 +343,9 @@ struct Line {  // what follows comes from this line of the .stn; 0: from nowhere
 };
 
 struct Stmt {
-  std::variant<Let, Assign, Store, Combine, Array, AsyncCopy, Commit, Await, Copy, Fill, FillRow,
-               Sides, StoreRow, Local, Perform, Return, Twice, RingPtr, Source, Stage, StageEnd,
-               For, If, Note, Line>
+  std::variant<Let, Assign, Store, Combine, Array, AsyncCopy, Commit, Await, Meet, Copy, Fill,
+               FillRow, Sides, StoreRow, Local, Perform, Return, Twice, RingPtr, Source, Stage,
+               StageEnd, For, If, Note, Line>
       node;
 };
 
@@ -354,8 +356,8 @@ struct Param {  // a scalar argument
   Type type = Type::f32;
 };
 
-// One kernel. On a GPU a thread runs the body for its place in a grid of blocks of `threads`; on a
-// CPU the body is the whole sweep, loops included.
+// On a GPU a thread runs the body for its place in a grid of blocks of `threads`; on a CPU the body
+// is the whole sweep, loops included.
 struct Kernel {
   std::string name;
   int rank = 1;  // axes of the grid of blocks
@@ -371,8 +373,8 @@ struct Kernel {
   int shared = 0;  // bytes of shared memory that a launch asks for
   int threads[3] = {1, 1, 1};
   int producers = 0;  // rows of threads behind these, along y, that fill the kernel's ring
-  // The name of a constant, when the kernel is compiled: the time steps of a launch, and the most
-  // that it is called with. Empty: it takes one, or none.
+  // Of a constant, when the kernel is compiled: the time steps of a launch; and the most it is
+  // called with. Empty: it takes one, or none.
   std::string steps;
   int most_steps = 1;
   int resident = 0;         // blocks of a multiprocessor that registers must suffice for; 0: any
@@ -383,10 +385,9 @@ struct Kernel {
   int block_threads() const { return threads[0] * (threads[1] + producers) * threads[2]; }
 };
 
-// Problems of a kernel that no schedule may produce: a use of an undeclared variable or of one as
-// another type, a second declaration in scope, an access to a buffer that is not the kernel's, a
-// store to one that is not writable, an assignment to a constant, types that differ across an
-// operator, arithmetic in a half type. Empty when there are none.
+// Problems of a kernel that no schedule may produce: uses of undeclared variables or of one as
+// another type, a second declaration in scope, accesses to buffers that are not the kernel's,
+// stores to what is not writable, types that differ across an operator, arithmetic in a half type.
 std::vector<std::string> verify(const Kernel& kernel);
 
 // The buffers and variables that the statements read or write.
@@ -394,7 +395,6 @@ std::set<std::string> used_names(const Body& body);
 
 // The statements without the variables that nothing reads.
 Body without_unused(Body body);
-
 std::string print(const Kernel& kernel);  // --emit=kernel
 
 }  // namespace stencilc::kernel

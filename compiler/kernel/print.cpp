@@ -106,6 +106,7 @@ struct Printer {
          (n.beyond ? ", or " + expr(n.beyond) : ""));
   }
   void stmt_of(const Commit&) { line("commit"); }
+  void stmt_of(const Meet&) { line("meet"); }
   void stmt_of(const Await& n) { line("await all but " + std::to_string(n.pending)); }
   void stmt_of(const Copy& n) {
     line(place(n.to, n.to_row, n.to_at) + " <- " + std::to_string(n.count) + " x " +

@@ -41,6 +41,7 @@ struct Uses {
     for (const ExprPtr& at : node.at) in(at);
   }
   void one(const Commit&) {}
+  void one(const Meet&) {}
   void one(const Await&) {}
   void one(const Copy& node) {
     names.insert({node.to.name, node.from.name});

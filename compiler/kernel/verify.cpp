@@ -129,6 +129,7 @@ struct Verifier {
       problems.push_back("values of `" + node.from.name + "` are copied to another type");
   }
   void one(const Commit&) {}
+  void one(const Meet&) {}
   void one(const Await&) {}
   void one(const Copy& node) {
     use(node.to);

@@ -24,8 +24,10 @@ Kept kept_by_step(Context& context, const plan::Schedule& schedule,
   std::vector<ir::ExprPtr> values = values_of(context, false);
   for (const ir::ExprPtr& value : values_of(context, true)) values.push_back(value);
   const int march = stencil.rank() - 1;
+  const int rows = march == 2 ? schedule.rows : 1;
   if (schedule.scatter && keeps_memory(context))
-    kept.sums = sums_along(context, values, march, schedule.vector, temporal.steps, context.names);
+    kept.sums = sums_along(context, values, march, schedule.vector, temporal.steps * rows,
+                           context.names);
   // The sums of a row are complete when the last row has arrived that other values read.
   if (!kept.sums.sums.empty() && kept.sums.high != temporal.lag) kept.sums = {};
   std::vector<ir::ExprPtr> read = kept.sums.sums.empty() ? values : kept.sums.others;
@@ -42,11 +44,11 @@ Kept kept_by_step(Context& context, const plan::Schedule& schedule,
     last[march] = temporal.lag;
     read.push_back(ir::make(stencil.fields[field].type, ir::Read{field, 0, last}));
   }
-  const Patch rows = {schedule.vector, 1, march, true};
-  kept.panes = panes_of(context, read, rows, context.names, is_stepped);
+  const Patch patch = {schedule.vector, rows, march, true};
+  kept.panes = panes_of(context, read, patch, context.names, is_stepped);
   for (Pane& pane : kept.panes)
-    for (Pane::Plane& plane : pane.planes) plane.registers.rows = temporal.steps;
-  Patch arriving = rows;
+    for (Pane::Plane& plane : pane.planes) plane.registers.rows = temporal.steps * rows;
+  Patch arriving = patch;
   arriving.axis = -1;
   kept.arriving = panes_of(context, kept.sums.taps, arriving, context.names, is_stepped);
   for (PlaneSum& sum : kept.sums.sums) sum.partials.back().rows = 1;

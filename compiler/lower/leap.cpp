@@ -50,11 +50,11 @@ class Leap {
     kernel.steps = context_.names.claim("degree");
     kernel.most_steps = temporal_.steps;
     kernel.last_axis_first = true;
-    launch.least_x = std::max(temporal_.left, temporal_.right) + 1;
+    launch.least[0] = std::max(temporal_.left, temporal_.right) + 1;
     kernel.tile[0] = temporal_.stored_lanes() * schedule_.vector;
     steps_ = kernel::var(kernel.steps);
     Body body = context_.invariants;
-    strip_.lay_out(body);
+    strip_.lay_out(kernel, body);
     kept_ = kept_by_step(context_, schedule_, temporal_);
     march(body);
     return body;

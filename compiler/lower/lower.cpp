@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lower/arguments.h"
+#include "lower/climb.h"
 #include "lower/leap.h"
 #include "lower/points.h"
 #include "lower/signature.h"
@@ -107,7 +108,9 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& sch
   kernel.resident = schedule.resident;
   add_arguments(context, module, result);
   lower_invariants(context);
-  kernel.body = kernel::without_unused(lower_leap(context, schedule, temporal, result));
+  kernel.body = kernel::without_unused(stencil.rank() == 3
+                                           ? lower_climb(context, schedule, temporal, result)
+                                           : lower_leap(context, schedule, temporal, result));
   drop_unused(module, result);
   return result;
 }

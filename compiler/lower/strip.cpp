@@ -16,16 +16,18 @@ using kernel::For;
 using kernel::index;
 using kernel::pick;
 
-void Strip::lay_out(Body& body) {
+void Strip::lay_out(kernel::Kernel& kernel, Body& body) {
   stand(body);
   name_rows(body);
   declare_ask(body);
+  kernel.shared = shared_;
 }
 
 ExprPtr Strip::own() const { return kernel::mul(lane_, index(schedule_.vector)); }
 
 ExprPtr Strip::in_rows(const ExprPtr& y) const {
-  return kernel::both(kernel::bin(BinOp::ge, y, index(0)), kernel::bin(BinOp::lt, y, extent(1)));
+  return kernel::both(kernel::bin(BinOp::ge, y, index(0)),
+                      kernel::bin(BinOp::lt, y, extent(context_.rank() - 1)));
 }
 
 const Stepped& Strip::stepped(int field) const {
@@ -37,42 +39,25 @@ kernel::Stmt Strip::ask(const ExprPtr& row, const ExprPtr& place) const {
   return {kernel::Perform{ask_, -1, {row, place}}};
 }
 
-// The lane, the strip of its warp and the rows that it stores.
+namespace {
+
+ExprPtr place(kernel::Place::What what, int axis) {
+  return kernel::make(kernel::Type::index, kernel::Place{what, axis});
+}
+
+}  // namespace
+
+// The lane, and the strip and the rows of its warp.
 void Strip::stand(Body& body) {
   Names& names = context_.names;
-  const auto thread = [](int axis) {
-    return kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, axis});
-  };
-  const auto block = [](int axis) {
-    return kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, axis});
-  };
-  const int vector = schedule_.vector, chunk = schedule_.coarsen, warps = schedule_.threads[1];
-  const int stored = temporal_.stored_lanes() * vector;
-  lane_ = declare("lane", thread(0), names, body);
-  warp_ = warps == 1 ? index(0) : declare("warp", thread(1), names, body);
+  lane_ = declare("lane", place(kernel::Place::thread, 0), names, body);
+  warp = schedule_.threads[1] == 1 ? index(0)
+                                   : declare("warp", place(kernel::Place::thread, 1), names, body);
   body.push_back({kernel::Note{"A warp has a strip of 32 vectors, of which it stores " +
                                std::to_string(temporal_.stored_lanes()) +
                                ": those at the ends lack neighbours."}});
-  const ExprPtr last =
-      declare("last_strip", kernel::bin(BinOp::idiv, kernel::add(extent(0), -1), index(stored)),
-              names, body);
-  body.push_back({kernel::Note{"The strips at the rim take longest, and come first."}});
-  const ExprPtr column = declare("column", block(1), names, body);
-  const ExprPtr number = declare(
-      "number", pick(kernel::bin(BinOp::eq, column, index(0)), last, kernel::add(column, -1)),
-      names, body);
-  first_cell = declare(
-      "strip", kernel::add(kernel::mul(number, index(stored)), -temporal_.left_lanes * vector),
-      names, body);
-  body.push_back({kernel::Let{context_.axes[0], kernel::add(first_cell, own())}});
-  x = kernel::var(context_.axes[0]);
-  first =
-      declare("first_" + context_.axes[1],
-              kernel::mul(kernel::add(kernel::mul(block(0), index(warps)), warp_), index(chunk)),
-              names, body);
-  const ExprPtr full = kernel::add(first, chunk);
-  behind = declare("behind_" + context_.axes[1],
-                   pick(kernel::bin(BinOp::lt, full, extent(1)), full, extent(1)), names, body);
+  is_tile() ? stand_in_tile(body) : stand_in_row(body);
+  const int vector = schedule_.vector;
   whole =
       declare("whole",
               kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
@@ -87,7 +72,87 @@ void Strip::stand(Body& body) {
                      names, body);
 }
 
-kernel::Buffer Strip::shared(const std::string& name, kernel::Type element, int rows) {
+void Strip::stand_in_row(Body& body) {
+  Names& names = context_.names;
+  const int vector = schedule_.vector, chunk = schedule_.coarsen, warps = schedule_.threads[1];
+  const int stored = temporal_.stored_lanes() * vector;
+  const ExprPtr last =
+      declare("last_strip", kernel::bin(BinOp::idiv, kernel::add(extent(0), -1), index(stored)),
+              names, body);
+  body.push_back({kernel::Note{"The strips at the rim take longest, and come first."}});
+  const ExprPtr column = declare("column", place(kernel::Place::block, 1), names, body);
+  const ExprPtr number = declare(
+      "number", pick(kernel::bin(BinOp::eq, column, index(0)), last, kernel::add(column, -1)),
+      names, body);
+  first_cell = declare(
+      "strip", kernel::add(kernel::mul(number, index(stored)), -temporal_.left_lanes * vector),
+      names, body);
+  body.push_back({kernel::Let{context_.axes[0], kernel::add(first_cell, own())}});
+  x = kernel::var(context_.axes[0]);
+  first = declare(
+      "first_" + context_.axes[1],
+      kernel::mul(kernel::add(kernel::mul(place(kernel::Place::block, 0), index(warps)), warp),
+                  index(chunk)),
+      names, body);
+  const ExprPtr full = kernel::add(first, chunk);
+  behind = declare("behind_" + context_.axes[1],
+                   pick(kernel::bin(BinOp::lt, full, extent(1)), full, extent(1)), names, body);
+}
+
+// All of a tile lies in the grid, if that does not wrap: the ends of the grid are ends of tiles.
+void Strip::stand_in_tile(Body& body) {
+  Names& names = context_.names;
+  const auto least = [](const ExprPtr& a, const ExprPtr& b) {
+    return pick(kernel::bin(BinOp::lt, a, b), a, b);
+  };
+  const int vector = schedule_.vector, rows = schedule_.rows, warps = schedule_.threads[1];
+  const int stored = temporal_.stored_lanes() * vector;
+  first_cell = declare("strip",
+                       kernel::add(kernel::mul(place(kernel::Place::block, 0), index(stored)),
+                                   -temporal_.left_lanes * vector),
+                       names, body);
+  body.push_back({kernel::Let{context_.axes[0], kernel::add(first_cell, own())}});
+  x = kernel::var(context_.axes[0]);
+  const int stored_rows = temporal_.stored_rows(schedule_);
+  body.push_back({kernel::Note{"A block has a tile of " + std::to_string(tile_rows()) + " rows, " +
+                               std::to_string(rows) + " for each warp, of which it stores " +
+                               std::to_string(stored_rows) + "."}});
+  first_row = declare("first_" + context_.axes[1],
+                      kernel::mul(place(kernel::Place::block, 1), index(stored_rows)), names, body);
+  behind_row = declare("behind_" + context_.axes[1],
+                       least(kernel::add(first_row, stored_rows), extent(1)), names, body);
+  const ExprPtr low = kernel::add(first_row, -temporal_.steps * temporal_.below);
+  const bool wraps = std::any_of(context_.stencil.fields.begin(), context_.stencil.fields.end(),
+                                 [](const ir::Field& field) {
+                                   return field.role == ir::Role::stepped &&
+                                          field.boundary.sides[1][0].edge == ir::Edge::periodic;
+                                 });
+  if (wraps) {
+    below_ = declare("tile", low, names, body);
+  } else {
+    const ExprPtr fits =
+        declare("low", least(low, kernel::add(extent(1), -tile_rows())), names, body);
+    below_ =
+        declare("tile", pick(kernel::bin(BinOp::lt, fits, index(0)), index(0), fits), names, body);
+  }
+  body.push_back(
+      {kernel::Let{context_.axes[1], kernel::add(below_, kernel::mul(warp, index(rows)))}});
+  y = kernel::var(context_.axes[1]);
+  warp_below = declare(
+      "warp_below", pick(kernel::bin(BinOp::eq, warp, index(0)), index(0), kernel::add(warp, -1)),
+      names, body);
+  warp_above =
+      declare("warp_above",
+              pick(kernel::bin(BinOp::eq, warp, index(warps - 1)), warp, kernel::add(warp, 1)),
+              names, body);
+  first =
+      declare("first_" + context_.axes[2],
+              kernel::mul(place(kernel::Place::block, 2), index(schedule_.coarsen)), names, body);
+  behind = declare("behind_" + context_.axes[2],
+                   least(kernel::add(first, schedule_.coarsen), extent(2)), names, body);
+}
+
+kernel::Buffer Strip::shared(const std::string& name, kernel::Type element, int rows, Body& body) {
   kernel::Buffer buffer;
   buffer.name = context_.names.claim(name);
   buffer.element = element;
@@ -95,6 +160,8 @@ kernel::Buffer Strip::shared(const std::string& name, kernel::Type element, int 
   buffer.shared = true;
   buffer.registers = cells();
   buffer.rows = rows;
+  body.push_back({kernel::Array{buffer, false, is_tile() ? shared_ : -1}});
+  if (is_tile()) shared_ += rows * cells() * kernel::bytes_of(element);
   return buffer;
 }
 
@@ -106,17 +173,20 @@ void Strip::name_rows(Body& body) {
     const kernel::Buffer& memory = context_.levels[f][0];
     Stepped one;
     one.field = static_cast<int>(f);
-    one.row.name = context_.names.claim(memory.name + "_row");
+    one.row.name = context_.names.claim(memory.name + (is_tile() ? "_rows" : "_row"));
     one.row.element = memory.element;
     one.row.writable = true;
     one.row.registers = schedule_.vector;
-    one.ahead = shared(memory.name + "_ahead", memory.element, warps * depth());
-    body.push_back({kernel::Array{one.ahead}});
+    if (is_tile()) one.row.rows = (temporal_.steps + 1) * schedule_.rows;
+    const int rows = is_tile() ? tile_rows() : warps;
+    one.ahead = shared(memory.name + "_ahead", memory.element, rows * depth(), body);
+    const int steps = temporal_.steps - (is_tile() ? 1 : 0);
+    if (is_tile())
+      one.lent = shared(memory.name + "_lent", memory.element,
+                        2 * steps * warps * (temporal_.below + temporal_.above), body);
     if (temporal_.held > 0) {
-      one.held =
-          shared(memory.name + "_held", memory.element, warps * temporal_.steps * temporal_.held);
+      one.held = shared(memory.name + "_held", memory.element, rows * steps * temporal_.held, body);
       one.held_at = context_.names.claim(memory.name + "_held_at");
-      body.push_back({kernel::Array{one.held}});
     }
     fields.push_back(one);
   }
@@ -125,7 +195,10 @@ void Strip::name_rows(Body& body) {
     if (one.held_at.empty()) continue;
     body.push_back({kernel::Note{"The same of a later time step, of which the last " +
                                  std::to_string(temporal_.held) +
-                                 (temporal_.held == 1 ? " row is" : " rows are") + " held."}});
+                                 (is_tile() ? temporal_.held == 1 ? " plane is" : " planes are"
+                                  : temporal_.held == 1 ? " row is"
+                                                        : " rows are") +
+                                 " held."}});
     body.push_back({cell_of_held(one)});
   }
 }
@@ -157,10 +230,33 @@ void Strip::declare_at(Stepped& one, Body& body) {
 
 // The row of the ring of held rows where row y of time step t+k is.
 ExprPtr Strip::held_row(const ExprPtr& y, const ExprPtr& k) const {
-  ExprPtr row = kernel::add(kernel::mul(warp_, index(temporal_.steps)), k);
+  ExprPtr row = kernel::add(kernel::mul(warp, index(temporal_.steps)), k);
   if (temporal_.held == 1) return row;
   return kernel::add(kernel::mul(row, index(temporal_.held)),
                      kernel::bin(BinOp::mod, y, index(temporal_.held)));
+}
+
+ExprPtr Strip::row_of(const ExprPtr& of, const ExprPtr& r) const {
+  return kernel::add(kernel::mul(of, index(schedule_.rows)), r);
+}
+
+ExprPtr Strip::ahead_row(const ExprPtr& place, const ExprPtr& row) const {
+  return kernel::add(kernel::mul(place, index(tile_rows())), row);
+}
+
+ExprPtr Strip::held_row(const ExprPtr& z, const ExprPtr& k, const ExprPtr& row) const {
+  ExprPtr plane = kernel::add(k, -1);
+  if (temporal_.held > 1)
+    plane = kernel::add(kernel::mul(plane, index(temporal_.held)),
+                        kernel::bin(BinOp::mod, z, index(temporal_.held)));
+  return kernel::add(kernel::mul(plane, index(tile_rows())), row);
+}
+
+ExprPtr Strip::lent_row(const ExprPtr& turn, const ExprPtr& k, const ExprPtr& of, int row) const {
+  const ExprPtr step =
+      kernel::add(kernel::mul(turn, index(temporal_.steps - 1)), kernel::add(k, -1));
+  const ExprPtr part = kernel::add(kernel::mul(step, index(schedule_.threads[1])), of);
+  return kernel::add(kernel::mul(part, index(temporal_.below + temporal_.above)), row);
 }
 
 // Beyond the ends of the marched axis alone: what lies beside a strip is made by columns().
@@ -169,15 +265,17 @@ kernel::Local Strip::cell_of_held(const Stepped& one) {
   Names names = context_.names;
   for (const std::string& axis : context_.axes) local.params.push_back(names.claim("cell_" + axis));
   local.params.push_back(names.claim("k"));
-  const ExprPtr x = kernel::var(local.params[0]), k = kernel::var(local.params[2]);
+  const ExprPtr k = kernel::var(local.params.back());
+  std::vector<ExprPtr> place;
+  for (int a = 0; a < context_.rank(); ++a) place.push_back(kernel::var(local.params[a]));
   const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>& at, bool, Names&,
                          Body&) -> ExprPtr {
-    return kernel::make(
-        one.held.element,
-        kernel::Load{one.held, kernel::bin(BinOp::sub, x, first_cell), held_row(at[1], k)});
+    const ExprPtr row = is_tile() ? held_row(at[2], k, kernel::bin(BinOp::sub, place[1], below_))
+                                  : held_row(at[1], k);
+    return kernel::make(one.held.element,
+                        kernel::Load{one.held, kernel::bin(BinOp::sub, place[0], first_cell), row});
   };
-  local.body =
-      cell_anywhere(context_, one.field, 0, {x, kernel::var(local.params[1])}, names, fetch, 1);
+  local.body = cell_anywhere(context_, one.field, 0, place, names, fetch, context_.rank() - 1);
   return local;
 }
 
@@ -185,74 +283,36 @@ kernel::Local Strip::cell_of_held(const Stepped& one) {
 void Strip::declare_ask(Body& body) {
   kernel::Local local{context_.names.claim("ask"), {}, {}, ""};
   Names names = context_.names;
-  for (const char* param : {"row", "place"}) local.params.push_back(names.claim(param));
-  const ExprPtr row = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
-  for (const Stepped& one : fields)
-    local.body.push_back({kernel::AsyncCopy{one.ahead,
-                                            ahead_row(place),
-                                            own(),
-                                            context_.levels[one.field][0],
-                                            linear(context_, {x, row}),
-                                            schedule_.vector,
-                                            kernel::both(whole, in_rows(row)),
-                                            one.at,
-                                            {x, row},
-                                            one.beyond}});
+  for (const char* param : {is_tile() ? "plane" : "row", "place"})
+    local.params.push_back(names.claim(param));
+  const ExprPtr along = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
+  For loop = unrolled(is_tile() ? names.claim("r") : "", 0, schedule_.rows);
+  for (const Stepped& one : fields) {
+    std::vector<ExprPtr> at = {x, along};
+    ExprPtr row = ahead_row(place), inside = kernel::both(whole, in_rows(along));
+    if (is_tile()) {
+      const ExprPtr r = kernel::var(loop.name);
+      at.insert(at.begin() + 1, kernel::add(y, r));
+      row = ahead_row(place, row_of(warp, r));
+      if (context_.stencil.fields[one.field].boundary.sides[1][0].edge == ir::Edge::periodic)
+        inside = kernel::both(inside, kernel::both(kernel::bin(BinOp::ge, at[1], index(0)),
+                                                   kernel::bin(BinOp::lt, at[1], extent(1))));
+    }
+    (is_tile() ? loop.body : local.body)
+        .push_back({kernel::AsyncCopy{one.ahead, row, own(), context_.levels[one.field][0],
+                                      linear(context_, at), schedule_.vector, inside, one.at, at,
+                                      one.beyond}});
+  }
+  if (is_tile()) local.body.push_back({std::move(loop)});
   local.body.push_back({kernel::Commit{}});
   ask_ = local.name;
-  body.push_back({kernel::Note{"Each lane copies its vector of a row some rows ahead."}});
+  body.push_back(
+      {kernel::Note{is_tile() ? "Each lane copies its vectors of a plane some planes ahead."
+                              : "Each lane copies its vector of a row some rows ahead."}});
   body.push_back({std::move(local)});
 }
 ExprPtr Strip::ahead_row(const ExprPtr& place) const {
-  return kernel::add(kernel::mul(warp_, index(depth())), place);
-}
-
-Body Strip::columns(int field, const kernel::Sides& sides, const ExprPtr& y, const Names& names) {
-  Body body;
-  const auto place = [&](const ExprPtr& cell) { return kernel::add(sides.own, cell); };
-  const auto& ends = context_.stencil.fields[field].boundary.sides[0];
-  // The cell so far beyond an end, whose last cell is `last` of the lane's own.
-  const auto make = [&](int end, int distance, const ExprPtr& last, Names& inner, Body& to) {
-    const plan::Beyond kind = plan::beyond(ends[end]);
-    const int back = kind == plan::Beyond::next    ? distance
-                     : kind == plan::Beyond::again ? distance - 1
-                                                   : 0;
-    const ExprPtr source = kernel::add(last, end == 0 ? back : -back);
-    const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
-      return kernel::make(sides.to.element, kernel::Load{sides.to, place(source), sides.row});
-    };
-    const ExprPtr ghost = lower::declare(
-        "beyond_" + context_.axes[0],
-        end == 0 ? index(-distance) : kernel::add(extent(0), distance - 1), inner, to);
-    EdgeTaps taps(context_, {ghost, y}, {end == 0 ? -1 : 1, 0, 0}, inner, to, fetch);
-    const ExprPtr value = taps(ir::Read{field, 0, {}});
-    const ExprPtr at = place(kernel::add(last, end == 0 ? -distance : distance));
-    to.push_back({kernel::Store{sides.to, at, value, sides.row}});
-  };
-  if (plan::is_open(ends[0]) && sides.left > 0) {
-    kernel::If low{kernel::bin(BinOp::eq, x, index(0)), {}, {}};
-    Names inner = names;
-    for (int d = 1; d <= sides.left; ++d) make(0, d, index(0), inner, low.yes);
-    body.push_back({std::move(low)});
-  }
-  if (plan::is_open(ends[1]) && sides.right > 0) {
-    Names inner = names;
-    // Lanes before the last cell's read beyond it, too.
-    For loop = unrolled(inner.claim("v"), 0, schedule_.vector + sides.right - 1);
-    const ExprPtr v = kernel::var(loop.name);
-    kernel::If high{kernel::bin(BinOp::eq, kernel::add(x, v), kernel::add(extent(0), -1)), {}, {}};
-    make(1, 1, v, inner, high.yes);
-    for (int d = 2; d <= sides.right; ++d) {
-      kernel::If there{
-          kernel::bin(BinOp::lt, v, index(schedule_.vector + sides.right - d)), {}, {}};
-      Names own = inner;
-      make(1, d, v, own, there.yes);
-      high.yes.push_back({std::move(there)});
-    }
-    loop.body.push_back({std::move(high)});
-    body.push_back({std::move(loop)});
-  }
-  return body;
+  return kernel::add(kernel::mul(warp, index(depth())), place);
 }
 
 }  // namespace stencilc::lower

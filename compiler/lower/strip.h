@@ -1,4 +1,6 @@
-// Where the warps of a launch of several steps stand, and how rows come to them and wait.
+// Where the warps of a launch of several steps stand, and how rows come to them and wait. With two
+// axes each warp marches by itself, along y. With three a block has a tile of rows, some in each
+// warp, and marches along z.
 #pragma once
 
 #include <string>
@@ -12,8 +14,9 @@ namespace stencilc::lower {
 // A field that is stepped.
 struct Stepped {
   int field = 0;
-  kernel::Buffer row;      // a thread's part of the row in work
+  kernel::Buffer row;      // a thread's part of the row in work; of a tile's: of all time steps
   kernel::Buffer ahead;    // of the block: rows that are on their way
+  kernel::Buffer lent;     // and those at the ends of its warps, for the warps beside them
   kernel::Buffer held;     // and those that wait for what they stand for beyond the rim
   std::string at;          // the function of a cell of t, wherever it lies, or of its place
   kernel::ExprPtr beyond;  // with places: what is in none
@@ -25,8 +28,8 @@ class Strip {
   Strip(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : context_(context), schedule_(schedule), temporal_(temporal) {}
 
-  // Declares all of it.
-  void lay_out(kernel::Body& body);
+  // Declares all of it. The kernel gets the shared memory it needs, if that is a tile's.
+  void lay_out(kernel::Kernel& kernel, kernel::Body& body);
 
   static constexpr int kLanes = 32;
   int cells() const { return kLanes * schedule_.vector; }
@@ -39,23 +42,44 @@ class Strip {
   kernel::ExprPtr ahead_row(const kernel::ExprPtr& place) const;
   // Where row y of time step t+k waits.
   kernel::ExprPtr held_row(const kernel::ExprPtr& y, const kernel::ExprPtr& k) const;
+
+  // Of a tile: the warp's r-th row in the place of a plane; where that of plane z of time step t+k
+  // waits; the rows of a warp in the place of what is lent in a turn of two, those at its low end
+  // first; and the warps beside the thread's.
+  kernel::ExprPtr ahead_row(const kernel::ExprPtr& place, const kernel::ExprPtr& r) const;
+  kernel::ExprPtr held_row(const kernel::ExprPtr& z, const kernel::ExprPtr& k,
+                           const kernel::ExprPtr& row) const;
+  kernel::ExprPtr lent_row(const kernel::ExprPtr& turn, const kernel::ExprPtr& k,
+                           const kernel::ExprPtr& warp, int row) const;
+  kernel::ExprPtr row_of(const kernel::ExprPtr& warp, const kernel::ExprPtr& r) const;
+  kernel::ExprPtr warp, warp_below, warp_above;
+  // Makes rows beyond the ends along y, of cells 0 .. vector-1 of registers whose row `own` is the
+  // warp's first one, in plane z.
+  kernel::Body rows_beyond(int field, const kernel::Buffer& registers, int own, int cell,
+                           const kernel::ExprPtr& z, const Names& names);
   // Makes what stands beside the first and the last cell of a row, by what the row holds: `sides`
   // are those of a field, in row y.
   kernel::Body columns(int field, const kernel::Sides& sides, const kernel::ExprPtr& y,
-                       const Names& names);
+                       const Names& names, const kernel::ExprPtr& z = nullptr);
 
   std::vector<Stepped> fields;
-  kernel::ExprPtr first_cell;     // of the strip
-  kernel::ExprPtr x;              // of a lane
-  kernel::ExprPtr first, behind;  // the rows that the warp stores
-  kernel::ExprPtr whole;          // does all of a lane's vector lie in the grid?
-  kernel::ExprPtr stores;         // does a lane store? Null: all do
+  kernel::ExprPtr first_cell;             // of the strip
+  kernel::ExprPtr x, y;                   // of a lane; and, in a tile, of its first row
+  kernel::ExprPtr first, behind;          // the rows, or of a tile planes, that the warp stores
+  kernel::ExprPtr first_row, behind_row;  // and the rows of a tile
+  kernel::ExprPtr whole;                  // does all of a lane's vector lie in the grid?
+  kernel::ExprPtr stores;                 // does a lane store? Null: all do
 
  private:
   kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
-  int depth() const { return schedule_.ahead + 1; }
+  bool is_tile() const { return context_.rank() == 3; }
+  int tile_rows() const { return schedule_.threads[1] * schedule_.rows; }
+  int depth() const { return schedule_.ahead + (is_tile() ? 2 : 1); }
   void stand(kernel::Body& body);
-  kernel::Buffer shared(const std::string& name, kernel::Type element, int rows);
+  void stand_in_row(kernel::Body& body);
+  void stand_in_tile(kernel::Body& body);
+  kernel::Buffer shared(const std::string& name, kernel::Type element, int rows,
+                        kernel::Body& body);
   void name_rows(kernel::Body& body);
   void declare_at(Stepped& one, kernel::Body& body);
   kernel::Local cell_of_held(const Stepped& one);
@@ -65,7 +89,9 @@ class Strip {
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   std::string ask_;
-  kernel::ExprPtr lane_, warp_;
+  kernel::ExprPtr lane_;
+  kernel::ExprPtr below_;  // a tile's first row
+  int shared_ = 0;         // bytes of it
 };
 
 }  // namespace stencilc::lower

@@ -96,20 +96,30 @@ PlaneSums sums_along(Context& context, const std::vector<ir::ExprPtr>& values, i
 
 void add_plane(const PlaneSums& sums, const ExprPtr& r, const ExprPtr& v, Cell& cell,
                kernel::Body& body) {
+  const auto at = [&](const PlaneSum& sum, int n) {
+    const kernel::Buffer& partial = sum.partials[n];
+    return std::pair(partial, partial.rows > 1 ? r : nullptr);
+  };
+  add_plane(sums, 0, sums.high - sums.low + 1, at, v, cell, body);
+}
+
+void add_plane(const PlaneSums& sums, int first, int behind, const PartialAt& at, const ExprPtr& v,
+               Cell& cell, kernel::Body& body) {
   for (const PlaneSum& one : sums.sums) {
     const auto& bias = ir::as<ir::Sum>(one.expr)->bias;
-    const auto place = [&](const kernel::Buffer& buffer) {
-      return kernel::make(buffer.element, kernel::Load{buffer, v, buffer.rows > 1 ? r : nullptr});
+    const auto place = [&](int n) {
+      const auto [buffer, row] = at(one, n);
+      return kernel::make(buffer.element, kernel::Load{buffer, v, row});
     };
-    size_t start = 0;  // the first plane that the sum reads
+    int start = 0;  // the first plane that the sum reads
     while (one.planes[start].empty()) ++start;
     // From the last plane of a sum to the first, so that what a plane adds to is not its own.
-    for (size_t n = one.planes.size(); n-- > start;) {
-      const kernel::Buffer& partial = one.partials[n];
-      ExprPtr so_far = n > start ? place(one.partials[n - 1]) : bias ? cell.value(bias) : nullptr;
+    for (int n = behind; n-- > std::max(first, start);) {
+      ExprPtr so_far = n > start ? place(n - 1) : bias ? cell.value(bias) : nullptr;
       const auto store = [&](const ExprPtr& value) {
-        body.push_back({kernel::Store{partial, v, value, partial.rows > 1 ? r : nullptr}});
-        so_far = place(partial);
+        const auto [buffer, row] = at(one, n);
+        body.push_back({kernel::Store{buffer, v, value, row}});
+        so_far = place(n);
       };
       for (const ir::Sum::Term& term : one.planes[n])
         store(cell.added(term, so_far, type_of(one.expr->type)));

@@ -3,6 +3,8 @@
 // the planes (ir/numerics.h), so it is the same sum.
 #pragma once
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "lower/cell.h"
@@ -33,5 +35,11 @@ PlaneSums sums_along(Context& context, const std::vector<ir::ExprPtr>& values, i
 // reads the plane: its taps ask for offsets along the axis as the stencil does.
 void add_plane(const PlaneSums& sums, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
                Cell& cell, kernel::Body& body);
+
+// The same to the partials first .. behind-1 alone, which are in registers of their own.
+using PartialAt = std::function<std::pair<kernel::Buffer, kernel::ExprPtr>(
+    const PlaneSum& sum, int n)>;  // and in which row of them
+void add_plane(const PlaneSums& sums, int first, int behind, const PartialAt& at,
+               const kernel::ExprPtr& v, Cell& cell, kernel::Body& body);
 
 }  // namespace stencilc::lower

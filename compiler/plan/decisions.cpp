@@ -289,7 +289,7 @@ std::string no_split(const Schedule& schedule, int rank) {
 // Why a warp cannot march with several time steps; empty: it can.
 std::string no_steps(const Schedule& schedule, int rank) {
   const std::string steps = "`steps=" + std::to_string(schedule.steps) + "`";
-  if (rank != 2) return steps + " is for stencils with two axes";
+  if (rank < 2) return steps + " is for stencils with two or three axes";
   if (schedule.threads[0] != 32)
     return steps + " with " + std::to_string(schedule.threads[0]) +
            " threads along x: a warp of 32 has a strip of the rows";
@@ -297,6 +297,8 @@ std::string no_steps(const Schedule& schedule, int rank) {
     return steps +
            " is for warps that march along the last axis with vectors: give `vector` and "
            "`coarsen`";
+  if (rank == 3 && schedule.threads[2] > 1)
+    return steps + " with several threads along the third axis, along which blocks march";
   if (schedule.shared != Shared::none)
     return steps + " with `shared=" + name(schedule.shared) +
            "`: rows pass from step to step in registers; give `shared=none`";

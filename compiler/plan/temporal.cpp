@@ -1,6 +1,8 @@
 #include "plan/temporal.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "plan/launch.h"
 
@@ -115,15 +117,16 @@ int rows_beyond(const ir::Side& side, int reach) {
 }
 
 // A value beyond a corner is that of a constant, if one side has one, whatever the other one is;
-// what is made of rows and then of columns is that only where the columns only move values.
-bool corners_agree(const ir::Boundary& boundary, int march) {
+// what is made along one axis and then along one before it is that only where the latter only moves
+// values.
+bool corners_agree(const ir::Boundary& boundary, int first, int then) {
   const auto any = [&](int axis, std::initializer_list<ir::Edge> edges) {
     for (const ir::Side& side : boundary.sides[axis])
       if (std::find(edges.begin(), edges.end(), side.edge) != edges.end()) return true;
     return false;
   };
-  return !any(march, {ir::Edge::constant}) ||
-         !any(0, {ir::Edge::antireflect, ir::Edge::neumann, ir::Edge::expr});
+  return !any(first, {ir::Edge::constant}) ||
+         !any(then, {ir::Edge::antireflect, ir::Edge::neumann, ir::Edge::expr});
 }
 
 void hold_rows(const ir::Stencil& stencil, int march, Temporal& temporal) {
@@ -156,9 +159,11 @@ std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& sched
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     if (!is_stepped(stencil, static_cast<int>(f))) continue;
     const ir::Boundary& boundary = stencil.fields[f].boundary;
-    if (!corners_agree(boundary, stencil.rank() - 1))
-      return "beyond the corners of " + quoted(stencil.fields[f].name) +
-             " a constant comes before what holds along " + quoted(stencil.axes[0]);
+    for (int first = 1; first < stencil.rank(); ++first)
+      for (int then = 0; then < first; ++then)
+        if (!corners_agree(boundary, first, then))
+          return "beyond the corners of " + quoted(stencil.fields[f].name) +
+                 " a constant comes before what holds along " + quoted(stencil.axes[then]);
     const auto cells = [&](int end, int reach) {
       return rows_beyond(boundary.sides[0][end], reach);
     };
@@ -171,17 +176,98 @@ std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& sched
 }
 
 constexpr int kSharedBytes = 48 * 1024;  // of a block that does not ask for more
+constexpr int kMostBytes = 227 * 1024;   // of one that does, on the devices that have most
+constexpr int kLanes = 32;
 
 // The rows that are on their way, and those that are held.
-int shared_bytes(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal) {
-  int cell = 0;
-  for (const ir::Field& field : stencil.fields)
-    if (field.role == ir::Role::stepped) cell += ir::bytes(field.type);
+int shared_bytes(const Schedule& schedule, const Temporal& temporal) {
   const int rows = schedule.ahead + 1 + schedule.steps * temporal.held;
-  return schedule.threads[1] * rows * 32 * schedule.vector * cell;
+  return schedule.threads[1] * rows * kLanes * schedule.vector * temporal.cell_bytes;
+}
+
+bool varies(const ir::ExprPtr& value) {
+  if (!value) return false;
+  const std::vector<ir::ExprPtr> nodes = ir::nodes_of({value});
+  return std::any_of(nodes.begin(), nodes.end(), [](const ir::ExprPtr& node) {
+    return ir::as<ir::Read>(node) || ir::as<ir::Coordinate>(node) || ir::as<ir::SeriesRef>(node);
+  });
+}
+
+// The cells that values of a block read of the fields that are stepped.
+struct BlockReads {
+  const ir::Stencil& stencil;
+  std::set<ir::ExprPtr> seen;
+  int sums = 0, low = 0, high = 0;  // of planes; and which ones these add
+  std::string problem;
+
+  // Is it a sum that planes are added to as they arrive?
+  bool adds_planes(const ir::ExprPtr& value) {
+    const auto* sum = ir::as<ir::Sum>(value);
+    if (!sum || varies(sum->bias)) return false;
+    std::vector<int> planes;
+    for (const ir::Sum::Term& term : sum->terms) {
+      const auto* read = ir::as<ir::Read>(term.tap);
+      if (const auto* cast = ir::as<ir::Cast>(term.tap)) read = ir::as<ir::Read>(cast->value);
+      if (!read || !is_stepped(stencil, read->field) || varies(term.weight)) return false;
+      planes.push_back(read->offset[2]);
+    }
+    if (!std::is_sorted(planes.begin(), planes.end()) || planes.front() == planes.back())
+      return false;
+    low = std::min(low, planes.front());
+    high = std::max(high, planes.back());
+    ++sums;
+    return true;
+  }
+  void in(const ir::ExprPtr& value) {
+    if (!value || !seen.insert(value).second || adds_planes(value)) return;
+    const auto* read = ir::as<ir::Read>(value);
+    if (read && is_stepped(stencil, read->field) && read->offset != ir::Offset{})
+      problem = "it reads " + quoted(stencil.fields[read->field].name) +
+                " beside the cell for more than sums that planes along " + quoted(stencil.axes[2]) +
+                " are added to";
+    for (const ir::ExprPtr& child : ir::children(*value)) in(child);
+  }
+};
+
+// Of a stencil with three axes: what a block cannot hold of it.
+std::string problem_of_planes(const ir::Stencil& stencil, const Schedule& schedule,
+                              const Temporal& temporal) {
+  BlockReads reads{stencil, {}, 0, 0, 0, ""};
+  for (const ir::ExprPtr& value : values_of(stencil)) reads.in(value);
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::Case& one : update.cases)
+      if (one.domain.mask) return "its cells are chosen by a mask";
+  if (!schedule.scatter) return "planes are added to sums as they arrive: give `sums=scatter`";
+  if (!reads.problem.empty()) return reads.problem;
+  if (reads.sums == 0) return "it has no sum that planes are added to";
+  if (reads.high != temporal.lag)
+    return "the last plane that stands for others beyond the rim comes behind those of the sums";
+  if (temporal.first_rows > 1)
+    return "what lies before the first plane along " + quoted(stencil.axes[2]) +
+           " stands for planes behind that one";
+  const int rows = std::max({temporal.below, temporal.above, 1});
+  if (schedule.rows < rows)
+    return "a step reads " + std::to_string(rows) + " rows beside a cell's; a thread needs as many";
+  for (const ir::Field& field : stencil.fields)
+    if (field.role == ir::Role::stepped)
+      for (const int end : {0, 1})
+        if (rows_beyond(field.boundary.sides[1][end], end == 0 ? temporal.below : temporal.above) >
+            schedule.rows)
+          return "a step reads further beyond a row than a thread has rows";
+  if (temporal.stored_rows(schedule) < schedule.rows)
+    return std::to_string(schedule.steps) + " steps leave nothing of a tile of " +
+           std::to_string(schedule.threads[1] * schedule.rows) + " rows";
+  return "";
 }
 
 }  // namespace
+
+int Temporal::shared_bytes(const Schedule& schedule) const {
+  const int warps = schedule.threads[1], tile = warps * schedule.rows;
+  const int rows =
+      (schedule.ahead + 2) * tile + (steps - 1) * (2 * warps * (below + above) + held * tile);
+  return rows * kLanes * schedule.vector * cell_bytes;
+}
 
 Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   Temporal result;
@@ -191,31 +277,45 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   result.why_one = problem_of(stencil, schedule);
   if (!result.why_one.empty()) return result;
   const int march = stencil.rank() - 1;
+  const bool blocks = stencil.rank() == 3;
+  for (const ir::Field& field : stencil.fields)
+    if (field.role == ir::Role::stepped) result.cell_bytes += ir::bytes(field.type);
+  std::set<int> newest;  // planes of which cells beside a cell's own are read
   for (const ir::ExprPtr& node : ir::nodes_of(values_of(stencil))) {
     const auto* read = ir::as<ir::Read>(node);
     if (!read || !is_stepped(stencil, read->field)) continue;
+    if (blocks) {
+      result.below = std::max(result.below, -read->offset[1]);
+      result.above = std::max(result.above, read->offset[1]);
+      if (read->offset[0] != 0 || read->offset[1] != 0) newest.insert(read->offset[march]);
+    }
     result.left = std::max(result.left, -read->offset[0]);
     result.right = std::max(result.right, read->offset[0]);
     result.behind = std::max(result.behind, -read->offset[march]);
     result.lag = std::max(result.lag, read->offset[march]);
   }
   hold_rows(stencil, march, result);
+  result.later = newest.count(result.lag) != 0;
   const auto lanes = [&](int reach) {
     return (schedule.steps * reach + schedule.vector - 1) / schedule.vector;
   };
   result.left_lanes = lanes(result.left);
   result.right_lanes = lanes(result.right);
+  const int asked = std::exchange(result.steps, schedule.steps);  // what it would take
+  const int bytes = blocks ? result.shared_bytes(schedule) : shared_bytes(schedule, result);
+  const int most = blocks ? kMostBytes : kSharedBytes;
   if (std::string problem = problem_of_columns(stencil, schedule, result); !problem.empty())
+    result.why_one = problem;
+  else if (problem = blocks ? problem_of_planes(stencil, schedule, result) : ""; !problem.empty())
     result.why_one = problem;
   else if (result.stored_lanes() < 4)
     result.why_one =
         std::to_string(schedule.steps) + " steps leave nothing of a strip of 32 vectors";
-  else if (const int bytes = shared_bytes(stencil, schedule, result); bytes > kSharedBytes)
+  else if (bytes > most)
     result.why_one = "the rows that wait take " + std::to_string(bytes) +
-                     " bytes of shared memory, of " + std::to_string(kSharedBytes) +
+                     " bytes of shared memory, of " + std::to_string(most) +
                      "; fewer warps a block take less";
-  else
-    result.steps = schedule.steps;
+  if (!result.why_one.empty()) result.steps = asked;
   return result;
 }
 

@@ -7,24 +7,36 @@
 
 namespace stencilc::plan {
 
-// Rows that arrive, and what of the time steps before is kept of them while a warp marches along
-// the last axis. A cell is the value of its neighbours one step before, so what a warp loads
-// shrinks by the reach of a step, at each step, at both ends of its strip and of its march.
+// Rows or planes that arrive, and what of the time steps before is kept of them while a warp (with
+// three axes a block) marches along the last axis. A cell is the value of its neighbours one step
+// before, so what is loaded shrinks by the reach of a step, at each step, at both ends of a strip
+// and of a march, and of the rows of a block. In what follows a plane is a row, with two axes.
 struct Temporal {
   int steps = 1;        // of a launch
   std::string why_one;  // why it takes one, though the schedule asks for more; empty: it does not
   int left = 0, right = 0;  // cells along x that a step reads beside a cell
-  int behind = 0;           // rows along the marched axis that it reads before the cell's own
-  int lag = 0;              // and behind it: the row that a step completes is so far back
+  int behind = 0;           // planes along the marched axis that it reads before the cell's own
+  int lag = 0;              // and behind it: the plane that a step completes is so far back
   // Lanes of a warp at both ends of its strip whose cells others store.
   int left_lanes = 0, right_lanes = 0;
   int stored_lanes() const { return 32 - left_lanes - right_lanes; }
-  // Of each time step but the first, the last rows that wait in shared memory for what stands for
+  // With three axes: the rows that a step reads before a cell's own and behind it; and whether it
+  // reads cells beside its own in the newest plane: they come from other warps, a plane later.
+  int below = 0, above = 0;
+  bool later = false;
+  int back() const { return lag + (later ? 1 : 0); }  // planes from a time step to the next
+  int stored_rows(const Schedule& schedule) const {   // of a block
+    return schedule.threads[1] * schedule.rows - steps * (below + above);
+  }
+  // Of each time step but the first, the last planes that wait in shared memory for what stands for
   // them beyond the rim; 0: nothing does.
   int held = 0;
-  // Rows 0 .. first_rows-1 of a time step wait until all are there, because they stand for rows
+  // Planes 0 .. first_rows-1 of a time step wait until all are there, because they stand for planes
   // before them; then all go on at once. 0: none wait.
   int first_rows = 0;
+  int cell_bytes = 0;  // of all fields that are stepped
+  // Of shared memory, with three axes: planes on their way, rows that warps lend, planes that wait.
+  int shared_bytes(const Schedule& schedule) const;
 };
 
 // Where in a row stands what lies beyond its end: nowhere in it, or at the last cell, at the cells

@@ -1,0 +1,17 @@
+// Calls of kernels that take several time steps.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernel/module.h"
+
+namespace stencilc::emit {
+
+// The time steps of its launches: the most, then fewer for what is left of a run.
+std::vector<int> step_counts(const kernel::Kernel& kernel);
+
+// The condition on the grid from which on it can be called; empty: none.
+std::string large_enough(const kernel::Launch& launch);
+
+}  // namespace stencilc::emit

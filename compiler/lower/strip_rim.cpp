@@ -1,0 +1,109 @@
+// What stands beside the first and the last cell of a row, and before and behind the rows of a
+// tile, by what lies inside.
+#include <array>
+
+#include "lower/fill.h"
+#include "lower/standing.h"
+#include "lower/strip.h"
+#include "lower/taps.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::For;
+using kernel::index;
+
+Body Strip::columns(int field, const kernel::Sides& sides, const ExprPtr& y, const Names& names,
+                    const ExprPtr& z) {
+  Body body;
+  const auto place = [&](const ExprPtr& cell) { return kernel::add(sides.own, cell); };
+  const auto& ends = context_.stencil.fields[field].boundary.sides[0];
+  // The cell so far beyond an end, whose last cell is `last` of the lane's own.
+  const auto make = [&](int end, int distance, const ExprPtr& last, Names& inner, Body& to) {
+    const plan::Beyond kind = plan::beyond(ends[end]);
+    const int back = kind == plan::Beyond::next    ? distance
+                     : kind == plan::Beyond::again ? distance - 1
+                                                   : 0;
+    const ExprPtr source = kernel::add(last, end == 0 ? back : -back);
+    const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
+      return kernel::make(sides.to.element, kernel::Load{sides.to, place(source), sides.row});
+    };
+    const ExprPtr ghost = lower::declare(
+        "beyond_" + context_.axes[0],
+        end == 0 ? index(-distance) : kernel::add(extent(0), distance - 1), inner, to);
+    std::vector<ExprPtr> cell = {ghost, y};
+    if (z) cell.push_back(z);
+    EdgeTaps taps(context_, cell, {end == 0 ? -1 : 1, 0, 0}, inner, to, fetch);
+    const ExprPtr value = taps(ir::Read{field, 0, {}});
+    const ExprPtr at = place(kernel::add(last, end == 0 ? -distance : distance));
+    to.push_back({kernel::Store{sides.to, at, value, sides.row}});
+  };
+  if (plan::is_open(ends[0]) && sides.left > 0) {
+    kernel::If low{kernel::bin(BinOp::eq, x, index(0)), {}, {}};
+    Names inner = names;
+    for (int d = 1; d <= sides.left; ++d) make(0, d, index(0), inner, low.yes);
+    body.push_back({std::move(low)});
+  }
+  if (plan::is_open(ends[1]) && sides.right > 0) {
+    Names inner = names;
+    // Lanes before the last cell's read beyond it, too.
+    For loop = unrolled(inner.claim("v"), 0, schedule_.vector + sides.right - 1);
+    const ExprPtr v = kernel::var(loop.name);
+    kernel::If high{kernel::bin(BinOp::eq, kernel::add(x, v), kernel::add(extent(0), -1)), {}, {}};
+    make(1, 1, v, inner, high.yes);
+    for (int d = 2; d <= sides.right; ++d) {
+      kernel::If there{
+          kernel::bin(BinOp::lt, v, index(schedule_.vector + sides.right - d)), {}, {}};
+      Names own = inner;
+      make(1, d, v, own, there.yes);
+      high.yes.push_back({std::move(there)});
+    }
+    loop.body.push_back({std::move(high)});
+    body.push_back({std::move(loop)});
+  }
+  return body;
+}
+
+// As columns(): a row beyond an end is another one, or made of it.
+Body Strip::rows_beyond(int field, const kernel::Buffer& registers, int own_row, int cell,
+                        const ExprPtr& z, const Names& names) {
+  Body body;
+  const auto& ends = context_.stencil.fields[field].boundary.sides[1];
+  for (const int end : {0, 1}) {
+    const int reach = end == 0 ? temporal_.below : temporal_.above;
+    if (!plan::is_open(ends[end]) || reach == 0) continue;
+    const plan::Beyond kind = plan::beyond(ends[end]);
+    const ExprPtr rim = end == 0
+                            ? kernel::bin(BinOp::eq, y, index(0))
+                            : kernel::bin(BinOp::eq, kernel::add(y, schedule_.rows), extent(1));
+    kernel::If there{rim, {}, {}};
+    const int last = own_row + (end == 0 ? 0 : schedule_.rows - 1);
+    for (int distance = 1; distance <= reach; ++distance) {
+      const int row = last + (end == 0 ? -distance : distance);
+      if (row < 0 || row >= registers.rows) continue;
+      const int back = kind == plan::Beyond::next    ? distance
+                       : kind == plan::Beyond::again ? distance - 1
+                                                     : 0;
+      const int source = last + (end == 0 ? back : -back);
+      Names inner = names;
+      For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
+      const ExprPtr v = kernel::var(loop.name);
+      const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
+        return kernel::make(registers.element,
+                            kernel::Load{registers, kernel::add(v, cell), index(source)});
+      };
+      const ExprPtr ghost = end == 0 ? index(-distance) : kernel::add(extent(1), distance - 1);
+      EdgeTaps taps(context_, {kernel::add(x, v), ghost, z}, std::array{0, end == 0 ? -1 : 1, 0},
+                    inner, loop.body, fetch);
+      const ExprPtr value = taps(ir::Read{field, 0, {}});
+      loop.body.push_back({kernel::Store{registers, kernel::add(v, cell), value, index(row)}});
+      there.yes.push_back({std::move(loop)});
+    }
+    if (!there.yes.empty()) body.push_back({std::move(there)});
+  }
+  return body;
+}
+
+}  // namespace stencilc::lower
