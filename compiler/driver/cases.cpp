@@ -69,6 +69,10 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
   constexpr size_t kPrime = 8;
   for (int thin = 0; thin < rank && rank > 1; ++thin)  // one cell wide along one axis
     list.push_back(sizes([&](int a) { return a == thin ? 1 : 2 * tile(a) + 3; }));
+  // Of launches of several steps, in which warps have long strips: some with none near the rim.
+  if (rank == 3 && !sweep->kernel.steps.empty())
+    list.push_back({3 * tile(0) + 1, std::max<int64_t>(2 * tile(1) + 3, sweep->least[1] + 1),
+                    std::min<int64_t>(tile(2), 12) + 5});
   for (data::Extents& extents : list)  // colours around a periodic axis
     for (size_t a = 0; a < compiled.module.multiples.size(); ++a) {
       const int64_t multiple = compiled.module.multiples[a];

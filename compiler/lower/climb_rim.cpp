@@ -3,6 +3,7 @@
 #include <array>
 
 #include "lower/fill.h"
+#include "lower/standing.h"
 #include "lower/taps.h"
 
 namespace stencilc::lower {
@@ -39,9 +40,11 @@ void ClimbRim::fill_before(const std::vector<Pane>& panes, const std::vector<Pan
       const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
         return kernel::make(from.registers.element, kernel::Load{from.registers, v, r});
       };
+      const ExprPtr plane =
+          lower::declare("beyond_" + context_.axes[2], index(z), inner, cells.body);
       EdgeTaps taps(context_,
                     {kernel::add(strip_.x, kernel::add(v, from.cell)),
-                     kernel::add(strip_.y, kernel::add(r, from.row)), index(z)},
+                     kernel::add(strip_.y, kernel::add(r, from.row)), plane},
                     std::array{0, 0, -1}, inner, cells.body, fetch);
       value = taps(ir::Read{panes[p].field, 0, {}});
     }

@@ -94,7 +94,9 @@ Body Strip::rows_beyond(int field, const kernel::Buffer& registers, int own_row,
         return kernel::make(registers.element,
                             kernel::Load{registers, kernel::add(v, cell), index(source)});
       };
-      const ExprPtr ghost = end == 0 ? index(-distance) : kernel::add(extent(1), distance - 1);
+      const ExprPtr ghost = lower::declare(
+          "beyond_" + context_.axes[1],
+          end == 0 ? index(-distance) : kernel::add(extent(1), distance - 1), inner, loop.body);
       EdgeTaps taps(context_, {kernel::add(x, v), ghost, z}, std::array{0, end == 0 ? -1 : 1, 0},
                     inner, loop.body, fetch);
       const ExprPtr value = taps(ir::Read{field, 0, {}});
