@@ -206,6 +206,8 @@ class Speller {
   Text one(const kernel::Place& node, const kernel::Expr&) const {
     const std::string axis(1, "xyz"[node.axis]);
     if (node.what == kernel::Place::thread) return {"static_cast<Index>(threadIdx." + axis + ")"};
+    if (node.what == kernel::Place::warp)
+      return {"st::of_warp(static_cast<Index>(threadIdx." + axis + "))"};
     if (rank_ == 2 && node.axis == 1)
       return {"static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z)"};
     return {"static_cast<Index>(blockIdx." + axis + ")"};

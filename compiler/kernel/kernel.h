@@ -128,10 +128,10 @@ struct Beside {
 struct Pick {  // condition ? yes : no; only the chosen side is evaluated
   ExprPtr condition, yes, no;
 };
-// Where a thread stands: thread along an axis in its block, block along an axis in the grid. Of
-// type index.
+// Where a thread stands, of type index: thread along an axis in its block, block along an axis in
+// the grid; warp is thread, the same in all lanes of a warp, which the compiler is told.
 struct Place {
-  enum What : uint8_t { thread, block } what;
+  enum What : uint8_t { thread, block, warp } what;
   int axis = 0;
 };
 

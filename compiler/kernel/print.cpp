@@ -70,7 +70,10 @@ struct Printer {
     return "pick(" + list({n.condition, n.yes, n.no}) + ")";
   }
   std::string one(const Place& n, const Expr&) {
-    return std::string(n.what == Place::thread ? "thread." : "block.") + "xyz"[n.axis];
+    return std::string(n.what == Place::block    ? "block."
+                       : n.what == Place::thread ? "thread."
+                                                 : "warp.") +
+           "xyz"[n.axis];
   }
 
   std::string one(const Identity& n, const Expr&) {
@@ -95,9 +98,9 @@ struct Printer {
          list({n.value, n.x, n.extent, n.row}));
   }
   void stmt_of(const Array& n) {
-    line((n.buffer.shared ? "shared array " : "array ") + n.buffer.name + ": " + std::to_string(n.buffer.rows) + " rows of " +
-         std::to_string(n.buffer.registers) + " " + name(n.buffer.element) +
-         (n.zeros ? ", zero" : ""));
+    line((n.buffer.shared ? "shared array " : "array ") + n.buffer.name + ": " +
+         std::to_string(n.buffer.rows) + " rows of " + std::to_string(n.buffer.registers) + " " +
+         name(n.buffer.element) + (n.zeros ? ", zero" : ""));
   }
   void stmt_of(const AsyncCopy& n) {
     line(place(n.to, n.to_row, n.to_at) + " <- async " + std::to_string(n.width) + " of " +

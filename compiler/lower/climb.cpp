@@ -54,8 +54,8 @@ class Climb {
     kernel.most_steps = temporal_.steps;
     kernel.tile[0] = temporal_.stored_lanes() * schedule_.vector;
     kernel.tile[1] = temporal_.stored_rows(schedule_);
-    launch.least[0] = std::max(temporal_.left, temporal_.right) + 1;
-    if (!wraps(1)) launch.least[1] = schedule_.threads[1] * schedule_.rows;
+    launch.least[0] = wraps(0) ? strip_.cells() : std::max(temporal_.left, temporal_.right) + 1;
+    launch.least[1] = schedule_.threads[1] * schedule_.rows;
     steps_ = kernel::var(kernel.steps);
     Body body = context_.invariants;
     strip_.lay_out(kernel, body);
@@ -64,6 +64,7 @@ class Climb {
     // What a plane still lacks to complete a sum comes by the cells in whose place it then is.
     in_place_ = !temporal_.later && kept_.sums.sums.size() == 1 && strip_.fields.size() == 1 &&
                 kept_.sums.sums[0].partials[0].element == strip_.fields[0].row.element;
+    carries_ = in_place_ && rim_.one_box() && kept_.sums.low <= 0 && -kept_.sums.low < planes_ - 1;
     march(body);
     return body;
   }
@@ -282,7 +283,20 @@ class Climb {
     const ExprPtr v = kernel::var(loop.name);
     Cell cell(context_, {kernel::add(strip_.x, v), kernel::add(strip_.y, r), z},
               arriving_tap(panes, r, v), names, loop.body);
-    add_plane(kept_.sums, 0, behind, partials(k, r), v, cell, loop.body);
+    // Cells that no step assigns pass through the sums as they are.
+    const int own = -kept_.sums.low;  // the plane that brings a sum's own cell
+    const auto instead = [&](const PlaneSum& sum, int n) -> std::optional<Instead> {
+      if (n < own) return std::nullopt;
+      const ExprPtr inside =
+          near_rim(context_, rim_.in_box({kernel::add(strip_.x, v), kernel::add(strip_.y, r),
+                                          kernel::bin(BinOp::sub, z, index(n - own))}));
+      if (n == own)
+        return Instead{inside, arriving_tap(panes, r, v)(ir::Read{strip_.fields[0].field, 0, {}})};
+      const auto [buffer, row] = partials(k, r)(sum, n - 1);
+      return Instead{inside, kernel::make(buffer.element, kernel::Load{buffer, v, row})};
+    };
+    add_plane(kept_.sums, 0, behind, partials(k, r), v, cell, loop.body,
+              carries_ && edges_ ? InsteadOf(instead) : nullptr);
     body.push_back({std::move(loop)});
   }
 
@@ -334,22 +348,19 @@ class Climb {
       if (left + right == 0) continue;
       Names inner = names;
       For loop = unrolled(inner.claim("r"), run.row, run.row + run.rows);
-      const ExprPtr r = kernel::var(loop.name);
       kernel::Sides sides;
       sides.to = to;
       sides.own = index(-plane.cell);
-      sides.row = kernel::add(r, -plane.row);
+      sides.row = kernel::add(kernel::var(loop.name), -plane.row);
       sides.width = vector;
       sides.left = left;
       sides.right = right;
       loop.body.push_back({sides});
-      if (edges_) {
-        Body beside = strip_.columns(pane.field, sides, kernel::add(strip_.y, r), inner, z);
-        if (!beside.empty())
-          loop.body.push_back({kernel::If{
-              kernel::both(edge(), kernel::bin(BinOp::gt, k, index(0))), std::move(beside), {}}});
-      }
       body.push_back({std::move(loop)});
+      if (!edges_) continue;
+      sides.row = index(-plane.row);
+      Body beside = strip_.columns(pane.field, sides, run.row, run.rows, z, names);
+      if (!beside.empty()) near_edge(std::move(beside), body);
     }
   }
   void near_edge(Body statements, Body& body) const {
@@ -505,6 +516,7 @@ class Climb {
   Kept kept_;
   int planes_ = 0;         // that sums add
   bool in_place_ = false;  // are sums that lack one plane in the registers of what they will be?
+  bool carries_ = false;   // and cells that no step assigns, all the way?
   ExprPtr steps_, n_, place_, turn_, planes_inside_;
 };
 

@@ -14,6 +14,28 @@ using kernel::ExprPtr;
 using kernel::For;
 using kernel::index;
 
+bool ClimbRim::one_box() const {
+  if (context_.launch.stores.size() != 1) return false;
+  const std::vector<ir::Case>& cases =
+      context_.stencil.updates[context_.launch.stores[0].update].cases;
+  return cases.size() == 1 && cases[0].domain.limits.empty() && !cases[0].domain.mask &&
+         !cases[0].domain.everywhere();
+}
+
+ExprPtr ClimbRim::in_box(const std::vector<ExprPtr>& at) const {
+  const ir::Domain& box =
+      context_.stencil.updates[context_.launch.stores[0].update].cases[0].domain;
+  ExprPtr inside;
+  for (int a = 0; a < 3; ++a) {
+    if (box.low[a] > 0)
+      inside = kernel::both(inside, kernel::bin(BinOp::ge, at[a], index(box.low[a])));
+    if (box.high[a] > 0)
+      inside = kernel::both(inside, kernel::bin(BinOp::lt, kernel::add(at[a], box.high[a]),
+                                                kernel::var(context_.extents[a])));
+  }
+  return inside;
+}
+
 std::vector<Pane> ClimbRim::planes_before(const std::vector<Pane>& panes, Names& names,
                                           Body& body) const {
   std::vector<Pane> before = panes;

@@ -14,6 +14,9 @@ class ClimbRim {
            const Strip& strip)
       : context_(context), schedule_(schedule), temporal_(temporal), strip_(strip) {}
 
+  // Is all that a step assigns one box of cells, less than the grid? And does a cell lie in it?
+  bool one_box() const;
+  kernel::ExprPtr in_box(const std::vector<kernel::ExprPtr>& at) const;
   // Does the first plane of a time step stand for those before it?
   bool has_first() const { return temporal_.behind > 0 && temporal_.held > 0; }
   // Declares registers for a plane before the first one, as those of the panes.

@@ -5,6 +5,7 @@
 
 #include "lower/anywhere.h"
 #include "lower/fill.h"
+#include "lower/ring_rim.h"
 #include "lower/standing.h"
 
 namespace stencilc::lower {
@@ -52,12 +53,32 @@ void Strip::stand(Body& body) {
   Names& names = context_.names;
   lane_ = declare("lane", place(kernel::Place::thread, 0), names, body);
   warp = schedule_.threads[1] == 1 ? index(0)
-                                   : declare("warp", place(kernel::Place::thread, 1), names, body);
+                                   : declare("warp", place(kernel::Place::warp, 1), names, body);
   body.push_back({kernel::Note{"A warp has a strip of 32 vectors, of which it stores " +
                                std::to_string(temporal_.stored_lanes()) +
                                ": those at the ends lack neighbours."}});
   is_tile() ? stand_in_tile(body) : stand_in_row(body);
   const int vector = schedule_.vector;
+  if (is_tile()) {
+    body.push_back({kernel::Note{
+        wraps(0) ? "Lanes beyond the ends of a row load what wraps around."
+                 : "Lanes beyond the ends of a row load anything: what lies there is made of the "
+                   "row."}});
+    const ExprPtr in_row =
+        kernel::both(kernel::bin(BinOp::ge, x, index(0)), kernel::bin(BinOp::lt, x, extent(0)));
+    from_ = declare("from_" + context_.axes[0],
+                    wraps(0) ? wrapped(x, 0) : pick(in_row, x, index(0)), names, body);
+    loads_ = declare(
+        "loads",
+        kernel::both(
+            kernel::var(context_.aligned, kernel::Type::boolean),
+            kernel::both(kernel::bin(BinOp::le, kernel::add(from_, vector), extent(0)),
+                         wraps(0)
+                             ? kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, from_, index(vector)),
+                                           index(0))
+                             : nullptr)),
+        names, body);
+  }
   whole =
       declare("whole",
               kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
@@ -99,6 +120,21 @@ void Strip::stand_in_row(Body& body) {
                    pick(kernel::bin(BinOp::lt, full, extent(1)), full, extent(1)), names, body);
 }
 
+bool Strip::wraps(int axis) const {
+  return std::any_of(context_.stencil.fields.begin(), context_.stencil.fields.end(),
+                     [&](const ir::Field& field) {
+                       return field.role == ir::Role::stepped &&
+                              field.boundary.sides[axis][0].edge == ir::Edge::periodic;
+                     });
+}
+
+// Less than an extent beyond the ends.
+ExprPtr Strip::wrapped(const ExprPtr& at, int axis) const {
+  const ExprPtr end = extent(axis);
+  return pick(kernel::bin(BinOp::lt, at, index(0)), kernel::add(at, end),
+              pick(kernel::bin(BinOp::ge, at, end), kernel::bin(BinOp::sub, at, end), at));
+}
+
 // All of a tile lies in the grid, if that does not wrap: the ends of the grid are ends of tiles.
 void Strip::stand_in_tile(Body& body) {
   Names& names = context_.names;
@@ -122,12 +158,7 @@ void Strip::stand_in_tile(Body& body) {
   behind_row = declare("behind_" + context_.axes[1],
                        least(kernel::add(first_row, stored_rows), extent(1)), names, body);
   const ExprPtr low = kernel::add(first_row, -temporal_.steps * temporal_.below);
-  const bool wraps = std::any_of(context_.stencil.fields.begin(), context_.stencil.fields.end(),
-                                 [](const ir::Field& field) {
-                                   return field.role == ir::Role::stepped &&
-                                          field.boundary.sides[1][0].edge == ir::Edge::periodic;
-                                 });
-  if (wraps) {
+  if (wraps(1)) {
     below_ = declare("tile", low, names, body);
   } else {
     const ExprPtr fits =
@@ -288,19 +319,23 @@ void Strip::declare_ask(Body& body) {
   const ExprPtr along = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
   For loop = unrolled(is_tile() ? names.claim("r") : "", 0, schedule_.rows);
   for (const Stepped& one : fields) {
-    std::vector<ExprPtr> at = {x, along};
+    std::vector<ExprPtr> at = {x, along}, from = at;
     ExprPtr row = ahead_row(place), inside = kernel::both(whole, in_rows(along));
     if (is_tile()) {
       const ExprPtr r = kernel::var(loop.name);
       at.insert(at.begin() + 1, kernel::add(y, r));
       row = ahead_row(place, row_of(warp, r));
-      if (context_.stencil.fields[one.field].boundary.sides[1][0].edge == ir::Edge::periodic)
-        inside = kernel::both(inside, kernel::both(kernel::bin(BinOp::ge, at[1], index(0)),
-                                                   kernel::bin(BinOp::lt, at[1], extent(1))));
+      from = {from_, wraps(1) ? wrapped(at[1], 1) : at[1], along};
+      inside = loads_;
+      const ir::Boundary& boundary = context_.stencil.fields[one.field].boundary;
+      if (const auto map = map_along(boundary, 2))
+        from[2] = kernel::call(kernel::Type::index, *map, {along, extent(2)});
+      else
+        inside = kernel::both(inside, in_rows(along));
     }
     (is_tile() ? loop.body : local.body)
         .push_back({kernel::AsyncCopy{one.ahead, row, own(), context_.levels[one.field][0],
-                                      linear(context_, at), schedule_.vector, inside, one.at, at,
+                                      linear(context_, from), schedule_.vector, inside, one.at, at,
                                       one.beyond}});
   }
   if (is_tile()) local.body.push_back({std::move(loop)});

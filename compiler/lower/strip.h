@@ -58,9 +58,11 @@ class Strip {
   kernel::Body rows_beyond(int field, const kernel::Buffer& registers, int own, int cell,
                            const kernel::ExprPtr& z, const Names& names);
   // Makes what stands beside the first and the last cell of a row, by what the row holds: `sides`
-  // are those of a field, in row y.
+  // are those of a field, in row y. Of a tile: of so many rows from `first` on, in plane z.
   kernel::Body columns(int field, const kernel::Sides& sides, const kernel::ExprPtr& y,
-                       const Names& names, const kernel::ExprPtr& z = nullptr);
+                       const Names& names) const;
+  kernel::Body columns(int field, const kernel::Sides& sides, int first, int rows,
+                       const kernel::ExprPtr& z, const Names& names) const;
 
   std::vector<Stepped> fields;
   kernel::ExprPtr first_cell;             // of the strip
@@ -78,6 +80,11 @@ class Strip {
   void stand(kernel::Body& body);
   void stand_in_row(kernel::Body& body);
   void stand_in_tile(kernel::Body& body);
+  bool wraps(int axis) const;
+  void make_beside(int field, const kernel::Sides& sides, const std::vector<kernel::ExprPtr>& row,
+                   int end, int distance, const kernel::ExprPtr& last, Names& names,
+                   kernel::Body& body) const;
+  kernel::ExprPtr wrapped(const kernel::ExprPtr& at, int axis) const;
   kernel::Buffer shared(const std::string& name, kernel::Type element, int rows,
                         kernel::Body& body);
   void name_rows(kernel::Body& body);
@@ -90,8 +97,9 @@ class Strip {
   const plan::Temporal& temporal_;
   std::string ask_;
   kernel::ExprPtr lane_;
-  kernel::ExprPtr below_;  // a tile's first row
-  int shared_ = 0;         // bytes of it
+  kernel::ExprPtr below_;         // a tile's first row
+  kernel::ExprPtr from_, loads_;  // where a lane loads its vectors; does it load them whole?
+  int shared_ = 0;                // bytes of it
 };
 
 }  // namespace stencilc::lower

@@ -1,5 +1,6 @@
 // What stands beside the first and the last cell of a row, and before and behind the rows of a
 // tile, by what lies inside.
+#include <algorithm>
 #include <array>
 
 #include "lower/fill.h"
@@ -15,35 +16,40 @@ using kernel::ExprPtr;
 using kernel::For;
 using kernel::index;
 
-Body Strip::columns(int field, const kernel::Sides& sides, const ExprPtr& y, const Names& names,
-                    const ExprPtr& z) {
-  Body body;
+// The cell so far beyond an end, whose last cell is `last` of the lane's own; `row` is where the
+// row is along the other axes.
+void Strip::make_beside(int field, const kernel::Sides& sides, const std::vector<ExprPtr>& row,
+                        int end, int distance, const ExprPtr& last, Names& names,
+                        Body& body) const {
   const auto place = [&](const ExprPtr& cell) { return kernel::add(sides.own, cell); };
-  const auto& ends = context_.stencil.fields[field].boundary.sides[0];
-  // The cell so far beyond an end, whose last cell is `last` of the lane's own.
-  const auto make = [&](int end, int distance, const ExprPtr& last, Names& inner, Body& to) {
-    const plan::Beyond kind = plan::beyond(ends[end]);
-    const int back = kind == plan::Beyond::next    ? distance
-                     : kind == plan::Beyond::again ? distance - 1
-                                                   : 0;
-    const ExprPtr source = kernel::add(last, end == 0 ? back : -back);
-    const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
-      return kernel::make(sides.to.element, kernel::Load{sides.to, place(source), sides.row});
-    };
-    const ExprPtr ghost = lower::declare(
-        "beyond_" + context_.axes[0],
-        end == 0 ? index(-distance) : kernel::add(extent(0), distance - 1), inner, to);
-    std::vector<ExprPtr> cell = {ghost, y};
-    if (z) cell.push_back(z);
-    EdgeTaps taps(context_, cell, {end == 0 ? -1 : 1, 0, 0}, inner, to, fetch);
-    const ExprPtr value = taps(ir::Read{field, 0, {}});
-    const ExprPtr at = place(kernel::add(last, end == 0 ? -distance : distance));
-    to.push_back({kernel::Store{sides.to, at, value, sides.row}});
+  const plan::Beyond kind = plan::beyond(context_.stencil.fields[field].boundary.sides[0][end]);
+  const int back = kind == plan::Beyond::next    ? distance
+                   : kind == plan::Beyond::again ? distance - 1
+                                                 : 0;
+  const ExprPtr source = kernel::add(last, end == 0 ? back : -back);
+  const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
+    return kernel::make(sides.to.element, kernel::Load{sides.to, place(source), sides.row});
   };
+  const ExprPtr ghost = lower::declare(
+      "beyond_" + context_.axes[0],
+      end == 0 ? index(-distance) : kernel::add(extent(0), distance - 1), names, body);
+  std::vector<ExprPtr> cell = {ghost};
+  cell.insert(cell.end(), row.begin(), row.end());
+  EdgeTaps taps(context_, cell, {end == 0 ? -1 : 1, 0, 0}, names, body, fetch);
+  const ExprPtr value = taps(ir::Read{field, 0, {}});
+  const ExprPtr at = place(kernel::add(last, end == 0 ? -distance : distance));
+  body.push_back({kernel::Store{sides.to, at, value, sides.row}});
+}
+
+Body Strip::columns(int field, const kernel::Sides& sides, const ExprPtr& y,
+                    const Names& names) const {
+  Body body;
+  const auto& ends = context_.stencil.fields[field].boundary.sides[0];
   if (plan::is_open(ends[0]) && sides.left > 0) {
     kernel::If low{kernel::bin(BinOp::eq, x, index(0)), {}, {}};
     Names inner = names;
-    for (int d = 1; d <= sides.left; ++d) make(0, d, index(0), inner, low.yes);
+    for (int d = 1; d <= sides.left; ++d)
+      make_beside(field, sides, {y}, 0, d, index(0), inner, low.yes);
     body.push_back({std::move(low)});
   }
   if (plan::is_open(ends[1]) && sides.right > 0) {
@@ -52,17 +58,51 @@ Body Strip::columns(int field, const kernel::Sides& sides, const ExprPtr& y, con
     For loop = unrolled(inner.claim("v"), 0, schedule_.vector + sides.right - 1);
     const ExprPtr v = kernel::var(loop.name);
     kernel::If high{kernel::bin(BinOp::eq, kernel::add(x, v), kernel::add(extent(0), -1)), {}, {}};
-    make(1, 1, v, inner, high.yes);
+    make_beside(field, sides, {y}, 1, 1, v, inner, high.yes);
     for (int d = 2; d <= sides.right; ++d) {
       kernel::If there{
           kernel::bin(BinOp::lt, v, index(schedule_.vector + sides.right - d)), {}, {}};
       Names own = inner;
-      make(1, d, v, own, there.yes);
+      make_beside(field, sides, {y}, 1, d, v, own, there.yes);
       high.yes.push_back({std::move(there)});
     }
     loop.body.push_back({std::move(high)});
     body.push_back({std::move(loop)});
   }
+  return body;
+}
+
+// Each end is asked for once for all rows. Where vectors fill a row its last cell is the last one
+// of a vector.
+Body Strip::columns(int field, const kernel::Sides& sides, int first, int rows, const ExprPtr& z,
+                    const Names& names) const {
+  Body body;
+  const int vector = schedule_.vector;
+  const auto& ends = context_.stencil.fields[field].boundary.sides[0];
+  const auto of_rows = [&](int end, int distances, const ExprPtr& last, Names inner) {
+    For loop = unrolled(inner.claim("r"), first, first + rows);
+    const ExprPtr r = kernel::var(loop.name);
+    kernel::Sides row = sides;
+    row.row = kernel::add(r, sides.row);
+    for (int d = 1; d <= distances; ++d)
+      make_beside(field, row, {kernel::add(y, r), z}, end, d, last, inner, loop.body);
+    return Body{{std::move(loop)}};
+  };
+  if (plan::is_open(ends[0]) && sides.left > 0)
+    body.push_back({kernel::If{
+        kernel::bin(BinOp::eq, x, index(0)), of_rows(0, sides.left, index(0), names), {}}});
+  if (!plan::is_open(ends[1]) || sides.right == 0) return body;
+  kernel::If ragged{
+      kernel::bin(BinOp::ne, kernel::bin(BinOp::mod, extent(0), index(vector)), index(0)), {}, {}};
+  // Lanes before the last cell's read beyond it, too.
+  for (int v = 0; v < vector + sides.right - 1; ++v) {
+    const int distances = std::min(sides.right, vector + sides.right - 1 - v);
+    kernel::If there{kernel::bin(BinOp::eq, kernel::add(x, v + 1), extent(0)),
+                     of_rows(1, distances, index(v), names),
+                     {}};
+    (v % vector == vector - 1 ? body : ragged.yes).push_back({std::move(there)});
+  }
+  if (!ragged.yes.empty()) body.push_back({std::move(ragged)});
   return body;
 }
 

@@ -104,7 +104,7 @@ void add_plane(const PlaneSums& sums, const ExprPtr& r, const ExprPtr& v, Cell& 
 }
 
 void add_plane(const PlaneSums& sums, int first, int behind, const PartialAt& at, const ExprPtr& v,
-               Cell& cell, kernel::Body& body) {
+               Cell& cell, kernel::Body& body, const InsteadOf& instead) {
   for (const PlaneSum& one : sums.sums) {
     const auto& bias = ir::as<ir::Sum>(one.expr)->bias;
     const auto place = [&](int n) {
@@ -124,6 +124,8 @@ void add_plane(const PlaneSums& sums, int first, int behind, const PartialAt& at
       for (const ir::Sum::Term& term : one.planes[n])
         store(cell.added(term, so_far, type_of(one.expr->type)));
       if (one.planes[n].empty()) store(so_far);
+      if (const std::optional<Instead> other = instead ? instead(one, n) : std::nullopt)
+        store(kernel::make(so_far->type, kernel::Pick{other->inside, so_far, other->value}));
     }
   }
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -39,7 +40,13 @@ void add_plane(const PlaneSums& sums, const kernel::ExprPtr& r, const kernel::Ex
 // The same to the partials first .. behind-1 alone, which are in registers of their own.
 using PartialAt = std::function<std::pair<kernel::Buffer, kernel::ExprPtr>(
     const PlaneSum& sum, int n)>;  // and in which row of them
+// What a partial is instead, where its cell is none that the sum is for; nothing: it always is.
+struct Instead {
+  kernel::ExprPtr inside, value;
+};
+using InsteadOf = std::function<std::optional<Instead>(const PlaneSum& sum, int n)>;
 void add_plane(const PlaneSums& sums, int first, int behind, const PartialAt& at,
-               const kernel::ExprPtr& v, Cell& cell, kernel::Body& body);
+               const kernel::ExprPtr& v, Cell& cell, kernel::Body& body,
+               const InsteadOf& instead = nullptr);
 
 }  // namespace stencilc::lower

@@ -40,5 +40,12 @@ __device__ inline T from_right(T value, unsigned n) {
   return value;
 }
 
+// A value that is the same in all lanes. A branch on what comes of it then does not split a warp,
+// as far as the compiler can tell, and shuffles in it need nothing to bring the lanes together.
+template <typename T>
+__device__ inline T of_warp(T value) {
+  return __shfl_sync(0xffffffffu, value, 0);
+}
+
 }  // namespace STENCIL_TARGET
 }  // namespace st
