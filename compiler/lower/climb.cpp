@@ -289,7 +289,7 @@ class Climb {
       if (n < own) return std::nullopt;
       const ExprPtr inside =
           near_rim(context_, rim_.in_box({kernel::add(strip_.x, v), kernel::add(strip_.y, r),
-                                          kernel::bin(BinOp::sub, z, index(n - own))}));
+                                          kernel::add(z, own - n)}));
       if (n == own)
         return Instead{inside, arriving_tap(panes, r, v)(ir::Read{strip_.fields[0].field, 0, {}})};
       const auto [buffer, row] = partials(k, r)(sum, n - 1);
@@ -324,19 +324,19 @@ class Climb {
     const ExprPtr last_turn = kernel::bin(BinOp::sub, index(1), turn_);
     // Those of t are where they came from, all others with the warps beside this one.
     kernel::If first{kernel::bin(BinOp::eq, k, index(0)), {}, {}};
-    const auto lend = [&](int row, const ExprPtr& warp, int of_warp, int lent) {
+    const auto lend = [&](int row, const ExprPtr& warp, int lent) {
       const auto copy = [&](const kernel::Buffer& from, const ExprPtr& from_row) {
         return kernel::Stmt{kernel::Copy{to, index(-plane.cell), from, strip_.own(), vector, 1,
                                          index(row - plane.row), from_row}};
       };
       first.yes.push_back(
-          copy(one.ahead, strip_.ahead_row(before, strip_.row_of(warp, index(of_warp)))));
+          copy(one.ahead, strip_.ahead_row(before, strip_.row_of(strip_.warp, index(row)))));
       first.no.push_back(copy(one.lent, strip_.lent_row(last_turn, k, warp, lent)));
     };
     for (int row = plane.row; row < 0; ++row)
-      lend(row, strip_.warp_below, rows + row, temporal_.above + temporal_.below + row);
+      lend(row, strip_.warp_below, temporal_.above + temporal_.below + row);
     for (int row = 0; row < plane.row + to.rows - rows; ++row)
-      lend(rows + row, strip_.warp_above, row, row);
+      lend(rows + row, strip_.warp_above, row);
     if (!first.yes.empty()) body.push_back({std::move(first)});
     if (edges_) {
       Body beyond = strip_.rows_beyond(pane.field, to, -plane.row, -plane.cell, z, names);
@@ -449,9 +449,12 @@ class Climb {
     const ExprPtr i = declare("i", linear(context_, at), names, body);
     const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
       if (read.level != 0 || !is_stepped(read.field)) return nullptr;
-      if (const ExprPtr value = kept(
-              kept_.panes, read, Patch{schedule_.vector, schedule_.rows, 2, true}, row_at(k, r), v))
-        return value;
+      if (carries_) {
+        const auto [buffer, row] = partials(k, r)(kept_.sums.sums[0], planes_ - 2);
+        return kernel::make(buffer.element, kernel::Load{buffer, v, row});
+      }
+      const Patch patch = {schedule_.vector, schedule_.rows, 2, true};
+      if (const ExprPtr value = kept(kept_.panes, read, patch, row_at(k, r), v)) return value;
       return interior_tap(context_, at, i, read);  // never assigned: as it was at t
     };
     const Sink sink = [&](int field, const ExprPtr& value, bool) {

@@ -157,7 +157,7 @@ void Strip::stand_in_tile(Body& body) {
                       kernel::mul(place(kernel::Place::block, 1), index(stored_rows)), names, body);
   behind_row = declare("behind_" + context_.axes[1],
                        least(kernel::add(first_row, stored_rows), extent(1)), names, body);
-  const ExprPtr low = kernel::add(first_row, -temporal_.steps * temporal_.below);
+  const ExprPtr low = kernel::add(first_row, -(temporal_.steps - 1) * temporal_.below);
   if (wraps(1)) {
     below_ = declare("tile", low, names, body);
   } else {
@@ -210,7 +210,8 @@ void Strip::name_rows(Body& body) {
     one.row.registers = schedule_.vector;
     if (is_tile()) one.row.rows = (temporal_.steps + 1) * schedule_.rows;
     const int rows = is_tile() ? tile_rows() : warps;
-    one.ahead = shared(memory.name + "_ahead", memory.element, rows * depth(), body);
+    one.ahead = shared(memory.name + "_ahead", memory.element,
+                       (is_tile() ? temporal_.loaded_rows(schedule_) : rows) * depth(), body);
     const int steps = temporal_.steps - (is_tile() ? 1 : 0);
     if (is_tile())
       one.lent = shared(memory.name + "_lent", memory.element,
@@ -272,7 +273,8 @@ ExprPtr Strip::row_of(const ExprPtr& of, const ExprPtr& r) const {
 }
 
 ExprPtr Strip::ahead_row(const ExprPtr& place, const ExprPtr& row) const {
-  return kernel::add(kernel::mul(place, index(tile_rows())), row);
+  return kernel::add(kernel::mul(place, index(temporal_.loaded_rows(schedule_))),
+                     kernel::add(row, temporal_.below));
 }
 
 ExprPtr Strip::held_row(const ExprPtr& z, const ExprPtr& k, const ExprPtr& row) const {
@@ -317,28 +319,27 @@ void Strip::declare_ask(Body& body) {
   for (const char* param : {is_tile() ? "plane" : "row", "place"})
     local.params.push_back(names.claim(param));
   const ExprPtr along = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
-  For loop = unrolled(is_tile() ? names.claim("r") : "", 0, schedule_.rows);
-  for (const Stepped& one : fields) {
-    std::vector<ExprPtr> at = {x, along}, from = at;
-    ExprPtr row = ahead_row(place), inside = kernel::both(whole, in_rows(along));
-    if (is_tile()) {
-      const ExprPtr r = kernel::var(loop.name);
-      at.insert(at.begin() + 1, kernel::add(y, r));
-      row = ahead_row(place, row_of(warp, r));
-      from = {from_, wraps(1) ? wrapped(at[1], 1) : at[1], along};
-      inside = loads_;
-      const ir::Boundary& boundary = context_.stencil.fields[one.field].boundary;
-      if (const auto map = map_along(boundary, 2))
-        from[2] = kernel::call(kernel::Type::index, *map, {along, extent(2)});
-      else
-        inside = kernel::both(inside, in_rows(along));
-    }
-    (is_tile() ? loop.body : local.body)
-        .push_back({kernel::AsyncCopy{one.ahead, row, own(), context_.levels[one.field][0],
-                                      linear(context_, from), schedule_.vector, inside, one.at, at,
-                                      one.beyond}});
+  const auto rows = [&](int first, int behind) {
+    For loop = unrolled(is_tile() ? names.claim("r") : "", first, behind);
+    for (const Stepped& one : fields)
+      loop.body.push_back({is_tile() ? copy_of_plane(one, along, place, kernel::var(loop.name))
+                                     : copy_of(one, {x, along}, {x, along}, ahead_row(place),
+                                               kernel::both(whole, in_rows(along)))});
+    return loop;
+  };
+  if (!is_tile()) {
+    local.body = rows(0, 1).body;
+  } else {
+    const int own = schedule_.rows;
+    local.body.push_back({rows(0, own)});
+    const auto beside = [&](int of_warp, int first, int behind) {
+      if (first == behind) return;
+      local.body.push_back(
+          {kernel::If{kernel::bin(BinOp::eq, warp, index(of_warp)), {{rows(first, behind)}}, {}}});
+    };
+    beside(0, -temporal_.below, 0);
+    beside(schedule_.threads[1] - 1, own, own + temporal_.above);
   }
-  if (is_tile()) local.body.push_back({std::move(loop)});
   local.body.push_back({kernel::Commit{}});
   ask_ = local.name;
   body.push_back(
@@ -346,6 +347,35 @@ void Strip::declare_ask(Body& body) {
                               : "Each lane copies its vector of a row some rows ahead."}});
   body.push_back({std::move(local)});
 }
+
+kernel::AsyncCopy Strip::copy_of(const Stepped& one, const std::vector<ExprPtr>& at,
+                                 const std::vector<ExprPtr>& from, const ExprPtr& row,
+                                 const ExprPtr& inside) const {
+  return {one.ahead,
+          row,
+          own(),
+          context_.levels[one.field][0],
+          linear(context_, from),
+          schedule_.vector,
+          inside,
+          one.at,
+          at,
+          one.beyond};
+}
+
+kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
+                                       const ExprPtr& place, const ExprPtr& r) const {
+  const ExprPtr at = kernel::add(y, r);
+  const auto map = map_along(context_.stencil.fields[one.field].boundary, 2);
+  const ExprPtr row = wraps(1)
+                          ? wrapped(at, 1)
+                          : kernel::call(kernel::Type::index, kernel::Fn::clamp, {at, extent(1)});
+  return copy_of(
+      one, {x, at, plane},
+      {from_, row, map ? kernel::call(kernel::Type::index, *map, {plane, extent(2)}) : plane},
+      ahead_row(place, row_of(warp, r)), map ? loads_ : kernel::both(loads_, in_rows(plane)));
+}
+
 ExprPtr Strip::ahead_row(const ExprPtr& place) const {
   return kernel::add(kernel::mul(warp, index(depth())), place);
 }

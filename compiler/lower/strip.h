@@ -43,9 +43,9 @@ class Strip {
   // Where row y of time step t+k waits.
   kernel::ExprPtr held_row(const kernel::ExprPtr& y, const kernel::ExprPtr& k) const;
 
-  // Of a tile: the warp's r-th row in the place of a plane; where that of plane z of time step t+k
-  // waits; the rows of a warp in the place of what is lent in a turn of two, those at its low end
-  // first; and the warps beside the thread's.
+  // Of a tile: its row in the place of a plane, and beside it what the first time step reads; where
+  // that of plane z of time step t+k waits; the rows of a warp in the place of what is lent in a
+  // turn of two, those at its low end first; and the warps beside the thread's.
   kernel::ExprPtr ahead_row(const kernel::ExprPtr& place, const kernel::ExprPtr& r) const;
   kernel::ExprPtr held_row(const kernel::ExprPtr& z, const kernel::ExprPtr& k,
                            const kernel::ExprPtr& row) const;
@@ -75,7 +75,7 @@ class Strip {
  private:
   kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
   bool is_tile() const { return context_.rank() == 3; }
-  int tile_rows() const { return schedule_.threads[1] * schedule_.rows; }
+  int tile_rows() const { return temporal_.tile_rows(schedule_); }
   int depth() const { return schedule_.ahead + (is_tile() ? 2 : 1); }
   void stand(kernel::Body& body);
   void stand_in_row(kernel::Body& body);
@@ -91,6 +91,11 @@ class Strip {
   void declare_at(Stepped& one, kernel::Body& body);
   kernel::Local cell_of_held(const Stepped& one);
   void declare_ask(kernel::Body& body);
+  kernel::AsyncCopy copy_of(const Stepped& one, const std::vector<kernel::ExprPtr>& at,
+                            const std::vector<kernel::ExprPtr>& from, const kernel::ExprPtr& row,
+                            const kernel::ExprPtr& inside) const;
+  kernel::AsyncCopy copy_of_plane(const Stepped& one, const kernel::ExprPtr& plane,
+                                  const kernel::ExprPtr& place, const kernel::ExprPtr& r) const;
 
   Context& context_;
   const plan::Schedule& schedule_;

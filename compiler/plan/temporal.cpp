@@ -263,9 +263,9 @@ std::string problem_of_planes(const ir::Stencil& stencil, const Schedule& schedu
 }  // namespace
 
 int Temporal::shared_bytes(const Schedule& schedule) const {
-  const int warps = schedule.threads[1], tile = warps * schedule.rows;
-  const int rows =
-      (schedule.ahead + 2) * tile + (steps - 1) * (2 * warps * (below + above) + held * tile);
+  const int lent = 2 * schedule.threads[1] * (below + above);
+  const int rows = (schedule.ahead + 2) * loaded_rows(schedule) +
+                   (steps - 1) * (lent + held * tile_rows(schedule));
   return rows * kLanes * schedule.vector * cell_bytes;
 }
 

@@ -25,8 +25,12 @@ struct Temporal {
   int below = 0, above = 0;
   bool later = false;
   int back() const { return lag + (later ? 1 : 0); }  // planes from a time step to the next
-  int stored_rows(const Schedule& schedule) const {   // of a block
-    return schedule.threads[1] * schedule.rows - steps * (below + above);
+  // Of a block: the rows it loads, those it computes with, and those it stores. The first time step
+  // has all the neighbours it needs.
+  int tile_rows(const Schedule& schedule) const { return schedule.threads[1] * schedule.rows; }
+  int loaded_rows(const Schedule& schedule) const { return tile_rows(schedule) + below + above; }
+  int stored_rows(const Schedule& schedule) const {
+    return tile_rows(schedule) - (steps - 1) * (below + above);
   }
   // Of each time step but the first, the last planes that wait in shared memory for what stands for
   // them beyond the rim; 0: nothing does.
