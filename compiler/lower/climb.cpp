@@ -158,7 +158,8 @@ class Climb {
                                pick(kernel::bin(BinOp::ge, place_, index(2)),
                                     kernel::add(place_, -2), kernel::add(place_, ahead))));
     const ExprPtr low = kernel::add(last, margin.low[2] + 1);
-    const int beyond = std::max(margin.high[2], temporal_.held) - temporal_.back();
+    int beyond = std::max(margin.high[2], temporal_.held) - temporal_.back();
+    if (carries_) beyond = std::max(beyond, margin.high[2] - 1);  // planes that pass as they are
     planes_inside_ = declare(
         "inside_" + z,
         kernel::both(kernel::bin(BinOp::ge, n_, low),

@@ -319,10 +319,10 @@ void Strip::declare_ask(Body& body) {
   for (const char* param : {is_tile() ? "plane" : "row", "place"})
     local.params.push_back(names.claim(param));
   const ExprPtr along = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
-  const auto rows = [&](int first, int behind) {
+  const auto rows = [&](int first, int behind, std::optional<int> end = {}) {
     For loop = unrolled(is_tile() ? names.claim("r") : "", first, behind);
     for (const Stepped& one : fields)
-      loop.body.push_back({is_tile() ? copy_of_plane(one, along, place, kernel::var(loop.name))
+      loop.body.push_back({is_tile() ? copy_of_plane(one, along, place, kernel::var(loop.name), end)
                                      : copy_of(one, {x, along}, {x, along}, ahead_row(place),
                                                kernel::both(whole, in_rows(along)))});
     return loop;
@@ -332,13 +332,14 @@ void Strip::declare_ask(Body& body) {
   } else {
     const int own = schedule_.rows;
     local.body.push_back({rows(0, own)});
-    const auto beside = [&](int of_warp, int first, int behind) {
+    const auto beside = [&](int end, int first, int behind) {
       if (first == behind) return;
-      local.body.push_back(
-          {kernel::If{kernel::bin(BinOp::eq, warp, index(of_warp)), {{rows(first, behind)}}, {}}});
+      const int of_warp = end == 0 ? 0 : schedule_.threads[1] - 1;
+      local.body.push_back({kernel::If{
+          kernel::bin(BinOp::eq, warp, index(of_warp)), {{rows(first, behind, end)}}, {}}});
     };
     beside(0, -temporal_.below, 0);
-    beside(schedule_.threads[1] - 1, own, own + temporal_.above);
+    beside(1, own, own + temporal_.above);
   }
   local.body.push_back({kernel::Commit{}});
   ask_ = local.name;
@@ -364,16 +365,32 @@ kernel::AsyncCopy Strip::copy_of(const Stepped& one, const std::vector<ExprPtr>&
 }
 
 kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
-                                       const ExprPtr& place, const ExprPtr& r) const {
+                                       const ExprPtr& place, const ExprPtr& r,
+                                       std::optional<int> beside) const {
+  const ir::Boundary& boundary = context_.stencil.fields[one.field].boundary;
   const ExprPtr at = kernel::add(y, r);
-  const auto map = map_along(context_.stencil.fields[one.field].boundary, 2);
-  const ExprPtr row = wraps(1)
-                          ? wrapped(at, 1)
-                          : kernel::call(kernel::Type::index, kernel::Fn::clamp, {at, extent(1)});
-  return copy_of(
-      one, {x, at, plane},
-      {from_, row, map ? kernel::call(kernel::Type::index, *map, {plane, extent(2)}) : plane},
-      ahead_row(place, row_of(warp, r)), map ? loads_ : kernel::both(loads_, in_rows(plane)));
+  ExprPtr row = at, in_plane = plane, inside = loads_;
+  const auto map = [&](int axis, ExprPtr& place) {
+    const auto by = map_along(boundary, axis);
+    if (by) place = kernel::call(kernel::Type::index, *by, {place, extent(axis)});
+    return by.has_value();
+  };
+  if (wraps(1)) {
+    row = wrapped(at, 1);
+  } else if (beside && !map(1, row)) {
+    // Where the tile ends with the grid, rows beyond it are made of its own.
+    row = kernel::call(kernel::Type::index, kernel::Fn::clamp, {at, extent(1)});
+    const ExprPtr end = *beside == 0
+                            ? kernel::bin(BinOp::eq, y, index(0))
+                            : kernel::bin(BinOp::eq, kernel::add(y, schedule_.rows), extent(1));
+    inside =
+        kernel::both(inside, kernel::bin(BinOp::or_, end,
+                                         *beside == 0 ? kernel::bin(BinOp::ge, at, index(0))
+                                                      : kernel::bin(BinOp::lt, at, extent(1))));
+  }
+  if (!map(2, in_plane)) inside = kernel::both(inside, in_rows(plane));
+  return copy_of(one, {x, at, plane}, {from_, row, in_plane}, ahead_row(place, row_of(warp, r)),
+                 inside);
 }
 
 ExprPtr Strip::ahead_row(const ExprPtr& place) const {

@@ -3,6 +3,7 @@
 // warp, and marches along z.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -94,8 +95,10 @@ class Strip {
   kernel::AsyncCopy copy_of(const Stepped& one, const std::vector<kernel::ExprPtr>& at,
                             const std::vector<kernel::ExprPtr>& from, const kernel::ExprPtr& row,
                             const kernel::ExprPtr& inside) const;
+  // `beside`: of rows beside the tile, at that end.
   kernel::AsyncCopy copy_of_plane(const Stepped& one, const kernel::ExprPtr& plane,
-                                  const kernel::ExprPtr& place, const kernel::ExprPtr& r) const;
+                                  const kernel::ExprPtr& place, const kernel::ExprPtr& r,
+                                  std::optional<int> beside) const;
 
   Context& context_;
   const plan::Schedule& schedule_;
