@@ -68,13 +68,6 @@ KernelUse use_of(const kernel::Launch& launch, const plan::Launch* made_of,
   return use;
 }
 
-std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const std::vector<int64_t>& size) {
-  std::array<int64_t, 3> extents = plan::usual_extents(stencil.rank());
-  if (static_cast<int>(size.size()) == stencil.rank())
-    std::copy(size.begin(), size.end(), extents.begin());
-  return extents;
-}
-
 // What the prediction leaves out.
 std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& all) {
   constexpr double kMiB = 1 << 20, kLaunch = 5e-6;
@@ -113,7 +106,7 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
   DeviceForecast on;
   on.device = device;
   on.roofline = plan::roofline_of(all.stencil, device);
-  const std::array<int64_t, 3> extents = extents_of(all.stencil, options.size);
+  const std::array<int64_t, 3> extents = extents_of(all.stencil, options);
   on.forecast = plan::forecast(all.stencil, all.schedule, device, extents);
   int named = -1;
   for (size_t k = 0; k < all.kernels.size(); ++k) {
