@@ -42,6 +42,9 @@ constexpr double kBaseOfRows = 14, kKeptRows = 2.1, kOwnOfRows = 5;
 constexpr double kAtRim = 1.5;   // of a row, where it meets constants, or keeps its values
 constexpr double kSafe = 0.985;  // of the most that it may have: beyond, most kernels spill
 
+// What ptxas spills to let twelve warps stay, times the registers that these have.
+constexpr double kSqueezed[] = {1.08, 1.18};
+
 Rim rim_of(const ir::Side& side) {
   switch (side.edge) {
     case ir::Edge::none:
@@ -151,7 +154,9 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
   const int most = std::min(device.thread_registers,
                             device.registers / (threads * std::max(1, schedule.resident)) / 8 * 8);
   result.steps = steps;
-  result.spills = want > most * kSafe;
+  const bool squeezed = schedule.resident == 0 && want > kOfTwelveWarps * kSqueezed[0] &&
+                        want < kOfTwelveWarps * kSqueezed[1];
+  result.spills = want > most * kSafe || squeezed;
   result.registers = std::min(most, static_cast<int>(std::ceil(want)));
   result.shared = shared_bytes(schedule, temporal);
   result.resident = occupancy(device, threads, result.registers, result.shared);

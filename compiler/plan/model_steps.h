@@ -19,7 +19,7 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
 double wanted_registers(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
                         const Temporal& temporal);
 
-// Registers of which more are wanted are not given unless `resident` asks for few blocks: ptxas
+// Where a little more than these are wanted, and `resident` does not ask for few blocks, ptxas
 // rather spills than lets a multiprocessor hold fewer than twelve warps.
 inline constexpr int kOfTwelveWarps = 168;
 
