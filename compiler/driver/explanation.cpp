@@ -87,8 +87,9 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
       continue;
     }
     const bool leaps = all.schedule.steps > 1 && plan::predicts_steps(all.stencil.rank());
-    notes.push_back(leaps ? "for runs of many steps; `" + kernel.name +
-                                "`, which takes what is left of them, is not predicted"
+    notes.push_back(leaps && kernel.when != kernel::Launch::asked
+                        ? "for runs of many steps; `" + kernel.name +
+                              "`, which takes what is left of them, is not predicted"
                     : kernel.when == kernel::Launch::asked
                         ? "for a step without reductions; `" + kernel.name + "` is not predicted"
                         : "without `" + kernel.name + "`, which is not predicted");

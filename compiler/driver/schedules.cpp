@@ -65,8 +65,10 @@ std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Ask
   if (asked.text.empty()) {
     if (!options.own_choice)
       if (auto tuned = tuned_schedule(stencil, options, device, engine)) return tuned;
-    return plan::choose(stencil, options.target, options.optimisation, device,
-                        extents_of(stencil, options));
+    plan::Schedule own = plan::choose(stencil, options.target, options.optimisation, device,
+                                      extents_of(stencil, options));
+    if (options.any_grid) own.least_blocks = 1;
+    return own;
   }
   const auto [choice, at] =
       asked.block ? plan::parse(*asked.block, stencil, options.target, device)

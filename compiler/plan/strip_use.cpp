@@ -87,8 +87,11 @@ StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Sched
       of_sums.add(*read_of(term.tap), axis);
       high = std::max(high, read_of(term.tap)->offset[axis]);
     }
-  const bool sums = schedule.scatter && !search.sums.empty() && high == temporal.lag &&
-                    assigns_everywhere(stencil, launch);
+  bool sums = schedule.scatter && !search.sums.empty() && high == temporal.lag &&
+              assigns_everywhere(stencil, launch);
+  for (const ir::ExprPtr& expr : search.sums)  // what no step makes does not arrive
+    for (const ir::Sum::Term& term : ir::as<ir::Sum>(expr)->terms)
+      sums &= is_stepped(read_of(term.tap)->field);
   std::map<int, Rows> fields;  // of which rows are kept
   const auto keep = [&](const ir::Read& read) {
     if (is_stepped(read.field)) fields[read.field].add(read, axis);
