@@ -27,8 +27,12 @@ bool is_faster(const Trial& one, const Trial& other) {
 // What makes schedules so different that the model may be wrong about one kind as a whole.
 using Kind = std::tuple<std::string, Shared, bool, bool, size_t, bool>;
 Kind kind_of(const Schedule& one) {
-  return {one.preset,   one.shared, one.scatter, one.vector > 1, one.stages.launches.size(),
-          one.steps > 1};
+  return {one.preset,
+          one.shared,
+          one.scatter,
+          one.vector > 1,
+          one.stages.launches.size(),
+          one.steps > 1 && !one.scatter};
 }
 
 class Search {
