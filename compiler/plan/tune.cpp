@@ -25,14 +25,9 @@ bool is_faster(const Trial& one, const Trial& other) {
 }
 
 // What makes schedules so different that the model may be wrong about one kind as a whole.
-using Kind = std::tuple<std::string, Shared, bool, bool, size_t, bool>;
+using Kind = std::tuple<std::string, Shared, bool, bool, size_t>;
 Kind kind_of(const Schedule& one) {
-  return {one.preset,
-          one.shared,
-          one.scatter,
-          one.vector > 1,
-          one.stages.launches.size(),
-          one.steps > 1 && !one.scatter};
+  return {one.preset, one.shared, one.scatter, one.vector > 1, one.stages.launches.size()};
 }
 
 class Search {

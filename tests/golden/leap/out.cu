@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(128) leap(
     Index ny, Index pitch) {
   const float factor = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index warp = static_cast<Index>(threadIdx.y);
+  const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
   const Index last_strip = st::idiv<Index>(nx - 1, 112);
   // The strips at the rim take longest, and come first.
