@@ -48,6 +48,23 @@ every_boundary() {
     done
   done
 }
+# Stencils of which launches take several steps, and some of the examples.
+every_temporal() {
+  local name type parity boundary folder
+  for parity in even odd; do
+    for name in star2d1 star2d2 star2d3 star2d4 box2d1 gradient2d star3d1 star3d2 star3d4 box3d1; do
+      folder=one-step
+      [[ ! -e bench/temporal/$name.stn ]] || folder=temporal
+      for type in f32 f64; do
+        for boundary in clamp fixed periodic zero; do
+          echo "bench/$folder/$name.stn $name $type $boundary $(size "$([[ $name == *3d? ]] && echo 3 || echo 2)" "$parity")"
+        done
+      done
+    done
+  done
+  for name in wave2d gray_scott fdtd2d; do echo "examples/$name.stn $name f32 - $(size 2 even)"; done
+  echo "examples/life.stn life u8 - $(size 2 even)"
+}
 
 # options_of STENCIL: for `stencilc bench`. The residual of himeno is asked for once a run, as by a solver that looks at it
 # every 64 steps.

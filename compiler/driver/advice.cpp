@@ -143,7 +143,7 @@ Lines advice_for(const ir::Stencil& stencil, const CompileOptions& options) {
 Lines advice_for(const ir::Stencil& stencil, const plan::Schedule& schedule,
                  const DeviceForecast& on) {
   constexpr double kNear = 0.9;  // of the roofline
-  if (schedule.steps > 1) return {};  // what is predicted is what is left of a run
+  if (schedule.steps > 1) return {};  // beyond the roofline of one step
   const plan::Prediction& slowest = plan::longest(on.forecast);
   Lines lines;
   if (moves(slowest.limit)) advise_on_types(stencil, lines);

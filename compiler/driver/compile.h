@@ -28,6 +28,7 @@ struct CompileOptions {
   int optimisation = 2;          // -O0 .. -O3
   std::optional<Tuning> tuning;  // of the tune file; none: there is none, or it is not wanted
   std::vector<int64_t> size;     // of the grids, about; empty: not known
+  bool any_grid = false;         // launches of several steps on grids however small: to verify them
   std::vector<plan::Device> devices = {plan::any_device()};  // that the output is for: --arch
   bool devices_named = false;                                // by --arch, or of this machine
   bool line_directives = false;

@@ -5,6 +5,8 @@
 #include <tuple>
 
 #include "driver/schedules.h"
+#include "plan/degree.h"
+#include "plan/model_steps.h"
 #include "plan/occupancy.h"
 
 namespace stencilc::driver {
@@ -68,13 +70,6 @@ KernelUse use_of(const kernel::Launch& launch, const plan::Launch* made_of,
   return use;
 }
 
-std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const std::vector<int64_t>& size) {
-  std::array<int64_t, 3> extents = plan::usual_extents(stencil.rank());
-  if (static_cast<int>(size.size()) == stencil.rank())
-    std::copy(size.begin(), size.end(), extents.begin());
-  return extents;
-}
-
 // What the prediction leaves out.
 std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& all) {
   constexpr double kMiB = 1 << 20, kLaunch = 5e-6;
@@ -91,7 +86,11 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
       notes.push_back("for launches of one step; `" + kernel.name + "` is not predicted");
       continue;
     }
-    notes.push_back(kernel.when == kernel::Launch::asked
+    const bool leaps = all.schedule.steps > 1 && plan::predicts_steps(all.stencil.rank());
+    notes.push_back(leaps && kernel.when != kernel::Launch::asked
+                        ? "for runs of many steps; `" + kernel.name +
+                              "`, which takes what is left of them, is not predicted"
+                    : kernel.when == kernel::Launch::asked
                         ? "for a step without reductions; `" + kernel.name + "` is not predicted"
                         : "without `" + kernel.name + "`, which is not predicted");
   }
@@ -113,13 +112,12 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
   DeviceForecast on;
   on.device = device;
   on.roofline = plan::roofline_of(all.stencil, device);
-  const std::array<int64_t, 3> extents = extents_of(all.stencil, options.size);
+  const std::array<int64_t, 3> extents = extents_of(all.stencil, options);
   on.forecast = plan::forecast(all.stencil, all.schedule, device, extents);
   int named = -1;
   for (size_t k = 0; k < all.kernels.size(); ++k) {
-    if (launches[k] <= named || all.kernels[k].most_steps > 1 ||
-        all.schedule.stages.launches[launches[k]].stores.empty())
-      continue;
+    if (launches[k] <= named || all.schedule.stages.launches[launches[k]].stores.empty()) continue;
+    if (all.kernels[k].most_steps > 1 && !plan::predicts_steps(all.stencil.rank())) continue;
     on.kernels.push_back(all.kernels[k].name);
     named = launches[k];
   }
@@ -156,6 +154,10 @@ Explanation explain(const Compiled& compiled, const CompileOptions& options) {
         use_of(compiled.module.launches[k],
                launches[k] < 0 ? nullptr : &compiled.schedule.stages.launches[launches[k]],
                options.devices));
+  if (all.schedule.steps == 1 && all.stencil.steps() && all.schedule.preset != "naive")
+    all.why_one = plan::degree(all.stencil, all.schedule, plan::common(options.devices),
+                               extents_of(all.stencil, options))
+                      .why_one;
   if (!compiled.module.why_one.empty())
     all.kernels.front().without.push_back("a launch takes one step: " + compiled.module.why_one);
   for (const plan::Device& device : options.devices)

@@ -61,6 +61,7 @@ struct Explanation {
   // For GPUs; empty, and without devices, on the CPU.
   std::vector<KernelUse> kernels;
   std::vector<DeviceForecast> devices;
+  std::string why_one;        // why a launch takes one step, where nobody asks for more; or empty
   ir::Traffic traffic;        // of a cell in a step
   ir::Operations operations;  // of a cell in a step
   std::vector<std::string> advice;

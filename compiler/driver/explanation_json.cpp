@@ -89,6 +89,8 @@ ordered_json json_of(const plan::Prediction& one, const std::string& kernel,
           {"shared_bytes", one.shared},
           {"blocks", one.resident},
           {"warps", one.warps},
+          {"steps", one.steps},
+          {"computed_per_cell", rounded(one.computed)},
           {"of_warps", device.warps},
           {"occupancy", rounded(static_cast<double>(one.warps) / device.warps)},
           {"limit", key(one.limit)},
@@ -97,7 +99,7 @@ ordered_json json_of(const plan::Prediction& one, const std::string& kernel,
            {{"loaded_by_threads", rounded(one.moved.loaded)},
             {"from_l2", rounded(one.moved.fetched)},
             {"from_memory", rounded(one.moved.read)},
-            {"stored", one.moved.stored}}},
+            {"stored", rounded(one.moved.stored)}}},
           {"blocks_at_the_rim", rounded(one.rim)},
           {"waves", rounded(one.waves)}};
 }
@@ -110,6 +112,7 @@ ordered_json json_of(const plan::Alternative& other, const plan::Forecast& taken
   if (other.forecast.rate == 0) return json;
   json["of_chosen"] = rounded(other.forecast.rate / taken.rate);
   json["limit"] = key(plan::longest(other.forecast).limit);
+  json["computed_per_cell"] = rounded(plan::longest(other.forecast).computed);
   return json;
 }
 
@@ -164,6 +167,7 @@ ordered_json json_of(const Explanation& all) {
                          {"passed_over", all.passed_over},
                          {"tuned", schedule.tuned}};
   if (schedule.line != 0) chosen["line"] = schedule.line;
+  if (!all.why_one.empty()) chosen["one_step_because"] = all.why_one;
   return {{"schema", kSchema},        {"stencilc", kVersion}, {"stencil", all.stencil.name},
           {"axes", all.stencil.axes}, {"fields", fields},     {"schedule", chosen},
           {"kernels", kernels},       {"cell", cell},         {"devices", devices},

@@ -125,18 +125,26 @@ void add_resources(const DeviceForecast& on, Lines& lines) {
         on.kernels[n], one.registers, one.spills ? ", near the most it may have" : "",
         plural(one.resident, "block", "blocks"), one.warps, on.device.warps));
     lines.push_back(fmt::format(
-        "    for a cell {:.3g} bytes are loaded by threads, {:.3g} come from the L2, {:.3g} from "
-        "the memory, {} are stored; limited by {}",
-        one.moved.loaded, one.moved.fetched, one.moved.read, one.moved.stored,
-        plan::name(one.limit)));
+        "    for a cell{} {:.3g} bytes are loaded by threads, {:.3g} come from the L2, {:.3g} from "
+        "the memory, {:.3g} are stored; limited by {}",
+        one.steps > 1 ? " and a step" : "", one.moved.loaded, one.moved.fetched, one.moved.read,
+        one.moved.stored, plan::name(one.limit)));
+    if (one.steps > 1)
+      lines.push_back(
+          fmt::format("    strips and chunks overlap: {:.2f} cells are computed for each that is "
+                      "stored; {:.1f} waves of blocks",
+                      one.computed, one.waves));
   }
 }
 
 std::string other_text(const plan::Alternative& other, const plan::Forecast& taken) {
   if (other.forecast.rate == 0) return "no multiprocessor would hold a block";
   if (other.forecast.spills) return "a thread would want more registers than it may have";
-  return fmt::format("{:.2f} of that, limited by {}", other.forecast.rate / taken.rate,
-                     plan::name(plan::longest(other.forecast).limit));
+  const plan::Prediction& slowest = plan::longest(other.forecast);
+  return fmt::format(
+      "{:.2f} of that, limited by {}{}", other.forecast.rate / taken.rate,
+      plan::name(slowest.limit),
+      slowest.steps > 1 ? fmt::format("; {:.2f} cells computed for each", slowest.computed) : "");
 }
 
 void add_forecast(const DeviceForecast& on, const ir::Stencil& stencil, Lines& lines) {
@@ -181,6 +189,7 @@ Lines decision_lines(const ir::Stencil& stencil, const plan::Schedule& schedule,
 Lines lines_of(const Explanation& all) {
   Lines lines = decision_lines(all.stencil, all.schedule, all.fields);
   for (const std::string& line : all.passed_over) lines.push_back("  " + line);
+  if (!all.why_one.empty()) lines.push_back("  a launch takes one step: " + all.why_one);
   add_kernels(all, lines);
   lines.push_back(cell_line(all));
   for (const DeviceForecast& on : all.devices)

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "diag/codes.h"
 #include "driver/tuned_schedule.h"
 #include "plan/blocks.h"
+#include "plan/model.h"
 
 namespace stencilc::driver {
 namespace {
@@ -43,6 +46,13 @@ std::optional<Asked> asked_for(const ir::Stencil& stencil, const CompileOptions&
   return block ? Asked{plan::text_of(*block), block} : Asked{};
 }
 
+std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const CompileOptions& options) {
+  std::array<int64_t, 3> extents = plan::usual_extents(stencil.rank());
+  if (static_cast<int>(options.size.size()) == stencil.rank())
+    std::copy(options.size.begin(), options.size.end(), extents.begin());
+  return extents;
+}
+
 std::string devices_of(const CompileOptions& options) {
   std::vector<std::string> names;
   for (const plan::Device& device : options.devices) names.push_back(plan::name(device));
@@ -55,7 +65,10 @@ std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Ask
   if (asked.text.empty()) {
     if (!options.own_choice)
       if (auto tuned = tuned_schedule(stencil, options, device, engine)) return tuned;
-    return plan::choose(stencil, options.target, options.optimisation, device);
+    plan::Schedule own = plan::choose(stencil, options.target, options.optimisation, device,
+                                      extents_of(stencil, options));
+    if (options.any_grid) own.least_blocks = 1;
+    return own;
   }
   const auto [choice, at] =
       asked.block ? plan::parse(*asked.block, stencil, options.target, device)

@@ -2,6 +2,8 @@
 // compiler.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +28,9 @@ std::optional<Asked> asked_for(const ir::Stencil& stencil, const CompileOptions&
 std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Asked& asked,
                                            const CompileOptions& options,
                                            const plan::Device& device, diag::Engine& engine);
+
+// Of the grids, about: as --size says, or as is usual.
+std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const CompileOptions& options);
 
 // What to do about a schedule that a device cannot run.
 std::string devices_of(const CompileOptions& options);

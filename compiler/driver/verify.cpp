@@ -98,6 +98,7 @@ int verify_command(const Options& options) {
   if (!read_input(named, sources, engine)) return finish(engine, sources, options);
   named.compilation.file = "stencil";
   named.compilation.command = "stencilc " + options.input;
+  named.compilation.any_grid = true;
   const bool cuda = named.compilation.target == plan::Target::cuda, gpu = cuda && has_gpu();
   // Who names neither a schedule nor architectures means all blocks of the text.
   const bool all = cuda && named.compilation.schedule.empty() && options.archs.empty();

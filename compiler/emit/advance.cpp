@@ -80,7 +80,9 @@ class Advance {
     for (const kernel::Launch& one : module_.launches) {
       if (one.kernel.steps.empty()) continue;
       out_.line("int64_t left = steps;");
-      const std::string large = large_enough(one);
+      const std::string large = large_enough(one, cuda_ ? shapes_.at(shape_of(one.kernel)) : "");
+      if (one.least_blocks > 1)
+        out_.comment("Fewer blocks leave most of a card idle: steps are taken one by one then.");
       if (!large.empty()) {
         out_.line("if (" + large + ") {");
         out_.indent();

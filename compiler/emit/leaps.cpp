@@ -11,12 +11,18 @@ std::vector<int> step_counts(const kernel::Kernel& kernel) {
   return counts;
 }
 
-std::string large_enough(const kernel::Launch& launch) {
+std::string large_enough(const kernel::Launch& launch, const std::string& suffix) {
   std::vector<std::string> conditions;
   for (int a = 0; a < launch.kernel.rank; ++a)
     if (launch.least[a] > 1)
       conditions.push_back("shape.n" + std::string(1, "xyz"[a]) +
                            " >= " + std::to_string(launch.least[a]));
+  if (launch.least_blocks > 1) {
+    std::vector<std::string> blocks;
+    for (int a = 0; a < launch.kernel.rank; ++a)
+      blocks.push_back("blocks_" + std::string(1, "xyz"[a]) + suffix);
+    conditions.push_back(join(blocks, " * ") + " >= " + std::to_string(launch.least_blocks));
+  }
   return join(conditions, " && ");
 }
 

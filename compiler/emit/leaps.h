@@ -11,7 +11,8 @@ namespace stencilc::emit {
 // The time steps of its launches: the most, then fewer for what is left of a run.
 std::vector<int> step_counts(const kernel::Kernel& kernel);
 
-// The condition on the grid from which on it can be called; empty: none.
-std::string large_enough(const kernel::Launch& launch);
+// The condition on the grid from which on it is called, `suffix` behind the names of its numbers of
+// blocks; empty: none.
+std::string large_enough(const kernel::Launch& launch, const std::string& suffix);
 
 }  // namespace stencilc::emit

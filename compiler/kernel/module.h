@@ -120,6 +120,7 @@ struct Launch {
   enum When : uint8_t { always, asked, unasked } when = always;
   std::vector<int> folds;    // the reductions whose partials it fills
   int least[3] = {1, 1, 1};  // of several steps: the extents from which on they can be taken
+  int least_blocks = 1;      // of several steps: with fewer, steps are taken one by one
   int places = -1;           // a thread for each entry of these, not for cells
   bool per_point = false;    // or for each of their points
   std::string no_loops;      // why its taps are no loops, though the schedule asks for them

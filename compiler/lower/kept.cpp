@@ -26,14 +26,20 @@ Kept kept_by_step(Context& context, const plan::Schedule& schedule,
   const int march = stencil.rank() - 1;
   const int rows = march == 2 ? schedule.rows : 1;
   if (schedule.scatter && keeps_memory(context))
-    kept.sums = sums_along(context, values, march, schedule.vector, temporal.steps * rows,
-                           context.names);
+    kept.sums =
+        sums_along(context, values, march, schedule.vector, temporal.steps * rows, context.names);
   // The sums of a row are complete when the last row has arrived that other values read.
   if (!kept.sums.sums.empty() && kept.sums.high != temporal.lag) kept.sums = {};
-  std::vector<ir::ExprPtr> read = kept.sums.sums.empty() ? values : kept.sums.others;
+  // What no step makes does not arrive.
   const auto is_stepped = [&](int field) {
     return stencil.fields[field].role == ir::Role::stepped;
   };
+  for (const ir::ExprPtr& node : ir::nodes_of(kept.sums.taps))
+    if (const auto* one = ir::as<ir::Read>(node); one && !is_stepped(one->field)) {
+      kept.sums = {};
+      break;
+    }
+  std::vector<ir::ExprPtr> read = kept.sums.sums.empty() ? values : kept.sums.others;
   // A row waits until the last row of all fields has arrived that its cells read.
   std::set<int> fields;
   for (const ir::ExprPtr& node : ir::nodes_of(read))

@@ -84,14 +84,6 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
   return result;
 }
 
-// What is left of a run when no launch of several steps fits any more is done one by one.
-plan::Schedule single(plan::Schedule schedule) {
-  constexpr int kCells = 8;
-  if (schedule.steps > 1) schedule.coarsen = std::min(schedule.coarsen, kCells);
-  schedule.steps = 1;
-  return schedule;
-}
-
 // Several steps of the stencil's only launch.
 kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& schedule,
                            const plan::Temporal& temporal, const plan::Launch& launch,
@@ -141,8 +133,11 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
   ir::drop_unmet_sides(stencil);
   const plan::Temporal temporal = plan::temporal(stencil, asked);
   module.why_one = temporal.why_one;
-  const plan::Schedule schedule = single(asked);
-  const Signature signature = claim_signature(stencil, schedule, module);
+  // What is left of a run when no launch of several steps fits any more is done one by one.
+  const plan::Schedule& schedule = asked.single.empty() ? asked : asked.single[0];
+  plan::Schedule widest = schedule;
+  widest.vector = std::max(asked.vector, schedule.vector);
+  const Signature signature = claim_signature(stencil, widest, module);
   Names kernels;
   module.steps = stencil.steps();
   module.time = stencil.uses_time();
@@ -160,9 +155,11 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
           lower_launch(stencil, schedule, launch, folds, signature, kernels, module, target));
       module.launches.back().when = when;
     };
-    if (temporal.steps > 1 && !launch.stores.empty())
+    if (temporal.steps > 1 && !launch.stores.empty()) {
       module.launches.push_back(
           lower_steps(stencil, asked, temporal, launch, signature, kernels, module));
+      module.launches.back().least_blocks = asked.least_blocks;
+    }
     if (launch.combines.empty()) {
       add(false, kernel::Launch::always);
     } else if (launch.every_step) {

@@ -6,14 +6,17 @@
 #include <utility>
 
 #include "plan/choose.h"
+#include "plan/degree.h"
 #include "plan/space.h"
 
 namespace stencilc::plan {
 namespace {
 
-using Kind = std::tuple<bool, Shared, bool, int, Taps>;
+// Launches of several steps are of one kind with all that take as many.
+using Kind = std::tuple<bool, Shared, bool, int, Taps, int>;
 Kind kind_of(const Schedule& one) {
-  return {one.preset == "naive", one.shared, one.scatter, one.vector, one.taps};
+  if (one.steps > 1) return {false, Shared::none, false, 0, Taps::terms, one.steps};
+  return {one.preset == "naive", one.shared, one.scatter, one.vector, one.taps, 1};
 }
 
 // What runs without spills comes first, then what is faster.
@@ -31,12 +34,14 @@ std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule
   if (rank > 1 && stencil.colors.count() == 0) {
     const std::vector<Schedule> more = shapes(reads_of(stencil), rank, device);
     all.insert(all.end(), more.begin(), more.end());
+    const std::vector<Schedule> deep = deep_shapes(stencil, device, extents);
+    all.insert(all.end(), deep.begin(), deep.end());
   }
   std::map<Kind, Alternative> best;
   for (size_t n = 1; n < all.size(); ++n) all[n].preset = "coarsened";
   for (Schedule& one : all) {
     if (kind_of(one) == kind_of(taken)) continue;
-    one.stages = taken.stages;
+    if (one.steps == 1) one.stages = taken.stages;
     Forecast forecast = plan::forecast(stencil, one, device, extents);
     if (forecast.launches.empty()) continue;
     const auto [other, first] = best.try_emplace(kind_of(one), Alternative{one, forecast});

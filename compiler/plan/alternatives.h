@@ -15,7 +15,8 @@ struct Alternative {
 
 // Of each kind of schedules that the device has, but for that of `taken`, the one that the model
 // takes for the fastest; the fastest first, kinds whose registers do not suffice last. Kinds differ
-// in how sums are built, in what lies in shared memory, and in how many cells are moved at once.
+// in how sums are built, in what lies in shared memory, in how many cells are moved at once, and in
+// how many steps a launch takes.
 std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule& taken,
                                       const Device& device, const std::array<int64_t, 3>& extents);
 

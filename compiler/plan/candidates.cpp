@@ -180,12 +180,18 @@ Texts stages_of(const std::string& preset, const ir::Stencil& stencil, Target ta
   return others;
 }
 
+// What is taken where nobody asks.
+Texts chosen(const ir::Stencil& stencil, Target target, const Device& device) {
+  return {print(choose(stencil, target, 2, device), stencil)};
+}
+
 }  // namespace
 
 std::vector<std::string> candidates(const ir::Stencil& stencil, Target target,
                                     const Device& device) {
   const Texts threads = threads_of(stencil.rank());
   const Texts lists[] = {{"loops", "naive", "coarsened"},
+                         chosen(stencil, target, device),
                          product({"naive"}, threads),
                          {"naive,loads=texture"},
                          product(product({"coarsened"}, threads), shapes_of(stencil)),

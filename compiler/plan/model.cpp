@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/model_steps.h"
 #include "plan/occupancy.h"
 
 namespace stencilc::plan {
@@ -119,7 +120,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   result.moved = {
       footprint.loaded * again / footprint.cells, footprint.fetched,
       footprint.compulsory + missed * footprint.along + kAround * drift * footprint.around,
-      footprint.stored};
+      static_cast<double>(footprint.stored)};
   result.clocks[0] = (result.moved.read + footprint.stored) / (kMemory * memory);
   result.clocks[1] = (footprint.fetched + footprint.stored) / kL2;
   if (boxes)
@@ -164,6 +165,18 @@ const Prediction& longest(const Forecast& forecast) {
                            [](const auto& a, const auto& b) { return a.together < b.together; });
 }
 
+namespace {
+
+Prediction predict_single(const ir::Stencil& stencil, const Launch& launch,
+                          const Schedule& schedule, const Device& device, const Card& card,
+                          const std::array<int64_t, 3>& extents) {
+  const Reads reads = reads_of(stencil, launch);
+  const Footprint footprint = footprint_of(reads, schedule, stencil.rank());
+  return predict(reads, footprint, schedule, device, card, extents);
+}
+
+}  // namespace
+
 Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
                   const std::array<int64_t, 3>& extents) {
   Forecast result;
@@ -171,11 +184,14 @@ Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const De
   result.extents = extents;
   double clocks = 0;
   bool runs = true;
+  const Temporal several = temporal(stencil, schedule);
+  const bool leaps = several.steps > 1 && predicts_steps(stencil.rank());
+  const Schedule& single = leaps || schedule.single.empty() ? schedule : schedule.single[0];
   for (const Launch& launch : schedule.stages.launches) {
     if (launch.stores.empty()) continue;
-    const Reads reads = reads_of(stencil, launch);
-    const Footprint footprint = footprint_of(reads, schedule, stencil.rank());
-    const Prediction one = predict(reads, footprint, schedule, device, *result.card, extents);
+    const Prediction one =
+        leaps ? predict_steps(stencil, launch, schedule, several, device, *result.card, extents)
+              : predict_single(stencil, launch, single, device, *result.card, extents);
     runs &= one.resident > 0;
     result.spills |= one.spills;
     clocks += one.together;

@@ -28,11 +28,12 @@ struct Prediction {
   std::array<double, 5> clocks = {};
   double together = 0;  // with all of them, and the blocks that come last
   Limit limit = Limit::memory;
+  int steps = 1;        // of a launch; the clocks and bytes are those of one
+  double computed = 1;  // cells for each that is stored
   // Bytes of a cell on their way: what threads load, what blocks fetch from the L2, what that takes
   // from the memory; and what is stored.
   struct Moved {
-    double loaded = 0, fetched = 0, read = 0;
-    int stored = 0;
+    double loaded = 0, fetched = 0, read = 0, stored = 0;
   } moved;
   double rim = 0;    // part of the blocks with cells that read beyond the grid
   double waves = 0;  // of blocks; the last one may not fill the card

@@ -1,5 +1,6 @@
 #include "plan/schedule.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -7,20 +8,37 @@
 #include "plan/choose.h"
 #include "plan/convolutions.h"
 #include "plan/decisions.h"
+#include "plan/degree.h"
+#include "plan/model.h"
 #include "plan/temporal.h"
 
 namespace stencilc::plan {
 namespace {
 
+// Steps that are taken one by one: as the compiler chooses, or, where all are, as it was asked.
+Schedule single_of(const Schedule& schedule, const ir::Stencil& stencil, const Device& device,
+                   bool all) {
+  constexpr int kCells = 8;
+  Schedule single = all ? schedule : coarsened(stencil, device);
+  if (all) single.coarsen = std::min(single.coarsen, kCells);
+  single.steps = 1;
+  single.fusion = schedule.fusion;
+  single.stages = schedule.stages;
+  return single;
+}
+
 // Everything that follows from the decisions.
-Schedule complete(Schedule schedule, const ir::Stencil& stencil, Target target) {
+Schedule complete(Schedule schedule, const ir::Stencil& stencil, Target target,
+                  const Device& device) {
   const bool whole_warps = target == Target::cpu || schedule.threads[0] % 32 == 0;
   schedule.stages = stages(stencil, schedule.fusion, whole_warps);
+  if (schedule.steps == 1) return schedule;
+  const bool several = temporal(stencil, schedule).steps > 1;
   // Blocks that take several steps read cells of others, whose next values are not yet to be there.
-  if (temporal(stencil, schedule).steps > 1)
-    for (size_t f = 0; f < stencil.fields.size(); ++f)
-      if (stencil.fields[f].role == ir::Role::stepped)
-        schedule.stages.buffers[f] = stencil.fields[f].levels() + 1;
+  for (size_t f = 0; f < stencil.fields.size() && several; ++f)
+    if (stencil.fields[f].role == ir::Role::stepped)
+      schedule.stages.buffers[f] = stencil.fields[f].levels() + 1;
+  schedule.single = {single_of(schedule, stencil, device, !several)};
   return schedule;
 }
 
@@ -32,14 +50,23 @@ int Schedule::producers() const {
 }
 
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device) {
+  return choose(stencil, target, optimisation, device, usual_extents(stencil.rank()));
+}
+
+Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device,
+                const std::array<int64_t, 3>& extents) {
+  Schedule schedule;
   if (target == Target::cpu) {
-    Schedule schedule;
     schedule.preset = "loops";
     schedule.reason = "rows run on all cores, cells of a row in vectors";
-    return complete(schedule, stencil, target);
+  } else {
+    schedule = optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil, device);
   }
-  return complete(optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil, device), stencil,
-                  target);
+  schedule = complete(std::move(schedule), stencil, target, device);
+  if (target == Target::cpu || optimisation == 0) return schedule;
+  const Degree several = degree(stencil, schedule, device, extents);
+  if (!several.schedule) return schedule;
+  return complete(*several.schedule, stencil, target, device);
 }
 
 Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
@@ -47,7 +74,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
   const std::vector<std::string> parts = split(text, ',');
   Choice choice;
   if (target == Target::cpu) {
-    choice.schedule = choose(stencil, target, 2);
+    choice.schedule = choose(stencil, target, 2, device);
     if (parts[0] != "loops")
       choice.problem = "`" + parts[0] + "`; the CPU target has the schedule `loops`";
   } else if (parts[0] == "naive") {
@@ -82,7 +109,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
     choice.problem = lacking(choice.schedule, device);
     choice.of_device = !choice.problem.empty();
   }
-  if (choice.problem.empty()) choice.schedule = complete(choice.schedule, stencil, target);
+  if (choice.problem.empty()) choice.schedule = complete(choice.schedule, stencil, target, device);
   return choice;
 }
 

@@ -45,7 +45,7 @@ struct Schedule {
   Shared shared = Shared::none;
   int ahead = 2;  // planes that are on their way into shared memory
   Filling fill = Filling::together;
-  int steps = 1;  // time steps of a launch, where the stencil allows several (temporal.h)
+  int steps = 1;    // time steps of a launch, where the stencil allows several (temporal.h)
   int coarsen = 1;  // cells of a thread, or rows of so many cells, along coarsen_axis
   int coarsen_axis =
       0;  // consecutive cells, but a block apart along x, so that a warp stays coalesced
@@ -54,6 +54,10 @@ struct Schedule {
   std::string reason;  // why, for the header block and --explain
   int line = 0;        // of the block of the text that asks for it; 0: none does
   bool tuned = false;  // was it found by measuring?
+  // With several steps: the schedule of steps that are taken one by one, and how many blocks a
+  // launch of several has at least; of fewer blocks it would take longer.
+  std::vector<Schedule> single;
+  int least_blocks = 1;
 
   // Cells of a block along each axis.
   std::array<int, 3> tile() const {
@@ -77,8 +81,11 @@ struct Choice {
 };
 
 // What is best on the device without being told.
+// `extents`: of the grids, about.
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation,
                 const Device& device = any_device());
+Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device,
+                const std::array<int64_t, 3>& extents);
 
 // --schedule=naive or --schedule=coarsened,threads=32x8,coarsen=y4: a preset and changes to it,
 // that the device can run.

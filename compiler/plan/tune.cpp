@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "plan/candidates.h"
+#include "plan/degree.h"
 #include "plan/model.h"
 #include "plan/neighbours.h"
 #include "plan/space.h"
@@ -52,7 +53,11 @@ class Search {
     if (target_ == Target::cpu || stencil_.rank() == 1 || stencil_.colors.count() != 0)
       return texts;
     std::set<std::string> known(texts.begin(), texts.end());
-    for (Schedule shape : shapes(reads_of(stencil_), stencil_.rank(), device_)) {
+    std::vector<Schedule> more = shapes(reads_of(stencil_), stencil_.rank(), device_);
+    const std::vector<Schedule> deep =
+        deep_shapes(stencil_, device_, usual_extents(stencil_.rank()));
+    more.insert(more.end(), deep.begin(), deep.end());
+    for (Schedule shape : more) {
       shape.preset = "coarsened";
       const std::string text = print(shape, stencil_);
       if (parse(text, stencil_, target_, device_).problem.empty() && known.insert(text).second)

@@ -36,10 +36,20 @@ std::string replaced(const std::string& text, const char* what, const std::strin
 Program retyped(const fs::path& file, const char* what, const std::string& type) {
   const std::string stem = file.stem().string(), name = stem + "_" + type;
   std::string text = replaced(test::read(file), what, "$1" + type);
-  return {name, replaced(text, "stencil \\w+", "stencil " + name), ""};
+  return {name, replaced(text, "stencil \\w+", "stencil " + name), "coarsened"};
 }
 
 Program as_it_stands(const fs::path& file) { return {file.stem().string(), test::read(file), ""}; }
+
+// By the schedule that is chosen, of which a launch may take several steps.
+Program as_chosen(Program program) {
+  const std::string name = program.name + "_chosen";
+  return {name, replaced(program.text, "stencil \\w+", "stencil " + name), ""};
+}
+
+bool may_take_several(const fs::path& file) {
+  return std::regex_match(file.stem().string(), std::regex("(star|box)2d[0-9]"));
+}
 
 }  // namespace
 
@@ -50,7 +60,10 @@ std::vector<Program> benchmark_programs() {
       programs.push_back(as_it_stands(file));
       continue;
     }
-    for (const char* type : {"f32", "f64"}) programs.push_back(retyped(file, "()\\bf32\\b", type));
+    for (const char* type : {"f32", "f64"}) {
+      programs.push_back(retyped(file, "()\\bf32\\b", type));
+      if (may_take_several(file)) programs.push_back(as_chosen(programs.back()));
+    }
     if (file.stem() == "box2d1") programs.push_back(retyped(file, "(field )f32\\b", "f16"));
   }
   for (const fs::path& file : stencils_in("examples"))

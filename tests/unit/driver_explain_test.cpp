@@ -39,6 +39,8 @@ class Explained : public Workplace {
 const std::string kHeat =
     "stencil heat {\n  axes  x, y;\n  field f32 u  boundary clamp;\n"
     "  u[t+1] = u + 0.1*(u[x-1] + u[x+1] + u[y-1] + u[y+1] - 4*u);\n}\n";
+// With its several steps a launch, and with one.
+const Names kSingle = {"--arch=sm_90", "--schedule=coarsened"};
 const std::string kDivided =
     "stencil s {\n  axes  x;\n  param f32 h, k;\n  field f32 u;\n"
     "  u[t+1] = u*u/3 + u*u/(h*k) + u*u/16;\n}\n";
@@ -48,7 +50,7 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 TEST(Explain, SaysWhatACellTakesAndWhatEachLevelOfMemoryMoves) {
-  const std::string text = Explained(kHeat).text();
+  const std::string text = Explained(kHeat).text(kSingle);
   EXPECT_TRUE(has(text,
                   "\nA cell of a step takes at least 8 bytes (4 read, 4 stored), and 1 "
                   "multiplication, 4 fused multiply-adds; 9 flop, 1.1 a byte\n"))
@@ -66,8 +68,8 @@ TEST(Explain, SaysWhatACellTakesAndWhatEachLevelOfMemoryMoves) {
 
 TEST(Explain, JsonHoldsWhatTheTextSays) {
   const Explained here(kHeat);
-  const json all = here.as_json();
-  const std::string text = here.text();
+  const json all = here.as_json(kSingle);
+  const std::string text = here.text(kSingle);
   EXPECT_EQ(all["schema"], 1);
   EXPECT_EQ(all["stencil"], "heat");
   EXPECT_EQ(all["fields"][0]["reads"], json::parse(R"([{"level": 0, "points": 5}])"));
@@ -219,7 +221,7 @@ TEST(Explain, WhatTheModelIsNotFittedToIsSaidOfTheScheduleItself) {
   EXPECT_FALSE(has(text("threads=32x8,vector=2,coarsen=y1"), "\n  the model is not fitted"));
 }
 
-TEST(Explain, LaunchesOfSeveralStepsAreNotPredicted) {
+TEST(Explain, LaunchesOfSeveralStepsArePredictedAndOthersOfMoreAndFewerBeside) {
   const Explained here(kHeat);
   const Names options = {"--arch=sm_90",
                          "--schedule=coarsened,threads=32x4,vector=2,coarsen=y16,steps=4"};
@@ -229,10 +231,46 @@ TEST(Explain, LaunchesOfSeveralStepsAreNotPredicted) {
   EXPECT_EQ(all["kernels"][1]["most_steps"], 1);
   const json& prediction = all["devices"][0]["prediction"];
   ASSERT_EQ(prediction["kernels"].size(), 1u);
-  EXPECT_EQ(prediction["kernels"][0]["kernel"], all["kernels"][1]["name"]);
+  const json& launch = prediction["kernels"][0];
+  EXPECT_EQ(launch["kernel"], all["kernels"][0]["name"]);
+  EXPECT_EQ(launch["steps"], 4);
+  EXPECT_GT(launch["computed_per_cell"], 1.3) << "chunks of 16 rows overlap by 8";
+  EXPECT_EQ(launch["bytes_per_cell"]["stored"], 1) << "of a step";
+  std::set<int> degrees;
+  for (const json& other : prediction["rejected"]) {
+    const std::string schedule = other["schedule"];
+    const size_t at = schedule.find(",steps=");
+    degrees.insert(at == std::string::npos ? 1 : std::stoi(schedule.substr(at + 7)));
+  }
+  EXPECT_TRUE(degrees.count(1) && degrees.count(2) && degrees.count(12)) << prediction["rejected"];
+  EXPECT_FALSE(degrees.count(4)) << "what is taken is not rejected";
   const std::string text = here.text(options);
   EXPECT_TRUE(has(text, ": up to 4 steps a launch, ")) << text;
-  EXPECT_TRUE(has(text, "\n  for launches of one step; `")) << text;
+  EXPECT_TRUE(has(text, "\n  for runs of many steps; `step`, which takes what is left of them, is"))
+      << text;
+  EXPECT_TRUE(has(text, "\n    for a cell and a step ")) << text;
+  EXPECT_TRUE(has(text, "\n    strips and chunks overlap: ")) << text;
+  EXPECT_TRUE(has(text, ",steps=16,resident=8: ")) << text;
+}
+
+TEST(Explain, WhyALaunchTakesOneStepIsSaid) {
+  const Explained wave(
+      "stencil s {\n  axes  x, y;\n  field f32 u  boundary clamp;\n"
+      "  u[t+1] = u[x-1] + u[x+1] - u[t-1];\n}\n");
+  EXPECT_TRUE(has(wave.text(), "\n  a launch takes one step: `u` is read at 2 time levels\n"));
+  EXPECT_EQ(wave.as_json()["schedule"]["one_step_because"], "`u` is read at 2 time levels");
+  EXPECT_FALSE(has(Explained(kHeat).text(), "a launch takes one step"));
+  EXPECT_FALSE(Explained(kHeat).as_json()["schedule"].contains("one_step_because"));
+}
+
+TEST(Explain, GridsOfKnownSizeGetWhatIsFastestThere) {
+  const auto taken = [](const std::string& size) {
+    const std::string text =
+        Explained(kHeat).as_json({"--arch=sm_90", "--size=" + size})["schedule"]["text"];
+    return has(text, ",steps=");
+  };
+  EXPECT_FALSE(taken("200x200"));
+  EXPECT_TRUE(taken("9000x9000"));
 }
 
 TEST(Explain, ColoursAreLaunchesOfTheirOwn) {

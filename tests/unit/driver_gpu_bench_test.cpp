@@ -41,6 +41,17 @@ TEST(GpuBench, EveryStencilOfItCompilesForCuda) {
   EXPECT_EQ(folders, 2 * 37u);
 }
 
+TEST(GpuBench, EveryStencilOfSeveralStepsCompilesForCuda) {
+  const Workplace here;
+  here.write("nvcc",
+             "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\n"
+             "while [ \"$1\" != -o ]; do shift; done\necho library >\"$2\"\n");
+  here.shell("chmod +x nvcc");
+  const Finished finished = gpu_bench(here, "--suite=temporal --build-only --jobs 2");
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_EQ(finished.out.find("built 84 stencils in "), 0u) << finished.out;
+}
+
 TEST(GpuBench, WhatIsNotBuiltIsNamed) {
   const Workplace here;
   here.write("nvcc", "#!/bin/sh\n[ \"$1\" = --version ] || { echo no room; exit 1; }\n");
@@ -54,8 +65,9 @@ TEST(GpuBench, WhatIsNotBuiltIsNamed) {
 TEST(GpuBench, ItsStencilsAreFormattedAndWithoutWarnings) {
   const Workplace here;
   const Finished finished = here.shell("cd '" + kSource +
-                                       "/bench/one-step' && '" STENCILC_BINARY
-                                       "' fmt --check *.stn && for f in *.stn; do '" STENCILC_BINARY
+                                       "/bench' && '" STENCILC_BINARY
+                                       "' fmt --check one-step/*.stn temporal/*.stn && for f in "
+                                       "one-step/*.stn temporal/*.stn; do '" STENCILC_BINARY
                                        "' -Werror \"$f\" --emit=ast -o /dev/null || exit 1; done");
   EXPECT_EQ(finished.status, 0) << finished.out << finished.err;
 }
@@ -84,7 +96,7 @@ TEST(GpuBench, RefusesWhatItDoesNotKnow) {
     return finished.err;
   };
   EXPECT_EQ(complaint("--suite two-step"),
-            "gpu-bench: there is no suite two-step: one-step, odd, boundaries, all\n");
+            "gpu-bench: there is no suite two-step: one-step, odd, boundaries, all, temporal\n");
   EXPECT_EQ(complaint("--only star9"), "gpu-bench: no case of the suite one-step matches star9\n");
   EXPECT_EQ(complaint("--fast"), "gpu-bench: there is no option --fast\n");
   EXPECT_EQ(complaint("--out"), "gpu-bench: --out takes a value\n");
@@ -135,6 +147,31 @@ TEST(GpuBench, FiguresAreHeldAgainstTheirTargets) {
   EXPECT_EQ(lines_with(finished.out, "naive"), 0u) << finished.out;
   EXPECT_NE(finished.out.find("\ncopy: 4200 to 4200 GB/s; 3 of 5 targets reached\n"),
             std::string::npos);
+}
+
+TEST(GpuBench, RatesOfSeveralStepsStandBesideTheirTargetsAndPeers) {
+  const Workplace here;
+  here.write("targets", "# rates\nstar f32 500 210 Somebody else\n");
+  here.write("runs", timed("star f32 clamp 16x16", "0.510", "0.920") +
+                         timed("star f64 zero 16x16", "0.510", "0.880"));
+  const auto table = [&] {
+    return here.shell("awk -f '" + kSource + "/bench/temporal/table.awk' targets runs").out;
+  };
+  std::string out = table();
+  EXPECT_NE(
+      out.find("\nstar       f32  16x16        clamp         500.2         -    0.920     500  "
+               "ok          210 Somebody else  1605  coarsened,y=4\n"),
+      std::string::npos)
+      << out;
+  EXPECT_NE(
+      out.find("\nstar       f64  16x16        zero          500.2         -    0.880       -  "
+               "-           -              1605  coarsened,y=4\n"),
+      std::string::npos)
+      << out;
+  EXPECT_NE(out.find("; 1 of 1 targets reached\n"), std::string::npos) << out;
+  here.write("targets", "star f32 1000 210 Somebody else\n");
+  out = table();
+  EXPECT_NE(out.find("    1000  0.50 of it  "), std::string::npos) << out;
 }
 
 TEST(GpuBench, OfManySchedulesEachHasARow) {

@@ -31,6 +31,12 @@ Schedule chosen(const std::string& text) {
   return schedule;
 }
 
+// What takes a single step, alone or behind launches of several.
+Schedule single(const std::string& text) {
+  const Schedule schedule = chosen(text);
+  return schedule.single.empty() ? schedule : schedule.single[0];
+}
+
 std::string star(const std::string& type, int rank, int radius) {
   std::string sum = "u";
   for (const std::string axis : {"x", "y", "z"})
@@ -49,7 +55,7 @@ std::string box(const std::string& type, int rank, int radius) {
 }
 
 TEST(Choose, AVectorIsWhatOneAccessMoves) {
-  const auto width = [](const std::string& text) { return chosen(text).vector; };
+  const auto width = [](const std::string& text) { return single(text).vector; };
   EXPECT_EQ(width(star("f64", 2, 1)), 2);
   EXPECT_EQ(width(star("f32", 2, 1)), 4);
   EXPECT_EQ(width(star("f16", 2, 1)), 8);
@@ -70,7 +76,7 @@ TEST(Choose, AVectorOfBytesIsNoLongerThanItsArithmeticAllows) {
 
 TEST(Choose, AThreadOfAPlaneComputesMoreRowsTheFartherItReads) {
   const auto rows = [](const std::string& text) {
-    const Schedule schedule = chosen(text);
+    const Schedule schedule = single(text);
     EXPECT_EQ(schedule.coarsen_axis, 1);
     return schedule.coarsen;
   };
@@ -106,7 +112,8 @@ TEST(Choose, AThreadOfAVolumeMarchesAlongItsLastAxis) {
 
 TEST(Choose, SumsOfBoxesAreBuiltPlaneByPlane) {
   const auto scatters = [](const std::string& text) {
-    return choose(testing::canonical(text), Target::cuda, 2, *find_device("sm_90")).scatter;
+    return parse("coarsened", testing::canonical(text), Target::cuda, *find_device("sm_90"))
+        .schedule.scatter;
   };
   for (const char* type : {"f32", "f64"}) {
     EXPECT_TRUE(scatters(box(type, 3, 1))) << type;
@@ -137,7 +144,7 @@ TEST(Choose, WhereCellsShareLongValuesOrAColourNothingIsMovedTogether) {
 }
 
 TEST(Choose, TheReasonSaysHowManyCellsAreMoved) {
-  EXPECT_EQ(chosen(star("f64", 2, 1)).reason,
+  EXPECT_EQ(single(star("f64", 2, 1)).reason,
             "a thread moves 2 cells at once, and keeps what it has loaded for its next ones");
   EXPECT_EQ(chosen(in_line("field f32 u boundary clamp; u[t+1] = u[x-1] - u[x+1];")).reason,
             "a thread moves 4 cells at once");

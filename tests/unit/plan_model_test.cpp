@@ -177,8 +177,8 @@ TEST(Model, KnowsWhatCosts) {
 TEST(Model, NamesWhatLimits) {
   const ir::Stencil near = testing::canonical(read("bench/one-step/star2d1.stn"));
   const Device& device = *find_device("sm_90");
-  const Forecast seen =
-      forecast(near, choose(near, Target::cuda, 2, device), device, {16384, 16384, 1});
+  const Forecast seen = forecast(near, parse("coarsened", near, Target::cuda, device).schedule,
+                                 device, {16384, 16384, 1});
   EXPECT_EQ(seen.launches.at(0).limit, Limit::memory);
   const ir::Stencil wide = testing::canonical(
       "stencil s { axes x, y; field f32 u boundary clamp; u[t+1] = 0.001*sum(i in -7..7, j in "

@@ -4,8 +4,9 @@
 // Stencil gray_scott, 2-D
 //   f32 u: 5 points of level t, radius 1, boundary periodic; 2 buffers
 //   f32 v: 5 points of level t, radius 1, boundary periodic; 2 buffers
-// Schedule coarsened,threads=64x4,vector=4,coarsen=y2
-//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
+// Schedule coarsened,threads=32x1,vector=4,coarsen=y565,steps=3,resident=8
+//   3 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
+//   reads again
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -13,6 +14,122 @@
 
 namespace gray_scott {
 namespace {
+
+template <typename Index, int degree>
+__global__ void __launch_bounds__(32, 8) leap(
+    float* __restrict__ u_new, float* __restrict__ v_new, const float* __restrict__ u,
+    const float* __restrict__ v, float Du, float Dv, float F, float k, float dt, bool aligned,
+    Index nx, Index ny, Index pitch) {
+  const float factor = __fmul_rn(Du, -4.0f);
+  const float factor_2 = -__fadd_rn(F, k);
+  const float factor_3 = __fmul_rn(Dv, -4.0f);
+  const Index lane = static_cast<Index>(threadIdx.x);
+  // A warp has a strip of 32 vectors, of which it stores 30: those at the ends lack neighbours.
+  const Index last_strip = st::idiv<Index>(nx - 1, 120);
+  // The strips at the rim take longest, and come first.
+  const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
+  const Index number = column == 0 ? last_strip : column - 1;
+  const Index strip = number * 120 - 4;
+  const Index x = strip + lane * 4;
+  const Index first_y = static_cast<Index>(blockIdx.x) * 565;
+  const Index behind_y = first_y + 565 < ny ? first_y + 565 : ny;
+  const bool whole = aligned && x >= 0 && x + 4 <= nx;
+  const bool stores = lane >= 1 && lane < 31;
+  __shared__ __align__(16) float u_ahead[3][128];
+  __shared__ __align__(16) float v_ahead[3][128];
+  // Where a cell of u is in memory, or what stands for it beyond the rim.
+  const auto u_place = [&](Index cell_x, Index cell_y) {
+    const Index at_x = st::wrap(cell_x, nx);
+    const Index at_y = st::wrap(cell_y, ny);
+    return at_y * pitch + at_x;
+  };
+  // Where a cell of v is in memory, or what stands for it beyond the rim.
+  const auto v_place = [&](Index cell_x, Index cell_y) {
+    const Index at_x = st::wrap(cell_x, nx);
+    const Index at_y = st::wrap(cell_y, ny);
+    return at_y * pitch + at_x;
+  };
+  // Each lane copies its vector of a row some rows ahead.
+  const auto ask = [&](Index row, Index place) {
+    st::fill_async<4>(
+        &u_ahead[place][lane * 4], u, row * pitch + x, whole && row >= 0 && row < ny, u_place, 0.0f,
+        x, row);
+    st::fill_async<4>(
+        &v_ahead[place][lane * 4], v, row * pitch + x, whole && row >= 0 && row < ny, v_place, 0.0f,
+        x, row);
+    st::commit();
+  };
+  float u_ym1[3][4] = {};
+  float u_0[3][6] = {};
+  float u_yp1[3][4] = {};
+  float v_ym1[3][4] = {};
+  float v_0[3][6] = {};
+  float v_yp1[3][4] = {};
+  // Where nothing that a strip computes lies near the rim, no cell needs a check.
+  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
+  const Index first_row = first_y - degree;
+  Index place = 0;
+  ask(first_row, 0);
+  ask(first_row + 1, 1);
+  for (Index n = first_row; n < behind_y + degree; ++n) {
+    ask(n + 2, place == 0 ? 2 : place - 1);
+    st::wait<2>();
+    const bool inside_y = n >= degree + 2 && n < ny;
+    const auto cells = [&](auto edge) {
+      float u_row[4];
+      st::load<4>(u_row, &u_ahead[place][lane * 4]);
+      float v_row[4];
+      st::load<4>(v_row, &v_ahead[place][lane * 4]);
+#pragma unroll
+      for (Index k_2 = 0; k_2 < degree; ++k_2) {
+        st::shift<4>(u_ym1[k_2], &u_0[k_2][1]);
+        st::shift<4>(&u_0[k_2][1], u_yp1[k_2]);
+        st::shift<4>(u_yp1[k_2], u_row);
+        st::lend_sides<4, 1, 1>(&u_0[k_2][1]);
+        st::shift<4>(v_ym1[k_2], &v_0[k_2][1]);
+        st::shift<4>(&v_0[k_2][1], v_yp1[k_2]);
+        st::shift<4>(v_yp1[k_2], v_row);
+        st::lend_sides<4, 1, 1>(&v_0[k_2][1]);
+#pragma unroll
+        for (Index v_2 = 0; v_2 < 4; ++v_2) {
+          float sum = __fmul_rn(Du, u_ym1[k_2][v_2]);
+          sum = __fmaf_rn(Du, u_0[k_2][v_2], sum);
+          sum = __fmaf_rn(factor, u_0[k_2][v_2 + 1], sum);
+          sum = __fmaf_rn(Du, u_0[k_2][v_2 + 2], sum);
+          sum = __fmaf_rn(Du, u_yp1[k_2][v_2], sum);
+          const float part = __fmul_rn(u_0[k_2][v_2 + 1], v_0[k_2][v_2 + 1]);
+          const float uvv = __fmul_rn(part, v_0[k_2][v_2 + 1]);
+          const float part_2 = __fmaf_rn(-F, u_0[k_2][v_2 + 1], F);
+          const float part_3 = __fadd_rn(__fsub_rn(sum, uvv), part_2);
+          const float u_next = __fmaf_rn(dt, part_3, u_0[k_2][v_2 + 1]);
+          float sum_2 = __fmul_rn(Dv, v_ym1[k_2][v_2]);
+          sum_2 = __fmaf_rn(Dv, v_0[k_2][v_2], sum_2);
+          sum_2 = __fmaf_rn(factor_3, v_0[k_2][v_2 + 1], sum_2);
+          sum_2 = __fmaf_rn(Dv, v_0[k_2][v_2 + 2], sum_2);
+          sum_2 = __fmaf_rn(Dv, v_yp1[k_2][v_2], sum_2);
+          const float part_4 = __fadd_rn(sum_2, uvv);
+          const float part_5 = __fmaf_rn(factor_2, v_0[k_2][v_2 + 1], part_4);
+          const float v_next = __fmaf_rn(dt, part_5, v_0[k_2][v_2 + 1]);
+          u_row[v_2] = u_next;
+          v_row[v_2] = v_next;
+        }
+      }
+      const Index row = n - degree;
+      if (stores && row >= first_y) {
+        const Index i = row * pitch + x;
+        st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+        st::store_row<4>(&v_new[i], v_row, !edge || whole, nx - x);
+      }
+    };
+    if (interior_x && inside_y) {
+      cells(st::Constant<false>());
+    } else {
+      // Edge blocks: `periodic` for u, `periodic` for v.
+      cells(st::Constant<true>());
+    }
+    place = place == 2 ? 0 : place + 1;
+  }
+}
 
 template <typename Index>
 __global__ void __launch_bounds__(256) step(
@@ -117,12 +234,32 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], v[0], v[1]);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const dim3 threads(64, 4);
-  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
-  for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(
+  const int64_t blocks_x = stencil::blocks(shape.nx, 120);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 565);
+  const dim3 threads(32, 1);
+  const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
+  const dim3 threads_2(64, 4);
+  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
+  int64_t left = steps;
+  // Fewer blocks leave most of a card idle: steps are taken one by one then.
+  if (shape.nx >= 2 && blocks_x * blocks_y >= 217) {
+    for (; left >= 3; left -= 3) {
+      leap<Index, 3><<<blocks, threads, 0, stream>>>(
+          u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch);
+      stencil::rotate<2>(u);
+      stencil::rotate<2>(v);
+    }
+    for (; left >= 2; left -= 2) {
+      leap<Index, 2><<<blocks, threads, 0, stream>>>(
+          u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch);
+      stencil::rotate<2>(u);
+      stencil::rotate<2>(v);
+    }
+  }
+  for (; left > 0; --left) {
+    step<Index><<<blocks_2, threads_2, 0, stream>>>(
         u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch);
     stencil::rotate<2>(u);
     stencil::rotate<2>(v);

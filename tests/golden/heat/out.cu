@@ -3,8 +3,9 @@
 //
 // Stencil heat, 2-D
 //   f32 u: 5 points of level t, radius 1, boundary periodic; 2 buffers
-// Schedule coarsened,threads=64x4,vector=4,coarsen=y2
-//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
+// Schedule coarsened,threads=32x1,vector=8,coarsen=y298,sums=scatter,steps=10,resident=8
+//   10 steps a launch: a warp marches along `y`, and each step keeps in registers the sums that
+//   rows are added to
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -12,6 +13,87 @@
 
 namespace heat {
 namespace {
+
+template <typename Index, int degree>
+__global__ void __launch_bounds__(32, 8) leap(
+    float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, Index nx,
+    Index ny, Index pitch) {
+  const float factor = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
+  const Index lane = static_cast<Index>(threadIdx.x);
+  // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
+  const Index last_strip = st::idiv<Index>(nx - 1, 224);
+  // The strips at the rim take longest, and come first.
+  const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
+  const Index number = column == 0 ? last_strip : column - 1;
+  const Index strip = number * 224 - 16;
+  const Index x = strip + lane * 8;
+  const Index first_y = static_cast<Index>(blockIdx.x) * 298;
+  const Index behind_y = first_y + 298 < ny ? first_y + 298 : ny;
+  const bool whole = aligned && x >= 0 && x + 8 <= nx;
+  const bool stores = lane >= 2 && lane < 30;
+  __shared__ __align__(16) float u_ahead[3][256];
+  // Where a cell of u is in memory, or what stands for it beyond the rim.
+  const auto u_place = [&](Index cell_x, Index cell_y) {
+    const Index at_x = st::wrap(cell_x, nx);
+    const Index at_y = st::wrap(cell_y, ny);
+    return at_y * pitch + at_x;
+  };
+  // Each lane copies its vector of a row some rows ahead.
+  const auto ask = [&](Index row, Index place) {
+    st::fill_async<8>(
+        &u_ahead[place][lane * 8], u, row * pitch + x, whole && row >= 0 && row < ny, u_place, 0.0f,
+        x, row);
+    st::commit();
+  };
+  float sum0[10][8] = {};
+  float sum1[10][8] = {};
+  // Where nothing that a strip computes lies near the rim, no cell needs a check.
+  const bool interior_x = aligned && strip >= 1 && strip + 257 <= nx;
+  const Index first_row = first_y - degree;
+  Index place = 0;
+  ask(first_row, 0);
+  ask(first_row + 1, 1);
+  for (Index n = first_row; n < behind_y + degree; ++n) {
+    ask(n + 2, place == 0 ? 2 : place - 1);
+    st::wait<2>();
+    const bool inside_y = n >= degree + 2 && n < ny;
+    const auto cells = [&](auto edge) {
+      float u_row[8];
+      st::load<8>(u_row, &u_ahead[place][lane * 8]);
+#pragma unroll
+      for (Index k = 0; k < degree; ++k) {
+        float sum[8];
+        float u_0[10];
+        st::shift<8>(&u_0[1], u_row);
+        st::lend_sides<8, 1, 1>(&u_0[1]);
+#pragma unroll
+        for (Index v = 0; v < 8; ++v) {
+          sum[v] = __fmaf_rn(a, u_0[v + 1], sum1[k][v]);
+          sum1[k][v] = __fmaf_rn(a, u_0[v], sum0[k][v]);
+          sum1[k][v] = __fmaf_rn(factor, u_0[v + 1], sum1[k][v]);
+          sum1[k][v] = __fmaf_rn(a, u_0[v + 2], sum1[k][v]);
+          sum0[k][v] = __fmul_rn(a, u_0[v + 1]);
+        }
+#pragma unroll
+        for (Index v = 0; v < 8; ++v) {
+          u_row[v] = sum[v];
+        }
+      }
+      const Index row = n - degree;
+      if (stores && row >= first_y) {
+        const Index i = row * pitch + x;
+        st::store_row<8>(&u_new[i], u_row, !edge || whole, nx - x);
+      }
+    };
+    if (interior_x && inside_y) {
+      cells(st::Constant<false>());
+    } else {
+      // Edge blocks: `periodic` for u.
+      cells(st::Constant<true>());
+    }
+    place = place == 2 ? 0 : place + 1;
+  }
+}
 
 template <typename Index>
 __global__ void __launch_bounds__(256) step(
@@ -80,13 +162,37 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
-  const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const dim3 threads(64, 4);
-  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
-  for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+  const bool aligned = stencil::aligned<8>(shape, u[0], u[1]);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 224);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 298);
+  const dim3 threads(32, 1);
+  const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
+  const dim3 threads_2(64, 4);
+  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
+  int64_t left = steps;
+  // Fewer blocks leave most of a card idle: steps are taken one by one then.
+  if (shape.nx >= 2 && blocks_x * blocks_y >= 221) {
+    for (; left >= 10; left -= 10) {
+      leap<Index, 10><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+      stencil::rotate<2>(u);
+    }
+    for (; left >= 8; left -= 8) {
+      leap<Index, 8><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+      stencil::rotate<2>(u);
+    }
+    for (; left >= 4; left -= 4) {
+      leap<Index, 4><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+      stencil::rotate<2>(u);
+    }
+    for (; left >= 2; left -= 2) {
+      leap<Index, 2><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+      stencil::rotate<2>(u);
+    }
+  }
+  for (; left > 0; --left) {
+    step<Index><<<blocks_2, threads_2, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
     stencil::rotate<2>(u);
   }
   return stencil::launched("heat");

@@ -1,10 +1,10 @@
 // out.cu, made by stencilc 0.1.0 from in.stn. To make it again:
-//   stencilc in.stn -o out.cu -D a=0.25
+//   stencilc in.stn -o out.cu -D a=0.25 --schedule=coarsened
 //
 // Stencil heat, 2-D
 //   f32 u: 4 points of level t, radius 1, boundary periodic; 2 buffers
 // Schedule coarsened,threads=64x4,vector=4,coarsen=y2
-//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
+//   asked for by --schedule
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 

@@ -6,8 +6,9 @@
 //   f32 u_new: 1 point of level t, radius 1, boundary clamp; 2 buffers
 //   f32 step: 1 point of level t
 //   f32 stream: 1 point of level t
-// Schedule coarsened,threads=64x4,vector=4,coarsen=threadIdx1
-//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
+// Schedule coarsened,threads=32x1,vector=4,coarsen=threadIdx607,steps=5,resident=8
+//   5 steps a launch: a warp marches along `threadIdx`, and each step keeps in registers the rows
+//   that it reads again
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -15,6 +16,220 @@
 
 namespace namespace_ {
 namespace {
+
+template <typename Index, int degree>
+__global__ void __launch_bounds__(32, 8) leap(
+    float* __restrict__ u_new_2, float* __restrict__ u_new_new, const float* __restrict__ u,
+    const float* __restrict__ u_new, const float* __restrict__ step_,
+    const float* __restrict__ stream_, float int_, float pitch, float sum, float Index_,
+    bool aligned, Index ni, Index nthreadIdx, Index pitch_2) {
+  const Index lane = static_cast<Index>(threadIdx.x);
+  // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
+  const Index last_strip = st::idiv<Index>(ni - 1, 112);
+  // The strips at the rim take longest, and come first.
+  const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
+  const Index number = column == 0 ? last_strip : column - 1;
+  const Index strip = number * 112 - 8;
+  const Index i = strip + lane * 4;
+  const Index first_threadIdx_ = static_cast<Index>(blockIdx.x) * 607;
+  const Index behind_threadIdx_ = first_threadIdx_ + 607 < nthreadIdx ? first_threadIdx_ + 607
+                                                                      : nthreadIdx;
+  const bool whole = aligned && i >= 0 && i + 4 <= ni;
+  const bool stores = lane >= 2 && lane < 30;
+  __shared__ __align__(16) float u_ahead[3][128];
+  __shared__ __align__(16) float u_held[5][128];
+  __shared__ __align__(16) float u_new_ahead[3][128];
+  __shared__ __align__(16) float u_new_held[5][128];
+  // Where a cell of u is in memory, or what stands for it beyond the rim.
+  const auto u_place = [&](Index cell_i, Index cell_threadIdx_) {
+    const Index at_i = st::clamp(cell_i, ni);
+    const Index at_threadIdx_ = st::clamp(cell_threadIdx_, nthreadIdx);
+    return at_threadIdx_ * pitch_2 + at_i;
+  };
+  // The same of a later time step, of which the last 1 row is held.
+  const auto u_held_at = [&](Index cell_i, Index, Index k) { return u_held[k][cell_i - strip]; };
+  // Where a cell of u_new is in memory, or what stands for it beyond the rim.
+  const auto u_new_place = [&](Index cell_i, Index cell_threadIdx_) {
+    const Index at_i = st::clamp(cell_i, ni);
+    const Index at_threadIdx_ = st::clamp(cell_threadIdx_, nthreadIdx);
+    return at_threadIdx_ * pitch_2 + at_i;
+  };
+  // The same of a later time step, of which the last 1 row is held.
+  const auto u_new_held_at = [&](Index cell_i, Index, Index k) {
+    return u_new_held[k][cell_i - strip];
+  };
+  // Each lane copies its vector of a row some rows ahead.
+  const auto ask = [&](Index row, Index place) {
+    st::fill_async<4>(
+        &u_ahead[place][lane * 4], u, row * pitch_2 + i, whole && row >= 0 && row < nthreadIdx,
+        u_place, 0.0f, i, row);
+    st::fill_async<4>(
+        &u_new_ahead[place][lane * 4], u_new, row * pitch_2 + i,
+        whole && row >= 0 && row < nthreadIdx, u_new_place, 0.0f, i, row);
+    st::commit();
+  };
+  float u_0[5][5] = {};
+  float u_threadIdx_p1[5][4] = {};
+  float u_new_0[5][5] = {};
+  float u_new_threadIdx_p1[5][4] = {};
+  // Where nothing that a strip computes lies near the rim, no cell needs a check.
+  const bool interior_i = aligned && strip >= 1 && strip + 129 <= ni;
+  const Index first_row = first_threadIdx_ - 0;
+  Index place = 0;
+  ask(first_row, 0);
+  ask(first_row + 1, 1);
+  for (Index n = first_row; n < behind_threadIdx_ + degree; ++n) {
+    ask(n + 2, place == 0 ? 2 : place - 1);
+    st::wait<2>();
+    const bool inside_threadIdx_ = n >= degree + 1 && n < nthreadIdx;
+    if (inside_threadIdx_) {
+      if (interior_i) {
+        float u_row[4];
+        st::load<4>(u_row, &u_ahead[place][lane * 4]);
+        float u_new_row[4];
+        st::load<4>(u_new_row, &u_new_ahead[place][lane * 4]);
+#pragma unroll
+        for (Index k = 0; k < degree; ++k) {
+          const Index threadIdx_ = n - (k + 1);
+          st::shift<4>(&u_0[k][1], u_threadIdx_p1[k]);
+          st::shift<4>(u_threadIdx_p1[k], u_row);
+          st::lend_sides<4, 1, 0>(&u_0[k][1]);
+          st::shift<4>(u_new_0[k], u_new_threadIdx_p1[k]);
+          st::shift<4>(u_new_threadIdx_p1[k], u_new_row);
+          st::lend_sides<4, 0, 1>(u_new_0[k]);
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            const Index i_2 = threadIdx_ * pitch_2 + (i + v);
+            float block_i = __fmul_rn(int_, u_0[k][v]);
+            block_i = __fmaf_rn(pitch, u_threadIdx_p1[k][v], block_i);
+            const float u_next = __fmaf_rn(sum, step_[i_2], block_i);
+            float sum_2 = stream_[i_2];
+            sum_2 = __fmaf_rn(Index_, u_new_0[k][v + 1], sum_2);
+            const float u_new_next = __fadd_rn(sum_2, block_i);
+            u_row[v] = u_next;
+            u_new_row[v] = u_new_next;
+          }
+        }
+        const Index row = n - degree;
+        if (stores && row >= first_threadIdx_) {
+          const Index i_2 = row * pitch_2 + i;
+          st::store<4>(&u_new_2[i_2], u_row);
+          st::store<4>(&u_new_new[i_2], u_new_row);
+        }
+      } else {
+        float u_row[4];
+        st::load<4>(u_row, &u_ahead[place][lane * 4]);
+        float u_new_row[4];
+        st::load<4>(u_new_row, &u_new_ahead[place][lane * 4]);
+#pragma unroll
+        for (Index k = 0; k < degree; ++k) {
+          const Index threadIdx_ = n - (k + 1);
+          st::shift<4>(&u_0[k][1], u_threadIdx_p1[k]);
+          st::shift<4>(u_threadIdx_p1[k], u_row);
+          st::lend_sides<4, 1, 0>(&u_0[k][1]);
+          if (k > 0) {
+            if (i == 0) {
+              u_0[k][0] = u_0[k][1];
+            }
+          }
+          st::shift<4>(u_new_0[k], u_new_threadIdx_p1[k]);
+          st::shift<4>(u_new_threadIdx_p1[k], u_new_row);
+          st::lend_sides<4, 0, 1>(u_new_0[k]);
+          if (k > 0) {
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              if (i + v == ni - 1) {
+                u_new_0[k][v + 1] = u_new_0[k][v];
+              }
+            }
+          }
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            const Index i_2 = threadIdx_ * pitch_2 + (i + v);
+            if (i + v >= 0 && i + v < ni && threadIdx_ >= 0 && threadIdx_ < nthreadIdx) {
+              float block_i = __fmul_rn(int_, u_0[k][v]);
+              block_i = __fmaf_rn(pitch, u_threadIdx_p1[k][v], block_i);
+              const float u_next = __fmaf_rn(sum, step_[i_2], block_i);
+              float sum_2 = stream_[i_2];
+              sum_2 = __fmaf_rn(Index_, u_new_0[k][v + 1], sum_2);
+              const float u_new_next = __fadd_rn(sum_2, block_i);
+              u_row[v] = u_next;
+              u_new_row[v] = u_new_next;
+            }
+          }
+        }
+        const Index row = n - degree;
+        if (stores && row >= first_threadIdx_) {
+          const Index i_2 = row * pitch_2 + i;
+          st::store_row<4>(&u_new_2[i_2], u_row, whole, ni - i);
+          st::store_row<4>(&u_new_new[i_2], u_new_row, whole, ni - i);
+        }
+      }
+    } else {
+      float u_row[4];
+      st::load<4>(u_row, &u_ahead[place][lane * 4]);
+      float u_new_row[4];
+      st::load<4>(u_new_row, &u_new_ahead[place][lane * 4]);
+#pragma unroll
+      for (Index k = 0; k < degree; ++k) {
+        const Index threadIdx_ = n - (k + 1);
+        if (k > 0 && threadIdx_ + 1 >= 0 && threadIdx_ + 1 < nthreadIdx) {
+          st::store<4>(&u_held[k][lane * 4], u_row);
+          st::store<4>(&u_new_held[k][lane * 4], u_new_row);
+        }
+        if (k > 0) {
+          st::fill<4>(
+              u_row, &u_held[k][lane * 4], threadIdx_ + 1 >= 0 && threadIdx_ + 1 < nthreadIdx,
+              u_held_at, i, threadIdx_ + 1, k);
+          st::fill<4>(
+              u_new_row, &u_new_held[k][lane * 4],
+              threadIdx_ + 1 >= 0 && threadIdx_ + 1 < nthreadIdx, u_new_held_at, i, threadIdx_ + 1,
+              k);
+        }
+        st::shift<4>(&u_0[k][1], u_threadIdx_p1[k]);
+        st::shift<4>(u_threadIdx_p1[k], u_row);
+        st::lend_sides<4, 1, 0>(&u_0[k][1]);
+        if (k > 0) {
+          if (i == 0) {
+            u_0[k][0] = u_0[k][1];
+          }
+        }
+        st::shift<4>(u_new_0[k], u_new_threadIdx_p1[k]);
+        st::shift<4>(u_new_threadIdx_p1[k], u_new_row);
+        st::lend_sides<4, 0, 1>(u_new_0[k]);
+        if (k > 0) {
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            if (i + v == ni - 1) {
+              u_new_0[k][v + 1] = u_new_0[k][v];
+            }
+          }
+        }
+#pragma unroll
+        for (Index v = 0; v < 4; ++v) {
+          const Index i_2 = threadIdx_ * pitch_2 + (i + v);
+          if (i + v >= 0 && i + v < ni && threadIdx_ >= 0 && threadIdx_ < nthreadIdx) {
+            float block_i = __fmul_rn(int_, u_0[k][v]);
+            block_i = __fmaf_rn(pitch, u_threadIdx_p1[k][v], block_i);
+            const float u_next = __fmaf_rn(sum, step_[i_2], block_i);
+            float sum_2 = stream_[i_2];
+            sum_2 = __fmaf_rn(Index_, u_new_0[k][v + 1], sum_2);
+            const float u_new_next = __fadd_rn(sum_2, block_i);
+            u_row[v] = u_next;
+            u_new_row[v] = u_new_next;
+          }
+        }
+      }
+      const Index row = n - degree;
+      if (stores && row >= first_threadIdx_) {
+        const Index i_2 = row * pitch_2 + i;
+        st::store_row<4>(&u_new_2[i_2], u_row, whole, ni - i);
+        st::store_row<4>(&u_new_new[i_2], u_new_row, whole, ni - i);
+      }
+    }
+    place = place == 2 ? 0 : place + 1;
+  }
+}
 
 template <typename Index>
 __global__ void __launch_bounds__(256) step(
@@ -107,12 +322,41 @@ stencil::Status advance(
   const Index nthreadIdx = static_cast<Index>(shape.ny);
   const Index pitch_2 = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], u_new[0], u_new[1], step_, stream_);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
-  const dim3 threads(64, 4);
-  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
-  for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(
+  const int64_t blocks_x = stencil::blocks(shape.nx, 112);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 607);
+  const dim3 threads(32, 1);
+  const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 4);
+  const dim3 threads_2(64, 4);
+  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
+  int64_t left = steps;
+  // Fewer blocks leave most of a card idle: steps are taken one by one then.
+  if (shape.nx >= 2 && blocks_x * blocks_y >= 198) {
+    for (; left >= 5; left -= 5) {
+      leap<Index, 5><<<blocks, threads, 0, stream>>>(
+          u[1], u_new[1], u[0], u_new[0], step_, stream_, int_, pitch, sum, Index_, aligned, ni,
+          nthreadIdx, pitch_2);
+      stencil::rotate<2>(u);
+      stencil::rotate<2>(u_new);
+    }
+    for (; left >= 4; left -= 4) {
+      leap<Index, 4><<<blocks, threads, 0, stream>>>(
+          u[1], u_new[1], u[0], u_new[0], step_, stream_, int_, pitch, sum, Index_, aligned, ni,
+          nthreadIdx, pitch_2);
+      stencil::rotate<2>(u);
+      stencil::rotate<2>(u_new);
+    }
+    for (; left >= 2; left -= 2) {
+      leap<Index, 2><<<blocks, threads, 0, stream>>>(
+          u[1], u_new[1], u[0], u_new[0], step_, stream_, int_, pitch, sum, Index_, aligned, ni,
+          nthreadIdx, pitch_2);
+      stencil::rotate<2>(u);
+      stencil::rotate<2>(u_new);
+    }
+  }
+  for (; left > 0; --left) {
+    step<Index><<<blocks_2, threads_2, 0, stream>>>(
         u[1], u_new[1], u[0], u_new[0], step_, stream_, int_, pitch, sum, Index_, aligned, ni,
         nthreadIdx, pitch_2);
     stencil::rotate<2>(u);

@@ -3,8 +3,9 @@
 //
 // Stencil laplace2d, 2-D
 //   f32 u: 4 points of level t, radius 1, boundary fixed; 2 buffers
-// Schedule coarsened,threads=64x4,vector=4,coarsen=y2
-//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
+// Schedule coarsened,threads=32x1,vector=4,coarsen=y213,sums=scatter,steps=12
+//   12 steps a launch: a warp marches along `y`, and each step keeps in registers the sums that
+//   rows are added to
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -12,6 +13,93 @@
 
 namespace laplace2d {
 namespace {
+
+template <typename Index, int degree>
+__global__ void __launch_bounds__(32) leap(
+    float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
+    Index pitch) {
+  const Index lane = static_cast<Index>(threadIdx.x);
+  // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
+  const Index last_strip = st::idiv<Index>(nx - 1, 104);
+  // The strips at the rim take longest, and come first.
+  const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
+  const Index number = column == 0 ? last_strip : column - 1;
+  const Index strip = number * 104 - 12;
+  const Index x = strip + lane * 4;
+  const Index first_y = static_cast<Index>(blockIdx.x) * 213;
+  const Index behind_y = first_y + 213 < ny ? first_y + 213 : ny;
+  const bool whole = aligned && x >= 0 && x + 4 <= nx;
+  const bool stores = lane >= 3 && lane < 29;
+  __shared__ __align__(16) float u_ahead[3][128];
+  // Where a cell of u is in memory, or what stands for it beyond the rim.
+  const auto u_place = [&](Index cell_x, Index cell_y) {
+    const Index at_x = st::clamp(cell_x, nx);
+    const Index at_y = st::clamp(cell_y, ny);
+    return at_y * pitch + at_x;
+  };
+  // Each lane copies its vector of a row some rows ahead.
+  const auto ask = [&](Index row, Index place) {
+    st::fill_async<4>(
+        &u_ahead[place][lane * 4], u, row * pitch + x, whole && row >= 0 && row < ny, u_place, 0.0f,
+        x, row);
+    st::commit();
+  };
+  float sum0[12][4] = {};
+  float sum1[12][4] = {};
+  // Where nothing that a strip computes lies near the rim, no cell needs a check.
+  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
+  const Index first_row = first_y - degree;
+  Index place = 0;
+  ask(first_row, 0);
+  ask(first_row + 1, 1);
+  for (Index n = first_row; n < behind_y + degree; ++n) {
+    ask(n + 2, place == 0 ? 2 : place - 1);
+    st::wait<2>();
+    const bool inside_y = n >= degree + 2 && n < ny;
+    const auto cells = [&](auto edge) {
+      float u_row[4];
+      st::load<4>(u_row, &u_ahead[place][lane * 4]);
+#pragma unroll
+      for (Index k = 0; k < degree; ++k) {
+        const Index y = n - (k + 1);
+        float sum[4];
+        float u_0[6];
+        st::shift<4>(&u_0[1], u_row);
+        st::lend_sides<4, 1, 1>(&u_0[1]);
+#pragma unroll
+        for (Index v = 0; v < 4; ++v) {
+          sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1[k][v]);
+          sum1[k][v] = __fmaf_rn(0.25f, u_0[v], sum0[k][v]);
+          sum1[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1[k][v]);
+          sum0[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
+        }
+#pragma unroll
+        for (Index v = 0; v < 4; ++v) {
+          const Index i = y * pitch + (x + v);
+          if (!edge || (x + v >= 0 && x + v < nx && y >= 0 && y < ny)) {
+            float u_next = u[i];
+            if (!edge || (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny)) {
+              u_next = sum[v];
+            }
+            u_row[v] = u_next;
+          }
+        }
+      }
+      const Index row = n - degree;
+      if (stores && row >= first_y) {
+        const Index i = row * pitch + x;
+        st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+      }
+    };
+    if (interior_x && inside_y) {
+      cells(st::Constant<false>());
+    } else {
+      // Edge blocks: `fixed` for u.
+      cells(st::Constant<true>());
+    }
+    place = place == 2 ? 0 : place + 1;
+  }
+}
 
 template <typename Index>
 __global__ void __launch_bounds__(256) step(
@@ -83,12 +171,36 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const dim3 threads(64, 4);
-  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
-  for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 104);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 213);
+  const dim3 threads(32, 1);
+  const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
+  const dim3 threads_2(64, 4);
+  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
+  int64_t left = steps;
+  // Fewer blocks leave most of a card idle: steps are taken one by one then.
+  if (shape.nx >= 2 && blocks_x * blocks_y >= 2312) {
+    for (; left >= 12; left -= 12) {
+      leap<Index, 12><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
+      stencil::rotate<2>(u);
+    }
+    for (; left >= 8; left -= 8) {
+      leap<Index, 8><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
+      stencil::rotate<2>(u);
+    }
+    for (; left >= 4; left -= 4) {
+      leap<Index, 4><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
+      stencil::rotate<2>(u);
+    }
+    for (; left >= 2; left -= 2) {
+      leap<Index, 2><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
+      stencil::rotate<2>(u);
+    }
+  }
+  for (; left > 0; --left) {
+    step<Index><<<blocks_2, threads_2, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
     stencil::rotate<2>(u);
   }
   return stencil::launched("laplace2d");

@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(128) leap(
     Index ny, Index pitch) {
   const float factor = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index warp = static_cast<Index>(threadIdx.y);
+  const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
   const Index last_strip = st::idiv<Index>(nx - 1, 112);
   // The strips at the rim take longest, and come first.
@@ -138,20 +138,19 @@ __global__ void __launch_bounds__(128) leap(
 }
 
 template <typename Index>
-__global__ void __launch_bounds__(128) step(
+__global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, Index nx,
     Index ny, Index pitch) {
   const float factor = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 32;
+  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 8;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 33 <= ny;
+  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
       // A cell of u, by its boundary where it lies beyond the rim.
       const auto u_at = [&](Index cell_x, Index cell_y) {
         if (cell_y < 0) {
@@ -166,35 +165,35 @@ __global__ void __launch_bounds__(128) step(
         const Index i = at_y * pitch + at_x;
         return has_y ? u[i] : 0.0f;
       };
-      const bool whole_m1_to_1 = !edge || (aligned && x >= 4 && x + 8 <= nx);
-      Index i = y0 * pitch + x - 2 * pitch;
-      float sum0[4] = {};
-      float sum1[4] = {};
+      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_m1 = !edge || (aligned && x >= 4);
+      const bool whole_1 = !edge || (aligned && x + 8 <= nx);
+      Index i = y0 * pitch + x;
+      float u_ym1[4];
+      float u_0[12];
+      st::fill<4>(u_ym1, &u[i - pitch], whole_0 && (!edge || y0 >= 1), u_at, x, y0 - 1);
+      st::fill<4>(&u_0[4], &u[i], whole_0, u_at, x, y0);
 #pragma unroll
-      for (Index k = -2; k < 8; ++k) {
+      for (Index k = 0; k < 2; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
-          float u_0[12];
-          st::fill<4, 3>(
-              u_0, &u[i + pitch - 4], whole_m1_to_1 && (!edge || (y + 1 >= 0 && y + 1 < ny)), u_at,
-              x - 4, y + 1);
-          float sum[4];
+          float u_yp1[4];
+          st::fill<4>(u_0, &u[i - 4], whole_m1, u_at, x - 4, y);
+          st::fill<4>(&u_0[8], &u[i + 4], whole_1, u_at, x + 4, y);
+          st::fill<4>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1);
+          float u_out[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
-            sum[v] = __fmaf_rn(a, u_0[v + 4], sum1[v]);
-            sum1[v] = __fmaf_rn(a, u_0[v + 3], sum0[v]);
-            sum1[v] = __fmaf_rn(factor, u_0[v + 4], sum1[v]);
-            sum1[v] = __fmaf_rn(a, u_0[v + 5], sum1[v]);
-            sum0[v] = __fmul_rn(a, u_0[v + 4]);
+            float sum = __fmul_rn(a, u_ym1[v]);
+            sum = __fmaf_rn(a, u_0[v + 3], sum);
+            sum = __fmaf_rn(factor, u_0[v + 4], sum);
+            sum = __fmaf_rn(a, u_0[v + 5], sum);
+            sum = __fmaf_rn(a, u_yp1[v], sum);
+            u_out[v] = sum;
           }
-          if (k >= 0) {
-            float u_out[4];
-#pragma unroll
-            for (Index v_2 = 0; v_2 < 4; ++v_2) {
-              u_out[v_2] = sum[v_2];
-            }
-            st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
-          }
+          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
+          st::shift<4>(u_ym1, &u_0[4]);
+          st::shift<4>(&u_0[4], u_yp1);
           i += pitch;
         }
       }
@@ -220,9 +219,9 @@ stencil::Status advance(
   const int64_t blocks_y = stencil::blocks(shape.ny, 1024);
   const dim3 threads(32, 4);
   const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
-  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 128);
-  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 32);
-  const dim3 threads_2(32, 4);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
+  const dim3 threads_2(64, 4);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   if (shape.nx >= 2) {

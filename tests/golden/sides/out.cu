@@ -1,11 +1,11 @@
 // out.cu, made by stencilc 0.1.0 from in.stn. To make it again:
-//   stencilc in.stn -o out.cu
+//   stencilc in.stn -o out.cu --schedule=coarsened
 //
 // Stencil duct, 2-D
 //   f32 temp: 9 points of level t, radius 2, boundary x.lo expr fma(0.1, f32(y), 1), x.hi clamp,
 //   y.lo neumann 0.2, y.hi antireflect; 2 buffers
 // Schedule coarsened,threads=64x4,vector=4,coarsen=y4
-//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
+//   asked for by --schedule
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 

@@ -1,0 +1,171 @@
+#include "plan/degree.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "plan/model_steps.h"
+#include "plan/reads.h"
+#include "plan/strip_use.h"
+
+namespace stencilc::plan {
+namespace {
+
+constexpr double kLaunch = 2.5e-6;  // seconds between the beginnings of two launches, at least
+
+// The launch that stores; null: there are several.
+const Launch* only_launch(const Schedule& schedule) {
+  const Launch* only = nullptr;
+  for (const Launch& launch : schedule.stages.launches) {
+    if (launch.stores.empty()) continue;
+    if (only) return nullptr;
+    only = &launch;
+  }
+  return only;
+}
+
+// Why the model does not say anything of several steps; empty: it does.
+std::string problem_of(const ir::Stencil& stencil, const Schedule& one) {
+  const Launch* launch = only_launch(one);
+  if (!launch) return "a step takes several launches";
+  const Reads reads = reads_of(stencil, *launch);
+  if (reads.beside.empty()) return "a step reads nothing beside the cell";
+  if (reads.narrowest < 4)
+    return "the model is not fitted to several steps of fields with fewer than 4 bytes a cell";
+  if (reads.slow)
+    return "the model is not fitted to several steps with divisions, roots or longer functions";
+  return "";
+}
+
+// Asks for the registers that it wants, where ptxas would rather spill.
+void ask_for_registers(const ir::Stencil& stencil, const Launch& launch, const Device& device,
+                       Schedule& shape) {
+  const double want = wanted_registers(stencil, launch, shape, temporal(stencil, shape));
+  if (want <= kOfTwelveWarps * 0.97) return;
+  shape.resident = device.registers / device.partitions / ((device.thread_registers + 1) * kWarp) *
+                   device.partitions / shape.threads[1];
+}
+
+// Chunks of as many rows as let all warps come in full waves, a little less for those at the rim,
+// which take longer. In fewer waves than that chunks of several lengths come together badly.
+std::vector<int> chunks_of(const Prediction& seen, const Temporal& temporal, int width,
+                           const Card& card, const std::array<int64_t, 3>& extents) {
+  constexpr int kFewest = 4, kMost = 12, kRows = 64;
+  constexpr double kFull = 0.97;
+  const double strips =
+      std::ceil(static_cast<double>(extents[0]) / (temporal.stored_lanes() * width));
+  std::vector<int> rows;
+  for (int waves = kFewest; waves <= kMost; ++waves) {
+    const double places = kFull * card.multiprocessors * seen.warps * waves;
+    const double chunks = std::floor(places / strips);
+    if (chunks < 1) continue;
+    const int count = static_cast<int>(std::ceil(static_cast<double>(extents[1]) / chunks));
+    if (count >= kRows) rows.push_back(count);
+  }
+  // Where a grid is too small for so many waves.
+  if (rows.empty()) rows = {32, 64, 128, 256};
+  return rows;
+}
+
+// Seconds of a step, launches counted; infinite: it does not run well.
+double seconds(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
+               const std::array<int64_t, 3>& extents) {
+  const Forecast seen = forecast(stencil, schedule, device, extents);
+  if (seen.rate == 0 || seen.spills) return HUGE_VAL;
+  double cells = 1;
+  for (int a = 0; a < stencil.rank(); ++a) cells *= static_cast<double>(extents[a]);
+  const int steps = seen.launches.front().steps;
+  return cells / seen.rate + kLaunch * static_cast<double>(seen.launches.size()) / steps;
+}
+
+// With fewer blocks one step after the other is faster.
+int least_blocks(const ir::Stencil& stencil, const Schedule& one, const Schedule& several,
+                 const Device& device, const std::array<int64_t, 3>& extents) {
+  constexpr int64_t kSmallest = 128;
+  const int tile = temporal(stencil, several).stored_lanes() * several.vector;
+  for (int64_t n = kSmallest; n < std::min(extents[0], extents[1]); n += n / 4) {
+    const std::array<int64_t, 3> grid = {n, n, 1};
+    if (seconds(stencil, several, device, grid) >= seconds(stencil, one, device, grid)) continue;
+    const int64_t rows = static_cast<int64_t>(several.coarsen) * several.threads[1];
+    const int64_t blocks = ((n - 1) / tile + 1) * ((n - 1) / rows + 1);
+    return n == kSmallest ? 1 : static_cast<int>(blocks);
+  }
+  return 1;
+}
+
+std::vector<Schedule> deep_shapes_in_the_plane(const ir::Stencil& stencil, const Device& device,
+                                               const std::array<int64_t, 3>& extents) {
+  constexpr int kAccess = 16;  // bytes that one access moves at most
+  std::vector<Schedule> result;
+  Schedule shape;
+  shape.preset = "coarsened";
+  shape.threads = {kWarp, 1, 1};
+  shape.coarsen_axis = 1;
+  shape.stages = stages(stencil, Fusion::best, true);
+  const Launch* launch = only_launch(shape);
+  if (!launch) return {};
+  const int widest = reads_of(stencil, *launch).widest;
+  for (const int steps : {2, 3, 4, 5, 6, 8, 10, 12, 14, 16})
+    for (const int width : {kAccess / widest, 2 * kAccess / widest}) {
+      shape.steps = steps;
+      shape.vector = width;
+      shape.coarsen = 256;
+      shape.scatter = true;
+      shape.resident = 0;
+      const Temporal several = temporal(stencil, shape);
+      if (several.steps == 1) continue;
+      shape.scatter = strip_use(stencil, *launch, shape, several).adds;
+      ask_for_registers(stencil, *launch, device, shape);
+      const Prediction seen =
+          predict_steps(stencil, *launch, shape, several, device, card_for(device), extents);
+      if (seen.resident == 0) continue;
+      for (const int rows : chunks_of(seen, several, width, card_for(device), extents)) {
+        shape.coarsen = rows;
+        result.push_back(shape);
+      }
+    }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Schedule> deep_shapes(const ir::Stencil& stencil, const Device& device,
+                                  const std::array<int64_t, 3>& extents) {
+  if (stencil.rank() == 2) return deep_shapes_in_the_plane(stencil, device, extents);
+  return {};  // warps that march along a third axis share planes
+}
+
+Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& device,
+              const std::array<int64_t, 3>& extents) {
+  if (stencil.rank() != 2) return {};
+  Degree result;
+  result.why_one = problem_of(stencil, one);
+  if (!result.why_one.empty()) return result;
+  const std::vector<Schedule> shapes = deep_shapes(stencil, device, extents);
+  if (shapes.empty()) {
+    Schedule two;
+    two.vector = 4;
+    two.steps = 2;
+    two.stages = one.stages;
+    result.why_one = temporal(stencil, two).why_one;
+    return result;
+  }
+  // Rows that are kept were measured less than sums; and what gains little is not worth its text.
+  const double gain = shapes.front().scatter ? 1.1 : 1.3;
+  constexpr double kAsFast = 1.01;  // predictions are no better than that
+  std::vector<double> times;
+  for (const Schedule& shape : shapes) times.push_back(seconds(stencil, shape, device, extents));
+  const double least = *std::min_element(times.begin(), times.end());
+  if (least * gain > seconds(stencil, one, device, extents)) return result;
+  const auto first = std::find_if(times.begin(), times.end(),
+                                  [&](double time) { return time <= least * kAsFast; });
+  Schedule best = shapes[first - times.begin()];
+  best.reason = std::to_string(best.steps) + " steps a launch: a warp marches along `" +
+                stencil.axes.back() + "`, and each step keeps in registers " +
+                (best.scatter ? "the sums that rows are added to" : "the rows that it reads again");
+  best.least_blocks = least_blocks(stencil, one, best, device, extents);
+  result.schedule = best;
+  return result;
+}
+
+}  // namespace stencilc::plan

@@ -1,0 +1,202 @@
+#include "plan/model_steps.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/occupancy.h"
+#include "plan/reads.h"
+#include "plan/strip_use.h"
+
+namespace stencilc::plan {
+namespace {
+
+// Fitted to 89 kernels of 4 stencils on an H200 (bench/model/fit_steps.py), but for the latencies,
+// which other warps hide there, and for what other stencils have besides. Clocks of a
+// multiprocessor, unless they say otherwise.
+constexpr double kMemory = 0.8;  // of the rate of a copy: rows are asked for one by one
+constexpr double kL2 = 38.3;     // bytes a clock
+constexpr double kIssue = 97.2;  // instructions of a thread that begin in a clock
+constexpr double kDouble = 2.0;  // in these: one of f64
+constexpr double kTaken = 1.28;  // a register from another lane
+constexpr double kInput = 2;     // a cell of a field that no step makes
+constexpr double kStep = 30;     // a row of a step, of which nothing hides the latency
+constexpr double kRow = 300;     // a row of all steps
+constexpr double kHiding = 4.7;  // exponent: so far do limits hide each other
+constexpr double kTail = 0.32;   // part of the last wave that is lost
+constexpr double kLast = 1.0;    // part of what the last chunk of a strip takes longer
+
+// As one step a launch (model.cpp).
+constexpr double kInteger = 0.44, kDivision = 30, kFunction = 13, kConversion = 1.8;
+
+// What a cell beyond the rim takes besides, for a warp that has such cells: beyond the ends of rows
+// and of the march.
+struct Rim {
+  double row = 0, march = 0;
+};
+constexpr Rim kPeriodic = {10.3, 22.5}, kConstant = {40.5, 20}, kFixed = {89.4, 201},
+              kMoved = {21.7, 84.6};  // clamp, and all that stands in another cell
+
+// Registers of a thread, fitted to what ptxas gives.
+constexpr double kBase = 26.4, kKept = 1.31, kOwn = 0.61, kLess = 0.47;
+constexpr double kBaseOfRows = 14, kKeptRows = 2.1, kOwnOfRows = 5;
+constexpr double kAtRim = 1.5;   // of a row, where it meets constants, or keeps its values
+constexpr double kSafe = 0.985;  // of the most that it may have: beyond, most kernels spill
+
+// What ptxas spills to let twelve warps stay, times the registers that these have.
+constexpr double kSqueezed[] = {1.08, 1.18};
+
+Rim rim_of(const ir::Side& side) {
+  switch (side.edge) {
+    case ir::Edge::none:
+      return {};
+    case ir::Edge::periodic:
+      return kPeriodic;
+    case ir::Edge::constant:
+      return kConstant;
+    case ir::Edge::fixed:
+      return kFixed;
+    default:
+      return kMoved;
+  }
+}
+
+// Of the fields that steps make, the worst.
+Rim rim_of(const ir::Stencil& stencil) {
+  Rim worst;
+  for (const ir::Field& field : stencil.fields) {
+    if (field.role != ir::Role::stepped) continue;
+    for (const ir::Side& side : field.boundary.sides[0])
+      worst.row = std::max(worst.row, rim_of(side).row);
+    for (const ir::Side& side : field.boundary.sides[stencil.rank() - 1])
+      worst.march = std::max(worst.march, rim_of(side).march);
+  }
+  return worst;
+}
+
+bool keeps_values_at_rim(const ir::Stencil& stencil) {
+  for (const ir::Field& field : stencil.fields)
+    if (field.role == ir::Role::stepped)
+      for (const auto& sides : field.boundary.sides)
+        for (const ir::Side& side : sides)
+          if (side.edge == ir::Edge::fixed || side.edge == ir::Edge::constant) return true;
+  return false;
+}
+
+int shared_bytes(const Schedule& schedule, const Temporal& temporal) {
+  const int rows = schedule.ahead + 1 + temporal.steps * temporal.held;
+  return schedule.threads[1] * rows * kWarp * schedule.vector * temporal.cell_bytes;
+}
+
+// Instructions of a thread for a cell and a step.
+double instructions(const Reads& reads, const StripUse& use, int width) {
+  const ir::Instructions& work = reads.work;
+  double count =
+      work.f32 + kDouble * work.f64 + kInteger * work.integer +
+      (kDivision * work.divisions + kFunction * work.functions) * (reads.widest == 8 ? kDouble : 1);
+  if (reads.narrowest < 4) count += kConversion * (1 + static_cast<double>(reads.rows.size()));
+  return count + kInput * use.inputs + (kTaken * use.taken + use.moved) / width;
+}
+
+// How much is computed for what is stored.
+struct Overlap {
+  double rows = 1, march = 1;
+  double strips = 0, chunks = 0;
+  double all() const { return rows * march; }
+};
+
+Overlap overlap_of(const Schedule& schedule, const Temporal& temporal,
+                   const std::array<int64_t, 3>& extents) {
+  Overlap result;
+  const auto x = static_cast<double>(extents[0]), y = static_cast<double>(extents[1]);
+  result.strips = std::ceil(x / (temporal.stored_lanes() * schedule.vector));
+  result.chunks = std::ceil(y / schedule.coarsen);
+  result.rows = kWarp * result.strips * schedule.vector / x;
+  result.march = 1 + result.chunks * temporal.steps * (temporal.behind + temporal.lag) / y;
+  return result;
+}
+
+// In units of a chunk inside: what all chunks take, one after the other on the places that there
+// are for warps.
+double time_of_waves(const Overlap& overlap, const Schedule& schedule, const Temporal& temporal,
+                     const Rim& rim, double own, double rows, double waves) {
+  const double beside = 1 + rim.row / own, ends = rim.march / own;
+  const double slow = 1.5 * temporal.steps * (temporal.behind + temporal.lag) / 2;  // rows
+  const double chunk = schedule.coarsen + temporal.steps * (temporal.behind + temporal.lag);
+  const double last = std::min(1.0, slow / chunk) * ends;
+  const double mean =
+      1 + 2 / overlap.strips * (beside - 1) + 2 * slow / (rows * overlap.march) * ends;
+  const double longest = beside * (1 + last);
+  if (waves <= 1) return std::max(longest, mean);
+  const double all = waves * mean;
+  return std::max(longest, all + kTail * (std::ceil(all) - all) + kLast * last);
+}
+
+}  // namespace
+
+double wanted_registers(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
+                        const Temporal& temporal) {
+  const StripUse use = strip_use(stencil, launch, schedule, temporal);
+  const double rim = keeps_values_at_rim(stencil) ? kAtRim * std::max(0.0, use.own - 4) : 0;
+  if (use.adds)
+    return kBase + kKept * use.kept * temporal.steps - kLess * use.kept + kOwn * use.own + rim;
+  return kBaseOfRows + kKeptRows * use.kept * temporal.steps + kOwnOfRows * use.own + rim;
+}
+
+Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
+                         const Temporal& temporal, const Device& device, const Card& card,
+                         const std::array<int64_t, 3>& extents) {
+  Prediction result;
+  const Reads reads = reads_of(stencil, launch);
+  const StripUse use = strip_use(stencil, launch, schedule, temporal);
+  const int steps = temporal.steps, width = schedule.vector;
+  const int threads = schedule.block_threads();
+  const double want = wanted_registers(stencil, launch, schedule, temporal);
+  const int most = std::min(device.thread_registers,
+                            device.registers / (threads * std::max(1, schedule.resident)) / 8 * 8);
+  result.steps = steps;
+  const bool squeezed = schedule.resident == 0 && want > kOfTwelveWarps * kSqueezed[0] &&
+                        want < kOfTwelveWarps * kSqueezed[1];
+  result.spills = want > most * kSafe || squeezed;
+  result.registers = std::min(most, static_cast<int>(std::ceil(want)));
+  result.shared = shared_bytes(schedule, temporal);
+  result.resident = occupancy(device, threads, result.registers, result.shared);
+  if (result.resident == 0) return result;
+  result.warps = result.resident * warps_of(threads);
+
+  const Overlap overlap = overlap_of(schedule, temporal, extents);
+  result.computed = overlap.all();
+  const double clock = *card.clock * 1e9;
+  const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;
+  const double memory = copied * 1e9 / card.multiprocessors / clock;  // bytes a clock
+  const double read = temporal.cell_bytes;
+  double stored = 0;
+  for (const int bytes : reads.stores) stored += bytes;
+  const double inputs = use.input_bytes * result.computed;
+  result.moved.fetched = read * result.computed / steps + inputs;
+  result.moved.read = (read + use.input_bytes) * result.computed / steps;
+  result.moved.loaded = result.moved.fetched;
+  result.moved.stored = stored / steps;
+
+  const double slots = static_cast<double>(card.multiprocessors) * result.warps;
+  const double waves = overlap.strips * overlap.chunks / slots;
+  const double warps = result.warps * std::min(1.0, waves);  // of a multiprocessor at once
+  result.clocks[0] = (result.moved.read + result.moved.stored) / (kMemory * memory);
+  result.clocks[1] = (result.moved.fetched + result.moved.stored) / kL2;
+  result.clocks[3] = instructions(reads, use, width) * result.computed / kIssue;
+  result.clocks[4] = (kStep + kRow / steps) * result.computed / (warps * kWarp * width);
+  double sum = 0;
+  for (const double one : result.clocks) sum += std::pow(one, kHiding);
+  result.together = std::pow(sum, 1 / kHiding);
+  result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
+                                    result.clocks.begin());
+  // Clocks of a warp for a step of a cell of each lane.
+  const double own = warps * kWarp * result.together / result.computed;
+  const double taken = time_of_waves(overlap, schedule, temporal, rim_of(stencil), own,
+                                     static_cast<double>(extents[1]), waves);
+  result.waves = waves;
+  result.rim = std::min(1.0, 2 / overlap.strips + 2 / overlap.chunks);
+  result.together *= taken / std::max(1.0, waves);
+  return result;
+}
+
+}  // namespace stencilc::plan

@@ -1,0 +1,26 @@
+// How fast a launch of several steps runs: model.h, of temporal blocking.
+#pragma once
+
+#include "plan/model.h"
+#include "plan/temporal.h"
+
+namespace stencilc::plan {
+
+// Is there a model of such launches?
+constexpr bool predicts_steps(int rank) { return rank == 2; }
+
+// Of a schedule of which temporal() takes several steps; clocks and bytes are those of a cell and a
+// step.
+Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
+                         const Temporal& temporal, const Device& device, const Card& card,
+                         const std::array<int64_t, 3>& extents);
+
+// The registers that a thread wants, whatever it gets.
+double wanted_registers(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
+                        const Temporal& temporal);
+
+// Where a little more than these are wanted, and `resident` does not ask for few blocks, ptxas
+// rather spills than lets a multiprocessor hold fewer than twelve warps.
+inline constexpr int kOfTwelveWarps = 168;
+
+}  // namespace stencilc::plan

@@ -1,0 +1,139 @@
+#include "plan/strip_use.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "plan/reads.h"
+
+namespace stencilc::plan {
+namespace {
+
+const ir::Read* read_of(const ir::ExprPtr& tap) {
+  if (const auto* cast = ir::as<ir::Cast>(tap)) return read_of(cast->value);
+  return ir::as<ir::Read>(tap);
+}
+
+// Is it a sum of rows one after the other, times what is the same for all cells?
+bool adds_rows(const ir::Stencil& stencil, const ir::Sum& sum, int axis) {
+  const auto reads = [](const ir::ExprPtr& value) {
+    const std::vector<ir::ExprPtr> nodes = ir::nodes_of({value});
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [](const ir::ExprPtr& node) { return ir::as<ir::Read>(node) != nullptr; });
+  };
+  if (sum.bias && reads(sum.bias)) return false;
+  std::vector<int> rows;
+  for (const ir::Sum::Term& term : sum.terms) {
+    const ir::Read* read = read_of(term.tap);
+    if (!read || reads(term.weight) || read->level != 0) return false;
+    if (!ir::has_all_axes(stencil, stencil.fields[read->field])) return false;
+    rows.push_back(read->offset[axis]);
+  }
+  return std::is_sorted(rows.begin(), rows.end()) && !rows.empty() && rows.front() < rows.back();
+}
+
+// The highest sums of rows, and the reads that lie in none of them.
+struct Search {
+  const ir::Stencil& stencil;
+  const int axis;
+  std::vector<ir::ExprPtr> sums, reads;
+  std::set<ir::ExprPtr> seen;
+
+  void in(const ir::ExprPtr& expr) {
+    if (!expr || !seen.insert(expr).second) return;
+    const auto* sum = ir::as<ir::Sum>(expr);
+    if (sum && adds_rows(stencil, *sum, axis)) return sums.push_back(expr);
+    if (ir::as<ir::Read>(expr)) reads.push_back(expr);
+    for (const ir::ExprPtr& child : ir::children(*expr)) in(child);
+  }
+};
+
+double registers(ir::Type type) { return std::max(1.0, ir::bytes(type) / 4.0); }
+
+// Is what no statement of a step assigns the same at all steps?
+bool assigns_everywhere(const ir::Stencil& stencil, const Launch& launch) {
+  for (const Stored& stored : launch.stores)
+    for (const ir::Case& one : stencil.updates[stored.update].cases)
+      if (one.domain.mask) return false;
+  return true;
+}
+
+struct Rows {
+  int low = 0, left = 0, right = 0;
+  void add(const ir::Read& read, int axis) {
+    low = std::min(low, read.offset[axis]);
+    left = std::max(left, -read.offset[0]);
+    right = std::max(right, read.offset[0]);
+  }
+};
+
+}  // namespace
+
+StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
+                   const Temporal& temporal) {
+  StripUse use;
+  const int axis = stencil.rank() - 1;
+  const auto is_stepped = [&](int field) {
+    return stencil.fields[field].role == ir::Role::stepped;
+  };
+  const std::vector<ir::ExprPtr> values = values_of(launch);
+  Search search{stencil, axis, {}, {}, {}};
+  for (const ir::ExprPtr& value : values) search.in(value);
+  Rows of_sums;
+  int high = std::numeric_limits<int>::min();
+  for (const ir::ExprPtr& expr : search.sums)
+    for (const ir::Sum::Term& term : ir::as<ir::Sum>(expr)->terms) {
+      of_sums.add(*read_of(term.tap), axis);
+      high = std::max(high, read_of(term.tap)->offset[axis]);
+    }
+  bool sums = schedule.scatter && !search.sums.empty() && high == temporal.lag &&
+              assigns_everywhere(stencil, launch);
+  for (const ir::ExprPtr& expr : search.sums)  // what no step makes does not arrive
+    for (const ir::Sum::Term& term : ir::as<ir::Sum>(expr)->terms)
+      sums &= is_stepped(read_of(term.tap)->field);
+  std::map<int, Rows> fields;  // of which rows are kept
+  const auto keep = [&](const ir::Read& read) {
+    if (is_stepped(read.field)) fields[read.field].add(read, axis);
+  };
+  std::set<int> arriving;
+  for (const ir::ExprPtr& expr : search.reads) keep(*ir::as<ir::Read>(expr));
+  for (const ir::ExprPtr& expr : search.sums)
+    for (const ir::Sum::Term& term : ir::as<ir::Sum>(expr)->terms) {
+      const ir::Read& read = *read_of(term.tap);
+      if (!sums)
+        keep(read);
+      else
+        arriving.insert(read.field);
+    }
+  use.adds = sums && fields.empty();
+  const int width = schedule.vector;
+  if (sums)
+    for (const ir::ExprPtr& expr : search.sums)
+      use.kept += (temporal.lag - of_sums.low) * width * registers(expr->type);
+  for (const auto& [field, rows] : fields) {
+    const double size = registers(stencil.fields[field].type);
+    const int count = temporal.lag - rows.low;  // besides the one that arrives
+    const int beside = rows.left + rows.right;
+    use.kept += ((count + 1) * width + (count > 0 ? beside : 0)) * size;
+    use.moved += count * width * size;
+    use.taken += beside * size;
+  }
+  for (const int field : arriving)
+    use.taken += (of_sums.left + of_sums.right) * registers(stencil.fields[field].type);
+  for (size_t f = 0; f < stencil.fields.size(); ++f)
+    if (is_stepped(static_cast<int>(f))) use.own += width * registers(stencil.fields[f].type);
+  std::set<std::tuple<int, ir::Offset>> inputs;
+  for (const ir::ExprPtr& node : ir::nodes_of(values)) {
+    const auto* read = ir::as<ir::Read>(node);
+    if (!read || is_stepped(read->field)) continue;
+    const ir::Field& field = stencil.fields[read->field];
+    if (!ir::has_all_axes(stencil, field) || !inputs.emplace(read->field, read->offset).second)
+      continue;
+    ++use.inputs;
+    use.input_bytes += ir::bytes(field.type);
+  }
+  return use;
+}
+
+}  // namespace stencilc::plan

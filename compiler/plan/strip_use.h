@@ -1,0 +1,23 @@
+// What a lane holds of each time step, and takes from others, in a launch of several steps.
+#pragma once
+
+#include "plan/launch.h"
+#include "plan/temporal.h"
+
+namespace stencilc::plan {
+
+// Of one time step and a vector of cells; registers hold four bytes.
+struct StripUse {
+  double kept = 0;      // registers of rows that later ones are read with, or of sums under way
+  double moved = 0;     // of these, what is copied when a row arrives
+  double taken = 0;     // registers that come from other lanes when a row arrives
+  double own = 0;       // registers of a row of all fields
+  bool adds = false;    // are rows added to sums as they arrive, and nothing else kept?
+  int inputs = 0;       // cells of fields that no step makes, which a cell reads
+  int input_bytes = 0;  // of these
+};
+
+StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
+                   const Temporal& temporal);
+
+}  // namespace stencilc::plan

@@ -1,0 +1,35 @@
+// Launches of several steps: what each step keeps.
+#include <gtest/gtest.h>
+
+#include "kernel/kernel.h"
+#include "lower/lower.h"
+#include "support/analysed.h"
+
+namespace stencilc::lower {
+namespace {
+
+// The kernel of several steps, as text.
+std::string leap_of(const std::string& statements) {
+  const ir::Stencil stencil = testing::canonical("stencil s { axes x, y; " + statements + " }");
+  const plan::Choice choice =
+      plan::parse("coarsened,threads=32x1,vector=4,coarsen=y64,sums=scatter,steps=4", stencil,
+                  plan::Target::cuda);
+  EXPECT_EQ(choice.problem, "");
+  const kernel::Module module = lower(stencil, choice.schedule, plan::Target::cuda);
+  EXPECT_EQ(module.launches.at(0).kernel.most_steps, 4) << module.why_one;
+  EXPECT_EQ(kernel::verify(module.launches.at(0).kernel), std::vector<std::string>{});
+  return kernel::print(module.launches.at(0).kernel);
+}
+
+TEST(LowerLeap, RowsAreAddedToSumsOfWhatStepsMakeAlone) {
+  const std::string own = "field f32 u boundary clamp; field f32 p readonly; ";
+  EXPECT_NE(leap_of(own + "u[t+1] = max(0.2*u[y-1] + 0.3*u[y+1], p);").find("sum0"),
+            std::string::npos)
+      << "beside a sum";
+  // A row of `p` does not arrive.
+  EXPECT_EQ(leap_of(own + "u[t+1] = 0.2*u[y-1] + 0.3*u[y+1] + 0.5*p;").find("sum0"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace stencilc::lower
