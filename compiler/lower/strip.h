@@ -32,6 +32,9 @@ class Strip {
   // Declares all of it. The kernel gets the shared memory it needs, if that is a tile's.
   void lay_out(kernel::Kernel& kernel, kernel::Body& body);
 
+  // Is the axis periodic, for a field that is stepped?
+  bool wraps(int axis) const;
+
   static constexpr int kLanes = 32;
   int cells() const { return kLanes * schedule_.vector; }
   kernel::ExprPtr own() const;  // a lane's first cell, from that of the strip on
@@ -81,7 +84,6 @@ class Strip {
   void stand(kernel::Body& body);
   void stand_in_row(kernel::Body& body);
   void stand_in_tile(kernel::Body& body);
-  bool wraps(int axis) const;
   void make_beside(int field, const kernel::Sides& sides, const std::vector<kernel::ExprPtr>& row,
                    int end, int distance, const kernel::ExprPtr& last, Names& names,
                    kernel::Body& body) const;

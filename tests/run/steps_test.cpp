@@ -69,5 +69,46 @@ TEST(Steps, SystemsMasksAndCoefficientsAgree) {
       "coarsened,threads=32x2,vector=8,coarsen=y16,sums=scatter,steps=3");
 }
 
+// With three axes, where sums are complete when a plane arrives, and a plane later; the grids among
+// the awkward ones are wide enough for strips and tiles away from the rim.
+TEST(Steps, EveryBoundaryHoldsInSpace) {
+  const std::string star =
+      "0.2*u + 0.1*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.05*u[y+1] + 0.07*u[z-1] + 0.11*u[z+1]";
+  const std::string corners =
+      "0.2*u + 0.1*u[x-1,y-1,z-1] + 0.3*u[x+1,y+1,z+1] + 0.1*u[y-1,z+1] + 0.05*u[y+1,z-1]";
+  for (const std::string boundary : kBoundaries) {
+    if (boundary == "mirror" || boundary == "expr 0.5*x + y") continue;
+    for (const std::string& sum : {star, corners})
+      expect_agreement("stencil s { axes x, y, z; field f32 u boundary " + boundary +
+                           "; u[t+1] = " + sum + "; }",
+                       "coarsened,threads=32x4,vector=4,rows=2,shared=none,coarsen=z9,sums=scatter,"
+                       "steps=3");
+  }
+}
+
+TEST(Steps, WiderStarsHoldInSpace) {
+  for (const std::string boundary : {"zero", "fixed", "none", "periodic", "neumann 1"})
+    expect_agreement("stencil s { axes x, y, z; field f64 u boundary " + boundary +
+                         "; u[t+1] = 0.2*u + 0.1*u[x-2] + 0.3*u[x+1] + 0.1*u[y-2] + 0.05*u[y+2] + "
+                         "0.07*u[z-2] + 0.11*u[z+2] + 0.02*u[z-1]; }",
+                     "coarsened,threads=32x4,vector=2,rows=3,shared=none,coarsen=z8,sums=scatter,"
+                     "ahead=1,steps=2");
+}
+
+TEST(Steps, SidesSystemsAndInputsAgreeInSpace) {
+  const std::string schedule =
+      "coarsened,threads=32x4,vector=2,rows=2,shared=none,coarsen=z8,sums=scatter,steps=2";
+  expect_agreement(
+      "stencil s { axes x, y, z; field f32 u; boundary u { x.lo: zero; x.hi: clamp; y.lo: reflect; "
+      "y.hi: fixed; z.lo: antireflect; z.hi: mirror; } u[t+1] = 0.2*u + 0.1*u[x-1] + 0.3*u[x+1] + "
+      "0.1*u[y-1] + 0.05*u[y+1] + 0.07*u[z-1] + 0.11*u[z+1]; }",
+      schedule);
+  expect_agreement(
+      "stencil s { axes x, y, z; field f32 u, v boundary clamp; field f32 c in; "
+      "u[t+1] = u + c*(u[x-1] + u[x+1] + u[y+1] + u[z-1] + u[z+1] - 5*u) - 0.1*v*v; "
+      "v[t+1] = v + 0.1*(v[y-1] + v[z-1] + v[z+1] - 3*v) + c*u on z >= 1; }",
+      schedule);
+}
+
 }  // namespace
 }  // namespace stencilc::run_test

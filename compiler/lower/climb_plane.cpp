@@ -1,0 +1,399 @@
+#include "lower/climb_plane.h"
+
+#include <algorithm>
+
+#include "lower/bodies.h"
+#include "lower/fill.h"
+#include "lower/standing.h"
+#include "lower/sweep.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::For;
+using kernel::index;
+using kernel::pick;
+
+namespace {
+
+void append(Body& to, Body from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+}  // namespace
+
+ClimbPlane::ClimbPlane(Context& context, const plan::Schedule& schedule,
+                       const plan::Temporal& temporal, Strip& strip)
+    : context_(context),
+      schedule_(schedule),
+      temporal_(temporal),
+      patch_{schedule.vector, schedule.rows, -1, true},
+      strip_(strip),
+      rim_(context, schedule, temporal, strip),
+      kept_(kept_by_step(context, schedule, temporal)) {
+  planes_ = kept_.sums.high - kept_.sums.low + 1;
+  // What a plane still lacks to complete a sum comes by the cells in whose place it then is.
+  in_place_ = !temporal_.later && kept_.sums.sums.size() == 1 && strip_.fields.size() == 1 &&
+              kept_.sums.sums[0].partials[0].element == strip_.fields[0].row.element;
+  carries_ = in_place_ && rim_.one_box() && kept_.sums.low <= 0 && -kept_.sums.low < planes_ - 1;
+}
+
+int ClimbPlane::passing() const { return carries_ ? context_.launch.margin.high[2] - 1 : 0; }
+
+bool ClimbPlane::is_stepped(int field) const {
+  return context_.stencil.fields[field].role == ir::Role::stepped;
+}
+
+// In text that serves all: is a cell near the rim, and is a plane near the ends? Null: all are.
+ExprPtr ClimbPlane::edge() const {
+  return context_.edge.empty() ? nullptr : kernel::var(context_.edge, kernel::Type::boolean);
+}
+ExprPtr ClimbPlane::at_ends() const {
+  return ends_.empty() ? nullptr : kernel::var(ends_, kernel::Type::boolean);
+}
+
+// Row r of what time step t+k has in registers.
+ExprPtr ClimbPlane::row_at(const ExprPtr& k, const ExprPtr& r) const {
+  return kernel::add(kernel::mul(k, index(schedule_.rows)), r);
+}
+// The plane of t+k that has arrived when plane n of t has.
+ExprPtr ClimbPlane::plane_of(const ExprPtr& k) const {
+  return kernel::bin(BinOp::sub, at_.n, kernel::mul(k, index(temporal_.back())));
+}
+PartialAt ClimbPlane::partials(const ExprPtr& k, const ExprPtr& r) const {
+  return [this, k, r](const PlaneSum& sum, int n) {
+    if (in_place_ && n == planes_ - 2)
+      return std::pair(strip_.fields[0].row, row_at(kernel::add(k, 1), r));
+    const kernel::Buffer& partial = sum.partials[n];
+    return std::pair(partial, partial.rows > 1 ? row_at(k, r) : ExprPtr());
+  };
+}
+
+void ClimbPlane::declare_registers(Body& body) const {
+  for (const Stepped& one : strip_.fields) body.push_back({kernel::Array{one.row, true}});
+  for (const Pane& pane : kept_.panes)
+    for (int along = pane.low; along <= pane.high; ++along)
+      body.push_back({kernel::Array{pane.plane(along).registers, true}});
+  for (const PlaneSum& sum : kept_.sums.sums)
+    for (int n = 0; n + 1 < planes_; ++n)
+      if (!in_place_ || n != planes_ - 2) body.push_back({kernel::Array{sum.partials[n], true}});
+}
+
+Body ClimbPlane::text(const ClimbPlace& at, bool edges, bool ends, const std::string& flag) {
+  at_ = at;
+  edges_ = edges;
+  near_ends_ = ends;
+  ends_ = flag;
+  Names names = context_.names;
+  Body body;
+  {
+    Names inner = names;
+    For loop = over("l", at_.steps, inner);
+    const ExprPtr k =
+        declare("k", kernel::bin(BinOp::sub, kernel::add(at_.steps, -1), kernel::var(loop.name)),
+                inner, loop.body);
+    loop.body.push_back({kernel::Note{
+        temporal_.later ? "The plane of t+k that came last completes one of t+k+1; the last k "
+                          "first, because each makes way for the one before."
+                        : "The plane of t+k that came last is added to sums; the last k first, "
+                          "because each makes way for the one before."}});
+    add_planes(k, inner, loop.body);
+    body.push_back({std::move(loop)});
+  }
+  body.push_back({kernel::Note{"The next plane of t."}});
+  body.push_back({kernel::Await{schedule_.ahead}});
+  over_rows(names, body, [&](const ExprPtr& r, Names&, Body& to) {
+    for (const Stepped& one : strip_.fields)
+      to.push_back({kernel::Copy{one.row, index(0), one.ahead, strip_.own(), schedule_.vector, 1, r,
+                                 strip_.ahead_row(at_.place, strip_.row_of(strip_.warp, r))}});
+  });
+  if (!temporal_.later) {
+    body.push_back({kernel::Note{"It completes one of t+1, which completes one of t+2, ..."}});
+    Names inner = names;
+    For loop = over("k", at_.steps, inner);
+    complete(kernel::var(loop.name), nullptr, inner, loop.body);
+    body.push_back({std::move(loop)});
+  }
+  store(names, body);
+  return body;
+}
+
+For ClimbPlane::over(const std::string& wanted, const ExprPtr& last, Names& names) const {
+  For loop = unrolled(names.claim(wanted), 0, 0);
+  loop.last = last;
+  return loop;
+}
+template <class Make>
+void ClimbPlane::over_rows(Names names, Body& body, const Make& make) const {
+  For loop = unrolled(names.claim("r"), 0, schedule_.rows);
+  make(kernel::var(loop.name), names, loop.body);
+  body.push_back({std::move(loop)});
+}
+
+// The plane of t+k that came last, with what lies beside it, is added to all sums.
+void ClimbPlane::add_planes(const ExprPtr& k, Names& names, Body& body) {
+  const ExprPtr z = declare("z_new", kernel::add(plane_of(k), -1), names, body);
+  for (const Pane& pane : kept_.arriving) gather(pane, k, z, names, body);
+  if (near_ends_ && rim_.has_first()) {
+    const ExprPtr ends = at_ends();
+    kernel::If first{kernel::both(kernel::both(ends, kernel::bin(BinOp::gt, k, index(0))),
+                                  kernel::bin(BinOp::eq, z, index(0))),
+                     {},
+                     {}};
+    first.yes.push_back({kernel::Note{"The first plane, and those that it stands for."}});
+    Names inner = names;
+    const std::vector<Pane> before = rim_.planes_before(kept_.arriving, inner, first.yes);
+    for (int g = -temporal_.behind; g < 0; ++g) {
+      rim_.fill_before(kept_.arriving, before, g, inner, first.yes);
+      add(before, k, index(g), in_place_ ? planes_ - 2 : planes_ - 1, inner, first.yes);
+    }
+    body.push_back({std::move(first)});
+  }
+  if (temporal_.later)
+    complete(k, z, names, body);
+  else
+    add(kept_.arriving, k, z, planes_ - 1, names, body);
+}
+
+void ClimbPlane::add(const std::vector<Pane>& panes, const ExprPtr& k, const ExprPtr& z, int behind,
+                     const Names& names, Body& body) {
+  if (behind <= 0) return;
+  over_rows(names, body, [&](const ExprPtr& r, Names& inner, Body& row) {
+    add_to_row(panes, k, r, z, behind, inner, row);
+  });
+}
+void ClimbPlane::add_to_row(const std::vector<Pane>& panes, const ExprPtr& k, const ExprPtr& r,
+                            const ExprPtr& z, int behind, Names names, Body& body) {
+  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
+  const ExprPtr v = kernel::var(loop.name);
+  Cell cell(context_, {kernel::add(strip_.x, v), kernel::add(strip_.y, r), z},
+            arriving_tap(panes, r, v), names, loop.body);
+  // Cells that no step assigns pass through the sums as they are.
+  const int own = -kept_.sums.low;  // the plane that brings a sum's own cell
+  const auto instead = [&](const PlaneSum& sum, int n) -> std::optional<Instead> {
+    if (n < own) return std::nullopt;
+    const ExprPtr inside = near_rim(
+        context_,
+        rim_.in_box({kernel::add(strip_.x, v), kernel::add(strip_.y, r), kernel::add(z, own - n)}));
+    if (n == own)
+      return Instead{inside, arriving_tap(panes, r, v)(ir::Read{strip_.fields[0].field, 0, {}})};
+    const auto [buffer, row] = partials(k, r)(sum, n - 1);
+    return Instead{inside, kernel::make(buffer.element, kernel::Load{buffer, v, row})};
+  };
+  add_plane(kept_.sums, 0, behind, partials(k, r), v, cell, loop.body,
+            carries_ && edges_ ? InsteadOf(instead) : nullptr);
+  body.push_back({std::move(loop)});
+}
+
+Cell::Tap ClimbPlane::arriving_tap(const std::vector<Pane>& panes, const ExprPtr& r,
+                                   const ExprPtr& v) const {
+  return [this, &panes, r, v](const ir::Read& read) {
+    ir::Read here = read;
+    here.offset[2] = 0;
+    return kept(panes, here, patch_, r, v);
+  };
+}
+
+// The cells of a plane of t+k around the warp's own.
+void ClimbPlane::gather(const Pane& pane, const ExprPtr& k, const ExprPtr& z, Names& names,
+                        Body& body) {
+  const Stepped& one = strip_.stepped(pane.field);
+  const Pane::Plane& plane = pane.plane(0);
+  const kernel::Buffer& to = plane.registers;
+  const int vector = schedule_.vector, rows = schedule_.rows;
+  body.push_back({kernel::Array{to}});
+  over_rows(names, body, [&](const ExprPtr& r, Names&, Body& row) {
+    row.push_back({kernel::Copy{to, index(-plane.cell), one.row, index(0), vector, 1,
+                                kernel::add(r, -plane.row), row_at(k, r)}});
+  });
+  const ExprPtr before = pick(kernel::bin(BinOp::eq, at_.place, index(0)),
+                              index(schedule_.ahead + 1), kernel::add(at_.place, -1));
+  const ExprPtr last_turn = kernel::bin(BinOp::sub, index(1), at_.turn);
+  // Those of t are where they came from, all others with the warps beside this one.
+  kernel::If first{kernel::bin(BinOp::eq, k, index(0)), {}, {}};
+  const auto lend = [&](int row, const ExprPtr& warp, int lent) {
+    const auto copy = [&](const kernel::Buffer& from, const ExprPtr& from_row) {
+      return kernel::Stmt{kernel::Copy{to, index(-plane.cell), from, strip_.own(), vector, 1,
+                                       index(row - plane.row), from_row}};
+    };
+    first.yes.push_back(
+        copy(one.ahead, strip_.ahead_row(before, strip_.row_of(strip_.warp, index(row)))));
+    first.no.push_back(copy(one.lent, strip_.lent_row(last_turn, k, warp, lent)));
+  };
+  for (int row = plane.row; row < 0; ++row)
+    lend(row, strip_.warp_below, temporal_.above + temporal_.below + row);
+  for (int row = 0; row < plane.row + to.rows - rows; ++row)
+    lend(rows + row, strip_.warp_above, row);
+  if (!first.yes.empty()) body.push_back({std::move(first)});
+  if (edges_) {
+    Body beyond = strip_.rows_beyond(pane.field, to, -plane.row, -plane.cell, z, names);
+    if (!beyond.empty()) near_edge(std::move(beyond), body);
+  }
+  for (const Run& run : runs_at_each(pane)) {
+    const Span span = cells_of(pane, run, patch_);
+    const int left = -std::min(span.low, 0), right = std::max(span.high - vector, 0);
+    if (left + right == 0) continue;
+    Names inner = names;
+    For loop = unrolled(inner.claim("r"), run.row, run.row + run.rows);
+    kernel::Sides sides;
+    sides.to = to;
+    sides.own = index(-plane.cell);
+    sides.row = kernel::add(kernel::var(loop.name), -plane.row);
+    sides.width = vector;
+    sides.left = left;
+    sides.right = right;
+    loop.body.push_back({sides});
+    body.push_back({std::move(loop)});
+    if (!edges_) continue;
+    sides.row = index(-plane.row);
+    Body beside = strip_.columns(pane.field, sides, run.row, run.rows, z, names);
+    if (!beside.empty()) near_edge(std::move(beside), body);
+  }
+}
+void ClimbPlane::near_edge(Body statements, Body& body) const {
+  if (!edge()) return append(body, std::move(statements));
+  body.push_back({kernel::If{edge(), std::move(statements), {}}});
+}
+
+// Plane z of t+k+1, by the sums and the plane of t+k that is there, which (`newest`, if that
+// comes later) is not yet added to them.
+void ClimbPlane::complete(const ExprPtr& k, const ExprPtr& newest, Names& names, Body& body) {
+  const std::string& axis = context_.axes[2];
+  body.push_back({kernel::Let{axis, plane_of(kernel::add(k, 1))}});
+  const ExprPtr z = kernel::var(axis), next = kernel::add(k, 1);
+  keep(k, names, body);
+  over_rows(names, body, [&](const ExprPtr& r, Names& inner, Body& row) {
+    for (const PlaneSum& sum : kept_.sums.sums) row.push_back({kernel::Array{sum.partials.back()}});
+    if (newest) add_to_row(kept_.arriving, k, r, newest, planes_, inner, row);
+    For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
+    compute(k, r, kernel::var(loop.name), z, inner, loop.body);
+    row.push_back({std::move(loop)});
+  });
+  kernel::If more{kernel::bin(BinOp::lt, next, at_.steps), {}, {}};
+  if (near_ends_ && temporal_.held > 0) {
+    const ExprPtr ends = at_ends();
+    Body held = rim_.hold(z, next, row_at(next, index(0)), names);
+    if (ends)
+      more.yes.push_back({kernel::If{ends, std::move(held), {}}});
+    else
+      append(more.yes, std::move(held));
+  }
+  lend(next, more.yes);
+  if (!more.yes.empty()) body.push_back({std::move(more)});
+}
+
+// The rows at the ends of a warp, for those beside it.
+void ClimbPlane::lend(const ExprPtr& next, Body& body) const {
+  for (const Stepped& one : strip_.fields)
+    for (int row = 0; row < temporal_.above + temporal_.below; ++row) {
+      const int own =
+          row < temporal_.above ? row : schedule_.rows + row - temporal_.above - temporal_.below;
+      body.push_back({kernel::Copy{one.lent, strip_.own(), one.row, index(0), schedule_.vector, 1,
+                                   strip_.lent_row(at_.turn, next, strip_.warp, row),
+                                   row_at(next, index(own))}});
+    }
+}
+
+// The cells themselves that values read, until their plane is completed.
+void ClimbPlane::keep(const ExprPtr& k, Names& names, Body& body) const {
+  for (const Pane& pane : kept_.panes) {
+    const Stepped& one = strip_.stepped(pane.field);
+    over_rows(names, body, [&](const ExprPtr& r, Names&, Body& row) {
+      const auto copy = [&](const kernel::Buffer& to, const kernel::Buffer& from) {
+        row.push_back({kernel::Copy{to, index(0), from, index(0), schedule_.vector, 1, row_at(k, r),
+                                    row_at(k, r)}});
+      };
+      for (int along = pane.low; along < pane.high; ++along)
+        copy(pane.plane(along).registers, pane.plane(along + 1).registers);
+      copy(pane.plane(pane.high).registers, one.row);
+    });
+  }
+}
+
+void ClimbPlane::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
+                         Names& names, Body& body) {
+  std::vector<ExprPtr> at = {kernel::add(strip_.x, v), kernel::add(strip_.y, r), z};
+  for (const PlaneSum& sum : kept_.sums.sums) {
+    const kernel::Buffer& made = sum.partials.back();
+    context_.at_hand[context_.numbering.id(sum.expr)] =
+        kernel::make(made.element, kernel::Load{made, v, nullptr});
+  }
+  if (!temporal_.later) {
+    const auto tap = [&](const ir::Read& read) {
+      return kernel::make(strip_.stepped(read.field).row.element,
+                          kernel::Load{strip_.stepped(read.field).row, v, row_at(k, r)});
+    };
+    Cell cell(context_, at, tap, names, body);
+    add_plane(kept_.sums, planes_ - 1, planes_, partials(k, r), v, cell, body);
+  }
+  ExprPtr inside;
+  for (int a = 0; a < 3 && edges_; ++a) {
+    if (strip_.wraps(a)) {
+      at[a] = declare("at_" + context_.axes[a],
+                      kernel::call(kernel::Type::index, kernel::Fn::wrap, {at[a], extent(a)}),
+                      names, body);
+      continue;
+    }
+    inside = kernel::both(inside, kernel::both(kernel::bin(BinOp::ge, at[a], index(0)),
+                                               kernel::bin(BinOp::lt, at[a], extent(a))));
+  }
+  const ExprPtr i = declare("i", linear(context_, at), names, body);
+  const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
+    if (read.level != 0 || !is_stepped(read.field)) return nullptr;
+    if (carries_) {
+      const auto [buffer, row] = partials(k, r)(kept_.sums.sums[0], planes_ - 2);
+      return kernel::make(buffer.element, kernel::Load{buffer, v, row});
+    }
+    const Patch patch = {schedule_.vector, schedule_.rows, 2, true};
+    if (const ExprPtr value = kept(kept_.panes, read, patch, row_at(k, r), v)) return value;
+    return interior_tap(context_, at, i, read);  // never assigned: as it was at t
+  };
+  const Sink sink = [&](int field, const ExprPtr& value, bool) {
+    return kernel::Stmt{
+        kernel::Store{strip_.stepped(field).row, v, value, row_at(kernel::add(k, 1), r)}};
+  };
+  if (edges_) {
+    Body cell;
+    edge_cell(context_, at, i, names, cell, tap, sink);
+    if (inside && touch_memory(context_, cell))
+      cell = {{kernel::If{near_rim(context_, inside), std::move(cell), {}}}};
+    append(body, std::move(cell));
+  } else {
+    const Cell::Tap or_load = [&](const ir::Read& read) {
+      const ExprPtr value = tap(read);
+      return value ? value : interior_tap(context_, at, i, read);
+    };
+    interior_cell(context_, at, or_load, sink, names, body);
+  }
+  context_.at_hand.clear();
+}
+
+void ClimbPlane::store(Names names, Body& body) {
+  const ExprPtr z = declare("stored_" + context_.axes[2], plane_of(at_.steps), names, body);
+  kernel::If own_planes{
+      kernel::both(strip_.stores, kernel::bin(BinOp::ge, z, strip_.first)), {}, {}};
+  over_rows(names, own_planes.yes, [&](const ExprPtr& r, Names& inner, Body& rows) {
+    const ExprPtr y = kernel::add(strip_.y, r);
+    kernel::If own_row{kernel::both(kernel::bin(BinOp::ge, y, strip_.first_row),
+                                    kernel::bin(BinOp::lt, y, strip_.behind_row)),
+                       {},
+                       {}};
+    const ExprPtr i = declare("i", linear(context_, {strip_.x, y, z}), inner, own_row.yes);
+    for (const Stepped& one : strip_.fields) {
+      const kernel::Copy copy{
+          context_.targets[one.field], i, one.row, index(0), schedule_.vector, 1, nullptr,
+          row_at(at_.steps, r)};
+      if (edges_)
+        own_row.yes.push_back({kernel::StoreRow{copy, near_rim(context_, strip_.whole),
+                                                kernel::bin(BinOp::sub, extent(0), strip_.x)}});
+      else
+        own_row.yes.push_back({copy});
+    }
+    rows.push_back({std::move(own_row)});
+  });
+  body.push_back({std::move(own_planes)});
+}
+
+}  // namespace stencilc::lower

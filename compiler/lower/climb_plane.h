@@ -1,0 +1,81 @@
+// What a block does with a plane that arrives, when it takes several time steps of a stencil with
+// three axes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lower/climb_rim.h"
+#include "lower/kept.h"
+#include "lower/strip.h"
+
+namespace stencilc::lower {
+
+// Where a block is in its march.
+struct ClimbPlace {
+  kernel::ExprPtr steps;  // of the launch
+  kernel::ExprPtr n;      // the plane of t that arrives
+  kernel::ExprPtr place;  // and where: in one of the places of what is on its way
+  kernel::ExprPtr turn;   // of the two in which warps lend rows
+};
+
+class ClimbPlane {
+ public:
+  // When the strip is laid out.
+  ClimbPlane(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
+             Strip& strip);
+
+  void declare_registers(kernel::Body& body) const;
+  // Planes before the last one of the grid that have to pass as they are.
+  int passing() const;
+  // The statements of a plane. `edges`: near the rim in x or y, too. `ends`: and near the ends of
+  // the march, where the flag of that name holds; empty: everywhere.
+  kernel::Body text(const ClimbPlace& at, bool edges, bool ends, const std::string& flag);
+
+ private:
+  kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
+  bool is_stepped(int field) const;
+  kernel::ExprPtr edge() const;
+  kernel::ExprPtr at_ends() const;
+  kernel::ExprPtr row_at(const kernel::ExprPtr& k, const kernel::ExprPtr& r) const;
+  kernel::ExprPtr plane_of(const kernel::ExprPtr& k) const;
+  PartialAt partials(const kernel::ExprPtr& k, const kernel::ExprPtr& r) const;
+  kernel::For over(const std::string& wanted, const kernel::ExprPtr& last, Names& names) const;
+  template <class Make>
+  void over_rows(Names names, kernel::Body& body, const Make& make) const;
+  void near_edge(kernel::Body statements, kernel::Body& body) const;
+  Cell::Tap arriving_tap(const std::vector<Pane>& panes, const kernel::ExprPtr& r,
+                         const kernel::ExprPtr& v) const;
+  void gather(const Pane& pane, const kernel::ExprPtr& k, const kernel::ExprPtr& z, Names& names,
+              kernel::Body& body);
+  void add_planes(const kernel::ExprPtr& k, Names& names, kernel::Body& body);
+  void add(const std::vector<Pane>& panes, const kernel::ExprPtr& k, const kernel::ExprPtr& z,
+           int behind, const Names& names, kernel::Body& body);
+  void add_to_row(const std::vector<Pane>& panes, const kernel::ExprPtr& k,
+                  const kernel::ExprPtr& r, const kernel::ExprPtr& z, int behind, Names names,
+                  kernel::Body& body);
+  void complete(const kernel::ExprPtr& k, const kernel::ExprPtr& newest, Names& names,
+                kernel::Body& body);
+  void lend(const kernel::ExprPtr& next, kernel::Body& body) const;
+  void keep(const kernel::ExprPtr& k, Names& names, kernel::Body& body) const;
+  void compute(const kernel::ExprPtr& k, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
+               const kernel::ExprPtr& z, Names& names, kernel::Body& body);
+  void store(Names names, kernel::Body& body);
+
+  Context& context_;
+  const plan::Schedule& schedule_;
+  const plan::Temporal& temporal_;
+  const Patch patch_;
+  Strip& strip_;
+  const ClimbRim rim_;
+  Kept kept_;
+  int planes_ = 0;         // that sums add
+  bool in_place_ = false;  // are sums that lack one plane in the registers of what they will be?
+  bool carries_ = false;   // and cells that no step assigns, all the way?
+  // Of the text in work.
+  ClimbPlace at_;
+  bool edges_ = false, near_ends_ = false;
+  std::string ends_;
+};
+
+}  // namespace stencilc::lower

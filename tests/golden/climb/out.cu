@@ -1,0 +1,411 @@
+// out.cu, made by stencilc 0.1.0 from in.stn. To make it again:
+//   stencilc in.stn -o out.cu --arch=sm_90
+//   --schedule=coarsened,threads=32x8,vector=4,rows=4,shared=none,coarsen=z192,sums=scatter,steps=4
+//
+// Stencil diffusion3d, 3-D
+//   f32 T: 7 points of level t, radius 1, boundary clamp; 2 buffers
+// Schedule coarsened,threads=32x8x1,vector=4,rows=4,coarsen=z192,sums=scatter,shared=none,steps=4
+//   asked for by --schedule
+// Numbers canonical, products fused into sums
+//   the same bits in every schedule
+
+#include "out.h"
+
+namespace diffusion3d {
+namespace {
+
+template <typename Index, int degree>
+__global__ void __launch_bounds__(256) leap(
+    float* __restrict__ T_new, const float* __restrict__ T, float cc, float cw, float ce, float cn,
+    float cs, float cb, float ct, bool aligned, Index nx, Index ny, Index nz, Index pitch,
+    Index plane) {
+  const Index lane = static_cast<Index>(threadIdx.x);
+  const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
+  // A warp has a strip of 32 vectors, of which it stores 30: those at the ends lack neighbours.
+  const Index strip = static_cast<Index>(blockIdx.x) * 120 - 4;
+  const Index x = strip + lane * 4;
+  // A block has a tile of 32 rows, 4 for each warp, of which it stores 26.
+  const Index first_y = static_cast<Index>(blockIdx.y) * 26;
+  const Index behind_y = first_y + 26 < ny ? first_y + 26 : ny;
+  const Index low = first_y - 3 < ny - 32 ? first_y - 3 : ny - 32;
+  const Index tile = low < 0 ? 0 : low;
+  const Index y = tile + warp * 4;
+  const Index warp_below = warp == 0 ? 0 : warp - 1;
+  const Index warp_above = warp == 7 ? warp : warp + 1;
+  const Index first_z = static_cast<Index>(blockIdx.z) * 192;
+  const Index behind_z = first_z + 192 < nz ? first_z + 192 : nz;
+  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index from_x = x >= 0 && x < nx ? x : 0;
+  const bool loads = aligned && from_x + 4 <= nx;
+  const bool whole = aligned && x >= 0 && x + 4 <= nx;
+  const bool stores = lane >= 1 && lane < 31;
+  auto& T_ahead = st::shared<float[136][128]>(0);
+  auto& T_lent = st::shared<float[96][128]>(69632);
+  auto& T_held = st::shared<float[96][128]>(118784);
+  // Where a cell of T is in memory, or what stands for it beyond the rim.
+  const auto T_place = [&](Index cell_x, Index cell_y, Index cell_z) {
+    const Index at_x = st::clamp(cell_x, nx);
+    const Index at_y = st::clamp(cell_y, ny);
+    const Index at_z = st::clamp(cell_z, nz);
+    return at_z * plane + at_y * pitch + at_x;
+  };
+  // The same of a later time step, of which the last 1 plane is held.
+  const auto T_held_at = [&](Index cell_x, Index cell_y, Index, Index k) {
+    return T_held[(k - 1) * 32 + (cell_y - tile)][cell_x - strip];
+  };
+  // Each lane copies its vectors of a plane some planes ahead.
+  const auto ask = [&](Index plane_2, Index place) {
+#pragma unroll
+    for (Index r = 0; r < 4; ++r) {
+      st::fill_async<4>(
+          &T_ahead[place * 34 + (warp * 4 + r + 1)][lane * 4], T,
+          st::clamp(plane_2, nz) * plane + (y + r) * pitch + from_x, loads, T_place, 0.0f, x, y + r,
+          plane_2);
+    }
+    if (warp == 0) {
+#pragma unroll
+      for (Index r_2 = -1; r_2 < 0; ++r_2) {
+        st::fill_async<4>(
+            &T_ahead[place * 34 + (warp * 4 + r_2 + 1)][lane * 4], T,
+            st::clamp(plane_2, nz) * plane + st::clamp(y + r_2, ny) * pitch + from_x, loads,
+            T_place, 0.0f, x, y + r_2, plane_2);
+      }
+    }
+    if (warp == 7) {
+#pragma unroll
+      for (Index r_3 = 4; r_3 < 5; ++r_3) {
+        st::fill_async<4>(
+            &T_ahead[place * 34 + (warp * 4 + r_3 + 1)][lane * 4], T,
+            st::clamp(plane_2, nz) * plane + st::clamp(y + r_3, ny) * pitch + from_x, loads,
+            T_place, 0.0f, x, y + r_3, plane_2);
+      }
+    }
+    st::commit();
+  };
+  float T_rows[20][4] = {};
+  float sum0[16][4] = {};
+  // Where nothing that a warp computes lies near the rim, no cell needs a check.
+  const bool interior = aligned && strip >= 1 && strip + 129 <= nx && y >= 1 && y + 5 <= ny;
+  const Index first_plane = first_z - degree;
+  Index place = 0;
+  Index turn = 0;
+  ask(first_plane, 0);
+  ask(first_plane + 1, 1);
+  for (Index n = first_plane; n < behind_z + degree; ++n) {
+    ask(n + 2, place >= 2 ? place - 2 : place + 2);
+    const bool inside_z = n >= degree + 2 && n < nz;
+    const auto cells = [&](auto edge, auto ends) {
+#pragma unroll
+      for (Index l = 0; l < degree; ++l) {
+        const Index k = degree - 1 - l;
+        // The plane of t+k that came last is added to sums; the last k first, because each makes
+        // way for the one before.
+        const Index z_new = n - k - 1;
+        float T_0[6][6];
+#pragma unroll
+        for (Index r = 0; r < 4; ++r) {
+          st::shift<4>(&T_0[r + 1][1], T_rows[k * 4 + r]);
+        }
+        if (k == 0) {
+          st::load<4>(&T_0[0][1], &T_ahead[(place == 0 ? 3 : place - 1) * 34 + warp * 4][lane * 4]);
+          st::load<4>(
+              &T_0[5][1], &T_ahead[(place == 0 ? 3 : place - 1) * 34 + (warp * 4 + 5)][lane * 4]);
+        } else {
+          st::load<4>(
+              &T_0[0][1], &T_lent[(((1 - turn) * 3 + (k - 1)) * 8 + warp_below) * 2 + 1][lane * 4]);
+          st::load<4>(
+              &T_0[5][1], &T_lent[(((1 - turn) * 3 + (k - 1)) * 8 + warp_above) * 2][lane * 4]);
+        }
+        if (edge) {
+          if (y == 0) {
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              T_0[0][v + 1] = T_0[1][v + 1];
+            }
+          }
+          if (y + 4 == ny) {
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              T_0[5][v + 1] = T_0[4][v + 1];
+            }
+          }
+        }
+#pragma unroll
+        for (Index r = 0; r < 4; ++r) {
+          st::lend_sides<4, 1, 1>(&T_0[r + 1][1]);
+        }
+        if (edge) {
+          if (x == 0) {
+#pragma unroll
+            for (Index r = 0; r < 4; ++r) {
+              T_0[r + 1][0] = T_0[r + 1][1];
+            }
+          }
+          if (x + 4 == nx) {
+#pragma unroll
+            for (Index r = 0; r < 4; ++r) {
+              T_0[r + 1][5] = T_0[r + 1][4];
+            }
+          }
+          if (st::imod<Index>(nx, 4) != 0) {
+            if (x + 1 == nx) {
+#pragma unroll
+              for (Index r = 0; r < 4; ++r) {
+                T_0[r + 1][2] = T_0[r + 1][1];
+              }
+            }
+            if (x + 2 == nx) {
+#pragma unroll
+              for (Index r = 0; r < 4; ++r) {
+                T_0[r + 1][3] = T_0[r + 1][2];
+              }
+            }
+            if (x + 3 == nx) {
+#pragma unroll
+              for (Index r = 0; r < 4; ++r) {
+                T_0[r + 1][4] = T_0[r + 1][3];
+              }
+            }
+          }
+        }
+        if (ends && k > 0 && z_new == 0) {
+          // The first plane, and those that it stands for.
+          float T_before[6][6];
+#pragma unroll
+          for (Index r = 0; r < 6; ++r) {
+#pragma unroll
+            for (Index v = 0; v < 6; ++v) {
+              T_before[r][v] = T_0[r][v];
+            }
+          }
+#pragma unroll
+          for (Index r = 0; r < 4; ++r) {
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              sum0[k * 4 + r][v] = __fmul_rn(cb, T_before[r + 1][v + 1]);
+            }
+          }
+        }
+#pragma unroll
+        for (Index r = 0; r < 4; ++r) {
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(cw, T_0[r + 1][v], sum0[k * 4 + r][v]);
+            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(
+                cc, T_0[r + 1][v + 1], T_rows[(k + 1) * 4 + r][v]);
+            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(
+                ce, T_0[r + 1][v + 2], T_rows[(k + 1) * 4 + r][v]);
+            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(cn, T_0[r][v + 1], T_rows[(k + 1) * 4 + r][v]);
+            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(
+                cs, T_0[r + 2][v + 1], T_rows[(k + 1) * 4 + r][v]);
+            sum0[k * 4 + r][v] = __fmul_rn(cb, T_0[r + 1][v + 1]);
+          }
+        }
+      }
+      // The next plane of t.
+      st::wait<2>();
+#pragma unroll
+      for (Index r = 0; r < 4; ++r) {
+        st::load<4>(T_rows[r], &T_ahead[place * 34 + (warp * 4 + r + 1)][lane * 4]);
+      }
+      // It completes one of t+1, which completes one of t+2, ...
+#pragma unroll
+      for (Index k = 0; k < degree; ++k) {
+        const Index z = n - (k + 1);
+#pragma unroll
+        for (Index r = 0; r < 4; ++r) {
+          float sum[4];
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            sum[v] = __fmaf_rn(ct, T_rows[k * 4 + r][v], T_rows[(k + 1) * 4 + r][v]);
+            T_rows[(k + 1) * 4 + r][v] = sum[v];
+          }
+        }
+        if (k + 1 < degree) {
+          if (ends) {
+#pragma unroll
+            for (Index r = 0; r < 4; ++r) {
+              if (z >= 0 && z < nz) {
+                st::store<4>(&T_held[k * 32 + (warp * 4 + r)][lane * 4], T_rows[(k + 1) * 4 + r]);
+              } else {
+                st::fill<4>(
+                    T_rows[(k + 1) * 4 + r], &T_held[k * 32 + (warp * 4 + r)][lane * 4],
+                    z >= 0 && z < nz, T_held_at, x, y + r, z, k + 1);
+              }
+            }
+          }
+          st::store<4>(&T_lent[((turn * 3 + k) * 8 + warp) * 2][lane * 4], T_rows[(k + 1) * 4]);
+          st::store<4>(
+              &T_lent[((turn * 3 + k) * 8 + warp) * 2 + 1][lane * 4], T_rows[(k + 1) * 4 + 3]);
+        }
+      }
+      const Index stored_z = n - degree;
+      if (stores && stored_z >= first_z) {
+#pragma unroll
+        for (Index r = 0; r < 4; ++r) {
+          if (y + r >= first_y && y + r < behind_y) {
+            const Index i = stored_z * plane + (y + r) * pitch + x;
+            st::store_row<4>(&T_new[i], T_rows[degree * 4 + r], !edge || whole, nx - x);
+          }
+        }
+      }
+    };
+    if (interior && inside_z) {
+      cells(st::Constant<false>(), st::Constant<false>());
+    } else if (inside_z) {
+      cells(st::Constant<true>(), st::Constant<false>());
+    } else {
+      // Edge blocks: `clamp` for T.
+      cells(st::Constant<true>(), st::Constant<true>());
+    }
+    place = place == 3 ? 0 : place + 1;
+    turn = 1 - turn;
+    st::sync();
+  }
+}
+
+template <typename Index>
+__global__ void __launch_bounds__(256) step(
+    float* __restrict__ T_new, const float* __restrict__ T, float cc, float cw, float ce, float cn,
+    float cs, float cb, float ct, bool aligned, Index nx, Index ny, Index nz, Index pitch,
+    Index plane) {
+  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
+  const Index block_y = static_cast<Index>(blockIdx.y) * 8;
+  const Index block_z = static_cast<Index>(blockIdx.z) * 8;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  const Index y = block_y + static_cast<Index>(threadIdx.y);
+  // Interior blocks read nothing beyond the rim and need no checks.
+  const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  const bool interior_z = block_z >= 1 && block_z + 9 <= nz;
+  const auto cells = [&](auto edge) {
+    if (!edge || (x < nx && y < ny && block_z < nz)) {
+      // Where a row of T begins, and a cell of a row: near the rim those that stand for them.
+      const auto T_row = [&](Index row_y, Index row_z) {
+        const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
+        const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
+        return at_z * plane + at_y * pitch;
+      };
+      const auto T_in = [&](Index row, Index cell_x) { return T[row + st::clamp(cell_x, nx)]; };
+      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      Index i = block_z * plane + y * pitch + x;
+      float T_zm1[4];
+      float T_0[12];
+      st::fill_row<4>(edge, T_zm1, T, T_row(y, block_z - 1), x, whole_0, T_in);
+      st::fill_row<4>(edge, &T_0[4], T, T_row(y, block_z), x, whole_0, T_in);
+#pragma unroll
+      for (Index k = 0; k < 8; ++k) {
+        const Index z = block_z + k;
+        if (!edge || z < nz) {
+          float T_ym1[4];
+          st::fill_row<4>(edge, T_ym1, T, T_row(y - 1, z), x, whole_0, T_in);
+          float T_zp1[4];
+          st::fill_row<4, -1>(edge, T_0, T, T_row(y, z), x, whole_0, T_in);
+          st::fill_row<4, 1>(edge, &T_0[8], T, T_row(y, z), x, whole_0, T_in);
+          st::fill_row<4>(edge, T_zp1, T, T_row(y, z + 1), x, whole_0, T_in);
+          float T_yp1[4];
+          st::fill_row<4>(edge, T_yp1, T, T_row(y + 1, z), x, whole_0, T_in);
+          float T_out[4];
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            float sum = __fmul_rn(cb, T_zm1[v]);
+            sum = __fmaf_rn(cw, T_0[v + 3], sum);
+            sum = __fmaf_rn(cc, T_0[v + 4], sum);
+            sum = __fmaf_rn(ce, T_0[v + 5], sum);
+            sum = __fmaf_rn(cn, T_ym1[v], sum);
+            sum = __fmaf_rn(cs, T_yp1[v], sum);
+            sum = __fmaf_rn(ct, T_zp1[v], sum);
+            T_out[v] = sum;
+          }
+          st::store_row<4>(&T_new[i], T_out, whole_0, nx - x);
+          st::shift<4>(T_zm1, &T_0[4]);
+          st::shift<4>(&T_0[4], T_zp1);
+          i += plane;
+        }
+      }
+    }
+  };
+  if (interior_x && interior_y && interior_z && aligned) {
+    cells(st::Constant<false>());
+  } else {
+    // Edge blocks: `clamp` for T.
+    cells(st::Constant<true>());
+  }
+}
+
+// The time loop: each step writes the last buffer of a field, which then becomes the first.
+template <typename Index>
+stencil::Status advance(
+    float** T, const stencil::Shape& shape, float cc, float cw, float ce, float cn, float cs,
+    float cb, float ct, int64_t steps, stencil::Stream stream) {
+  const Index nx = static_cast<Index>(shape.nx);
+  const Index ny = static_cast<Index>(shape.ny);
+  const Index nz = static_cast<Index>(shape.nz);
+  const Index pitch = static_cast<Index>(shape.pitch);
+  const Index plane = static_cast<Index>(shape.plane);
+  const bool aligned = stencil::aligned<4>(shape, T[0], T[1]);
+  const stencil::Status leap_4_fits = stencil::allow_shared("diffusion3d", leap<Index, 4>, 167936);
+  if (!leap_4_fits.ok()) return leap_4_fits;
+  const stencil::Status leap_2_fits = stencil::allow_shared("diffusion3d", leap<Index, 2>, 167936);
+  if (!leap_2_fits.ok()) return leap_2_fits;
+  const int64_t blocks_x = stencil::blocks(shape.nx, 120);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 26);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 192);
+  const dim3 threads(32, 8, 1);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 128);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
+  const int64_t blocks_z_2 = stencil::blocks(shape.nz, 8);
+  const dim3 threads_2(32, 8, 1);
+  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2, blocks_z_2);
+  int64_t left = steps;
+  if (shape.nx >= 2 && shape.ny >= 32) {
+    for (; left >= 4; left -= 4) {
+      leap<Index, 4><<<blocks, threads, 167936, stream>>>(
+          T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane);
+      stencil::rotate<2>(T);
+    }
+    for (; left >= 2; left -= 2) {
+      leap<Index, 2><<<blocks, threads, 167936, stream>>>(
+          T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane);
+      stencil::rotate<2>(T);
+    }
+  }
+  for (; left > 0; --left) {
+    step<Index><<<blocks_2, threads_2, 0, stream>>>(
+        T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane);
+    stencil::rotate<2>(T);
+  }
+  return stencil::launched("diffusion3d");
+}
+
+}  // namespace
+
+stencil::Status run(const Args& args, stencil::Steps steps, stencil::Stream stream) {
+  stencil::Call<3> call("diffusion3d", stream);
+  auto T = call.levels<2>("T", args.T);
+  if (!call.ok()) return call.status();
+  const int code = diffusion3d_run(
+      T.at, call.nx(), call.ny(), call.nz(), call.pitch(), call.plane(), args.cc, args.cw, args.ce,
+      args.cn, args.cs, args.cb, args.ct, steps.count, stream);
+  return call.finish(code, T);
+}
+
+}  // namespace diffusion3d
+
+int diffusion3d_run(
+    float* T[2], int64_t nx, int64_t ny, int64_t nz, int64_t pitch, int64_t plane, float cc,
+    float cw, float ce, float cn, float cs, float cb, float ct, int64_t steps,
+    cudaStream_t stream) {
+  const stencil::Shape shape = stencil::shape({nx, ny, nz}, pitch, plane);
+  stencil::Buffers<2> buffers;
+  buffers.written("T[0]", T[0]);
+  buffers.written("T[1]", T[1]);
+  const stencil::Steps count{steps};
+  const stencil::Status ready = stencil::check("diffusion3d", shape, count, buffers);
+  if (!ready.ok()) return stencil::code_of(ready);
+  const bool narrow = stencil::fits_32_bits(plane * nz);
+  const auto advance = narrow ? diffusion3d::advance<int> : diffusion3d::advance<int64_t>;
+  const stencil::Status done = advance(T, shape, cc, cw, ce, cn, cs, cb, ct, steps, stream);
+  return stencil::code_of(done);
+}

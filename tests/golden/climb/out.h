@@ -1,0 +1,44 @@
+// out.h: made by stencilc 0.1.0 from in.stn; the code is in out.cu.
+#pragma once
+
+#ifdef __cplusplus
+#include <stencil/cuda.h>
+
+namespace diffusion3d {
+
+struct Args {
+  // Level t; the newest level after the run.
+  stencil::Grid<float, 3>& T;
+  float cc = 0.4f;
+  float cw = 0.1f;
+  float ce = 0.1f;
+  float cn = 0.1f;
+  float cs = 0.1f;
+  float cb = 0.1f;
+  float ct = 0.1f;
+};
+
+// Advances the fields by `steps` steps on `stream`, asynchronously. Returns the first failure, with
+// its remedy.
+[[nodiscard]] stencil::Status run(
+    const Args& args, stencil::Steps steps, stencil::Stream stream = {});
+
+}  // namespace diffusion3d
+
+extern "C" {
+#else
+#include <cuda_runtime.h>
+#include <stdbool.h>
+#include <stdint.h>
+#endif
+// The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
+// rows and planes in elements.
+// The pointers of an array rotate: T[0] is level t, T[1] scratch of the same size; after the run
+// the first is the newest level.
+// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+int diffusion3d_run(
+    float* T[2], int64_t nx, int64_t ny, int64_t nz, int64_t pitch, int64_t plane, float cc,
+    float cw, float ce, float cn, float cs, float cb, float ct, int64_t steps, cudaStream_t stream);
+#ifdef __cplusplus
+}
+#endif
