@@ -70,8 +70,9 @@ class March {
   }
   // What stands where the read of cell v in row r of this step is looked for.
   Place find(const ir::Read& read, int r, int v) {
-    const auto* load = kernel::as<kernel::Load>(
-        kept(thread_.panes, read, thread_.patch, kernel::var("r"), kernel::var("v")));
+    const kernel::ExprPtr expr =
+        kept(thread_.panes, read, thread_.patch, kernel::var("r"), kernel::var("v"));
+    const auto* load = kernel::as<kernel::Load>(expr);
     if (!load) return {};
     Machine machine;
     machine.variables["r"].integer = r;
