@@ -5,6 +5,9 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   if(STENCILC_CCACHE)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${STENCILC_CCACHE}")
     set(CMAKE_C_COMPILER_LAUNCHER "${STENCILC_CCACHE}")
+    if(NOT DEFINED ENV{CCACHE_SLOPPINESS}) # without it, what includes precompiled headers is not kept
+      list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros)
+    endif()
   endif()
 endif()
 

@@ -1,0 +1,1 @@
+// The target whose precompiled headers the tests share needs a file.
