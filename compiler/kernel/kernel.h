@@ -311,14 +311,14 @@ struct StageEnd {  // of a stage of boxes with a rim, or of one that producers h
   RingPtr ring;
   ExprPtr n, edge;
 };
-// for (TYPE name = first; name < last; ++name), or a chain; see next. Without `first` the loop goes
-// on with a variable of the name, from where that stands.
+// for (TYPE name = first; name < last; ++name), or a chain. No `first`: a variable goes on.
 struct For {
-  // parallel: iterations on all cores; parallel_2: together with those of the loop inside it;
-  // vectorised: in vector lanes
+  // rolled: no compiler unrolls it; parallel: on all cores; parallel_2: together with those of the
+  // loop inside it; vectorised: in vector lanes
   enum Mark : uint8_t {
     plain,
     unrolled,
+    rolled,
     vectorised,
     parallel,
     parallel_2,
@@ -338,8 +338,8 @@ struct If {
 struct Note {  // a comment in the emitted text
   std::string text;
 };
-struct Line {  // what follows comes from this line of the .stn; 0: from nowhere
-  int line = 0;
+struct Line {
+  int line = 0;  // of the .stn, from which comes what follows; 0: from nowhere
 };
 
 struct Stmt {

@@ -4,8 +4,6 @@
 #include <optional>
 
 #include "lower/anywhere.h"
-#include "lower/fill.h"
-#include "lower/ring_rim.h"
 #include "lower/standing.h"
 
 namespace stencilc::lower {
@@ -13,7 +11,6 @@ namespace stencilc::lower {
 using kernel::BinOp;
 using kernel::Body;
 using kernel::ExprPtr;
-using kernel::For;
 using kernel::index;
 using kernel::pick;
 
@@ -59,26 +56,23 @@ void Strip::stand(Body& body) {
                                ": those at the ends lack neighbours."}});
   is_tile() ? stand_in_tile(body) : stand_in_row(body);
   const int vector = schedule_.vector;
-  if (is_tile()) {
-    body.push_back({kernel::Note{
-        wraps(0) ? "Lanes beyond the ends of a row load what wraps around."
-                 : "Lanes beyond the ends of a row load anything: what lies there is made of the "
-                   "row."}});
-    const ExprPtr in_row =
-        kernel::both(kernel::bin(BinOp::ge, x, index(0)), kernel::bin(BinOp::lt, x, extent(0)));
-    from_ = declare("from_" + context_.axes[0],
-                    wraps(0) ? wrapped(x, 0) : pick(in_row, x, index(0)), names, body);
-    loads_ = declare(
-        "loads",
-        kernel::both(
-            kernel::var(context_.aligned, kernel::Type::boolean),
-            kernel::both(kernel::bin(BinOp::le, kernel::add(from_, vector), extent(0)),
-                         wraps(0)
-                             ? kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, from_, index(vector)),
-                                           index(0))
-                             : nullptr)),
-        names, body);
+  body.push_back(
+      {kernel::Note{wraps(0) ? "Lanes beyond the ends of a row load what wraps around."
+                             : "Lanes beyond the ends of a row load anything: what lies there is "
+                               "made of the row."}});
+  const ExprPtr in_row =
+      kernel::both(kernel::bin(BinOp::ge, x, index(0)), kernel::bin(BinOp::lt, x, extent(0)));
+  from_ = declare("from_" + context_.axes[0], wraps(0) ? wrapped(x, 0) : pick(in_row, x, index(0)),
+                  names, body);
+  ExprPtr loads = kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
+                               kernel::bin(BinOp::le, kernel::add(from_, vector), extent(0)));
+  if (wraps(0)) {
+    // Where a grid is narrower than a strip, that may wrap more than once.
+    if (!is_tile()) loads = kernel::both(loads, kernel::bin(BinOp::ge, from_, index(0)));
+    loads = kernel::both(
+        loads, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, from_, index(vector)), index(0)));
   }
+  loads_ = declare("loads", loads, names, body);
   whole =
       declare("whole",
               kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
@@ -310,91 +304,6 @@ kernel::Local Strip::cell_of_held(const Stepped& one) {
   };
   local.body = cell_anywhere(context_, one.field, 0, place, names, fetch, context_.rank() - 1);
   return local;
-}
-
-// Rows are copied ahead: each lane copies its own vector, and waits for no other.
-void Strip::declare_ask(Body& body) {
-  kernel::Local local{context_.names.claim("ask"), {}, {}, ""};
-  Names names = context_.names;
-  for (const char* param : {is_tile() ? "plane" : "row", "place"})
-    local.params.push_back(names.claim(param));
-  const ExprPtr along = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
-  const auto rows = [&](int first, int behind, std::optional<int> end = {}) {
-    For loop = unrolled(is_tile() ? names.claim("r") : "", first, behind);
-    for (const Stepped& one : fields)
-      loop.body.push_back({is_tile() ? copy_of_plane(one, along, place, kernel::var(loop.name), end)
-                                     : copy_of(one, {x, along}, {x, along}, ahead_row(place),
-                                               kernel::both(whole, in_rows(along)))});
-    return loop;
-  };
-  if (!is_tile()) {
-    local.body = rows(0, 1).body;
-  } else {
-    const int own = schedule_.rows;
-    local.body.push_back({rows(0, own)});
-    const auto beside = [&](int end, int first, int behind) {
-      if (first == behind) return;
-      const int of_warp = end == 0 ? 0 : schedule_.threads[1] - 1;
-      local.body.push_back({kernel::If{
-          kernel::bin(BinOp::eq, warp, index(of_warp)), {{rows(first, behind, end)}}, {}}});
-    };
-    beside(0, -temporal_.below, 0);
-    beside(1, own, own + temporal_.above);
-  }
-  local.body.push_back({kernel::Commit{}});
-  ask_ = local.name;
-  body.push_back(
-      {kernel::Note{is_tile() ? "Each lane copies its vectors of a plane some planes ahead."
-                              : "Each lane copies its vector of a row some rows ahead."}});
-  body.push_back({std::move(local)});
-}
-
-kernel::AsyncCopy Strip::copy_of(const Stepped& one, const std::vector<ExprPtr>& at,
-                                 const std::vector<ExprPtr>& from, const ExprPtr& row,
-                                 const ExprPtr& inside) const {
-  return {one.ahead,
-          row,
-          own(),
-          context_.levels[one.field][0],
-          linear(context_, from),
-          schedule_.vector,
-          inside,
-          one.at,
-          at,
-          one.beyond};
-}
-
-kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
-                                       const ExprPtr& place, const ExprPtr& r,
-                                       std::optional<int> beside) const {
-  const ir::Boundary& boundary = context_.stencil.fields[one.field].boundary;
-  const ExprPtr at = kernel::add(y, r);
-  ExprPtr row = at, in_plane = plane, inside = loads_;
-  const auto map = [&](int axis, ExprPtr& place) {
-    const auto by = map_along(boundary, axis);
-    if (by) place = kernel::call(kernel::Type::index, *by, {place, extent(axis)});
-    return by.has_value();
-  };
-  if (wraps(1)) {
-    row = wrapped(at, 1);
-  } else if (beside && !map(1, row)) {
-    // Where the tile ends with the grid, rows beyond it are made of its own.
-    row = kernel::call(kernel::Type::index, kernel::Fn::clamp, {at, extent(1)});
-    const ExprPtr end = *beside == 0
-                            ? kernel::bin(BinOp::eq, y, index(0))
-                            : kernel::bin(BinOp::eq, kernel::add(y, schedule_.rows), extent(1));
-    inside =
-        kernel::both(inside, kernel::bin(BinOp::or_, end,
-                                         *beside == 0 ? kernel::bin(BinOp::ge, at, index(0))
-                                                      : kernel::bin(BinOp::lt, at, extent(1))));
-  }
-  if (!map(2, in_plane)) inside = kernel::both(inside, in_rows(plane));
-  return copy_of(one, {x, at, plane}, {from_, row, in_plane}, ahead_row(place, row_of(warp, r)),
-                 inside);
-}
-
-ExprPtr Strip::ahead_row(const ExprPtr& place) const {
-  return kernel::add(kernel::mul(warp, index(depth())), place);
 }
 
 }  // namespace stencilc::lower

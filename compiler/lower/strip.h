@@ -3,6 +3,7 @@
 // warp, and marches along z.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +45,9 @@ class Strip {
   // Asks for a row, which is to lie in the place of the ring; and where it then lies.
   kernel::Stmt ask(const kernel::ExprPtr& row, const kernel::ExprPtr& place) const;
   kernel::ExprPtr ahead_row(const kernel::ExprPtr& place) const;
+  int depth() const {  // of the ring
+    return schedule_.ahead + (is_tile() ? 2 : 1) + std::max(temporal_.staying, 0);
+  }
   // Where row y of time step t+k waits.
   kernel::ExprPtr held_row(const kernel::ExprPtr& y, const kernel::ExprPtr& k) const;
 
@@ -80,7 +84,6 @@ class Strip {
   kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
   bool is_tile() const { return context_.rank() == 3; }
   int tile_rows() const { return temporal_.tile_rows(schedule_); }
-  int depth() const { return schedule_.ahead + (is_tile() ? 2 : 1); }
   void stand(kernel::Body& body);
   void stand_in_row(kernel::Body& body);
   void stand_in_tile(kernel::Body& body);
@@ -98,6 +101,8 @@ class Strip {
                             const std::vector<kernel::ExprPtr>& from, const kernel::ExprPtr& row,
                             const kernel::ExprPtr& inside) const;
   // `beside`: of rows beside the tile, at that end.
+  kernel::AsyncCopy copy_of_row(const Stepped& one, const kernel::ExprPtr& row,
+                                const kernel::ExprPtr& place) const;
   kernel::AsyncCopy copy_of_plane(const Stepped& one, const kernel::ExprPtr& plane,
                                   const kernel::ExprPtr& place, const kernel::ExprPtr& r,
                                   std::optional<int> beside) const;

@@ -179,9 +179,21 @@ constexpr int kSharedBytes = 48 * 1024;  // of a block that does not ask for mor
 constexpr int kMostBytes = 227 * 1024;   // of one that does, on the devices that have most
 constexpr int kLanes = 32;
 
-// The rows that are on their way, and those that are held.
+// Are there cells that no statement assigns, all of them near the rim?
+bool stays_at_rim(const ir::Stencil& stencil) {
+  bool any = false;
+  for (const ir::Update& update : stencil.updates) {
+    const ir::Domain& domain = update.cases[0].domain;
+    if (update.cases.size() > 1 || !domain.limits.empty() || domain.mask) return false;
+    any = any || !domain.everywhere();
+  }
+  return any;
+}
+
+// The rows that are on their way, those that stay and those that are held.
 int shared_bytes(const Schedule& schedule, const Temporal& temporal) {
-  const int rows = schedule.ahead + 1 + schedule.steps * temporal.held;
+  const int rows =
+      schedule.ahead + 1 + std::max(temporal.staying, 0) + schedule.steps * temporal.held;
   return schedule.threads[1] * rows * kLanes * schedule.vector * temporal.cell_bytes;
 }
 
@@ -301,6 +313,8 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   };
   result.left_lanes = lanes(result.left);
   result.right_lanes = lanes(result.right);
+  if (!blocks && schedule.scatter && stays_at_rim(stencil))
+    result.staying = schedule.steps * result.lag;
   const int asked = std::exchange(result.steps, schedule.steps);  // what it would take
   const int bytes = blocks ? result.shared_bytes(schedule) : shared_bytes(schedule, result);
   const int most = blocks ? kMostBytes : kSharedBytes;

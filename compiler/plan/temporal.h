@@ -38,6 +38,9 @@ struct Temporal {
   // Planes 0 .. first_rows-1 of a time step wait until all are there, because they stand for planes
   // before them; then all go on at once. 0: none wait.
   int first_rows = 0;
+  // With two axes: rows of t that stay in shared memory for cells that no step assigns, which are
+  // then what they were: those from a row that arrives back to the one that leaves. -1: none do.
+  int staying = -1;
   int cell_bytes = 0;  // of all fields that are stepped
   // Of shared memory, with three axes: planes on their way, rows that warps lend, planes that wait.
   int shared_bytes(const Schedule& schedule) const;

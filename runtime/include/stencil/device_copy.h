@@ -115,14 +115,15 @@ __device__ inline void copy_async_cells(T* shared, const T* global) {
 }
 
 // The same from grid[i] on, where `whole` holds; otherwise value k is grid[place(x + k, rest...)],
-// or `beyond` where that is below 0.
+// or `beyond` where that is below 0. In a loop: few threads come here, and the registers of all are
+// those of what takes most.
 template <int Width, typename T, typename Place, typename Index, typename... Rest>
 __device__ inline void fill_async(T* shared, const T* grid, Index i, bool whole, const Place& place,
                                   T beyond, Index x, Rest... rest) {
   if (whole) {
     copy_async_cells<Width>(shared, grid + i);
   } else {
-#pragma unroll
+#pragma unroll 1
     for (int k = 0; k < Width; ++k) {
       const Index at = place(x + k, rest...);
       if (at < 0)
@@ -140,7 +141,7 @@ __device__ inline void fill_async_by_cells(T* shared, const T* grid, Index i, bo
   if (whole) {
     copy_async_cells<Width>(shared, grid + i);
   } else {
-#pragma unroll
+#pragma unroll 1
     for (int k = 0; k < Width; ++k) shared[k] = cell(x + k, rest...);
   }
 }

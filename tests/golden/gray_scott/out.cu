@@ -33,6 +33,9 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index x = strip + lane * 4;
   const Index first_y = static_cast<Index>(blockIdx.x) * 565;
   const Index behind_y = first_y + 565 < ny ? first_y + 565 : ny;
+  // Lanes beyond the ends of a row load what wraps around.
+  const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
+  const bool loads = aligned && from_x + 4 <= nx && from_x >= 0 && st::imod<Index>(from_x, 4) == 0;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 1 && lane < 31;
   __shared__ __align__(16) float u_ahead[3][128];
@@ -52,73 +55,81 @@ __global__ void __launch_bounds__(32, 8) leap(
   // Each lane copies its vector of a row some rows ahead.
   const auto ask = [&](Index row, Index place) {
     st::fill_async<4>(
-        &u_ahead[place][lane * 4], u, row * pitch + x, whole && row >= 0 && row < ny, u_place, 0.0f,
-        x, row);
+        &u_ahead[place][lane * 4], u, st::wrap(row, ny) * pitch + from_x, loads, u_place, 0.0f, x,
+        row);
     st::fill_async<4>(
-        &v_ahead[place][lane * 4], v, row * pitch + x, whole && row >= 0 && row < ny, v_place, 0.0f,
-        x, row);
+        &v_ahead[place][lane * 4], v, st::wrap(row, ny) * pitch + from_x, loads, v_place, 0.0f, x,
+        row);
     st::commit();
   };
-  float u_ym1[3][4] = {};
-  float u_0[3][6] = {};
-  float u_yp1[3][4] = {};
-  float v_ym1[3][4] = {};
-  float v_0[3][6] = {};
-  float v_yp1[3][4] = {};
   // Where nothing that a strip computes lies near the rim, no cell needs a check.
   const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
   const Index first_row = first_y - degree;
   Index place = 0;
   ask(first_row, 0);
   ask(first_row + 1, 1);
-  for (Index n = first_row; n < behind_y + degree; ++n) {
-    ask(n + 2, place == 0 ? 2 : place - 1);
-    st::wait<2>();
-    const bool inside_y = n >= degree + 2 && n < ny;
+  Index n = first_row;
+  const Index last_row = behind_y + degree;
+  float u_ym1[3][4] = {};
+  float u_0[3][6] = {};
+  float u_yp1[3][4] = {};
+  float v_ym1[3][4] = {};
+  float v_0[3][6] = {};
+  float v_yp1[3][4] = {};
+  // Rows before those that read rows inside, these, and the rest.
+  for (Index part = 0; part < 3; ++part) {
+    const bool inside_y = part == 1;
+    const Index until = part == 0 ? (degree + 2 < last_row ? degree + 2 : last_row)
+                                  : (inside_y ? (ny < last_row ? ny : last_row) : last_row);
     const auto cells = [&](auto edge) {
-      float u_row[4];
-      st::load<4>(u_row, &u_ahead[place][lane * 4]);
-      float v_row[4];
-      st::load<4>(v_row, &v_ahead[place][lane * 4]);
+      for (; n < until; ++n) {
+        ask(n + 2, place == 0 ? 2 : place - 1);
+        st::wait<2>();
+        float u_row[4];
+        st::load<4>(u_row, &u_ahead[place][lane * 4]);
+        float v_row[4];
+        st::load<4>(v_row, &v_ahead[place][lane * 4]);
 #pragma unroll
-      for (Index k_2 = 0; k_2 < degree; ++k_2) {
-        st::shift<4>(u_ym1[k_2], &u_0[k_2][1]);
-        st::shift<4>(&u_0[k_2][1], u_yp1[k_2]);
-        st::shift<4>(u_yp1[k_2], u_row);
-        st::lend_sides<4, 1, 1>(&u_0[k_2][1]);
-        st::shift<4>(v_ym1[k_2], &v_0[k_2][1]);
-        st::shift<4>(&v_0[k_2][1], v_yp1[k_2]);
-        st::shift<4>(v_yp1[k_2], v_row);
-        st::lend_sides<4, 1, 1>(&v_0[k_2][1]);
+        for (Index k_2 = 0; k_2 < degree; ++k_2) {
+          st::shift<4>(u_ym1[k_2], &u_0[k_2][1]);
+          st::shift<4>(&u_0[k_2][1], u_yp1[k_2]);
+          st::shift<4>(u_yp1[k_2], u_row);
+          st::lend_sides<4, 1, 1>(&u_0[k_2][1]);
+          st::shift<4>(v_ym1[k_2], &v_0[k_2][1]);
+          st::shift<4>(&v_0[k_2][1], v_yp1[k_2]);
+          st::shift<4>(v_yp1[k_2], v_row);
+          st::lend_sides<4, 1, 1>(&v_0[k_2][1]);
 #pragma unroll
-        for (Index v_2 = 0; v_2 < 4; ++v_2) {
-          float sum = __fmul_rn(Du, u_ym1[k_2][v_2]);
-          sum = __fmaf_rn(Du, u_0[k_2][v_2], sum);
-          sum = __fmaf_rn(factor, u_0[k_2][v_2 + 1], sum);
-          sum = __fmaf_rn(Du, u_0[k_2][v_2 + 2], sum);
-          sum = __fmaf_rn(Du, u_yp1[k_2][v_2], sum);
-          const float part = __fmul_rn(u_0[k_2][v_2 + 1], v_0[k_2][v_2 + 1]);
-          const float uvv = __fmul_rn(part, v_0[k_2][v_2 + 1]);
-          const float part_2 = __fmaf_rn(-F, u_0[k_2][v_2 + 1], F);
-          const float part_3 = __fadd_rn(__fsub_rn(sum, uvv), part_2);
-          const float u_next = __fmaf_rn(dt, part_3, u_0[k_2][v_2 + 1]);
-          float sum_2 = __fmul_rn(Dv, v_ym1[k_2][v_2]);
-          sum_2 = __fmaf_rn(Dv, v_0[k_2][v_2], sum_2);
-          sum_2 = __fmaf_rn(factor_3, v_0[k_2][v_2 + 1], sum_2);
-          sum_2 = __fmaf_rn(Dv, v_0[k_2][v_2 + 2], sum_2);
-          sum_2 = __fmaf_rn(Dv, v_yp1[k_2][v_2], sum_2);
-          const float part_4 = __fadd_rn(sum_2, uvv);
-          const float part_5 = __fmaf_rn(factor_2, v_0[k_2][v_2 + 1], part_4);
-          const float v_next = __fmaf_rn(dt, part_5, v_0[k_2][v_2 + 1]);
-          u_row[v_2] = u_next;
-          v_row[v_2] = v_next;
+          for (Index v_2 = 0; v_2 < 4; ++v_2) {
+            float sum = __fmul_rn(Du, u_ym1[k_2][v_2]);
+            sum = __fmaf_rn(Du, u_0[k_2][v_2], sum);
+            sum = __fmaf_rn(factor, u_0[k_2][v_2 + 1], sum);
+            sum = __fmaf_rn(Du, u_0[k_2][v_2 + 2], sum);
+            sum = __fmaf_rn(Du, u_yp1[k_2][v_2], sum);
+            const float part_2 = __fmul_rn(u_0[k_2][v_2 + 1], v_0[k_2][v_2 + 1]);
+            const float uvv = __fmul_rn(part_2, v_0[k_2][v_2 + 1]);
+            const float part_3 = __fmaf_rn(-F, u_0[k_2][v_2 + 1], F);
+            const float part_4 = __fadd_rn(__fsub_rn(sum, uvv), part_3);
+            const float u_next = __fmaf_rn(dt, part_4, u_0[k_2][v_2 + 1]);
+            float sum_2 = __fmul_rn(Dv, v_ym1[k_2][v_2]);
+            sum_2 = __fmaf_rn(Dv, v_0[k_2][v_2], sum_2);
+            sum_2 = __fmaf_rn(factor_3, v_0[k_2][v_2 + 1], sum_2);
+            sum_2 = __fmaf_rn(Dv, v_0[k_2][v_2 + 2], sum_2);
+            sum_2 = __fmaf_rn(Dv, v_yp1[k_2][v_2], sum_2);
+            const float part_5 = __fadd_rn(sum_2, uvv);
+            const float part_6 = __fmaf_rn(factor_2, v_0[k_2][v_2 + 1], part_5);
+            const float v_next = __fmaf_rn(dt, part_6, v_0[k_2][v_2 + 1]);
+            u_row[v_2] = u_next;
+            v_row[v_2] = v_next;
+          }
         }
-      }
-      const Index row = n - degree;
-      if (stores && row >= first_y) {
-        const Index i = row * pitch + x;
-        st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
-        st::store_row<4>(&v_new[i], v_row, !edge || whole, nx - x);
+        const Index row = n - degree;
+        if (stores && row >= first_y) {
+          const Index i = row * pitch + x;
+          st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+          st::store_row<4>(&v_new[i], v_row, !edge || whole, nx - x);
+        }
+        place = place == 2 ? 0 : place + 1;
       }
     };
     if (interior_x && inside_y) {
@@ -127,7 +138,6 @@ __global__ void __launch_bounds__(32, 8) leap(
       // Edge blocks: `periodic` for u, `periodic` for v.
       cells(st::Constant<true>());
     }
-    place = place == 2 ? 0 : place + 1;
   }
 }
 

@@ -29,6 +29,9 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index x = strip + lane * 8;
   const Index first_y = static_cast<Index>(blockIdx.x) * 298;
   const Index behind_y = first_y + 298 < ny ? first_y + 298 : ny;
+  // Lanes beyond the ends of a row load what wraps around.
+  const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
+  const bool loads = aligned && from_x + 8 <= nx && from_x >= 0 && st::imod<Index>(from_x, 8) == 0;
   const bool whole = aligned && x >= 0 && x + 8 <= nx;
   const bool stores = lane >= 2 && lane < 30;
   __shared__ __align__(16) float u_ahead[3][256];
@@ -41,48 +44,56 @@ __global__ void __launch_bounds__(32, 8) leap(
   // Each lane copies its vector of a row some rows ahead.
   const auto ask = [&](Index row, Index place) {
     st::fill_async<8>(
-        &u_ahead[place][lane * 8], u, row * pitch + x, whole && row >= 0 && row < ny, u_place, 0.0f,
-        x, row);
+        &u_ahead[place][lane * 8], u, st::wrap(row, ny) * pitch + from_x, loads, u_place, 0.0f, x,
+        row);
     st::commit();
   };
-  float sum0[10][8] = {};
-  float sum1[10][8] = {};
   // Where nothing that a strip computes lies near the rim, no cell needs a check.
   const bool interior_x = aligned && strip >= 1 && strip + 257 <= nx;
   const Index first_row = first_y - degree;
   Index place = 0;
   ask(first_row, 0);
   ask(first_row + 1, 1);
-  for (Index n = first_row; n < behind_y + degree; ++n) {
-    ask(n + 2, place == 0 ? 2 : place - 1);
-    st::wait<2>();
-    const bool inside_y = n >= degree + 2 && n < ny;
+  Index n = first_row;
+  const Index last_row = behind_y + degree;
+  float sum0[10][8] = {};
+  float sum1[10][8] = {};
+  // Rows before those that read rows inside, these, and the rest.
+  for (Index part = 0; part < 3; ++part) {
+    const bool inside_y = part == 1;
+    const Index until = part == 0 ? (degree + 2 < last_row ? degree + 2 : last_row)
+                                  : (inside_y ? (ny < last_row ? ny : last_row) : last_row);
     const auto cells = [&](auto edge) {
-      float u_row[8];
-      st::load<8>(u_row, &u_ahead[place][lane * 8]);
+      for (; n < until; ++n) {
+        ask(n + 2, place == 0 ? 2 : place - 1);
+        st::wait<2>();
+        float u_row[8];
+        st::load<8>(u_row, &u_ahead[place][lane * 8]);
 #pragma unroll
-      for (Index k = 0; k < degree; ++k) {
-        float sum[8];
-        float u_0[10];
-        st::shift<8>(&u_0[1], u_row);
-        st::lend_sides<8, 1, 1>(&u_0[1]);
+        for (Index k = 0; k < degree; ++k) {
+          float sum[8];
+          float u_0[10];
+          st::shift<8>(&u_0[1], u_row);
+          st::lend_sides<8, 1, 1>(&u_0[1]);
 #pragma unroll
-        for (Index v = 0; v < 8; ++v) {
-          sum[v] = __fmaf_rn(a, u_0[v + 1], sum1[k][v]);
-          sum1[k][v] = __fmaf_rn(a, u_0[v], sum0[k][v]);
-          sum1[k][v] = __fmaf_rn(factor, u_0[v + 1], sum1[k][v]);
-          sum1[k][v] = __fmaf_rn(a, u_0[v + 2], sum1[k][v]);
-          sum0[k][v] = __fmul_rn(a, u_0[v + 1]);
+          for (Index v = 0; v < 8; ++v) {
+            sum[v] = __fmaf_rn(a, u_0[v + 1], sum1[k][v]);
+            sum1[k][v] = __fmaf_rn(a, u_0[v], sum0[k][v]);
+            sum1[k][v] = __fmaf_rn(factor, u_0[v + 1], sum1[k][v]);
+            sum1[k][v] = __fmaf_rn(a, u_0[v + 2], sum1[k][v]);
+            sum0[k][v] = __fmul_rn(a, u_0[v + 1]);
+          }
+#pragma unroll
+          for (Index v = 0; v < 8; ++v) {
+            u_row[v] = sum[v];
+          }
         }
-#pragma unroll
-        for (Index v = 0; v < 8; ++v) {
-          u_row[v] = sum[v];
+        const Index row = n - degree;
+        if (stores && row >= first_y) {
+          const Index i = row * pitch + x;
+          st::store_row<8>(&u_new[i], u_row, !edge || whole, nx - x);
         }
-      }
-      const Index row = n - degree;
-      if (stores && row >= first_y) {
-        const Index i = row * pitch + x;
-        st::store_row<8>(&u_new[i], u_row, !edge || whole, nx - x);
+        place = place == 2 ? 0 : place + 1;
       }
     };
     if (interior_x && inside_y) {
@@ -91,7 +102,6 @@ __global__ void __launch_bounds__(32, 8) leap(
       // Edge blocks: `periodic` for u.
       cells(st::Constant<true>());
     }
-    place = place == 2 ? 0 : place + 1;
   }
 }
 

@@ -34,6 +34,9 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index first_threadIdx_ = static_cast<Index>(blockIdx.x) * 607;
   const Index behind_threadIdx_ = first_threadIdx_ + 607 < nthreadIdx ? first_threadIdx_ + 607
                                                                       : nthreadIdx;
+  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index from_i = i >= 0 && i < ni ? i : 0;
+  const bool loads = aligned && from_i + 4 <= ni;
   const bool whole = aligned && i >= 0 && i + 4 <= ni;
   const bool stores = lane >= 2 && lane < 30;
   __shared__ __align__(16) float u_ahead[3][128];
@@ -61,92 +64,52 @@ __global__ void __launch_bounds__(32, 8) leap(
   // Each lane copies its vector of a row some rows ahead.
   const auto ask = [&](Index row, Index place) {
     st::fill_async<4>(
-        &u_ahead[place][lane * 4], u, row * pitch_2 + i, whole && row >= 0 && row < nthreadIdx,
-        u_place, 0.0f, i, row);
+        &u_ahead[place][lane * 4], u, st::clamp(row, nthreadIdx) * pitch_2 + from_i, loads, u_place,
+        0.0f, i, row);
     st::fill_async<4>(
-        &u_new_ahead[place][lane * 4], u_new, row * pitch_2 + i,
-        whole && row >= 0 && row < nthreadIdx, u_new_place, 0.0f, i, row);
+        &u_new_ahead[place][lane * 4], u_new, st::clamp(row, nthreadIdx) * pitch_2 + from_i, loads,
+        u_new_place, 0.0f, i, row);
     st::commit();
   };
-  float u_0[5][5] = {};
-  float u_threadIdx_p1[5][4] = {};
-  float u_new_0[5][5] = {};
-  float u_new_threadIdx_p1[5][4] = {};
   // Where nothing that a strip computes lies near the rim, no cell needs a check.
   const bool interior_i = aligned && strip >= 1 && strip + 129 <= ni;
   const Index first_row = first_threadIdx_ - 0;
   Index place = 0;
   ask(first_row, 0);
   ask(first_row + 1, 1);
-  for (Index n = first_row; n < behind_threadIdx_ + degree; ++n) {
-    ask(n + 2, place == 0 ? 2 : place - 1);
-    st::wait<2>();
-    const bool inside_threadIdx_ = n >= degree + 1 && n < nthreadIdx;
+  Index n = first_row;
+  const Index last_row = behind_threadIdx_ + degree;
+  float u_0[5][5] = {};
+  float u_threadIdx_p1[5][4] = {};
+  float u_new_0[5][5] = {};
+  float u_new_threadIdx_p1[5][4] = {};
+  // Rows before those that read rows inside, these, and the rest.
+  for (Index part = 0; part < 3; ++part) {
+    const bool inside_threadIdx_ = part == 1;
+    const Index until =
+        part == 0 ? (degree + 1 < last_row ? degree + 1 : last_row)
+                  : (inside_threadIdx_ ? (nthreadIdx < last_row ? nthreadIdx : last_row) : last_row);
     if (inside_threadIdx_) {
       if (interior_i) {
-        float u_row[4];
-        st::load<4>(u_row, &u_ahead[place][lane * 4]);
-        float u_new_row[4];
-        st::load<4>(u_new_row, &u_new_ahead[place][lane * 4]);
+        for (; n < until; ++n) {
+          ask(n + 2, place == 0 ? 2 : place - 1);
+          st::wait<2>();
+          float u_row[4];
+          st::load<4>(u_row, &u_ahead[place][lane * 4]);
+          float u_new_row[4];
+          st::load<4>(u_new_row, &u_new_ahead[place][lane * 4]);
 #pragma unroll
-        for (Index k = 0; k < degree; ++k) {
-          const Index threadIdx_ = n - (k + 1);
-          st::shift<4>(&u_0[k][1], u_threadIdx_p1[k]);
-          st::shift<4>(u_threadIdx_p1[k], u_row);
-          st::lend_sides<4, 1, 0>(&u_0[k][1]);
-          st::shift<4>(u_new_0[k], u_new_threadIdx_p1[k]);
-          st::shift<4>(u_new_threadIdx_p1[k], u_new_row);
-          st::lend_sides<4, 0, 1>(u_new_0[k]);
-#pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            const Index i_2 = threadIdx_ * pitch_2 + (i + v);
-            float block_i = __fmul_rn(int_, u_0[k][v]);
-            block_i = __fmaf_rn(pitch, u_threadIdx_p1[k][v], block_i);
-            const float u_next = __fmaf_rn(sum, step_[i_2], block_i);
-            float sum_2 = stream_[i_2];
-            sum_2 = __fmaf_rn(Index_, u_new_0[k][v + 1], sum_2);
-            const float u_new_next = __fadd_rn(sum_2, block_i);
-            u_row[v] = u_next;
-            u_new_row[v] = u_new_next;
-          }
-        }
-        const Index row = n - degree;
-        if (stores && row >= first_threadIdx_) {
-          const Index i_2 = row * pitch_2 + i;
-          st::store<4>(&u_new_2[i_2], u_row);
-          st::store<4>(&u_new_new[i_2], u_new_row);
-        }
-      } else {
-        float u_row[4];
-        st::load<4>(u_row, &u_ahead[place][lane * 4]);
-        float u_new_row[4];
-        st::load<4>(u_new_row, &u_new_ahead[place][lane * 4]);
-#pragma unroll
-        for (Index k = 0; k < degree; ++k) {
-          const Index threadIdx_ = n - (k + 1);
-          st::shift<4>(&u_0[k][1], u_threadIdx_p1[k]);
-          st::shift<4>(u_threadIdx_p1[k], u_row);
-          st::lend_sides<4, 1, 0>(&u_0[k][1]);
-          if (k > 0) {
-            if (i == 0) {
-              u_0[k][0] = u_0[k][1];
-            }
-          }
-          st::shift<4>(u_new_0[k], u_new_threadIdx_p1[k]);
-          st::shift<4>(u_new_threadIdx_p1[k], u_new_row);
-          st::lend_sides<4, 0, 1>(u_new_0[k]);
-          if (k > 0) {
+          for (Index k = 0; k < degree; ++k) {
+            const Index threadIdx_ = n - (k + 1);
+            st::shift<4>(&u_0[k][1], u_threadIdx_p1[k]);
+            st::shift<4>(u_threadIdx_p1[k], u_row);
+            st::lend_sides<4, 1, 0>(&u_0[k][1]);
+            st::shift<4>(u_new_0[k], u_new_threadIdx_p1[k]);
+            st::shift<4>(u_new_threadIdx_p1[k], u_new_row);
+            st::lend_sides<4, 0, 1>(u_new_0[k]);
 #pragma unroll
             for (Index v = 0; v < 4; ++v) {
-              if (i + v == ni - 1) {
-                u_new_0[k][v + 1] = u_new_0[k][v];
-              }
-            }
-          }
-#pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            const Index i_2 = threadIdx_ * pitch_2 + (i + v);
-            if (i + v >= 0 && i + v < ni && threadIdx_ >= 0 && threadIdx_ < nthreadIdx) {
+              const Index i_2 = threadIdx_ * pitch_2 + (i + v);
               float block_i = __fmul_rn(int_, u_0[k][v]);
               block_i = __fmaf_rn(pitch, u_threadIdx_p1[k][v], block_i);
               const float u_next = __fmaf_rn(sum, step_[i_2], block_i);
@@ -157,77 +120,147 @@ __global__ void __launch_bounds__(32, 8) leap(
               u_new_row[v] = u_new_next;
             }
           }
+          const Index row = n - degree;
+          if (stores && row >= first_threadIdx_) {
+            const Index i_2 = row * pitch_2 + i;
+            st::store<4>(&u_new_2[i_2], u_row);
+            st::store<4>(&u_new_new[i_2], u_new_row);
+          }
+          place = place == 2 ? 0 : place + 1;
         }
-        const Index row = n - degree;
-        if (stores && row >= first_threadIdx_) {
-          const Index i_2 = row * pitch_2 + i;
-          st::store_row<4>(&u_new_2[i_2], u_row, whole, ni - i);
-          st::store_row<4>(&u_new_new[i_2], u_new_row, whole, ni - i);
+      } else {
+        for (; n < until; ++n) {
+          ask(n + 2, place == 0 ? 2 : place - 1);
+          st::wait<2>();
+          float u_row[4];
+          st::load<4>(u_row, &u_ahead[place][lane * 4]);
+          float u_new_row[4];
+          st::load<4>(u_new_row, &u_new_ahead[place][lane * 4]);
+#pragma unroll
+          for (Index k = 0; k < degree; ++k) {
+            const Index threadIdx_ = n - (k + 1);
+            st::shift<4>(&u_0[k][1], u_threadIdx_p1[k]);
+            st::shift<4>(u_threadIdx_p1[k], u_row);
+            st::lend_sides<4, 1, 0>(&u_0[k][1]);
+            if (i == 0) {
+              u_0[k][0] = u_0[k][1];
+            }
+            st::shift<4>(u_new_0[k], u_new_threadIdx_p1[k]);
+            st::shift<4>(u_new_threadIdx_p1[k], u_new_row);
+            st::lend_sides<4, 0, 1>(u_new_0[k]);
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              if (i + v == ni - 1) {
+                u_new_0[k][v + 1] = u_new_0[k][v];
+              }
+            }
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              const Index i_2 = threadIdx_ * pitch_2 + (i + v);
+              if (i + v >= 0 && i + v < ni && threadIdx_ >= 0 && threadIdx_ < nthreadIdx) {
+                float block_i = __fmul_rn(int_, u_0[k][v]);
+                block_i = __fmaf_rn(pitch, u_threadIdx_p1[k][v], block_i);
+                const float u_next = __fmaf_rn(sum, step_[i_2], block_i);
+                float sum_2 = stream_[i_2];
+                sum_2 = __fmaf_rn(Index_, u_new_0[k][v + 1], sum_2);
+                const float u_new_next = __fadd_rn(sum_2, block_i);
+                u_row[v] = u_next;
+                u_new_row[v] = u_new_next;
+              }
+            }
+          }
+          const Index row = n - degree;
+          if (stores && row >= first_threadIdx_) {
+            const Index i_2 = row * pitch_2 + i;
+            st::store_row<4>(&u_new_2[i_2], u_row, whole, ni - i);
+            st::store_row<4>(&u_new_new[i_2], u_new_row, whole, ni - i);
+          }
+          place = place == 2 ? 0 : place + 1;
         }
       }
     } else {
-      float u_row[4];
-      st::load<4>(u_row, &u_ahead[place][lane * 4]);
-      float u_new_row[4];
-      st::load<4>(u_new_row, &u_new_ahead[place][lane * 4]);
+      if (n < until) {
+        float u_0_far[5][5];
+        float u_threadIdx_p1_far[5][4];
+        float u_new_0_far[5][5];
+        float u_new_threadIdx_p1_far[5][4];
 #pragma unroll
-      for (Index k = 0; k < degree; ++k) {
-        const Index threadIdx_ = n - (k + 1);
-        if (k > 0 && threadIdx_ + 1 >= 0 && threadIdx_ + 1 < nthreadIdx) {
-          st::store<4>(&u_held[k][lane * 4], u_row);
-          st::store<4>(&u_new_held[k][lane * 4], u_new_row);
+        for (Index k = 0; k < degree; ++k) {
+          st::shift<5>(u_0_far[k], u_0[k]);
+          st::shift<4>(u_threadIdx_p1_far[k], u_threadIdx_p1[k]);
+          st::shift<5>(u_new_0_far[k], u_new_0[k]);
+          st::shift<4>(u_new_threadIdx_p1_far[k], u_new_threadIdx_p1[k]);
         }
-        if (k > 0) {
-          st::fill<4>(
-              u_row, &u_held[k][lane * 4], threadIdx_ + 1 >= 0 && threadIdx_ + 1 < nthreadIdx,
-              u_held_at, i, threadIdx_ + 1, k);
-          st::fill<4>(
-              u_new_row, &u_new_held[k][lane * 4],
-              threadIdx_ + 1 >= 0 && threadIdx_ + 1 < nthreadIdx, u_new_held_at, i, threadIdx_ + 1,
-              k);
-        }
-        st::shift<4>(&u_0[k][1], u_threadIdx_p1[k]);
-        st::shift<4>(u_threadIdx_p1[k], u_row);
-        st::lend_sides<4, 1, 0>(&u_0[k][1]);
-        if (k > 0) {
-          if (i == 0) {
-            u_0[k][0] = u_0[k][1];
-          }
-        }
-        st::shift<4>(u_new_0[k], u_new_threadIdx_p1[k]);
-        st::shift<4>(u_new_threadIdx_p1[k], u_new_row);
-        st::lend_sides<4, 0, 1>(u_new_0[k]);
-        if (k > 0) {
+        for (; n < until; ++n) {
+          ask(n + 2, place == 0 ? 2 : place - 1);
+          st::wait<2>();
+          float u_row[4];
+          st::load<4>(u_row, &u_ahead[place][lane * 4]);
+          float u_new_row[4];
+          st::load<4>(u_new_row, &u_new_ahead[place][lane * 4]);
+#pragma unroll 1
+          for (Index k = 0; k < degree; ++k) {
+            const Index threadIdx_ = n - (k + 1);
+            if (k > 0 && threadIdx_ + 1 >= 0 && threadIdx_ + 1 < nthreadIdx) {
+              st::store<4>(&u_held[k][lane * 4], u_row);
+              st::store<4>(&u_new_held[k][lane * 4], u_new_row);
+            }
+            if (k > 0) {
+              st::fill<4>(
+                  u_row, &u_held[k][lane * 4], threadIdx_ + 1 >= 0 && threadIdx_ + 1 < nthreadIdx,
+                  u_held_at, i, threadIdx_ + 1, k);
+              st::fill<4>(
+                  u_new_row, &u_new_held[k][lane * 4],
+                  threadIdx_ + 1 >= 0 && threadIdx_ + 1 < nthreadIdx, u_new_held_at, i,
+                  threadIdx_ + 1, k);
+            }
+            st::shift<4>(&u_0_far[k][1], u_threadIdx_p1_far[k]);
+            st::shift<4>(u_threadIdx_p1_far[k], u_row);
+            st::lend_sides<4, 1, 0>(&u_0_far[k][1]);
+            if (i == 0) {
+              u_0_far[k][0] = u_0_far[k][1];
+            }
+            st::shift<4>(u_new_0_far[k], u_new_threadIdx_p1_far[k]);
+            st::shift<4>(u_new_threadIdx_p1_far[k], u_new_row);
+            st::lend_sides<4, 0, 1>(u_new_0_far[k]);
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            if (i + v == ni - 1) {
-              u_new_0[k][v + 1] = u_new_0[k][v];
+            for (Index v = 0; v < 4; ++v) {
+              if (i + v == ni - 1) {
+                u_new_0_far[k][v + 1] = u_new_0_far[k][v];
+              }
+            }
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              const Index i_2 = threadIdx_ * pitch_2 + (i + v);
+              if (i + v >= 0 && i + v < ni && threadIdx_ >= 0 && threadIdx_ < nthreadIdx) {
+                float block_i = __fmul_rn(int_, u_0_far[k][v]);
+                block_i = __fmaf_rn(pitch, u_threadIdx_p1_far[k][v], block_i);
+                const float u_next = __fmaf_rn(sum, step_[i_2], block_i);
+                float sum_2 = stream_[i_2];
+                sum_2 = __fmaf_rn(Index_, u_new_0_far[k][v + 1], sum_2);
+                const float u_new_next = __fadd_rn(sum_2, block_i);
+                u_row[v] = u_next;
+                u_new_row[v] = u_new_next;
+              }
             }
           }
+          const Index row = n - degree;
+          if (stores && row >= first_threadIdx_) {
+            const Index i_2 = row * pitch_2 + i;
+            st::store_row<4>(&u_new_2[i_2], u_row, whole, ni - i);
+            st::store_row<4>(&u_new_new[i_2], u_new_row, whole, ni - i);
+          }
+          place = place == 2 ? 0 : place + 1;
         }
 #pragma unroll
-        for (Index v = 0; v < 4; ++v) {
-          const Index i_2 = threadIdx_ * pitch_2 + (i + v);
-          if (i + v >= 0 && i + v < ni && threadIdx_ >= 0 && threadIdx_ < nthreadIdx) {
-            float block_i = __fmul_rn(int_, u_0[k][v]);
-            block_i = __fmaf_rn(pitch, u_threadIdx_p1[k][v], block_i);
-            const float u_next = __fmaf_rn(sum, step_[i_2], block_i);
-            float sum_2 = stream_[i_2];
-            sum_2 = __fmaf_rn(Index_, u_new_0[k][v + 1], sum_2);
-            const float u_new_next = __fadd_rn(sum_2, block_i);
-            u_row[v] = u_next;
-            u_new_row[v] = u_new_next;
-          }
+        for (Index k = 0; k < degree; ++k) {
+          st::shift<5>(u_0[k], u_0_far[k]);
+          st::shift<4>(u_threadIdx_p1[k], u_threadIdx_p1_far[k]);
+          st::shift<5>(u_new_0[k], u_new_0_far[k]);
+          st::shift<4>(u_new_threadIdx_p1[k], u_new_threadIdx_p1_far[k]);
         }
       }
-      const Index row = n - degree;
-      if (stores && row >= first_threadIdx_) {
-        const Index i_2 = row * pitch_2 + i;
-        st::store_row<4>(&u_new_2[i_2], u_row, whole, ni - i);
-        st::store_row<4>(&u_new_new[i_2], u_new_row, whole, ni - i);
-      }
     }
-    place = place == 2 ? 0 : place + 1;
   }
 }
 

@@ -15,7 +15,7 @@ namespace laplace2d {
 namespace {
 
 template <typename Index, int degree>
-__global__ void __launch_bounds__(32) leap(
+__global__ void __launch_bounds__(32, 8) leap(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
     Index pitch) {
   const Index lane = static_cast<Index>(threadIdx.x);
@@ -28,9 +28,12 @@ __global__ void __launch_bounds__(32) leap(
   const Index x = strip + lane * 4;
   const Index first_y = static_cast<Index>(blockIdx.x) * 213;
   const Index behind_y = first_y + 213 < ny ? first_y + 213 : ny;
+  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index from_x = x >= 0 && x < nx ? x : 0;
+  const bool loads = aligned && from_x + 4 <= nx;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 3 && lane < 29;
-  __shared__ __align__(16) float u_ahead[3][128];
+  __shared__ __align__(16) float u_ahead[15][128];
   // Where a cell of u is in memory, or what stands for it beyond the rim.
   const auto u_place = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
@@ -40,64 +43,134 @@ __global__ void __launch_bounds__(32) leap(
   // Each lane copies its vector of a row some rows ahead.
   const auto ask = [&](Index row, Index place) {
     st::fill_async<4>(
-        &u_ahead[place][lane * 4], u, row * pitch + x, whole && row >= 0 && row < ny, u_place, 0.0f,
-        x, row);
+        &u_ahead[place][lane * 4], u, st::clamp(row, ny) * pitch + from_x, loads, u_place, 0.0f, x,
+        row);
     st::commit();
   };
-  float sum0[12][4] = {};
-  float sum1[12][4] = {};
   // Where nothing that a strip computes lies near the rim, no cell needs a check.
   const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
   const Index first_row = first_y - degree;
   Index place = 0;
   ask(first_row, 0);
   ask(first_row + 1, 1);
-  for (Index n = first_row; n < behind_y + degree; ++n) {
-    ask(n + 2, place == 0 ? 2 : place - 1);
-    st::wait<2>();
-    const bool inside_y = n >= degree + 2 && n < ny;
-    const auto cells = [&](auto edge) {
-      float u_row[4];
-      st::load<4>(u_row, &u_ahead[place][lane * 4]);
+  Index n = first_row;
+  const Index last_row = behind_y + degree;
+  float sum0[12][4] = {};
+  float sum1[12][4] = {};
+  // Rows before those that read rows inside, these, and the rest.
+  for (Index part = 0; part < 3; ++part) {
+    const bool inside_y = part == 1;
+    const Index until = part == 0 ? (degree + 2 < last_row ? degree + 2 : last_row)
+                                  : (inside_y ? (ny < last_row ? ny : last_row) : last_row);
+    if (inside_y) {
+      const auto cells = [&](auto edge) {
+        for (; n < until; ++n) {
+          ask(n + 2, place < 13 ? place + 2 : place - 13);
+          st::wait<2>();
+          float u_row[4];
+          st::load<4>(u_row, &u_ahead[place][lane * 4]);
 #pragma unroll
-      for (Index k = 0; k < degree; ++k) {
-        const Index y = n - (k + 1);
-        float sum[4];
-        float u_0[6];
-        st::shift<4>(&u_0[1], u_row);
-        st::lend_sides<4, 1, 1>(&u_0[1]);
+          for (Index k = 0; k < degree; ++k) {
+            const Index y = n - (k + 1);
+            float sum[4];
+            float u_0[6];
+            st::shift<4>(&u_0[1], u_row);
+            st::lend_sides<4, 1, 1>(&u_0[1]);
 #pragma unroll
-        for (Index v = 0; v < 4; ++v) {
-          sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1[k][v]);
-          sum1[k][v] = __fmaf_rn(0.25f, u_0[v], sum0[k][v]);
-          sum1[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1[k][v]);
-          sum0[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
-        }
-#pragma unroll
-        for (Index v = 0; v < 4; ++v) {
-          const Index i = y * pitch + (x + v);
-          if (!edge || (x + v >= 0 && x + v < nx && y >= 0 && y < ny)) {
-            float u_next = u[i];
-            if (!edge || (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny)) {
-              u_next = sum[v];
+            for (Index v = 0; v < 4; ++v) {
+              sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1[k][v]);
+              sum1[k][v] = __fmaf_rn(0.25f, u_0[v], sum0[k][v]);
+              sum1[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1[k][v]);
+              sum0[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
             }
-            u_row[v] = u_next;
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              u_row[v] = sum[v];
+            }
+            if (edge && (((x < 1 || x + 5 > nx) || y < 1) || y + 2 > ny)) {
+              const Index before = place - (n - y);
+              float u_stays[4];
+              st::load<4>(u_stays, &u_ahead[before < 0 ? before + 15 : before][lane * 4]);
+#pragma unroll
+              for (Index v_2 = 0; v_2 < 4; ++v_2) {
+                if (((x + v_2 < 1 || x + v_2 + 2 > nx) || y < 1) || y + 2 > ny) {
+                  u_row[v_2] = u_stays[v_2];
+                }
+              }
+            }
           }
+          const Index row = n - degree;
+          if (stores && row >= first_y) {
+            const Index i = row * pitch + x;
+            st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+          }
+          place = place == 14 ? 0 : place + 1;
+        }
+      };
+      if (interior_x) {
+        cells(st::Constant<false>());
+      } else {
+        // Edge blocks: `fixed` for u.
+        cells(st::Constant<true>());
+      }
+    } else {
+      if (n < until) {
+        float sum0_far[12][4];
+        float sum1_far[12][4];
+#pragma unroll
+        for (Index k = 0; k < degree; ++k) {
+          st::shift<4>(sum0_far[k], sum0[k]);
+          st::shift<4>(sum1_far[k], sum1[k]);
+        }
+        for (; n < until; ++n) {
+          ask(n + 2, place < 13 ? place + 2 : place - 13);
+          st::wait<2>();
+          float u_row[4];
+          st::load<4>(u_row, &u_ahead[place][lane * 4]);
+#pragma unroll 1
+          for (Index k = 0; k < degree; ++k) {
+            const Index y = n - (k + 1);
+            float sum[4];
+            float u_0[6];
+            st::shift<4>(&u_0[1], u_row);
+            st::lend_sides<4, 1, 1>(&u_0[1]);
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1_far[k][v]);
+              sum1_far[k][v] = __fmaf_rn(0.25f, u_0[v], sum0_far[k][v]);
+              sum1_far[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1_far[k][v]);
+              sum0_far[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
+            }
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              u_row[v] = sum[v];
+            }
+            if (((x < 1 || x + 5 > nx) || y < 1) || y + 2 > ny) {
+              const Index before = place - (n - y);
+              float u_stays[4];
+              st::load<4>(u_stays, &u_ahead[before < 0 ? before + 15 : before][lane * 4]);
+#pragma unroll
+              for (Index v_2 = 0; v_2 < 4; ++v_2) {
+                if (((x + v_2 < 1 || x + v_2 + 2 > nx) || y < 1) || y + 2 > ny) {
+                  u_row[v_2] = u_stays[v_2];
+                }
+              }
+            }
+          }
+          const Index row = n - degree;
+          if (stores && row >= first_y) {
+            const Index i = row * pitch + x;
+            st::store_row<4>(&u_new[i], u_row, whole, nx - x);
+          }
+          place = place == 14 ? 0 : place + 1;
+        }
+#pragma unroll
+        for (Index k = 0; k < degree; ++k) {
+          st::shift<4>(sum0[k], sum0_far[k]);
+          st::shift<4>(sum1[k], sum1_far[k]);
         }
       }
-      const Index row = n - degree;
-      if (stores && row >= first_y) {
-        const Index i = row * pitch + x;
-        st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
-      }
-    };
-    if (interior_x && inside_y) {
-      cells(st::Constant<false>());
-    } else {
-      // Edge blocks: `fixed` for u.
-      cells(st::Constant<true>());
     }
-    place = place == 2 ? 0 : place + 1;
   }
 }
 

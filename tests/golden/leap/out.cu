@@ -15,7 +15,7 @@ namespace plate {
 namespace {
 
 template <typename Index, int degree>
-__global__ void __launch_bounds__(128) leap(
+__global__ void __launch_bounds__(128, 2) leap(
     float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, Index nx,
     Index ny, Index pitch) {
   const float factor = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
@@ -30,6 +30,9 @@ __global__ void __launch_bounds__(128) leap(
   const Index x = strip + lane * 4;
   const Index first_y = (static_cast<Index>(blockIdx.x) * 4 + warp) * 256;
   const Index behind_y = first_y + 256 < ny ? first_y + 256 : ny;
+  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index from_x = x >= 0 && x < nx ? x : 0;
+  const bool loads = aligned && from_x + 4 <= nx;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 2 && lane < 30;
   __shared__ __align__(16) float u_ahead[12][128];
@@ -61,79 +64,142 @@ __global__ void __launch_bounds__(128) leap(
   // Each lane copies its vector of a row some rows ahead.
   const auto ask = [&](Index row, Index place) {
     st::fill_async<4>(
-        &u_ahead[warp * 3 + place][lane * 4], u, row * pitch + x, whole && row >= 0 && row < ny,
-        u_place, 0.0f, x, row);
+        &u_ahead[warp * 3 + place][lane * 4], u, row * pitch + from_x,
+        loads && row >= 0 && row < ny, u_place, 0.0f, x, row);
     st::commit();
   };
-  float sum0[8][4] = {};
-  float sum1[8][4] = {};
   // Where nothing that a strip computes lies near the rim, no cell needs a check.
   const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
   const Index first_row = first_y - degree;
   Index place = 0;
   ask(first_row, 0);
   ask(first_row + 1, 1);
-  for (Index n = first_row; n < behind_y + degree; ++n) {
-    ask(n + 2, place == 0 ? 2 : place - 1);
-    st::wait<2>();
-    const bool inside_y = n >= degree + 2 && n < ny - 1;
-    const auto cells = [&](auto edge, auto ends) {
-      float u_row[4];
-      st::load<4>(u_row, &u_ahead[warp * 3 + place][lane * 4]);
+  Index n = first_row;
+  const Index last_row = behind_y + degree;
+  float sum0[8][4] = {};
+  float sum1[8][4] = {};
+  // Rows before those that read rows inside, these, and the rest.
+  for (Index part = 0; part < 3; ++part) {
+    const bool inside_y = part == 1;
+    const Index until = part == 0 ? (degree + 2 < last_row ? degree + 2 : last_row)
+                                  : (inside_y ? (ny - 1 < last_row ? ny - 1 : last_row) : last_row);
+    if (inside_y) {
+      const auto cells = [&](auto edge) {
+        for (; n < until; ++n) {
+          ask(n + 2, place == 0 ? 2 : place - 1);
+          st::wait<2>();
+          float u_row[4];
+          st::load<4>(u_row, &u_ahead[warp * 3 + place][lane * 4]);
 #pragma unroll
-      for (Index k = 0; k < degree; ++k) {
-        const Index y = n - (k + 1);
-        if (ends && k > 0 && y + 1 >= 0 && y + 1 < ny) {
-          st::store<4>(&u_held[(warp * 8 + k) * 2 + st::imod<Index>(y + 1, 2)][lane * 4], u_row);
-        }
-        float sum[4];
-        if (ends && k > 0) {
-          st::fill<4>(
-              u_row, &u_held[(warp * 8 + k) * 2 + st::imod<Index>(y + 1, 2)][lane * 4],
-              y + 1 >= 0 && y + 1 < ny, u_held_at, x, y + 1, k);
-        }
-        float u_0[6];
-        st::shift<4>(&u_0[1], u_row);
-        st::lend_sides<4, 1, 1>(&u_0[1]);
-        if (edge && k > 0) {
-          if (x == 0) {
-            u_0[0] = u_0[1];
-          }
+          for (Index k = 0; k < degree; ++k) {
+            float sum[4];
+            float u_0[6];
+            st::shift<4>(&u_0[1], u_row);
+            st::lend_sides<4, 1, 1>(&u_0[1]);
+            if (edge) {
+              if (x == 0) {
+                u_0[0] = u_0[1];
+              }
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            if (x + v == nx - 1) {
-              u_0[v + 2] = u_0[v + 1];
+              for (Index v = 0; v < 4; ++v) {
+                if (x + v == nx - 1) {
+                  u_0[v + 2] = u_0[v + 1];
+                }
+              }
+            }
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              sum[v] = __fmaf_rn(a, u_0[v + 1], sum1[k][v]);
+              sum1[k][v] = __fmaf_rn(a, u_0[v], sum0[k][v]);
+              sum1[k][v] = __fmaf_rn(factor, u_0[v + 1], sum1[k][v]);
+              sum1[k][v] = __fmaf_rn(a, u_0[v + 2], sum1[k][v]);
+              sum0[k][v] = __fmul_rn(a, u_0[v + 1]);
+            }
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              u_row[v] = sum[v];
             }
           }
+          const Index row = n - degree;
+          if (stores && row >= first_y) {
+            const Index i = row * pitch + x;
+            st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+          }
+          place = place == 2 ? 0 : place + 1;
         }
-#pragma unroll
-        for (Index v = 0; v < 4; ++v) {
-          sum[v] = __fmaf_rn(a, u_0[v + 1], sum1[k][v]);
-          sum1[k][v] = __fmaf_rn(a, u_0[v], sum0[k][v]);
-          sum1[k][v] = __fmaf_rn(factor, u_0[v + 1], sum1[k][v]);
-          sum1[k][v] = __fmaf_rn(a, u_0[v + 2], sum1[k][v]);
-          sum0[k][v] = __fmul_rn(a, u_0[v + 1]);
-        }
-#pragma unroll
-        for (Index v = 0; v < 4; ++v) {
-          u_row[v] = sum[v];
-        }
+      };
+      if (interior_x) {
+        cells(st::Constant<false>());
+      } else {
+        // Edge blocks: `clamp`, `constant` and `mirror` for u.
+        cells(st::Constant<true>());
       }
-      const Index row = n - degree;
-      if (stores && row >= first_y) {
-        const Index i = row * pitch + x;
-        st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
-      }
-    };
-    if (interior_x && inside_y) {
-      cells(st::Constant<false>(), st::Constant<false>());
-    } else if (inside_y) {
-      cells(st::Constant<true>(), st::Constant<false>());
     } else {
-      // Edge blocks: `clamp`, `constant` and `mirror` for u.
-      cells(st::Constant<true>(), st::Constant<true>());
+      if (n < until) {
+        float sum0_far[8][4];
+        float sum1_far[8][4];
+#pragma unroll
+        for (Index k = 0; k < degree; ++k) {
+          st::shift<4>(sum0_far[k], sum0[k]);
+          st::shift<4>(sum1_far[k], sum1[k]);
+        }
+        for (; n < until; ++n) {
+          ask(n + 2, place == 0 ? 2 : place - 1);
+          st::wait<2>();
+          float u_row[4];
+          st::load<4>(u_row, &u_ahead[warp * 3 + place][lane * 4]);
+#pragma unroll 1
+          for (Index k = 0; k < degree; ++k) {
+            const Index y = n - (k + 1);
+            if (k > 0 && y + 1 >= 0 && y + 1 < ny) {
+              st::store<4>(
+                  &u_held[(warp * 8 + k) * 2 + st::imod<Index>(y + 1, 2)][lane * 4], u_row);
+            }
+            float sum[4];
+            if (k > 0) {
+              st::fill<4>(
+                  u_row, &u_held[(warp * 8 + k) * 2 + st::imod<Index>(y + 1, 2)][lane * 4],
+                  y + 1 >= 0 && y + 1 < ny, u_held_at, x, y + 1, k);
+            }
+            float u_0[6];
+            st::shift<4>(&u_0[1], u_row);
+            st::lend_sides<4, 1, 1>(&u_0[1]);
+            if (x == 0) {
+              u_0[0] = u_0[1];
+            }
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              if (x + v == nx - 1) {
+                u_0[v + 2] = u_0[v + 1];
+              }
+            }
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              sum[v] = __fmaf_rn(a, u_0[v + 1], sum1_far[k][v]);
+              sum1_far[k][v] = __fmaf_rn(a, u_0[v], sum0_far[k][v]);
+              sum1_far[k][v] = __fmaf_rn(factor, u_0[v + 1], sum1_far[k][v]);
+              sum1_far[k][v] = __fmaf_rn(a, u_0[v + 2], sum1_far[k][v]);
+              sum0_far[k][v] = __fmul_rn(a, u_0[v + 1]);
+            }
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              u_row[v] = sum[v];
+            }
+          }
+          const Index row = n - degree;
+          if (stores && row >= first_y) {
+            const Index i = row * pitch + x;
+            st::store_row<4>(&u_new[i], u_row, whole, nx - x);
+          }
+          place = place == 2 ? 0 : place + 1;
+        }
+#pragma unroll
+        for (Index k = 0; k < degree; ++k) {
+          st::shift<4>(sum0[k], sum0_far[k]);
+          st::shift<4>(sum1[k], sum1_far[k]);
+        }
+      }
     }
-    place = place == 2 ? 0 : place + 1;
   }
 }
 

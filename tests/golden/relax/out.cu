@@ -29,6 +29,9 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index x = strip + lane * 4;
   const Index first_y = static_cast<Index>(blockIdx.x) * 607;
   const Index behind_y = first_y + 607 < ny ? first_y + 607 : ny;
+  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index from_x = x >= 0 && x < nx ? x : 0;
+  const bool loads = aligned && from_x + 4 <= nx;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 2 && lane < 30;
   __shared__ __align__(16) float u_ahead[3][128];
@@ -41,59 +44,118 @@ __global__ void __launch_bounds__(32, 8) leap(
   // Each lane copies its vector of a row some rows ahead.
   const auto ask = [&](Index row, Index place) {
     st::fill_async<4>(
-        &u_ahead[place][lane * 4], u, row * pitch + x, whole && row >= 0 && row < ny, u_place, 0.0f,
-        x, row);
+        &u_ahead[place][lane * 4], u, st::clamp(row, ny) * pitch + from_x, loads, u_place, 0.0f, x,
+        row);
     st::commit();
   };
-  float u_ym1[6][4] = {};
-  float u_0[6][6] = {};
-  float u_yp1[6][4] = {};
   // Where nothing that a strip computes lies near the rim, no cell needs a check.
   const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
   const Index first_row = first_y - degree;
   Index place = 0;
   ask(first_row, 0);
   ask(first_row + 1, 1);
-  for (Index n = first_row; n < behind_y + degree; ++n) {
-    ask(n + 2, place == 0 ? 2 : place - 1);
-    st::wait<2>();
-    const bool inside_y = n >= degree + 2 && n < ny;
-    const auto cells = [&](auto edge) {
-      float u_row[4];
-      st::load<4>(u_row, &u_ahead[place][lane * 4]);
+  Index n = first_row;
+  const Index last_row = behind_y + degree;
+  float u_ym1[6][4] = {};
+  float u_0[6][6] = {};
+  float u_yp1[6][4] = {};
+  // Rows before those that read rows inside, these, and the rest.
+  for (Index part = 0; part < 3; ++part) {
+    const bool inside_y = part == 1;
+    const Index until = part == 0 ? (degree + 2 < last_row ? degree + 2 : last_row)
+                                  : (inside_y ? (ny < last_row ? ny : last_row) : last_row);
+    if (inside_y) {
+      const auto cells = [&](auto edge) {
+        for (; n < until; ++n) {
+          ask(n + 2, place == 0 ? 2 : place - 1);
+          st::wait<2>();
+          float u_row[4];
+          st::load<4>(u_row, &u_ahead[place][lane * 4]);
 #pragma unroll
-      for (Index k = 0; k < degree; ++k) {
-        const Index y = n - (k + 1);
-        st::shift<4>(u_ym1[k], &u_0[k][1]);
-        st::shift<4>(&u_0[k][1], u_yp1[k]);
-        st::shift<4>(u_yp1[k], u_row);
-        st::lend_sides<4, 1, 1>(&u_0[k][1]);
+          for (Index k = 0; k < degree; ++k) {
+            const Index y = n - (k + 1);
+            st::shift<4>(u_ym1[k], &u_0[k][1]);
+            st::shift<4>(&u_0[k][1], u_yp1[k]);
+            st::shift<4>(u_yp1[k], u_row);
+            st::lend_sides<4, 1, 1>(&u_0[k][1]);
 #pragma unroll
-        for (Index v = 0; v < 4; ++v) {
-          float u_next = u_0[k][v + 1];
-          if (!edge || (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny)) {
-            float sum = __fmul_rn(0.25f, u_ym1[k][v]);
-            sum = __fmaf_rn(0.25f, u_0[k][v], sum);
-            sum = __fmaf_rn(0.25f, u_0[k][v + 2], sum);
-            sum = __fmaf_rn(0.25f, u_yp1[k][v], sum);
-            u_next = sum;
+            for (Index v = 0; v < 4; ++v) {
+              float u_next = u_0[k][v + 1];
+              if (!edge || (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny)) {
+                float sum = __fmul_rn(0.25f, u_ym1[k][v]);
+                sum = __fmaf_rn(0.25f, u_0[k][v], sum);
+                sum = __fmaf_rn(0.25f, u_0[k][v + 2], sum);
+                sum = __fmaf_rn(0.25f, u_yp1[k][v], sum);
+                u_next = sum;
+              }
+              u_row[v] = u_next;
+            }
           }
-          u_row[v] = u_next;
+          const Index row = n - degree;
+          if (stores && row >= first_y) {
+            const Index i = row * pitch + x;
+            st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+          }
+          place = place == 2 ? 0 : place + 1;
+        }
+      };
+      if (interior_x) {
+        cells(st::Constant<false>());
+      } else {
+        // Edge blocks: `fixed` for u.
+        cells(st::Constant<true>());
+      }
+    } else {
+      if (n < until) {
+        float u_ym1_far[6][4];
+        float u_0_far[6][6];
+        float u_yp1_far[6][4];
+#pragma unroll
+        for (Index k = 0; k < degree; ++k) {
+          st::shift<4>(u_ym1_far[k], u_ym1[k]);
+          st::shift<6>(u_0_far[k], u_0[k]);
+          st::shift<4>(u_yp1_far[k], u_yp1[k]);
+        }
+        for (; n < until; ++n) {
+          ask(n + 2, place == 0 ? 2 : place - 1);
+          st::wait<2>();
+          float u_row[4];
+          st::load<4>(u_row, &u_ahead[place][lane * 4]);
+#pragma unroll 1
+          for (Index k = 0; k < degree; ++k) {
+            const Index y = n - (k + 1);
+            st::shift<4>(u_ym1_far[k], &u_0_far[k][1]);
+            st::shift<4>(&u_0_far[k][1], u_yp1_far[k]);
+            st::shift<4>(u_yp1_far[k], u_row);
+            st::lend_sides<4, 1, 1>(&u_0_far[k][1]);
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              float u_next = u_0_far[k][v + 1];
+              if (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny) {
+                float sum = __fmul_rn(0.25f, u_ym1_far[k][v]);
+                sum = __fmaf_rn(0.25f, u_0_far[k][v], sum);
+                sum = __fmaf_rn(0.25f, u_0_far[k][v + 2], sum);
+                sum = __fmaf_rn(0.25f, u_yp1_far[k][v], sum);
+                u_next = sum;
+              }
+              u_row[v] = u_next;
+            }
+          }
+          const Index row = n - degree;
+          if (stores && row >= first_y) {
+            const Index i = row * pitch + x;
+            st::store_row<4>(&u_new[i], u_row, whole, nx - x);
+          }
+          place = place == 2 ? 0 : place + 1;
+        }
+#pragma unroll
+        for (Index k = 0; k < degree; ++k) {
+          st::shift<4>(u_ym1[k], u_ym1_far[k]);
+          st::shift<6>(u_0[k], u_0_far[k]);
+          st::shift<4>(u_yp1[k], u_yp1_far[k]);
         }
       }
-      const Index row = n - degree;
-      if (stores && row >= first_y) {
-        const Index i = row * pitch + x;
-        st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
-      }
-    };
-    if (interior_x && inside_y) {
-      cells(st::Constant<false>());
-    } else {
-      // Edge blocks: `fixed` for u.
-      cells(st::Constant<true>());
     }
-    place = place == 2 ? 0 : place + 1;
   }
 }
 

@@ -1,0 +1,127 @@
+// Rows near the ends of the march, and cells near the rim that no statement assigns.
+#include <algorithm>
+
+#include "lower/bodies.h"
+#include "lower/fill.h"
+#include "lower/leap_row.h"
+#include "lower/standing.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::For;
+using kernel::index;
+using kernel::pick;
+
+namespace {
+
+ExprPtr k_is_later(const ExprPtr& k) { return kernel::bin(BinOp::gt, k, index(0)); }
+
+}  // namespace
+
+void LeapRow::hold(const ExprPtr& row, const ExprPtr& k, const ExprPtr& near_ends,
+                   Body& body) const {
+  kernel::If inside{strip_.in_rows(row), {}, {}};
+  for (const Stepped& one : strip_.fields)
+    inside.yes.push_back({kernel::Copy{one.held, strip_.own(), one.row, index(0), schedule_.vector,
+                                       1, strip_.held_row(row, k), nullptr}});
+  inside.condition = kernel::both(near_ends, inside.condition);
+  body.push_back({std::move(inside)});
+}
+
+// The first rows wait for all that stand for rows before them; `one`: what a row does otherwise.
+// Returns what is left of that.
+Body LeapRow::first_rows(const ExprPtr& arrived, const ExprPtr& y, const ExprPtr& k, Body one,
+                         Names& names, Body& body) {
+  const ExprPtr near_ends = k_is_later(k);
+  const ExprPtr last =
+      temporal_.first_rows == 1
+          ? index(0)
+          : declare("last",
+                    pick(kernel::bin(BinOp::lt, extent(1), index(temporal_.first_rows)),
+                         kernel::add(extent(1), -1), index(temporal_.first_rows - 1)),
+                    names, body);
+  body.push_back({kernel::Note{
+      "The first rows wait for all that stand for rows before them, and go on with these."}});
+  kernel::If first{kernel::both(near_ends, kernel::bin(BinOp::eq, arrived, last)), {}, {}};
+  Names inner = names;
+  For loop{For::plain,
+           inner.claim("row"),
+           kernel::Type::index,
+           index(-temporal_.behind),
+           last,
+           {},
+           nullptr,
+           nullptr};
+  loop.body = arrive(kernel::var(loop.name), y, k, near_ends, inner);
+  first.yes.push_back({std::move(loop)});
+  body.push_back({std::move(first)});
+  if (temporal_.first_rows > 1) {
+    const ExprPtr waits =
+        kernel::both(near_ends, kernel::both(kernel::bin(BinOp::ge, arrived, index(0)),
+                                             kernel::bin(BinOp::lt, arrived, last)));
+    const ExprPtr goes = kernel::make(kernel::Type::boolean, kernel::Not{waits});
+    body.push_back({kernel::If{goes, std::move(one), {}}});
+    one.clear();
+  }
+  return one;
+}
+
+// Do cells that no statement assigns come from rows that stay, and is nothing else special near the
+// rim?
+bool LeapRow::stays_at_rim() const {
+  if (temporal_.staying < 0 || !serves_both(context_) || reads_inputs()) return false;
+  return std::all_of(strip_.fields.begin(), strip_.fields.end(), [&](const Stepped& one) {
+    return !kept(kept_.panes, ir::Read{one.field, 0, {}}, patch_, index(0), index(0));
+  });
+}
+
+// Gives cells of the row that goes on which no statement assigns what they were at t.
+Body LeapRow::stay(const ExprPtr& y, Names names) {
+  Body all;
+  for (const ir::Update& update : context_.stencil.updates) {
+    const ir::Domain& domain = update.cases[0].domain;
+    const Stepped& one = strip_.stepped(update.field);
+    // Of `count` cells from one on: does any lie outside the domain?
+    const auto outside = [&](const ExprPtr& x, int count) {
+      const std::vector<ExprPtr> at = {x, y};
+      ExprPtr any;
+      const auto add = [&](const ExprPtr& one) {
+        any = any ? kernel::bin(BinOp::or_, any, one) : one;
+      };
+      for (int a = 0; a < 2; ++a) {
+        const int high = domain.high[a] + (a == 0 ? count : 1);
+        if (domain.low[a] > 0) add(kernel::bin(BinOp::lt, at[a], index(domain.low[a])));
+        if (domain.high[a] > 0) add(kernel::bin(BinOp::gt, kernel::add(at[a], high), extent(a)));
+      }
+      return any;
+    };
+    const ExprPtr any = outside(strip_.x, schedule_.vector);
+    if (!any) continue;
+    kernel::If rim{kernel::both(edge(), any), {}, {}};
+    Names inner = names;
+    const ExprPtr before = declare(
+        "before", kernel::bin(BinOp::sub, place_, kernel::bin(BinOp::sub, n_, y)), inner, rim.yes);
+    const ExprPtr place =
+        pick(kernel::bin(BinOp::lt, before, index(0)), kernel::add(before, strip_.depth()), before);
+    kernel::Buffer row = one.row;
+    row.name = inner.claim(context_.levels[one.field][0].name + "_stays");
+    rim.yes.push_back({kernel::Array{row}});
+    rim.yes.push_back({kernel::Copy{row, index(0), one.ahead, strip_.own(), schedule_.vector, 1,
+                                    nullptr, strip_.ahead_row(place)}});
+    For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
+    const ExprPtr v = kernel::var(loop.name);
+    loop.body.push_back({kernel::If{
+        outside(kernel::add(strip_.x, v), 1),
+        {{kernel::Store{one.row, v, kernel::make(row.element, kernel::Load{row, v, nullptr}),
+                        nullptr}}},
+        {}}});
+    rim.yes.push_back({std::move(loop)});
+    all.push_back({std::move(rim)});
+  }
+  return all;
+}
+
+}  // namespace stencilc::lower

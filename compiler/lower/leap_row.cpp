@@ -1,0 +1,232 @@
+#include "lower/leap_row.h"
+
+#include <algorithm>
+
+#include "lower/bodies.h"
+#include "lower/fill.h"
+#include "lower/standing.h"
+#include "lower/sweep.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::For;
+using kernel::index;
+using kernel::pick;
+
+namespace {
+
+void append(Body& to, Body from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+ExprPtr k_is_later(const ExprPtr& k) { return kernel::bin(BinOp::gt, k, index(0)); }
+
+}  // namespace
+
+bool LeapRow::wraps(int axis) const {
+  return std::any_of(strip_.fields.begin(), strip_.fields.end(), [&](const Stepped& one) {
+    return context_.stencil.fields[one.field].boundary.sides[axis][0].edge == ir::Edge::periodic;
+  });
+}
+
+// A row arrives, goes through all time steps, and leaves.
+Body LeapRow::one_row(bool edges, bool ends) {
+  edges_ = edges;
+  near_ends_ = ends;
+  Names names = context_.names;
+  Body body;
+  for (const Stepped& one : strip_.fields) {
+    body.push_back({kernel::Array{one.row}});
+    body.push_back({kernel::Copy{one.row, index(0), one.ahead, strip_.own(), schedule_.vector, 1,
+                                 nullptr, strip_.ahead_row(place_)}});
+  }
+  For loop{ends ? For::rolled : For::unrolled,
+           names.claim("k"),
+           kernel::Type::index,
+           index(0),
+           steps_,
+           {},
+           nullptr,
+           nullptr};
+  loop.body = one_step(kernel::var(loop.name), names);
+  body.push_back({std::move(loop)});
+  append(body, store(names));
+  return body;
+}
+
+// Time step t+k+1: the row that arrived is one of t+k, the row that goes on `lag` rows back.
+Body LeapRow::one_step(const ExprPtr& k, Names names) {
+  Body body;
+  const ExprPtr back = kernel::mul(kernel::add(k, 1), index(temporal_.lag));
+  body.push_back({kernel::Let{context_.axes[1], kernel::bin(BinOp::sub, n_, back)}});
+  const ExprPtr y = kernel::var(context_.axes[1]);
+  const ExprPtr arrived = kernel::add(y, temporal_.lag);
+  const bool holds = near_ends_ && temporal_.held > 0;
+  const ExprPtr near_ends = k_is_later(k);
+  if (holds) hold(arrived, k, near_ends, body);
+  for (const PlaneSum& sum : kept_.sums.sums) body.push_back({kernel::Array{sum.partials.back()}});
+  Body one = arrive(arrived, y, k, holds ? near_ends : nullptr, names);
+  if (holds && temporal_.first_rows > 0)
+    one = first_rows(arrived, y, k, std::move(one), names, body);
+  append(body, std::move(one));
+  append(body, compute(y, k, names));
+  return body;
+}
+
+// What a time step keeps takes in the row.   // `near_ends`: and near the ends of the march
+// (null: nothing is held).
+Body LeapRow::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k,
+                     const ExprPtr& near_ends, Names names) {
+  Body body;
+  if (near_ends) {
+    kernel::If rim{near_ends, {}, {}};
+    for (const Stepped& one : strip_.fields)
+      rim.yes.push_back({kernel::Fill{{one.row, index(0), one.held, strip_.own(), schedule_.vector,
+                                       1, nullptr, strip_.held_row(row, k)},
+                                      strip_.in_rows(row),
+                                      one.held_at,
+                                      {strip_.x, row, k}}});
+    body.push_back({std::move(rim)});
+  }
+  for (const Pane& pane : kept_.panes) {
+    for (const Run& run : runs_moved(pane)) {
+      const Pane::Plane &from = pane.plane(run.along), &to = pane.plane(run.along - 1);
+      const Span span = cells_of(pane, run, patch_);
+      body.push_back({kernel::Copy{to.registers, index(span.low - to.cell), from.registers,
+                                   index(span.low - from.cell), span.high - span.low, 1, k, k}});
+    }
+    take(pane, kernel::add(row, -temporal_.lag), k, names, body);
+  }
+  for (const Pane& pane : kept_.arriving) {
+    body.push_back({kernel::Array{pane.plane(0).registers}});
+    take(pane, row, nullptr, names, body);
+  }
+  if (kept_.sums.sums.empty()) return body;
+  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
+  const ExprPtr v = kernel::var(loop.name);
+  Names inner = names;
+  Cell cell(
+      context_, {kernel::add(strip_.x, v), y},
+      [&](const ir::Read& read) {
+        ir::Read here = read;
+        here.offset[1] = 0;
+        Patch arriving = patch_;
+        arriving.axis = -1;
+        return kept(kept_.arriving, here, arriving, index(0), v);
+      },
+      inner, loop.body);
+  add_plane(kept_.sums, k, v, cell, loop.body);
+  body.push_back({std::move(loop)});
+  return body;
+}
+
+// The newest plane of a pane takes the row; what lies beside it comes from other lanes, when it
+// is first read.
+void LeapRow::take(const Pane& pane, const ExprPtr& y, const ExprPtr& k, const Names& names,
+                   Body& body) {
+  const Pane::Plane& newest = pane.plane(pane.high);
+  const auto row_of = [&](const Pane::Plane& plane) {
+    return plane.registers.rows > 1 ? k : nullptr;
+  };
+  body.push_back(
+      {kernel::Copy{newest.registers, index(-newest.cell), strip_.stepped(pane.field).row, index(0),
+                    schedule_.vector, 1, row_of(newest), nullptr}});
+  for (const Run& run : runs_at_each(pane)) {
+    const Span span = cells_of(pane, run, patch_);
+    const int left = -std::min(span.low, 0), right = std::max(span.high - schedule_.vector, 0);
+    if (left + right == 0) continue;
+    const Pane::Plane& plane = pane.plane(run.along);
+    kernel::Sides sides;
+    sides.to = plane.registers;
+    sides.own = index(-plane.cell);
+    sides.row = row_of(plane);
+    sides.width = schedule_.vector;
+    sides.left = left;
+    sides.right = right;
+    body.push_back({sides});
+    if (!edges_) continue;
+    Body beside = strip_.columns(pane.field, sides, kernel::add(y, run.along), names);
+    if (beside.empty()) continue;
+    if (const ExprPtr rim = edge())
+      body.push_back({kernel::If{rim, std::move(beside), {}}});
+    else
+      append(body, std::move(beside));
+  }
+}
+
+// The row that goes on.
+Body LeapRow::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
+  Body body;
+  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
+  const ExprPtr v = kernel::var(loop.name);
+  for (const PlaneSum& sum : kept_.sums.sums) {
+    const kernel::Buffer& made = sum.partials.back();
+    context_.at_hand[context_.numbering.id(sum.expr)] =
+        kernel::make(made.element, kernel::Load{made, v, nullptr});
+  }
+  std::vector<ExprPtr> at = {kernel::add(strip_.x, v), y};
+  ExprPtr inside;
+  for (int a = 0; a < 2 && edges_; ++a) {
+    if (wraps(a)) {
+      at[a] = declare("at_" + context_.axes[a],
+                      kernel::call(kernel::Type::index, kernel::Fn::wrap, {at[a], extent(a)}),
+                      names, loop.body);
+      continue;
+    }
+    inside = kernel::both(inside, kernel::both(kernel::bin(BinOp::ge, at[a], index(0)),
+                                               kernel::bin(BinOp::lt, at[a], extent(a))));
+  }
+  const ExprPtr i = declare("i", linear(context_, at), names, loop.body);
+  const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
+    if (read.level != 0 || !is_stepped(read.field)) return nullptr;
+    if (const ExprPtr value = kept(kept_.panes, read, patch_, k, v)) return value;
+    // Never assigned: as it was at t, which near the rim only those cells load.
+    return edges_ ? nullptr : interior_tap(context_, at, i, read);
+  };
+  const Sink sink = [&](int field, const ExprPtr& value, bool) {
+    return kernel::Stmt{kernel::Store{strip_.stepped(field).row, v, value, nullptr}};
+  };
+  const bool stays = edges_ && stays_at_rim();
+  if (edges_ && !stays) {
+    Body cell;
+    edge_cell(context_, at, i, names, cell, tap, sink);
+    if (inside && touch_memory(context_, cell))
+      cell = {{kernel::If{near_rim(context_, inside), std::move(cell), {}}}};
+    append(loop.body, std::move(cell));
+  } else {
+    const Cell::Tap or_load = [&](const ir::Read& read) {
+      const ExprPtr value = tap(read);
+      return value ? value : interior_tap(context_, at, i, read);
+    };
+    interior_cell(context_, at, or_load, sink, names, loop.body);
+  }
+  context_.at_hand.clear();
+  body.push_back({std::move(loop)});
+  if (stays) append(body, stay(y, names));
+  return body;
+}
+
+Body LeapRow::store(Names names) {
+  Body body;
+  const ExprPtr row = declare(
+      "row", kernel::bin(BinOp::sub, n_, kernel::mul(steps_, index(temporal_.lag))), names, body);
+  kernel::If own_cells{
+      kernel::both(strip_.stores, kernel::bin(BinOp::ge, row, strip_.first)), {}, {}};
+  const ExprPtr i = declare("i", linear(context_, {strip_.x, row}), names, own_cells.yes);
+  for (const Stepped& one : strip_.fields) {
+    const kernel::Copy copy{
+        context_.targets[one.field], i, one.row, index(0), schedule_.vector, 1, nullptr, nullptr};
+    if (edges_)
+      own_cells.yes.push_back({kernel::StoreRow{copy, near_rim(context_, strip_.whole),
+                                                kernel::bin(BinOp::sub, extent(0), strip_.x)}});
+    else
+      own_cells.yes.push_back({copy});
+  }
+  body.push_back({std::move(own_cells)});
+  return body;
+}
+
+}  // namespace stencilc::lower

@@ -1,0 +1,63 @@
+// A row of a launch of several steps along two axes: it arrives, goes through all time steps, and
+// leaves.
+#pragma once
+
+#include "lower/cell.h"
+#include "lower/kept.h"
+#include "lower/strip.h"
+
+namespace stencilc::lower {
+
+class LeapRow {
+ protected:
+  LeapRow(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+      : context_(context),
+        schedule_(schedule),
+        temporal_(temporal),
+        patch_{schedule.vector, 1, 1, true},
+        strip_(context, schedule, temporal) {}
+
+  kernel::Body one_row(bool edges, bool ends);
+
+  kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
+  bool is_stepped(int field) const {
+    return context_.stencil.fields[field].role == ir::Role::stepped;
+  }
+  bool wraps(int axis) const;
+  // Does the stencil read fields that no step makes?
+  bool reads_inputs() const { return strip_.fields.size() != context_.stencil.fields.size(); }
+  // Of text that serves both; null: all of it is for the rim.
+  kernel::ExprPtr edge() const {
+    return context_.edge.empty() ? nullptr : kernel::var(context_.edge, kernel::Type::boolean);
+  }
+
+  Context& context_;
+  const plan::Schedule& schedule_;
+  const plan::Temporal& temporal_;
+  const Patch patch_;
+  Strip strip_;
+  Kept kept_;
+  kernel::ExprPtr steps_, n_, place_;  // of the launch; the row that arrives, and its place
+
+ private:
+  kernel::Body one_step(const kernel::ExprPtr& k, Names names);
+  kernel::Body arrive(const kernel::ExprPtr& row, const kernel::ExprPtr& y,
+                      const kernel::ExprPtr& k, const kernel::ExprPtr& near_ends, Names names);
+  void take(const Pane& pane, const kernel::ExprPtr& y, const kernel::ExprPtr& k,
+            const Names& names, kernel::Body& body);
+  kernel::Body compute(const kernel::ExprPtr& y, const kernel::ExprPtr& k, Names names);
+  kernel::Body store(Names names);
+
+  // Near the rim: leap_rim.cpp.
+  void hold(const kernel::ExprPtr& row, const kernel::ExprPtr& k, const kernel::ExprPtr& near_ends,
+            kernel::Body& body) const;
+  kernel::Body first_rows(const kernel::ExprPtr& arrived, const kernel::ExprPtr& y,
+                          const kernel::ExprPtr& k, kernel::Body one, Names& names,
+                          kernel::Body& body);
+  bool stays_at_rim() const;
+  kernel::Body stay(const kernel::ExprPtr& y, Names names);
+
+  bool edges_ = false, near_ends_ = false;
+};
+
+}  // namespace stencilc::lower

@@ -1,0 +1,109 @@
+// Rows and planes that are on their way.
+#include "lower/fill.h"
+#include "lower/ring_rim.h"
+#include "lower/standing.h"
+#include "lower/strip.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::For;
+using kernel::index;
+
+// Rows are copied ahead: each lane copies its own vector, and waits for no other.
+void Strip::declare_ask(Body& body) {
+  kernel::Local local{context_.names.claim("ask"), {}, {}, ""};
+  Names names = context_.names;
+  for (const char* param : {is_tile() ? "plane" : "row", "place"})
+    local.params.push_back(names.claim(param));
+  const ExprPtr along = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
+  const auto rows = [&](int first, int behind, std::optional<int> end = {}) {
+    For loop = unrolled(is_tile() ? names.claim("r") : "", first, behind);
+    for (const Stepped& one : fields)
+      loop.body.push_back({is_tile() ? copy_of_plane(one, along, place, kernel::var(loop.name), end)
+                                     : copy_of_row(one, along, place)});
+    return loop;
+  };
+  if (!is_tile()) {
+    local.body = rows(0, 1).body;
+  } else {
+    const int own = schedule_.rows;
+    local.body.push_back({rows(0, own)});
+    const auto beside = [&](int end, int first, int behind) {
+      if (first == behind) return;
+      const int of_warp = end == 0 ? 0 : schedule_.threads[1] - 1;
+      local.body.push_back({kernel::If{
+          kernel::bin(BinOp::eq, warp, index(of_warp)), {{rows(first, behind, end)}}, {}}});
+    };
+    beside(0, -temporal_.below, 0);
+    beside(1, own, own + temporal_.above);
+  }
+  local.body.push_back({kernel::Commit{}});
+  ask_ = local.name;
+  body.push_back(
+      {kernel::Note{is_tile() ? "Each lane copies its vectors of a plane some planes ahead."
+                              : "Each lane copies its vector of a row some rows ahead."}});
+  body.push_back({std::move(local)});
+}
+
+kernel::AsyncCopy Strip::copy_of(const Stepped& one, const std::vector<ExprPtr>& at,
+                                 const std::vector<ExprPtr>& from, const ExprPtr& row,
+                                 const ExprPtr& inside) const {
+  return {one.ahead,
+          row,
+          own(),
+          context_.levels[one.field][0],
+          linear(context_, from),
+          schedule_.vector,
+          inside,
+          one.at,
+          at,
+          one.beyond};
+}
+
+kernel::AsyncCopy Strip::copy_of_row(const Stepped& one, const ExprPtr& row,
+                                     const ExprPtr& place) const {
+  ExprPtr from = row, inside = loads_;
+  if (const auto map = map_along(context_.stencil.fields[one.field].boundary, 1))
+    from = kernel::call(kernel::Type::index, *map, {row, extent(1)});
+  else
+    inside = kernel::both(inside, in_rows(row));
+  return copy_of(one, {x, row}, {from_, from}, ahead_row(place), inside);
+}
+
+kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
+                                       const ExprPtr& place, const ExprPtr& r,
+                                       std::optional<int> beside) const {
+  const ir::Boundary& boundary = context_.stencil.fields[one.field].boundary;
+  const ExprPtr at = kernel::add(y, r);
+  ExprPtr row = at, in_plane = plane, inside = loads_;
+  const auto map = [&](int axis, ExprPtr& place) {
+    const auto by = map_along(boundary, axis);
+    if (by) place = kernel::call(kernel::Type::index, *by, {place, extent(axis)});
+    return by.has_value();
+  };
+  if (wraps(1)) {
+    row = wrapped(at, 1);
+  } else if (beside && !map(1, row)) {
+    // Where the tile ends with the grid, rows beyond it are made of its own.
+    row = kernel::call(kernel::Type::index, kernel::Fn::clamp, {at, extent(1)});
+    const ExprPtr end = *beside == 0
+                            ? kernel::bin(BinOp::eq, y, index(0))
+                            : kernel::bin(BinOp::eq, kernel::add(y, schedule_.rows), extent(1));
+    inside =
+        kernel::both(inside, kernel::bin(BinOp::or_, end,
+                                         *beside == 0 ? kernel::bin(BinOp::ge, at, index(0))
+                                                      : kernel::bin(BinOp::lt, at, extent(1))));
+  }
+  if (!map(2, in_plane)) inside = kernel::both(inside, in_rows(plane));
+  return copy_of(one, {x, at, plane}, {from_, row, in_plane}, ahead_row(place, row_of(warp, r)),
+                 inside);
+}
+
+ExprPtr Strip::ahead_row(const ExprPtr& place) const {
+  return kernel::add(kernel::mul(warp, index(depth())), place);
+}
+
+}  // namespace stencilc::lower

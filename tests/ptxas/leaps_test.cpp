@@ -1,0 +1,65 @@
+// Launches of several steps: their registers are for what time steps keep, and spill nothing.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <regex>
+
+#include "ptxas/nvcc.h"
+#include "support/process.h"
+
+namespace stencilc::ptxas {
+namespace {
+
+struct Shape {
+  const char* type;
+  int bytes, vector, steps;
+  std::vector<std::string> boundaries;
+};
+const std::vector<Shape> shapes = {{"f32", 4, 8, 10, {"clamp", "fixed"}},
+                                   {"f32", 4, 4, 12, {"zero", "periodic"}},
+                                   {"f64", 8, 4, 8, {"clamp", "fixed"}}};
+
+std::string name_of(const Shape& shape, const std::string& boundary) {
+  return std::string("star_") + shape.type + "_" + std::to_string(shape.vector) + "_" + boundary;
+}
+
+// bench/one-step/star2d1.stn, marching with several steps in registers.
+Program program(const Shape& shape, const std::string& boundary) {
+  const std::filesystem::path source = STENCILC_SOURCE_DIR;
+  std::string text = test::read(source / "bench/one-step/star2d1.stn");
+  text =
+      std::regex_replace(text, std::regex("stencil \\w+"), "stencil " + name_of(shape, boundary));
+  text = std::regex_replace(text, std::regex("\\bf32\\b"), shape.type);
+  text = std::regex_replace(text, std::regex("boundary \\w+"), "boundary " + boundary);
+  return {name_of(shape, boundary), text,
+          "coarsened,threads=32x1,vector=" + std::to_string(shape.vector) +
+              ",coarsen=y270,sums=scatter,steps=" + std::to_string(shape.steps)};
+}
+
+TEST(leaps, spill_nothing_and_have_memory_for_rows_near_the_ends_alone) {
+#ifndef STENCILC_NVCC
+  GTEST_SKIP() << "no nvcc on this machine, which would compile the kernels";
+#endif
+  std::vector<Program> programs;
+  for (const Shape& shape : shapes)
+    for (const std::string& boundary : shape.boundaries)
+      programs.push_back(program(shape, boundary));
+  std::map<std::string, Resources> all;
+  for (const CompiledUnit& compiled : compile(units_of("leaps", "sm_90", programs, 2)))
+    for (const Resources& resources : compiled.resources) all[resources.kernel] = resources;
+  for (const Shape& shape : shapes)
+    for (const std::string& boundary : shape.boundaries) {
+      const std::string name = name_of(shape, boundary);
+      const auto found = all.find(name + "::leap<int, " + std::to_string(shape.steps) + ">");
+      ASSERT_NE(found, all.end()) << name;
+      const Resources& resources = found->second;
+      EXPECT_EQ(resources.spill_stores, 0) << name << ": " << memory_of(resources);
+      EXPECT_EQ(resources.spill_loads, 0) << name << ": " << memory_of(resources);
+      // Two sums a cell and step wait there while rows near the ends of the march are in work.
+      const int sums = 2 * shape.steps * shape.vector * shape.bytes;
+      EXPECT_EQ(resources.stack, boundary == "periodic" ? 0 : sums) << name;
+    }
+}
+
+}  // namespace
+}  // namespace stencilc::ptxas
