@@ -32,7 +32,15 @@ const Emitted* program_of(const CompiledUnit& compiled, const std::string& kerne
   return nullptr;
 }
 
-bool is_narrow(const std::string& kernel) { return kernel.ends_with("<int>"); }
+// "laplace::leap<int, 12>": near the rim, and near the ends of their march, these have texts of
+// their own, in which lanes differ and what time steps keep is in memory; see leaps_test.cpp.
+bool takes_several_steps(const std::string& kernel) {
+  return kernel.find(", ", kernel.find('<')) != std::string::npos;
+}
+
+bool is_narrow(const std::string& kernel) {
+  return kernel.ends_with("<int>") || kernel.find("<int, ") != std::string::npos;
+}
 
 struct OfProgram {
   const Kernel& kernel;
@@ -69,8 +77,11 @@ TEST_F(kernels, exist_for_indices_of_both_widths) {
     EXPECT_EQ(in_ptx, in_log);
     for (const Emitted& program : compiled.unit.programs)
       for (const auto& [kernel, threads] : program.threads)
-        for (const char* width : {"<int>", "<long>"})
-          EXPECT_EQ(in_ptx.count(kernel + width), 1u) << kernel << width;
+        for (const std::string width : {"<int", "<long"}) {
+          const auto first = in_ptx.lower_bound(kernel + width + ",");
+          const bool several = first != in_ptx.end() && first->starts_with(kernel + width + ",");
+          EXPECT_EQ(in_ptx.count(kernel + width + ">"), several ? 0u : 1u) << kernel << width;
+        }
   }
 }
 
@@ -79,13 +90,22 @@ TEST_F(kernels, of_the_benchmark_set_are_complete) {
   for (const CompiledUnit& compiled : all_units())
     if (compiled.unit.name.starts_with("benchmarks"))
       programs[compiled.unit.arch] += static_cast<int>(compiled.unit.programs.size());
-  // Nine stencils and three convolutions in f32 and f64, one stencil in f16, one in u8, two
-  // examples.
-  EXPECT_EQ(programs, (std::map<std::string, int>{{"sm_80", 28}, {"sm_90", 28}}));
+  // Nine stencils and three convolutions in f32 and f64, five of them also with the steps that are
+  // chosen, one stencil in f16, one in u8, two examples.
+  EXPECT_EQ(programs, (std::map<std::string, int>{{"sm_80", 38}, {"sm_90", 38}}));
 }
 
-// Those that need local memory. None is of the benchmark set, which must do without.
+// Those that need local memory. None is of one step and of the benchmark set, which must do
+// without.
 const std::map<std::string, std::string> local_memory = {
+    {"box2d1_f64_chosen::leap<int, 10> on sm_80",
+     "656 bytes of stack, 20 of spill stores, 44 of spill loads, 0 local"},
+    {"box2d1_f64_chosen::leap<long, 10> on sm_80",
+     "688 bytes of stack, 52 of spill stores, 164 of spill loads, 0 local"},
+    {"star2d1_f64_chosen::leap<long, 10> on sm_80",
+     "688 bytes of stack, 48 of spill stores, 160 of spill loads, 0 local"},
+    {"star2d1_f64_chosen::leap<long, 10> on sm_90",
+     "688 bytes of stack, 56 of spill stores, 196 of spill loads, 0 local"},
     {"duct::step<int> on sm_90", "8 bytes of stack, 4 of spill stores, 12 of spill loads, 0 local"},
 };
 
@@ -94,6 +114,9 @@ TEST_F(kernels, spill_nothing_and_have_no_stack) {
   for (const CompiledUnit& compiled : all_units())
     for (const Resources& resources : compiled.resources) {
       EXPECT_GT(resources.registers, 0) << resources.kernel;
+      if (takes_several_steps(resources.kernel) && resources.spill_stores == 0 &&
+          resources.spill_loads == 0)
+        continue;
       if (!resources.without_local_memory())
         found[resources.kernel + " on " + compiled.unit.arch] = memory_of(resources);
     }
@@ -101,7 +124,9 @@ TEST_F(kernels, spill_nothing_and_have_no_stack) {
 }
 
 TEST_F(kernels, declare_no_local_arrays) {
-  for_each_kernel([](const OfProgram& of) { EXPECT_FALSE(of.kernel.local) << of.where; });
+  for_each_kernel([](const OfProgram& of) {
+    EXPECT_TRUE(!of.kernel.local || takes_several_steps(of.kernel.name)) << of.where;
+  });
 }
 
 TEST_F(kernels, compute_in_no_f64_where_the_program_has_none) {
@@ -190,7 +215,7 @@ TEST_F(kernels, keep_the_lanes_of_a_warp_together) {
   std::set<std::string> found;
   bool boxes = false;
   for_each_kernel([&](const OfProgram& of) {
-    if (diverging_lanes(of.kernel).empty()) return;
+    if (takes_several_steps(of.kernel.name) || diverging_lanes(of.kernel).empty()) return;
     if (copies_boxes(of.kernel))
       boxes = true;
     else
@@ -202,7 +227,8 @@ TEST_F(kernels, keep_the_lanes_of_a_warp_together) {
 
 TEST_F(kernels, ask_before_loops_for_what_is_the_same_for_all_cells) {
   for_each_kernel([](const OfProgram& of) {
-    if (!copies_boxes(of.kernel)) expect_none(scalar_branches_in_loops(of.kernel), of.where);
+    if (!copies_boxes(of.kernel) && !takes_several_steps(of.kernel.name))
+      expect_none(scalar_branches_in_loops(of.kernel), of.where);
   });
 }
 
