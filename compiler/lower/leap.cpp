@@ -86,9 +86,11 @@ class Leap : LeapRow {
     const ExprPtr high = kernel::add(
         extent(1), -std::max({0, margin.high[1] - temporal_.lag, temporal_.held - temporal_.lag}));
     const ExprPtr last = declare("last_row", kernel::add(strip_.behind, lag), names, body);
-    const auto least = [&](const ExprPtr& row) {
-      return pick(kernel::bin(BinOp::lt, row, last), row, last);
+    const auto least = [&](const char* name, const ExprPtr& row) {
+      return declare(name, pick(kernel::bin(BinOp::lt, row, last), row, last), names, body);
     };
+    const ExprPtr first_inside = least("first_inside", low);
+    const ExprPtr behind_inside = least("behind_inside", high);
     declare_kept(body);
     if (!wraps(1)) name_far();
     body.push_back({kernel::Note{"Rows before those that read rows inside, these, and the rest."}});
@@ -97,10 +99,10 @@ class Leap : LeapRow {
     const ExprPtr part = kernel::var(parts.name);
     const ExprPtr inside = declare("inside_" + context_.axes[1],
                                    kernel::bin(BinOp::eq, part, index(1)), names, parts.body);
-    until_ = declare(
-        "until",
-        pick(kernel::bin(BinOp::eq, part, index(0)), least(low), pick(inside, least(high), last)),
-        names, parts.body);
+    until_ = declare("until",
+                     pick(kernel::bin(BinOp::eq, part, index(0)), first_inside,
+                          pick(inside, behind_inside, last)),
+                     names, parts.body);
     if (wraps(1)) {
       append(parts.body, texts(kernel::both(interior, inside)));
     } else {

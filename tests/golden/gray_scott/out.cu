@@ -70,6 +70,8 @@ __global__ void __launch_bounds__(32, 8) leap(
   ask(first_row + 1, 1);
   Index n = first_row;
   const Index last_row = behind_y + degree;
+  const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
+  const Index behind_inside = ny < last_row ? ny : last_row;
   float u_ym1[3][4] = {};
   float u_0[3][6] = {};
   float u_yp1[3][4] = {};
@@ -79,8 +81,7 @@ __global__ void __launch_bounds__(32, 8) leap(
   // Rows before those that read rows inside, these, and the rest.
   for (Index part = 0; part < 3; ++part) {
     const bool inside_y = part == 1;
-    const Index until = part == 0 ? (degree + 2 < last_row ? degree + 2 : last_row)
-                                  : (inside_y ? (ny < last_row ? ny : last_row) : last_row);
+    const Index until = part == 0 ? first_inside : (inside_y ? behind_inside : last_row);
     const auto cells = [&](auto edge) {
       for (; n < until; ++n) {
         ask(n + 2, place == 0 ? 2 : place - 1);

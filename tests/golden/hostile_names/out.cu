@@ -79,6 +79,8 @@ __global__ void __launch_bounds__(32, 8) leap(
   ask(first_row + 1, 1);
   Index n = first_row;
   const Index last_row = behind_threadIdx_ + degree;
+  const Index first_inside = degree + 1 < last_row ? degree + 1 : last_row;
+  const Index behind_inside = nthreadIdx < last_row ? nthreadIdx : last_row;
   float u_0[5][5] = {};
   float u_threadIdx_p1[5][4] = {};
   float u_new_0[5][5] = {};
@@ -86,9 +88,7 @@ __global__ void __launch_bounds__(32, 8) leap(
   // Rows before those that read rows inside, these, and the rest.
   for (Index part = 0; part < 3; ++part) {
     const bool inside_threadIdx_ = part == 1;
-    const Index until =
-        part == 0 ? (degree + 1 < last_row ? degree + 1 : last_row)
-                  : (inside_threadIdx_ ? (nthreadIdx < last_row ? nthreadIdx : last_row) : last_row);
+    const Index until = part == 0 ? first_inside : (inside_threadIdx_ ? behind_inside : last_row);
     if (inside_threadIdx_) {
       if (interior_i) {
         for (; n < until; ++n) {

@@ -76,13 +76,14 @@ __global__ void __launch_bounds__(128, 2) leap(
   ask(first_row + 1, 1);
   Index n = first_row;
   const Index last_row = behind_y + degree;
+  const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
+  const Index behind_inside = ny - 1 < last_row ? ny - 1 : last_row;
   float sum0[8][4] = {};
   float sum1[8][4] = {};
   // Rows before those that read rows inside, these, and the rest.
   for (Index part = 0; part < 3; ++part) {
     const bool inside_y = part == 1;
-    const Index until = part == 0 ? (degree + 2 < last_row ? degree + 2 : last_row)
-                                  : (inside_y ? (ny - 1 < last_row ? ny - 1 : last_row) : last_row);
+    const Index until = part == 0 ? first_inside : (inside_y ? behind_inside : last_row);
     if (inside_y) {
       const auto cells = [&](auto edge) {
         for (; n < until; ++n) {
