@@ -87,11 +87,11 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
 // Several steps of the stencil's only launch.
 kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& schedule,
                            const plan::Temporal& temporal, const plan::Launch& launch,
-                           const Signature& signature, Names& kernels, kernel::Module& module) {
+                           const Signature& signature, kernel::Module& module) {
   Context context(signature, stencil, launch, false, plan::Target::cuda);
   kernel::Launch result;
   kernel::Kernel& kernel = result.kernel;
-  kernel.name = kernels.claim("leap");
+  kernel.name = "leap";
   kernel.rank = stencil.rank();
   for (int a = 0; a < 3; ++a) {
     kernel.threads[a] = schedule.threads[a];
@@ -100,9 +100,9 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& sch
   kernel.resident = schedule.resident;
   add_arguments(context, module, result);
   lower_invariants(context);
-  kernel.body = kernel::without_unused(stencil.rank() == 3
-                                           ? lower_climb(context, schedule, temporal, result)
-                                           : lower_leap(context, schedule, temporal, result));
+  kernel.body =
+      kernel::without_unused(stencil.rank() == 3 ? lower_climb(context, schedule, temporal, result)
+                                                 : lower_leap(context, schedule, temporal, result));
   drop_unused(module, result);
   return result;
 }
@@ -156,8 +156,7 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
       module.launches.back().when = when;
     };
     if (temporal.steps > 1 && !launch.stores.empty()) {
-      module.launches.push_back(
-          lower_steps(stencil, asked, temporal, launch, signature, kernels, module));
+      module.launches.push_back(lower_steps(stencil, asked, temporal, launch, signature, module));
       module.launches.back().least_blocks = asked.least_blocks;
     }
     if (launch.combines.empty()) {

@@ -92,13 +92,13 @@ bool is_vector_type(const std::string& name) {
                    std::string_view(name).substr(0, name.size() - 1)) != std::end(kElements);
 }
 
-// blocks_x_2, leap_8_fits: what the host code calls the shape of a second sweep, and what came of
-// asking for a kernel's shared memory.
+// leap, blocks_x_2, leap_8_fits: what the host code calls a kernel of several steps, the shape of a
+// second sweep, and what came of asking for a kernel's shared memory.
 bool is_of_launch(const std::string& name) {
   static constexpr std::string_view kShapes[] = {"threads", "blocks", "blocks_x", "blocks_y",
                                                  "blocks_z"};
   const size_t number = name.find_last_not_of("0123456789") + 1;
-  if (number == name.size()) return name.ends_with("_fits");
+  if (number == name.size()) return name == "leap" || name.ends_with("_fits");
   return number > 0 && name[number - 1] == '_' &&
          std::find(std::begin(kShapes), std::end(kShapes),
                    std::string_view(name).substr(0, number - 1)) != std::end(kShapes);
