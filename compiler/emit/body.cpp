@@ -66,12 +66,18 @@ class Body {
   }
   void one(const kernel::AsyncCopy& node) {
     std::vector<std::string> items = {place(node.to, node.to_row, node.to_at), node.from.name,
-                                      text(node.from_at), text(node.whole), node.local};
+                                      text(node.from_at)};
+    std::string head = node.beyond ? "st::fill_async<" : "st::fill_async_by_cells<";
+    std::string counts = std::to_string(node.width);
+    if (node.pitch) {
+      head = "st::fill_rows_async<";
+      counts += ", " + std::to_string(node.rows) + ", " + std::to_string(node.to.registers);
+      items.push_back(text(node.pitch));
+    }
+    items.insert(items.end(), {text(node.whole), node.local});
     if (node.beyond) items.push_back(text(node.beyond));
     for (const kernel::ExprPtr& at : node.at) items.push_back(text(at));
-    out_.list((node.beyond ? "st::fill_async<" : "st::fill_async_by_cells<") +
-                  std::to_string(node.width) + ">(",
-              items, ");");
+    out_.list(head + counts + ">(", items, ");");
   }
   void one(const kernel::Commit&) { out_.line("st::commit();"); }
   void one(const kernel::Meet&) { out_.line("st::sync();"); }

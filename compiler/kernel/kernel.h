@@ -186,15 +186,13 @@ struct Array {
 // Begins to copy `width` values from device memory into the block's shared memory. Where `whole`
 // does not hold, value n is by a Local, called with at[0] + n and the others of `at`: the one of
 // the place that the Local gives, or, where that is below 0, `beyond`; without `beyond` it gives
-// the value. Commit makes a group of what a thread began to copy; Await waits for all but the
-// youngest `pending`.
+// the value. With `pitch` so of several rows: `pitch` apart, and one more in at[1] each. Commit
+// makes a group of what a thread began to copy; Await waits for all but the youngest `pending`.
 struct AsyncCopy {
-  Buffer to;
-  ExprPtr to_row, to_at;
-  Buffer from;
-  ExprPtr from_at;
-  int width = 1;
-  ExprPtr whole;
+  Buffer to, from;
+  ExprPtr to_row, to_at, from_at;
+  int width = 1, rows = 1;
+  ExprPtr pitch, whole;
   std::string local;
   std::vector<ExprPtr> at;
   ExprPtr beyond;

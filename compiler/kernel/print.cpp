@@ -104,7 +104,8 @@ struct Printer {
   }
   void stmt_of(const AsyncCopy& n) {
     line(place(n.to, n.to_row, n.to_at) + " <- async " + std::to_string(n.width) + " of " +
-         place(n.from, nullptr, n.from_at));
+         place(n.from, nullptr, n.from_at) +
+         (n.pitch ? ", " + std::to_string(n.rows) + " rows " + expr(n.pitch) + " apart" : ""));
     line("  where " + expr(n.whole) + ", else " + n.local + "(" + list(n.at) + ")" +
          (n.beyond ? ", or " + expr(n.beyond) : ""));
   }

@@ -36,7 +36,8 @@ struct Uses {
   void one(const Array&) {}
   void one(const AsyncCopy& node) {
     names.insert({node.to.name, node.from.name, node.local});
-    for (const ExprPtr& expr : {node.to_row, node.to_at, node.from_at, node.whole, node.beyond})
+    for (const ExprPtr& expr :
+         {node.to_row, node.to_at, node.from_at, node.pitch, node.whole, node.beyond})
       in(expr);
     for (const ExprPtr& at : node.at) in(at);
   }

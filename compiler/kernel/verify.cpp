@@ -122,6 +122,11 @@ struct Verifier {
     place(node.to, node.to_row, node.to_at);
     place(node.from, nullptr, node.from_at);
     if (node.beyond) check(node.beyond);
+    if (node.pitch) {
+      check(node.pitch);
+      if (!node.beyond || node.at.size() < 2)
+        problems.push_back("rows of `" + node.from.name + "` are copied that no Local places");
+    }
     called(node.local, node.whole, node.at);
     if (!node.to.shared || node.from.registers != 0)
       problems.push_back("`" + node.to.name + "` is no shared memory, or not copied from memory");

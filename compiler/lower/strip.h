@@ -97,6 +97,8 @@ class Strip {
   void declare_at(Stepped& one, kernel::Body& body);
   kernel::Local cell_of_held(const Stepped& one);
   void declare_ask(kernel::Body& body);
+  kernel::Body copies_of_plane(const kernel::ExprPtr& plane, const kernel::ExprPtr& place,
+                               Names& names) const;
   kernel::AsyncCopy copy_of(const Stepped& one, const std::vector<kernel::ExprPtr>& at,
                             const std::vector<kernel::ExprPtr>& from, const kernel::ExprPtr& row,
                             const kernel::ExprPtr& inside) const;

@@ -19,27 +19,10 @@ void Strip::declare_ask(Body& body) {
   for (const char* param : {is_tile() ? "plane" : "row", "place"})
     local.params.push_back(names.claim(param));
   const ExprPtr along = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
-  const auto rows = [&](int first, int behind, std::optional<int> end = {}) {
-    For loop = unrolled(is_tile() ? names.claim("r") : "", first, behind);
-    for (const Stepped& one : fields)
-      loop.body.push_back({is_tile() ? copy_of_plane(one, along, place, kernel::var(loop.name), end)
-                                     : copy_of_row(one, along, place)});
-    return loop;
-  };
-  if (!is_tile()) {
-    local.body = rows(0, 1).body;
-  } else {
-    const int own = schedule_.rows;
-    local.body.push_back({rows(0, own)});
-    const auto beside = [&](int end, int first, int behind) {
-      if (first == behind) return;
-      const int of_warp = end == 0 ? 0 : schedule_.threads[1] - 1;
-      local.body.push_back({kernel::If{
-          kernel::bin(BinOp::eq, warp, index(of_warp)), {{rows(first, behind, end)}}, {}}});
-    };
-    beside(0, -temporal_.below, 0);
-    beside(1, own, own + temporal_.above);
-  }
+  if (is_tile())
+    local.body = copies_of_plane(along, place, names);
+  else
+    for (const Stepped& one : fields) local.body.push_back({copy_of_row(one, along, place)});
   local.body.push_back({kernel::Commit{}});
   ask_ = local.name;
   body.push_back(
@@ -48,19 +31,54 @@ void Strip::declare_ask(Body& body) {
   body.push_back({std::move(local)});
 }
 
+// A warp's own rows, and those beside the tile by the warps next to them.
+Body Strip::copies_of_plane(const ExprPtr& plane, const ExprPtr& place, Names& names) const {
+  const auto rows = [&](int first, int behind, std::optional<int> end = {}) {
+    Body copies;
+    For loop = unrolled(names.claim("r"), first, behind);
+    for (const Stepped& one : fields) {
+      // Rows of a tile lie one behind the other, unless the grid goes round.
+      const bool alone = behind - first == 1, follow = !end && !wraps(1) && one.beyond;
+      const bool at_once = alone || follow;
+      const ExprPtr r = at_once ? index(first) : kernel::var(loop.name);
+      kernel::AsyncCopy copy = copy_of_plane(one, plane, place, r, end);
+      if (!alone && follow) {
+        copy.rows = behind - first;
+        copy.pitch = kernel::var(context_.pitch);
+      }
+      (at_once ? copies : loop.body).push_back({std::move(copy)});
+    }
+    if (!loop.body.empty()) copies.push_back({std::move(loop)});
+    return copies;
+  };
+  const int own = schedule_.rows;
+  Body body = rows(0, own);
+  const auto beside = [&](int end, int first, int behind) {
+    if (first == behind) return;
+    const int of_warp = end == 0 ? 0 : schedule_.threads[1] - 1;
+    body.push_back(
+        {kernel::If{kernel::bin(BinOp::eq, warp, index(of_warp)), rows(first, behind, end), {}}});
+  };
+  beside(0, -temporal_.below, 0);
+  beside(1, own, own + temporal_.above);
+  return body;
+}
+
 kernel::AsyncCopy Strip::copy_of(const Stepped& one, const std::vector<ExprPtr>& at,
                                  const std::vector<ExprPtr>& from, const ExprPtr& row,
                                  const ExprPtr& inside) const {
-  return {one.ahead,
-          row,
-          own(),
-          context_.levels[one.field][0],
-          linear(context_, from),
-          schedule_.vector,
-          inside,
-          one.at,
-          at,
-          one.beyond};
+  kernel::AsyncCopy copy;
+  copy.to = one.ahead;
+  copy.from = context_.levels[one.field][0];
+  copy.to_row = row;
+  copy.to_at = own();
+  copy.from_at = linear(context_, from);
+  copy.width = schedule_.vector;
+  copy.whole = inside;
+  copy.local = one.at;
+  copy.at = at;
+  copy.beyond = one.beyond;
+  return copy;
 }
 
 kernel::AsyncCopy Strip::copy_of_row(const Stepped& one, const ExprPtr& row,

@@ -257,7 +257,8 @@ std::string problem_of_planes(const ir::Stencil& stencil, const Schedule& schedu
   if (temporal.first_rows > 1)
     return "what lies before the first plane along " + quoted(stencil.axes[2]) +
            " stands for planes behind that one";
-  const int rows = std::max({temporal.below, temporal.above, 1});
+  if (schedule.rows < 2) return "a thread has one row of a block's tile; give `rows=2` or more";
+  const int rows = std::max(temporal.below, temporal.above);
   if (schedule.rows < rows)
     return "a step reads " + std::to_string(rows) + " rows beside a cell's; a thread needs as many";
   for (const ir::Field& field : stencil.fields)

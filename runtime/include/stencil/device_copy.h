@@ -134,6 +134,24 @@ __device__ inline void fill_async(T* shared, const T* grid, Index i, bool whole,
   }
 }
 
+// The same of `Rows` rows from y on, which are `pitch` apart in the grid and `Stride` in shared
+// memory.
+template <int Width, int Rows, int Stride, typename T, typename Place, typename Index,
+          typename... Rest>
+__device__ inline void fill_rows_async(T* shared, const T* grid, Index i, Index pitch, bool whole,
+                                       const Place& place, T beyond, Index x, Index y,
+                                       Rest... rest) {
+  if (whole) {
+#pragma unroll
+    for (int r = 0; r < Rows; ++r)
+      copy_async_cells<Width>(shared + r * Stride, grid + (i + r * pitch));
+  } else {
+#pragma unroll 1
+    for (int r = 0; r < Rows; ++r)
+      fill_async<Width>(shared + r * Stride, grid, i, false, place, beyond, x, y + r, rest...);
+  }
+}
+
 // Otherwise value k is cell(x + k, rest...), for which the thread waits.
 template <int Width, typename T, typename Cell, typename Index, typename... Rest>
 __device__ inline void fill_async_by_cells(T* shared, const T* grid, Index i, bool whole,

@@ -55,30 +55,21 @@ __global__ void __launch_bounds__(256) leap(
   };
   // Each lane copies its vectors of a plane some planes ahead.
   const auto ask = [&](Index plane_2, Index place) {
-#pragma unroll
-    for (Index r = 0; r < 4; ++r) {
-      st::fill_async<4>(
-          &T_ahead[place * 34 + (warp * 4 + r + 1)][lane * 4], T,
-          st::clamp(plane_2, nz) * plane + (y + r) * pitch + from_x, loads, T_place, 0.0f, x, y + r,
-          plane_2);
-    }
+    st::fill_rows_async<4, 4, 128>(
+        &T_ahead[place * 34 + (warp * 4 + 1)][lane * 4], T,
+        st::clamp(plane_2, nz) * plane + y * pitch + from_x, pitch, loads, T_place, 0.0f, x, y,
+        plane_2);
     if (warp == 0) {
-#pragma unroll
-      for (Index r_2 = -1; r_2 < 0; ++r_2) {
-        st::fill_async<4>(
-            &T_ahead[place * 34 + (warp * 4 + r_2 + 1)][lane * 4], T,
-            st::clamp(plane_2, nz) * plane + st::clamp(y + r_2, ny) * pitch + from_x, loads,
-            T_place, 0.0f, x, y + r_2, plane_2);
-      }
+      st::fill_async<4>(
+          &T_ahead[place * 34 + warp * 4][lane * 4], T,
+          st::clamp(plane_2, nz) * plane + st::clamp(y - 1, ny) * pitch + from_x, loads, T_place,
+          0.0f, x, y - 1, plane_2);
     }
     if (warp == 7) {
-#pragma unroll
-      for (Index r_3 = 4; r_3 < 5; ++r_3) {
-        st::fill_async<4>(
-            &T_ahead[place * 34 + (warp * 4 + r_3 + 1)][lane * 4], T,
-            st::clamp(plane_2, nz) * plane + st::clamp(y + r_3, ny) * pitch + from_x, loads,
-            T_place, 0.0f, x, y + r_3, plane_2);
-      }
+      st::fill_async<4>(
+          &T_ahead[place * 34 + (warp * 4 + 5)][lane * 4], T,
+          st::clamp(plane_2, nz) * plane + st::clamp(y + 4, ny) * pitch + from_x, loads, T_place,
+          0.0f, x, y + 4, plane_2);
     }
     st::commit();
   };
