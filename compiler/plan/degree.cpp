@@ -81,16 +81,80 @@ double seconds(const ir::Stencil& stencil, const Schedule& schedule, const Devic
 // With fewer blocks one step after the other is faster.
 int least_blocks(const ir::Stencil& stencil, const Schedule& one, const Schedule& several,
                  const Device& device, const std::array<int64_t, 3>& extents) {
-  constexpr int64_t kSmallest = 128;
-  const int tile = temporal(stencil, several).stored_lanes() * several.vector;
-  for (int64_t n = kSmallest; n < std::min(extents[0], extents[1]); n += n / 4) {
-    const std::array<int64_t, 3> grid = {n, n, 1};
+  const int rank = stencil.rank();
+  const int64_t smallest = rank == 2 ? 128 : 32;
+  const Temporal found = temporal(stencil, several);
+  const int64_t march =
+      static_cast<int64_t>(several.coarsen) * (rank == 2 ? several.threads[1] : 1);
+  const std::array<int64_t, 3> tile = {static_cast<int64_t>(found.stored_lanes()) * several.vector,
+                                       rank == 2 ? march : found.stored_rows(several), march};
+  for (int64_t n = smallest; n < *std::min_element(extents.begin(), extents.begin() + rank);
+       n += n / 4) {
+    const std::array<int64_t, 3> grid = {n, n, rank == 2 ? 1 : n};
     if (seconds(stencil, several, device, grid) >= seconds(stencil, one, device, grid)) continue;
-    const int64_t rows = static_cast<int64_t>(several.coarsen) * several.threads[1];
-    const int64_t blocks = ((n - 1) / tile + 1) * ((n - 1) / rows + 1);
-    return n == kSmallest ? 1 : static_cast<int>(blocks);
+    int64_t blocks = 1;
+    for (int a = 0; a < rank; ++a) blocks *= (n - 1) / tile[a] + 1;
+    return n == smallest ? 1 : static_cast<int>(blocks);
   }
   return 1;
+}
+
+// Counts of blocks along the marched axis that come in nearly full waves and compute little twice.
+std::vector<int> chunks_in_space(const Prediction& seen, const Schedule& shape,
+                                 const Temporal& temporal, const Card& card,
+                                 const std::array<int64_t, 3>& extents) {
+  constexpr int kMostChunks = 16;
+  constexpr size_t kTaken = 3;
+  const int64_t width = static_cast<int64_t>(temporal.stored_lanes()) * shape.vector;
+  const int64_t columns =
+      ((extents[0] - 1) / width + 1) * ((extents[1] - 1) / temporal.stored_rows(shape) + 1);
+  const int beside = temporal.steps * (temporal.behind + temporal.back());
+  std::vector<std::pair<double, int>> found;  // what is lost, planes
+  for (int count = 1; count <= kMostChunks; ++count) {
+    const auto planes = static_cast<int>((extents[2] - 1) / count + 1);
+    const double waves = static_cast<double>(columns * ((extents[2] - 1) / planes + 1)) /
+                         (static_cast<double>(card.multiprocessors) * seen.resident);
+    found.emplace_back(std::ceil(waves) / waves * (planes + beside) / planes, planes);
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<int> result;
+  for (const auto& [lost, planes] : found)
+    if (result.size() < kTaken && std::find(result.begin(), result.end(), planes) == result.end())
+      result.push_back(planes);
+  return result;
+}
+
+std::vector<Schedule> deep_shapes_in_space(const ir::Stencil& stencil, const Device& device,
+                                           const std::array<int64_t, 3>& extents) {
+  constexpr int kAccess = 16;  // bytes that one access moves at most
+  std::vector<Schedule> result;
+  Schedule shape;
+  shape.preset = "coarsened";
+  shape.coarsen_axis = 2;
+  shape.scatter = true;
+  shape.stages = stages(stencil, Fusion::best, true);
+  const Launch* launch = only_launch(shape);
+  if (!launch) return {};
+  shape.vector = kAccess / reads_of(stencil, *launch).widest;
+  const Card& card = card_for(device);
+  for (const int steps : {2, 3, 4, 5, 6, 8})
+    for (const int warps : {8, 12, 16, 20, 24})
+      for (const int rows : {2, 3, 4, 5, 6, 8}) {
+        shape.steps = steps;
+        shape.threads = {kWarp, warps, 1};
+        shape.rows = rows;
+        shape.coarsen = static_cast<int>(extents[2]);
+        const Temporal several = temporal(stencil, shape);
+        if (several.steps == 1) continue;
+        const Prediction seen =
+            predict_steps(stencil, *launch, shape, several, device, card, extents);
+        if (seen.resident == 0 || seen.spills) continue;
+        for (const int planes : chunks_in_space(seen, shape, several, card, extents)) {
+          shape.coarsen = planes;
+          result.push_back(shape);
+        }
+      }
+  return result;
 }
 
 std::vector<Schedule> deep_shapes_in_the_plane(const ir::Stencil& stencil, const Device& device,
@@ -131,13 +195,14 @@ std::vector<Schedule> deep_shapes_in_the_plane(const ir::Stencil& stencil, const
 
 std::vector<Schedule> deep_shapes(const ir::Stencil& stencil, const Device& device,
                                   const std::array<int64_t, 3>& extents) {
-  if (stencil.rank() == 2) return deep_shapes_in_the_plane(stencil, device, extents);
-  return {};  // warps that march along a third axis share planes
+  if (stencil.rank() == 1) return {};
+  return stencil.rank() == 2 ? deep_shapes_in_the_plane(stencil, device, extents)
+                             : deep_shapes_in_space(stencil, device, extents);
 }
 
 Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& device,
               const std::array<int64_t, 3>& extents) {
-  if (stencil.rank() != 2) return {};
+  if (stencil.rank() == 1) return {};
   Degree result;
   result.why_one = problem_of(stencil, one);
   if (!result.why_one.empty()) return result;
@@ -146,6 +211,11 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
     Schedule two;
     two.vector = 4;
     two.steps = 2;
+    if (stencil.rank() == 3) {
+      two.threads = {kWarp, 8, 1};
+      two.rows = 4;
+      two.scatter = true;
+    }
     two.stages = one.stages;
     result.why_one = temporal(stencil, two).why_one;
     return result;
@@ -160,9 +230,12 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
   const auto first = std::find_if(times.begin(), times.end(),
                                   [&](double time) { return time <= least * kAsFast; });
   Schedule best = shapes[first - times.begin()];
-  best.reason = std::to_string(best.steps) + " steps a launch: a warp marches along `" +
-                stencil.axes.back() + "`, and each step keeps in registers " +
-                (best.scatter ? "the sums that rows are added to" : "the rows that it reads again");
+  const bool blocks = stencil.rank() == 3;
+  best.reason = std::to_string(best.steps) + " steps a launch: a " + (blocks ? "block" : "warp") +
+                " marches along `" + stencil.axes.back() + "`, and each step keeps in registers " +
+                (blocks         ? "the plane that came last and the sums that planes are added to"
+                 : best.scatter ? "the sums that rows are added to"
+                                : "the rows that it reads again");
   best.least_blocks = least_blocks(stencil, one, best, device, extents);
   result.schedule = best;
   return result;

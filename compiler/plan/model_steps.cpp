@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/model_planes.h"
 #include "plan/occupancy.h"
 #include "plan/reads.h"
 #include "plan/strip_use.h"
@@ -18,15 +19,11 @@ constexpr double kL2 = 38.3;     // bytes a clock
 constexpr double kIssue = 97.2;  // instructions of a thread that begin in a clock
 constexpr double kDouble = 2.0;  // in these: one of f64
 constexpr double kTaken = 1.28;  // a register from another lane
-constexpr double kInput = 2;     // a cell of a field that no step makes
 constexpr double kStep = 30;     // a row of a step, of which nothing hides the latency
 constexpr double kRow = 300;     // a row of all steps
 constexpr double kHiding = 4.7;  // exponent: so far do limits hide each other
 constexpr double kTail = 0.32;   // part of the last wave that is lost
 constexpr double kLast = 1.0;    // part of what the last chunk of a strip takes longer
-
-// As one step a launch (model.cpp).
-constexpr double kInteger = 0.44, kDivision = 30, kFunction = 13, kConversion = 1.8;
 
 // What a cell beyond the rim takes besides, for a warp that has such cells: beyond the ends of rows
 // and of the march.
@@ -87,16 +84,6 @@ int shared_bytes(const Schedule& schedule, const Temporal& temporal) {
   return schedule.threads[1] * rows * kWarp * schedule.vector * temporal.cell_bytes;
 }
 
-// Instructions of a thread for a cell and a step.
-double instructions(const Reads& reads, const StripUse& use, int width) {
-  const ir::Instructions& work = reads.work;
-  double count =
-      work.f32 + kDouble * work.f64 + kInteger * work.integer +
-      (kDivision * work.divisions + kFunction * work.functions) * (reads.widest == 8 ? kDouble : 1);
-  if (reads.narrowest < 4) count += kConversion * (1 + static_cast<double>(reads.rows.size()));
-  return count + kInput * use.inputs + (kTaken * use.taken + use.moved) / width;
-}
-
 // How much is computed for what is stored.
 struct Overlap {
   double rows = 1, march = 1;
@@ -136,6 +123,7 @@ double time_of_waves(const Overlap& overlap, const Schedule& schedule, const Tem
 double wanted_registers(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
                         const Temporal& temporal) {
   const StripUse use = strip_use(stencil, launch, schedule, temporal);
+  if (stencil.rank() == 3) return wanted_registers_of_planes(use, schedule, temporal);
   const double rim = keeps_values_at_rim(stencil) ? kAtRim * std::max(0.0, use.own - 4) : 0;
   if (use.adds)
     return kBase + kKept * use.kept * temporal.steps - kLess * use.kept + kOwn * use.own + rim;
@@ -145,6 +133,8 @@ double wanted_registers(const ir::Stencil& stencil, const Launch& launch, const 
 Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
                          const Temporal& temporal, const Device& device, const Card& card,
                          const std::array<int64_t, 3>& extents) {
+  if (stencil.rank() == 3)
+    return predict_planes(stencil, launch, schedule, temporal, device, card, extents);
   Prediction result;
   const Reads reads = reads_of(stencil, launch);
   const StripUse use = strip_use(stencil, launch, schedule, temporal);
@@ -182,7 +172,8 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
   const double warps = result.warps * std::min(1.0, waves);  // of a multiprocessor at once
   result.clocks[0] = (result.moved.read + result.moved.stored) / (kMemory * memory);
   result.clocks[1] = (result.moved.fetched + result.moved.stored) / kL2;
-  result.clocks[3] = instructions(reads, use, width) * result.computed / kIssue;
+  const double count = instructions(reads, use, kDouble) + (kTaken * use.taken + use.moved) / width;
+  result.clocks[3] = count * result.computed / kIssue;
   result.clocks[4] = (kStep + kRow / steps) * result.computed / (warps * kWarp * width);
   double sum = 0;
   for (const double one : result.clocks) sum += std::pow(one, kHiding);

@@ -7,7 +7,7 @@
 namespace stencilc::plan {
 
 // Is there a model of such launches?
-constexpr bool predicts_steps(int rank) { return rank == 2; }
+constexpr bool predicts_steps(int rank) { return rank >= 2; }
 
 // Of a schedule of which temporal() takes several steps; clocks and bytes are those of a cell and a
 // step.

@@ -5,8 +5,6 @@
 #include <map>
 #include <tuple>
 
-#include "plan/reads.h"
-
 namespace stencilc::plan {
 namespace {
 
@@ -134,6 +132,18 @@ StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Sched
     use.input_bytes += ir::bytes(field.type);
   }
   return use;
+}
+
+double instructions(const Reads& reads, const StripUse& use, double of_f64) {
+  // As one step a launch (model.cpp).
+  constexpr double kInteger = 0.44, kDivision = 30, kFunction = 13, kConversion = 1.8;
+  constexpr double kInput = 2;  // a cell of a field that no step makes
+  const ir::Instructions& work = reads.work;
+  double count =
+      work.f32 + of_f64 * work.f64 + kInteger * work.integer +
+      (kDivision * work.divisions + kFunction * work.functions) * (reads.widest == 8 ? of_f64 : 1);
+  if (reads.narrowest < 4) count += kConversion * (1 + static_cast<double>(reads.rows.size()));
+  return count + kInput * use.inputs;
 }
 
 }  // namespace stencilc::plan

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "plan/launch.h"
+#include "plan/reads.h"
 #include "plan/temporal.h"
 
 namespace stencilc::plan {
@@ -19,5 +20,9 @@ struct StripUse {
 
 StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
                    const Temporal& temporal);
+
+// Of a thread for a cell and a step, but for what lanes take from each other; one of f64 counts
+// for so many.
+double instructions(const Reads& reads, const StripUse& use, double of_f64);
 
 }  // namespace stencilc::plan

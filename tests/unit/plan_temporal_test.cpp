@@ -93,6 +93,31 @@ TEST(PlanTemporal, WhatCannotBeBlockedSaysWhy) {
       "less");
 }
 
+TEST(PlanTemporal, WhatBlocksCannotHoldSaysWhy) {
+  const std::string shape = "coarsened,threads=32x8,vector=4,coarsen=z64,shared=none,";
+  const auto why = [&](const std::string& sum, const std::string& parts,
+                       const std::string& boundary = "clamp") {
+    const ir::Stencil stencil = testing::canonical(
+        "stencil s { axes x, y, z; field f32 u boundary " + boundary + "; u[t+1] = " + sum + "; }");
+    const Choice choice = parse(shape + parts, stencil, Target::cuda, *find_device("sm_90"));
+    EXPECT_EQ(choice.problem, "");
+    return temporal(stencil, choice.schedule).why_one;
+  };
+  const std::string star = "u[x-1] + u[x+1] + u[y-1] + u[y+1] + u[z-1] + u[z+1]";
+  EXPECT_EQ(why(star, "rows=4,sums=scatter,steps=4"), "");
+  EXPECT_EQ(why(star, "rows=1,sums=scatter,steps=2"),
+            "a thread has one row of a block's tile; give `rows=2` or more");
+  EXPECT_EQ(why(star, "rows=4,sums=gather,steps=4"),
+            "planes are added to sums as they arrive: give `sums=scatter`");
+  EXPECT_EQ(why(star, "rows=4,sums=scatter,steps=4", "mirror"),
+            "what lies before the first plane along `z` stands for planes behind that one");
+  EXPECT_EQ(why("max(u[x-1], u[z+1])", "rows=4,sums=scatter,steps=4"),
+            "it reads `u` beside the cell for more than sums that planes along `z` are added to");
+  EXPECT_EQ(why("u[y-3] + u[z-1] + u[z+1]", "rows=2,sums=scatter,steps=2"),
+            "a step reads 3 rows beside a cell's; a thread needs as many");
+  EXPECT_EQ(why(star, "rows=2,sums=scatter,steps=9"), "9 steps leave nothing of a tile of 16 rows");
+}
+
 TEST(PlanTemporal, FieldsOfBlocksThatOverlapHaveTwoBuffers) {
   const ir::Stencil stencil = testing::canonical(
       "stencil s { axes x, y; field f32 u boundary clamp; field f32 v; "

@@ -1,11 +1,11 @@
 // out.cu, made by stencilc 0.1.0 from in.stn. To make it again:
 //   stencilc in.stn -o out.cu --arch=sm_90
-//   --schedule=coarsened,threads=32x8,vector=4,rows=4,shared=none,coarsen=z192,sums=scatter,steps=4
 //
 // Stencil diffusion3d, 3-D
 //   f32 T: 7 points of level t, radius 1, boundary clamp; 2 buffers
-// Schedule coarsened,threads=32x8x1,vector=4,rows=4,coarsen=z192,sums=scatter,shared=none,steps=4
-//   asked for by --schedule
+// Schedule coarsened,threads=32x12x1,vector=4,rows=3,coarsen=z154,sums=scatter,shared=none,steps=4
+//   4 steps a launch: a block marches along `z`, and each step keeps in registers the plane that
+//   came last and the sums that planes are added to
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -15,7 +15,7 @@ namespace diffusion3d {
 namespace {
 
 template <typename Index, int degree>
-__global__ void __launch_bounds__(256) leap(
+__global__ void __launch_bounds__(384) leap(
     float* __restrict__ T_new, const float* __restrict__ T, float cc, float cw, float ce, float cn,
     float cs, float cb, float ct, bool aligned, Index nx, Index ny, Index nz, Index pitch,
     Index plane) {
@@ -24,24 +24,24 @@ __global__ void __launch_bounds__(256) leap(
   // A warp has a strip of 32 vectors, of which it stores 30: those at the ends lack neighbours.
   const Index strip = static_cast<Index>(blockIdx.x) * 120 - 4;
   const Index x = strip + lane * 4;
-  // A block has a tile of 32 rows, 4 for each warp, of which it stores 26.
-  const Index first_y = static_cast<Index>(blockIdx.y) * 26;
-  const Index behind_y = first_y + 26 < ny ? first_y + 26 : ny;
-  const Index low = first_y - 3 < ny - 32 ? first_y - 3 : ny - 32;
+  // A block has a tile of 36 rows, 3 for each warp, of which it stores 30.
+  const Index first_y = static_cast<Index>(blockIdx.y) * 30;
+  const Index behind_y = first_y + 30 < ny ? first_y + 30 : ny;
+  const Index low = first_y - 3 < ny - 36 ? first_y - 3 : ny - 36;
   const Index tile = low < 0 ? 0 : low;
-  const Index y = tile + warp * 4;
+  const Index y = tile + warp * 3;
   const Index warp_below = warp == 0 ? 0 : warp - 1;
-  const Index warp_above = warp == 7 ? warp : warp + 1;
-  const Index first_z = static_cast<Index>(blockIdx.z) * 192;
-  const Index behind_z = first_z + 192 < nz ? first_z + 192 : nz;
+  const Index warp_above = warp == 11 ? warp : warp + 1;
+  const Index first_z = static_cast<Index>(blockIdx.z) * 154;
+  const Index behind_z = first_z + 154 < nz ? first_z + 154 : nz;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
   const bool loads = aligned && from_x + 4 <= nx;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 1 && lane < 31;
-  auto& T_ahead = st::shared<float[136][128]>(0);
-  auto& T_lent = st::shared<float[96][128]>(69632);
-  auto& T_held = st::shared<float[96][128]>(118784);
+  auto& T_ahead = st::shared<float[152][128]>(0);
+  auto& T_lent = st::shared<float[144][128]>(77824);
+  auto& T_held = st::shared<float[108][128]>(151552);
   // Where a cell of T is in memory, or what stands for it beyond the rim.
   const auto T_place = [&](Index cell_x, Index cell_y, Index cell_z) {
     const Index at_x = st::clamp(cell_x, nx);
@@ -51,32 +51,32 @@ __global__ void __launch_bounds__(256) leap(
   };
   // The same of a later time step, of which the last 1 plane is held.
   const auto T_held_at = [&](Index cell_x, Index cell_y, Index, Index k) {
-    return T_held[(k - 1) * 32 + (cell_y - tile)][cell_x - strip];
+    return T_held[(k - 1) * 36 + (cell_y - tile)][cell_x - strip];
   };
   // Each lane copies its vectors of a plane some planes ahead.
   const auto ask = [&](Index plane_2, Index place) {
-    st::fill_rows_async<4, 4, 128>(
-        &T_ahead[place * 34 + (warp * 4 + 1)][lane * 4], T,
+    st::fill_rows_async<4, 3, 128>(
+        &T_ahead[place * 38 + (warp * 3 + 1)][lane * 4], T,
         st::clamp(plane_2, nz) * plane + y * pitch + from_x, pitch, loads, T_place, 0.0f, x, y,
         plane_2);
     if (warp == 0) {
       st::fill_async<4>(
-          &T_ahead[place * 34 + warp * 4][lane * 4], T,
+          &T_ahead[place * 38 + warp * 3][lane * 4], T,
           st::clamp(plane_2, nz) * plane + st::clamp(y - 1, ny) * pitch + from_x, loads, T_place,
           0.0f, x, y - 1, plane_2);
     }
-    if (warp == 7) {
+    if (warp == 11) {
       st::fill_async<4>(
-          &T_ahead[place * 34 + (warp * 4 + 5)][lane * 4], T,
-          st::clamp(plane_2, nz) * plane + st::clamp(y + 4, ny) * pitch + from_x, loads, T_place,
-          0.0f, x, y + 4, plane_2);
+          &T_ahead[place * 38 + (warp * 3 + 4)][lane * 4], T,
+          st::clamp(plane_2, nz) * plane + st::clamp(y + 3, ny) * pitch + from_x, loads, T_place,
+          0.0f, x, y + 3, plane_2);
     }
     st::commit();
   };
-  float T_rows[20][4] = {};
-  float sum0[16][4] = {};
+  float T_rows[15][4] = {};
+  float sum0[12][4] = {};
   // Where nothing that a warp computes lies near the rim, no cell needs a check.
-  const bool interior = aligned && strip >= 1 && strip + 129 <= nx && y >= 1 && y + 5 <= ny;
+  const bool interior = aligned && strip >= 1 && strip + 129 <= nx && y >= 1 && y + 4 <= ny;
   const Index first_plane = first_z - degree;
   Index place = 0;
   Index turn = 0;
@@ -92,20 +92,21 @@ __global__ void __launch_bounds__(256) leap(
         // The plane of t+k that came last is added to sums; the last k first, because each makes
         // way for the one before.
         const Index z_new = n - k - 1;
-        float T_0[6][6];
+        float T_0[5][6];
 #pragma unroll
-        for (Index r = 0; r < 4; ++r) {
-          st::shift<4>(&T_0[r + 1][1], T_rows[k * 4 + r]);
+        for (Index r = 0; r < 3; ++r) {
+          st::shift<4>(&T_0[r + 1][1], T_rows[k * 3 + r]);
         }
         if (k == 0) {
-          st::load<4>(&T_0[0][1], &T_ahead[(place == 0 ? 3 : place - 1) * 34 + warp * 4][lane * 4]);
+          st::load<4>(&T_0[0][1], &T_ahead[(place == 0 ? 3 : place - 1) * 38 + warp * 3][lane * 4]);
           st::load<4>(
-              &T_0[5][1], &T_ahead[(place == 0 ? 3 : place - 1) * 34 + (warp * 4 + 5)][lane * 4]);
+              &T_0[4][1], &T_ahead[(place == 0 ? 3 : place - 1) * 38 + (warp * 3 + 4)][lane * 4]);
         } else {
           st::load<4>(
-              &T_0[0][1], &T_lent[(((1 - turn) * 3 + (k - 1)) * 8 + warp_below) * 2 + 1][lane * 4]);
+              &T_0[0][1],
+              &T_lent[(((1 - turn) * 3 + (k - 1)) * 12 + warp_below) * 2 + 1][lane * 4]);
           st::load<4>(
-              &T_0[5][1], &T_lent[(((1 - turn) * 3 + (k - 1)) * 8 + warp_above) * 2][lane * 4]);
+              &T_0[4][1], &T_lent[(((1 - turn) * 3 + (k - 1)) * 12 + warp_above) * 2][lane * 4]);
         }
         if (edge) {
           if (y == 0) {
@@ -114,46 +115,46 @@ __global__ void __launch_bounds__(256) leap(
               T_0[0][v + 1] = T_0[1][v + 1];
             }
           }
-          if (y + 4 == ny) {
+          if (y + 3 == ny) {
 #pragma unroll
             for (Index v = 0; v < 4; ++v) {
-              T_0[5][v + 1] = T_0[4][v + 1];
+              T_0[4][v + 1] = T_0[3][v + 1];
             }
           }
         }
 #pragma unroll
-        for (Index r = 0; r < 4; ++r) {
+        for (Index r = 0; r < 3; ++r) {
           st::lend_sides<4, 1, 1>(&T_0[r + 1][1]);
         }
         if (edge) {
           if (x == 0) {
 #pragma unroll
-            for (Index r = 0; r < 4; ++r) {
+            for (Index r = 0; r < 3; ++r) {
               T_0[r + 1][0] = T_0[r + 1][1];
             }
           }
           if (x + 4 == nx) {
 #pragma unroll
-            for (Index r = 0; r < 4; ++r) {
+            for (Index r = 0; r < 3; ++r) {
               T_0[r + 1][5] = T_0[r + 1][4];
             }
           }
           if (st::imod<Index>(nx, 4) != 0) {
             if (x + 1 == nx) {
 #pragma unroll
-              for (Index r = 0; r < 4; ++r) {
+              for (Index r = 0; r < 3; ++r) {
                 T_0[r + 1][2] = T_0[r + 1][1];
               }
             }
             if (x + 2 == nx) {
 #pragma unroll
-              for (Index r = 0; r < 4; ++r) {
+              for (Index r = 0; r < 3; ++r) {
                 T_0[r + 1][3] = T_0[r + 1][2];
               }
             }
             if (x + 3 == nx) {
 #pragma unroll
-              for (Index r = 0; r < 4; ++r) {
+              for (Index r = 0; r < 3; ++r) {
                 T_0[r + 1][4] = T_0[r + 1][3];
               }
             }
@@ -161,82 +162,82 @@ __global__ void __launch_bounds__(256) leap(
         }
         if (ends && k > 0 && z_new == 0) {
           // The first plane, and those that it stands for.
-          float T_before[6][6];
+          float T_before[5][6];
 #pragma unroll
-          for (Index r = 0; r < 6; ++r) {
+          for (Index r = 0; r < 5; ++r) {
 #pragma unroll
             for (Index v = 0; v < 6; ++v) {
               T_before[r][v] = T_0[r][v];
             }
           }
 #pragma unroll
-          for (Index r = 0; r < 4; ++r) {
+          for (Index r = 0; r < 3; ++r) {
 #pragma unroll
             for (Index v = 0; v < 4; ++v) {
-              sum0[k * 4 + r][v] = __fmul_rn(cb, T_before[r + 1][v + 1]);
+              sum0[k * 3 + r][v] = __fmul_rn(cb, T_before[r + 1][v + 1]);
             }
           }
         }
 #pragma unroll
-        for (Index r = 0; r < 4; ++r) {
+        for (Index r = 0; r < 3; ++r) {
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
-            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(cw, T_0[r + 1][v], sum0[k * 4 + r][v]);
-            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(
-                cc, T_0[r + 1][v + 1], T_rows[(k + 1) * 4 + r][v]);
-            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(
-                ce, T_0[r + 1][v + 2], T_rows[(k + 1) * 4 + r][v]);
-            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(cn, T_0[r][v + 1], T_rows[(k + 1) * 4 + r][v]);
-            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(
-                cs, T_0[r + 2][v + 1], T_rows[(k + 1) * 4 + r][v]);
-            sum0[k * 4 + r][v] = __fmul_rn(cb, T_0[r + 1][v + 1]);
+            T_rows[(k + 1) * 3 + r][v] = __fmaf_rn(cw, T_0[r + 1][v], sum0[k * 3 + r][v]);
+            T_rows[(k + 1) * 3 + r][v] = __fmaf_rn(
+                cc, T_0[r + 1][v + 1], T_rows[(k + 1) * 3 + r][v]);
+            T_rows[(k + 1) * 3 + r][v] = __fmaf_rn(
+                ce, T_0[r + 1][v + 2], T_rows[(k + 1) * 3 + r][v]);
+            T_rows[(k + 1) * 3 + r][v] = __fmaf_rn(cn, T_0[r][v + 1], T_rows[(k + 1) * 3 + r][v]);
+            T_rows[(k + 1) * 3 + r][v] = __fmaf_rn(
+                cs, T_0[r + 2][v + 1], T_rows[(k + 1) * 3 + r][v]);
+            sum0[k * 3 + r][v] = __fmul_rn(cb, T_0[r + 1][v + 1]);
           }
         }
       }
       // The next plane of t.
       st::wait<2>();
 #pragma unroll
-      for (Index r = 0; r < 4; ++r) {
-        st::load<4>(T_rows[r], &T_ahead[place * 34 + (warp * 4 + r + 1)][lane * 4]);
+      for (Index r = 0; r < 3; ++r) {
+        st::load<4>(T_rows[r], &T_ahead[place * 38 + (warp * 3 + r + 1)][lane * 4]);
       }
       // It completes one of t+1, which completes one of t+2, ...
 #pragma unroll
       for (Index k = 0; k < degree; ++k) {
         const Index z = n - (k + 1);
 #pragma unroll
-        for (Index r = 0; r < 4; ++r) {
+        for (Index r = 0; r < 3; ++r) {
           float sum[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
-            sum[v] = __fmaf_rn(ct, T_rows[k * 4 + r][v], T_rows[(k + 1) * 4 + r][v]);
-            T_rows[(k + 1) * 4 + r][v] = sum[v];
+            sum[v] = __fmaf_rn(ct, T_rows[k * 3 + r][v], T_rows[(k + 1) * 3 + r][v]);
+            T_rows[(k + 1) * 3 + r][v] = sum[v];
           }
         }
         if (k + 1 < degree) {
           if (ends) {
 #pragma unroll
-            for (Index r = 0; r < 4; ++r) {
+            for (Index r = 0; r < 3; ++r) {
               if (z >= 0 && z < nz) {
-                st::store<4>(&T_held[k * 32 + (warp * 4 + r)][lane * 4], T_rows[(k + 1) * 4 + r]);
+                st::store<4>(&T_held[k * 36 + (warp * 3 + r)][lane * 4], T_rows[(k + 1) * 3 + r]);
               } else {
                 st::fill<4>(
-                    T_rows[(k + 1) * 4 + r], &T_held[k * 32 + (warp * 4 + r)][lane * 4],
+                    T_rows[(k + 1) * 3 + r], &T_held[k * 36 + (warp * 3 + r)][lane * 4],
                     z >= 0 && z < nz, T_held_at, x, y + r, z, k + 1);
               }
             }
           }
-          st::store<4>(&T_lent[((turn * 3 + k) * 8 + warp) * 2][lane * 4], T_rows[(k + 1) * 4]);
+          st::store<4>(&T_lent[((turn * 3 + k) * 12 + warp) * 2][lane * 4], T_rows[(k + 1) * 3]);
           st::store<4>(
-              &T_lent[((turn * 3 + k) * 8 + warp) * 2 + 1][lane * 4], T_rows[(k + 1) * 4 + 3]);
+              &T_lent[((turn * 3 + k) * 12 + warp) * 2 + 1][lane * 4], T_rows[(k + 1) * 3 + 2]);
         }
       }
       const Index stored_z = n - degree;
       if (stores && stored_z >= first_z) {
 #pragma unroll
-        for (Index r = 0; r < 4; ++r) {
+        for (Index r = 0; r < 3; ++r) {
           if (y + r >= first_y && y + r < behind_y) {
             const Index i = stored_z * plane + (y + r) * pitch + x;
-            st::store_row<4>(&T_new[i], T_rows[degree * 4 + r], !edge || whole, nx - x);
+            st::store_row<4>(&T_new[i], T_rows[degree * 3 + r], !edge || whole, nx - x);
           }
         }
       }
@@ -335,14 +336,14 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
   const bool aligned = stencil::aligned<4>(shape, T[0], T[1]);
-  const stencil::Status leap_4_fits = stencil::allow_shared("diffusion3d", leap<Index, 4>, 167936);
+  const stencil::Status leap_4_fits = stencil::allow_shared("diffusion3d", leap<Index, 4>, 206848);
   if (!leap_4_fits.ok()) return leap_4_fits;
-  const stencil::Status leap_2_fits = stencil::allow_shared("diffusion3d", leap<Index, 2>, 167936);
+  const stencil::Status leap_2_fits = stencil::allow_shared("diffusion3d", leap<Index, 2>, 206848);
   if (!leap_2_fits.ok()) return leap_2_fits;
   const int64_t blocks_x = stencil::blocks(shape.nx, 120);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 26);
-  const int64_t blocks_z = stencil::blocks(shape.nz, 192);
-  const dim3 threads(32, 8, 1);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 30);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 154);
+  const dim3 threads(32, 12, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   const int64_t blocks_x_2 = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
@@ -350,14 +351,15 @@ stencil::Status advance(
   const dim3 threads_2(32, 8, 1);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2, blocks_z_2);
   int64_t left = steps;
-  if (shape.nx >= 2 && shape.ny >= 32) {
+  // Fewer blocks leave most of a card idle: steps are taken one by one then.
+  if (shape.nx >= 2 && shape.ny >= 36 && blocks_x * blocks_y * blocks_z >= 60) {
     for (; left >= 4; left -= 4) {
-      leap<Index, 4><<<blocks, threads, 167936, stream>>>(
+      leap<Index, 4><<<blocks, threads, 206848, stream>>>(
           T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane);
       stencil::rotate<2>(T);
     }
     for (; left >= 2; left -= 2) {
-      leap<Index, 2><<<blocks, threads, 167936, stream>>>(
+      leap<Index, 2><<<blocks, threads, 206848, stream>>>(
           T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane);
       stencil::rotate<2>(T);
     }

@@ -1,10 +1,10 @@
 // out.cu, made by stencilc 0.1.0 from in.stn. To make it again:
-//   stencilc in.stn -o out.cu
+//   stencilc in.stn -o out.cu --schedule=coarsened
 //
 // Stencil diffusion3d, 3-D
 //   f32 T: 7 points of level t, radius 1, boundary clamp; 2 buffers
 // Schedule coarsened,threads=32x8x1,vector=4,rows=1,coarsen=z8,sums=gather,shared=none
-//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
+//   asked for by --schedule
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
