@@ -203,10 +203,11 @@ TEST(Explain, BlocksAtTheRimAreCountedWhereTheyAreMany) {
   const std::string begin =
       "stencil s {\n  axes  x, y, z;\n  field f32 u  boundary clamp;\n"
       "  u[t+1] = 0.4*u + 0.1*(u[x-1] + u[x+1] + u[z-1] + u[z+1])";
-  const std::string everywhere = Explained(begin + ";\n}\n").text();
+  const Names one_step = {"--arch=sm_90", "--schedule=coarsened"};
+  const std::string everywhere = Explained(begin + ";\n}\n").text(one_step);
   EXPECT_TRUE(has(everywhere, "more instructions than others; beyond `ghost` sides, "))
       << everywhere;
-  const std::string inside = Explained(begin + "  on z >= 1, z < nz-1;\n}\n").text();
+  const std::string inside = Explained(begin + "  on z >= 1, z < nz-1;\n}\n").text(one_step);
   EXPECT_TRUE(has(inside, " more instructions than others\n")) << inside;
   EXPECT_FALSE(has(Explained(kHeat).text(), "the rim"));
   EXPECT_TRUE(has(Explained(kHeat).text({"--arch=sm_90", "--size=64x64"}), "the rim"));
