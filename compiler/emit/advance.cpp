@@ -95,6 +95,7 @@ class Advance {
         out_.indent();
         call(one, ", " + text);
         rotate_all();
+        if (module_.time && counts()) out_.line("t += " + text + ";");
         out_.outdent();
         out_.line("}");
       }

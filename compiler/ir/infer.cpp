@@ -8,11 +8,6 @@
 namespace stencilc::ir {
 namespace {
 
-bool has_time(const std::vector<ExprPtr>& nodes) {
-  return std::any_of(nodes.begin(), nodes.end(),
-                     [](const ExprPtr& node) { return as<Time>(node) != nullptr; });
-}
-
 // May a read at this offset leave the grid at the end? Where the other end turns it back, it does
 // so in a line that is short enough.
 bool leaves(int offset, const std::array<Side, 2>& sides, int end) {
@@ -102,6 +97,11 @@ void drop_unmet_sides(Stencil& stencil) {
           sides[end] = other;
       }
     }
+}
+
+bool has_time(const std::vector<ExprPtr>& nodes) {
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [](const ExprPtr& node) { return as<Time>(node) != nullptr; });
 }
 
 bool Stencil::uses_time() const {

@@ -298,6 +298,8 @@ std::vector<ExprPtr*> roots(Stencil& stencil);
 
 std::vector<ExprPtr> nodes_of(const Stencil& stencil);  // each once, children first
 std::vector<ExprPtr> nodes_of(const std::vector<ExprPtr>& roots);
+// Is the number of the step among them?
+bool has_time(const std::vector<ExprPtr>& nodes);
 
 // The expression with every read and coordinate moved by `offset`.
 ExprPtr displace(const ExprPtr& expr, const Offset& offset);

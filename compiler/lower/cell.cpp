@@ -365,7 +365,7 @@ ExprPtr Cell::compute_apply(const ir::Apply& apply, const ir::ExprPtr& expr) {
   return nullptr;
 }
 
-void lower_invariants(Context& context) {
+void lower_invariants(Context& context, bool many_steps) {
   Cell top(context, {}, nullptr, context.names, context.invariants);
   std::vector<ir::ExprPtr> pending = all_roots(context.stencil, context.launch, context.folds);
   std::reverse(pending.begin(), pending.end());
@@ -376,7 +376,7 @@ void lower_invariants(Context& context) {
     pending.pop_back();
     const int id = context.numbering.id(expr);
     if (std::exchange(seen[id], true)) continue;
-    if (!context.numbering.invariant(expr)) {
+    if (!context.numbering.invariant(expr) || (many_steps && ir::has_time(ir::nodes_of({expr})))) {
       std::vector<ir::ExprPtr> below = ir::children(*expr);
       pending.insert(pending.end(), below.rbegin(), below.rend());
       continue;

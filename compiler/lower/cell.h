@@ -68,8 +68,9 @@ struct Context : Signature {
   std::vector<ir::ExprPtr> roots() const;
 };
 
-// Lowers the invariant parts of what the kernel computes into context.invariants.
-void lower_invariants(Context& context);
+// Lowers the invariant parts of what the kernel computes into context.invariants; of a launch of
+// many steps those that are the same at all of them.
+void lower_invariants(Context& context, bool many_steps = false);
 
 class Cell {
  public:

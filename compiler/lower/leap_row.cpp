@@ -60,6 +60,7 @@ Body LeapRow::one_row(bool edges, bool ends) {
 // Time step t+k+1: the row that arrived is one of t+k, the row that goes on `lag` rows back.
 Body LeapRow::one_step(const ExprPtr& k, Names names) {
   Body body;
+  const AtStep here(context_, k, names, body);
   const ExprPtr back = kernel::mul(kernel::add(k, 1), index(temporal_.lag));
   body.push_back({kernel::Let{context_.axes[1], kernel::bin(BinOp::sub, n_, back)}});
   const ExprPtr y = kernel::var(context_.axes[1]);

@@ -99,7 +99,7 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& sch
   }
   kernel.resident = schedule.resident;
   add_arguments(context, module, result);
-  lower_invariants(context);
+  lower_invariants(context, true);
   kernel.body =
       kernel::without_unused(stencil.rank() == 3 ? lower_climb(context, schedule, temporal, result)
                                                  : lower_leap(context, schedule, temporal, result));

@@ -306,4 +306,13 @@ kernel::Local Strip::cell_of_held(const Stepped& one) {
   return local;
 }
 
+AtStep::AtStep(Context& context, const ExprPtr& k, Names& names, Body& body)
+    : context_(context), first_(context.time) {
+  if (first_.empty()) return;
+  const ExprPtr steps = kernel::make(kernel::Type::i64, kernel::Convert{k});
+  context_.time = names.claim("now");
+  body.push_back({kernel::Let{
+      context_.time, kernel::bin(BinOp::add, kernel::var(first_, kernel::Type::i64), steps)}});
+}
+
 }  // namespace stencilc::lower

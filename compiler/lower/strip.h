@@ -25,6 +25,19 @@ struct Stepped {
   std::string held_at;     // of a later time step, beyond the ends of the march
 };
 
+// While it lives, the number of the step is that of t+k: it is declared where values need it.
+class AtStep {
+ public:
+  AtStep(Context& context, const kernel::ExprPtr& k, Names& names, kernel::Body& body);
+  ~AtStep() { context_.time = first_; }
+  AtStep(const AtStep&) = delete;
+  AtStep& operator=(const AtStep&) = delete;
+
+ private:
+  Context& context_;
+  const std::string first_;
+};
+
 class Strip {
  public:
   Strip(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)

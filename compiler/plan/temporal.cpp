@@ -72,12 +72,22 @@ std::string problem_of_fields(const ir::Stencil& stencil) {
   return "";
 }
 
+bool beyond_depends_on_time(const ir::Stencil& stencil) {
+  for (const ir::Field& field : stencil.fields)
+    for (const auto& sides : field.boundary.sides)
+      for (const ir::Side& side : sides)
+        if (side.value && ir::has_time(ir::nodes_of({side.value}))) return true;
+  return false;
+}
+
 std::string problem_of(const ir::Stencil& stencil, const Schedule& schedule) {
   if (!stencil.steps()) return "the stencil makes one pass";
   if (stencil.colors.count() != 0) return "the colours of a step are swept one after the other";
   if (!stencil.injections.empty() || !stencil.samples.empty())
     return "sources and receivers come between the steps";
-  if (stencil.uses_time()) return "values depend on the number of the step";
+  if (beyond_depends_on_time(stencil))
+    return "what lies beyond the rim depends on the number of the step";
+  if (stencil.rank() == 3 && stencil.uses_time()) return "values depend on the number of the step";
   const Launch* launch = only_launch(schedule);
   if (!launch) return "a step takes several launches";
   for (const ir::Update& update : stencil.updates)

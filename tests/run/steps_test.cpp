@@ -69,6 +69,15 @@ TEST(Steps, SystemsMasksAndCoefficientsAgree) {
       "coarsened,threads=32x2,vector=8,coarsen=y16,sums=scatter,steps=3");
 }
 
+TEST(Steps, ValuesOfTheStepsOwnNumberAgree) {
+  for (const std::string sums : {"scatter", "gather"})
+    expect_agreement(
+        "stencil s { axes x, y; param f32 a = 0.1; field f32 u boundary clamp; field f32 v "
+        "boundary zero; u[t+1] = u + a*f32(t % 3)*(u[x-1] + u[x+1] + u[y-1] + u[y+1] - 4*u) + "
+        "0.01*sin(0.3*f32(t)) where t % 2 == 0 || x > 2; v[t+1] = 0.5*v + f32(t)*u[y+1]; }",
+        "coarsened,threads=32x2,vector=4,coarsen=y16,sums=" + sums + ",steps=5");
+}
+
 // With three axes, where sums are complete when a plane arrives, and a plane later; the grids among
 // the awkward ones are wide enough for strips and tiles away from the rim.
 TEST(Steps, EveryBoundaryHoldsInSpace) {
