@@ -15,6 +15,21 @@ bool keeps_memory(const Context& context) {
   return true;
 }
 
+// What stands for cells beyond the last of a row may lie before a vector that ends with it:
+// wherever the former are read, the latter are there, too.
+void add_before_ends(const ir::Stencil& stencil, std::vector<ir::ExprPtr>& read) {
+  for (const ir::ExprPtr& node : ir::nodes_of(read)) {
+    const auto* one = ir::as<ir::Read>(node);
+    if (!one || one->offset[0] <= 0) continue;
+    const ir::Field& field = stencil.fields[one->field];
+    const plan::Beyond kind = plan::beyond(field.boundary.sides[0][1]);
+    if (kind != plan::Beyond::again && kind != plan::Beyond::next) continue;
+    ir::Read before = *one;
+    before.offset[0] = (kind == plan::Beyond::again ? 1 : 0) - one->offset[0];
+    read.push_back(ir::make(field.type, before));
+  }
+}
+
 }  // namespace
 
 Kept kept_by_step(Context& context, const plan::Schedule& schedule,
@@ -50,13 +65,16 @@ Kept kept_by_step(Context& context, const plan::Schedule& schedule,
     last[march] = temporal.lag;
     read.push_back(ir::make(stencil.fields[field].type, ir::Read{field, 0, last}));
   }
+  add_before_ends(stencil, read);
   const Patch patch = {schedule.vector, rows, march, true};
   kept.panes = panes_of(context, read, patch, context.names, is_stepped);
   for (Pane& pane : kept.panes)
     for (Pane::Plane& plane : pane.planes) plane.registers.rows = temporal.steps * rows;
   Patch arriving = patch;
   arriving.axis = -1;
-  kept.arriving = panes_of(context, kept.sums.taps, arriving, context.names, is_stepped);
+  std::vector<ir::ExprPtr> taps = kept.sums.taps;
+  add_before_ends(stencil, taps);
+  kept.arriving = panes_of(context, taps, arriving, context.names, is_stepped);
   for (PlaneSum& sum : kept.sums.sums) sum.partials.back().rows = 1;
   return kept;
 }

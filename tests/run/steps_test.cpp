@@ -78,6 +78,14 @@ TEST(Steps, ValuesOfTheStepsOwnNumberAgree) {
         "coarsened,threads=32x2,vector=4,coarsen=y16,sums=" + sums + ",steps=5");
 }
 
+// What stands beyond the end of a row lies where only the row beside it is read.
+TEST(Steps, RowsReachBeforeTheirEnds) {
+  for (const std::string boundary : {"mirror", "reflect", "antireflect"})
+    expect_agreement("stencil s { axes x, y; field f32 u boundary " + boundary +
+                         "; u[t+1] = 0.7*u + 0.1*u[x-2] + 0.1*u[y-1] + 0.2*u[x+2,y+1]; }",
+                     "coarsened,threads=32x2,vector=4,coarsen=y8,sums=gather,steps=3");
+}
+
 // With three axes, where sums are complete when a plane arrives, and a plane later; the grids among
 // the awkward ones are wide enough for strips and tiles away from the rim.
 TEST(Steps, EveryBoundaryHoldsInSpace) {
