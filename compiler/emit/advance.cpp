@@ -42,8 +42,7 @@ class Advance {
     textures();
     shared();
     if (cuda_) launch_shapes();
-    if (module_.time && counts()) out_.line("int64_t t = first;");
-    if (module_.time && !counts()) out_.line("static_cast<void>(first);");
+    if (module_.time) out_.line(counts() ? "int64_t t = first;" : "static_cast<void>(first);");
     if (module_.steps) {
       const bool leaped = leaps();
       out_.line(leaped ? "for (; left > 0; --left) {"
@@ -66,7 +65,12 @@ class Advance {
  private:
   int rank() const { return static_cast<int>(module_.extents.size()); }
 
-  void rotate_all() {
+  void rotate_all(bool several = false) {  // several steps store as many levels as there are
+    const auto rotate = [&](const kernel::Grid& grid, const std::string& name) {
+      const std::string count = std::to_string(grid.buffers - (several ? 0 : grid.spare));
+      for (int n = several ? -grid.spare : 0; n <= 0; ++n)
+        out_.line("stencil::rotate<" + count + ">(" + name + ");");
+    };
     for (const kernel::Grid& grid : module_.grids)
       if (rotates(grid)) rotate(grid, grid.name);
     for (const auto& [name, map] : maps_)
@@ -94,7 +98,7 @@ class Advance {
                   "; left -= " + text + ") {");
         out_.indent();
         call(one, ", " + text);
-        rotate_all();
+        rotate_all(true);
         if (module_.time && counts()) out_.line("t += " + text + ";");
         out_.outdent();
         out_.line("}");
@@ -132,10 +136,6 @@ class Advance {
     out_.list("const bool " + module_.aligned + " = stencil::aligned<" +
                   std::to_string(module_.vector) + ">(",
               items, ");");
-  }
-
-  void rotate(const kernel::Grid& grid, const std::string& name) {
-    out_.line("stencil::rotate<" + std::to_string(grid.buffers) + ">(" + name + ");");
   }
 
   // Maps of the grids whose boxes kernels ask for, and the shared memory they are copied to.

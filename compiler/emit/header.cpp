@@ -124,9 +124,9 @@ void describe_c(Writer& out, const kernel::Module& module) {
     for (int level = 1; level < grid.levels; ++level)
       levels +=
           ", " + grid.name + "[" + std::to_string(level) + "] level t-" + std::to_string(level);
-    if (grid.buffers > grid.levels)
-      levels +=
-          ", " + grid.name + "[" + std::to_string(grid.buffers - 1) + "] scratch of the same size";
+    for (int n = grid.levels; n < grid.buffers; ++n)
+      levels += (n == grid.levels ? ", " : " and ") + grid.name + "[" + std::to_string(n) + "]";
+    if (grid.buffers > grid.levels) levels += " scratch of the same size";
     break;
   }
   std::string text =

@@ -18,6 +18,9 @@ struct Grid {
   // newest level first. Names of the levels: level_names[0] is t, [1] is t-1.
   int levels = 1;
   int buffers = 1;
+  // Of the buffers, the last ones that a single step leaves alone: a launch of several steps stores
+  // as many levels as it reads.
+  int spare = 0;
   std::vector<std::string> level_names;
   std::string textures;   // of those over its buffers, where kernels fetch from it; else empty
   std::vector<int> axes;  // those it has, x being 0

@@ -20,6 +20,9 @@ void add_buffers(const Context& context, kernel::Launch& launch) {
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     if (context.launch.stores_field(stencil, place(f)))
       add(context.targets[f], {kernel::BufferArg::grid, place(f), last(f)});
+  for (size_t f = 0; f < stencil.fields.size(); ++f)
+    if (!context.earlier[f].name.empty())
+      add(context.earlier[f], {kernel::BufferArg::grid, place(f), last(f) + 1});
   for (const plan::Combined& one : context.launch.combines)
     if (context.folds)
       add(context.partials[one.reduction], {kernel::BufferArg::partials, one.reduction, 0});

@@ -32,6 +32,7 @@ struct Signature {
   std::vector<std::vector<double>> table_values;
   std::vector<std::vector<kernel::Buffer>> levels;  // [field][-level]; inputs have one
   std::vector<kernel::Buffer> targets;              // [field]: where t+1 or the output goes
+  std::vector<kernel::Buffer> earlier;              // [field]: where several steps store t-1
   std::vector<bool> overwrites;                     // [field]: into the oldest level's buffer
   std::vector<std::string> pitches;                 // [field]: of one with two axes of three
   std::vector<kernel::Buffer> partials, results;    // [reduction]

@@ -40,12 +40,16 @@ Kept kept_by_step(Context& context, const plan::Schedule& schedule,
   for (const ir::ExprPtr& value : values_of(context, true)) values.push_back(value);
   const int march = stencil.rank() - 1;
   const int rows = march == 2 ? schedule.rows : 1;
-  if (schedule.scatter && keeps_memory(context))
+  // The rows of t-1 are among those that are kept, and so all that sums would hold.
+  if (schedule.scatter && temporal.before_bytes == 0 && keeps_memory(context))
     kept.sums =
         sums_along(context, values, march, schedule.vector, temporal.steps * rows, context.names);
   // The sums of a row are complete when the last row has arrived that other values read.
   if (!kept.sums.sums.empty() && kept.sums.high != temporal.lag) kept.sums = {};
   // What no step makes does not arrive.
+  const auto of_t = [&](const ir::Read& one) {
+    return stencil.fields[one.field].role == ir::Role::stepped && one.level == 0;
+  };
   const auto is_stepped = [&](int field) {
     return stencil.fields[field].role == ir::Role::stepped;
   };
@@ -65,16 +69,24 @@ Kept kept_by_step(Context& context, const plan::Schedule& schedule,
     last[march] = temporal.lag;
     read.push_back(ir::make(stencil.fields[field].type, ir::Read{field, 0, last}));
   }
+  // What is the row of t-1 for the next time step, and the row that goes on.
+  for (size_t f = 0; f < stencil.fields.size(); ++f)
+    for (const int along : {-temporal.lag, 0, temporal.lag})
+      if (plan::has_before(stencil.fields[f])) {
+        ir::Offset row = {};
+        row[march] = along;
+        read.push_back(ir::make(stencil.fields[f].type, ir::Read{static_cast<int>(f), 0, row}));
+      }
   add_before_ends(stencil, read);
   const Patch patch = {schedule.vector, rows, march, true};
-  kept.panes = panes_of(context, read, patch, context.names, is_stepped);
+  kept.panes = panes_of(context, read, patch, context.names, of_t);
   for (Pane& pane : kept.panes)
     for (Pane::Plane& plane : pane.planes) plane.registers.rows = temporal.steps * rows;
   Patch arriving = patch;
   arriving.axis = -1;
   std::vector<ir::ExprPtr> taps = kept.sums.taps;
   add_before_ends(stencil, taps);
-  kept.arriving = panes_of(context, taps, arriving, context.names, is_stepped);
+  kept.arriving = panes_of(context, taps, arriving, context.names, of_t);
   for (PlaneSum& sum : kept.sums.sums) sum.partials.back().rows = 1;
   return kept;
 }

@@ -42,6 +42,10 @@ Body LeapRow::one_row(bool edges, bool ends) {
     body.push_back({kernel::Array{one.row}});
     body.push_back({kernel::Copy{one.row, index(0), one.ahead, strip_.own(), schedule_.vector, 1,
                                  nullptr, strip_.ahead_row(place_)}});
+    if (!one.before) continue;
+    body.push_back({kernel::Array{*one.before}});
+    body.push_back({kernel::Copy{*one.before, index(0), *one.before_ahead, strip_.own(),
+                                 schedule_.vector, 1, nullptr, strip_.ahead_row(place_)}});
   }
   For loop{ends ? For::rolled : For::unrolled,
            names.claim("k"),
@@ -74,7 +78,18 @@ Body LeapRow::one_step(const ExprPtr& k, Names names) {
     one = first_rows(arrived, y, k, std::move(one), names, body);
   append(body, std::move(one));
   append(body, compute(y, k, names));
+  for (const Stepped& one : strip_.fields)
+    if (one.before) body.push_back({kept_row(one, -temporal_.lag, k, *one.before, index(0))});
   return body;
+}
+
+// Copies a row of time step t+k that is kept, so far from the one that goes on.
+kernel::Copy LeapRow::kept_row(const Stepped& one, int along, const ExprPtr& k,
+                               const kernel::Buffer& to, const ExprPtr& at) const {
+  const Pane& pane = *std::find_if(kept_.panes.begin(), kept_.panes.end(),
+                                   [&](const Pane& p) { return p.field == one.field; });
+  const Pane::Plane& plane = pane.plane(along);
+  return {to, at, plane.registers, index(-plane.cell), schedule_.vector, 1, nullptr, k};
 }
 
 // What a time step keeps takes in the row.   // `near_ends`: and near the ends of the march
@@ -182,7 +197,11 @@ Body LeapRow::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   }
   const ExprPtr i = declare("i", linear(context_, at), names, loop.body);
   const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
-    if (read.level != 0 || !is_stepped(read.field)) return nullptr;
+    if (read.level > 0 || !is_stepped(read.field)) return nullptr;
+    if (read.level < 0) {
+      const kernel::Buffer& before = *strip_.stepped(read.field).before;
+      return kernel::make(before.element, kernel::Load{before, v, nullptr});
+    }
     if (const ExprPtr value = kept(kept_.panes, read, patch_, k, v)) return value;
     // Never assigned: as it was at t, which near the rim only those cells load.
     return edges_ ? nullptr : interior_tap(context_, at, i, read);
@@ -217,14 +236,18 @@ Body LeapRow::store(Names names) {
   kernel::If own_cells{
       kernel::both(strip_.stores, kernel::bin(BinOp::ge, row, strip_.first)), {}, {}};
   const ExprPtr i = declare("i", linear(context_, {strip_.x, row}), names, own_cells.yes);
-  for (const Stepped& one : strip_.fields) {
-    const kernel::Copy copy{
-        context_.targets[one.field], i, one.row, index(0), schedule_.vector, 1, nullptr, nullptr};
+  const auto store = [&](const kernel::Copy& copy) {
     if (edges_)
       own_cells.yes.push_back({kernel::StoreRow{copy, near_rim(context_, strip_.whole),
                                                 kernel::bin(BinOp::sub, extent(0), strip_.x)}});
     else
       own_cells.yes.push_back({copy});
+  };
+  for (const Stepped& one : strip_.fields) {
+    store(
+        {context_.targets[one.field], i, one.row, index(0), schedule_.vector, 1, nullptr, nullptr});
+    if (one.before)
+      store(kept_row(one, 0, kernel::add(steps_, -1), context_.earlier[one.field], i));
   }
   body.push_back({std::move(own_cells)});
   return body;

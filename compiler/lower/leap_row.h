@@ -47,6 +47,8 @@ class LeapRow {
             const Names& names, kernel::Body& body);
   kernel::Body compute(const kernel::ExprPtr& y, const kernel::ExprPtr& k, Names names);
   kernel::Body store(Names names);
+  kernel::Copy kept_row(const Stepped& one, int along, const kernel::ExprPtr& k,
+                        const kernel::Buffer& to, const kernel::ExprPtr& at) const;
 
   // Near the rim: leap_rim.cpp.
   void hold(const kernel::ExprPtr& row, const kernel::ExprPtr& k, const kernel::ExprPtr& near_ends,

@@ -126,12 +126,12 @@ void place_planes(const Context& context, const Patch& patch, Pane& pane, Names&
 
 std::vector<Pane> panes_of(const Context& context, const std::vector<ir::ExprPtr>& values,
                            const Patch& patch, Names& names,
-                           const std::function<bool(int field)>& of) {
+                           const std::function<bool(const ir::Read& read)>& of) {
   std::map<std::tuple<int, int, ir::Offset>, Pane> panes;
   for (const ir::ExprPtr& node : ir::nodes_of(values)) {
     const auto* read = ir::as<ir::Read>(node);
     if (!read || !ir::has_all_axes(context.stencil, context.stencil.fields[read->field]) ||
-        !in_memory(context, *read) || (of && !of(read->field)))
+        !in_memory(context, *read) || (of && !of(*read)))
       continue;
     const Seen at = seen(read->offset, patch);
     const auto [place, fresh] = panes.try_emplace({read->field, read->level, at.offset});

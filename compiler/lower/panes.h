@@ -60,10 +60,10 @@ struct Run {
 Span cells_of(const Pane& pane, const Run& run, const Patch& patch);
 
 // The panes of the fields on all axes that the values read, of what is in memory when the launch
-// starts. Names of the registers come from `names`. `of`: of these fields alone.
+// starts. Names of the registers come from `names`. `of`: of these reads alone.
 std::vector<Pane> panes_of(const Context& context, const std::vector<ir::ExprPtr>& values,
                            const Patch& patch, Names& names,
-                           const std::function<bool(int field)>& of = nullptr);
+                           const std::function<bool(const ir::Read& read)>& of = nullptr);
 
 // The vectors that are in no register yet: before the thread's first cell, and before each.
 std::vector<Run> runs_before(const Pane& pane);

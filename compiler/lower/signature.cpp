@@ -38,6 +38,7 @@ void claim_grids(const ir::Stencil& stencil, const plan::Schedule& schedule, Sig
     grid.role = role_of(field.role);
     grid.levels = field.role == ir::Role::stepped ? field.levels() : 1;
     grid.buffers = schedule.stages.buffers[f];
+    grid.spare = std::max(0, grid.buffers - grid.levels - 1);
     for (int level = 0; level < grid.levels; ++level)
       grid.level_names.push_back(signature.names.claim(level_name(field.name, -level)));
     grid.name = grid.level_names[0];
@@ -102,10 +103,12 @@ void claim_points(const ir::Stencil& stencil, Signature& signature, kernel::Modu
   }
 }
 
-// Where t+1 goes and where the levels are read. The buffer of t+1 is the last of its grid.
+// Where t+1 goes and where the levels are read. The buffer of t+1 is the last of its grid, but for
+// those that are spare.
 void claim_buffers(const ir::Stencil& stencil, Signature& signature, kernel::Module& module) {
   signature.targets.resize(stencil.fields.size());
   signature.levels.resize(stencil.fields.size());
+  signature.earlier.resize(stencil.fields.size());
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];
     const kernel::Grid& grid = module.grids[f];
@@ -117,6 +120,8 @@ void claim_buffers(const ir::Stencil& stencil, Signature& signature, kernel::Mod
     if (field.role == ir::Role::stepped && grid.buffers > 1)
       name = signature.names.claim(field.name + "_new");
     signature.targets[f] = {name, grid.element, true};
+    if (grid.spare > 0)
+      signature.earlier[f] = {signature.names.claim(name + "_prev"), grid.element, true};
   }
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const kernel::Grid& grid = module.grids[f];

@@ -206,6 +206,12 @@ void Strip::name_rows(Body& body) {
     const int rows = is_tile() ? tile_rows() : warps;
     one.ahead = shared(memory.name + "_ahead", memory.element,
                        (is_tile() ? temporal_.loaded_rows(schedule_) : rows) * depth(), body);
+    if (plan::has_before(context_.stencil.fields[f])) {
+      const std::string& before = context_.levels[f][1].name;
+      one.before = one.row;
+      one.before->name = context_.names.claim(before + "_row");
+      one.before_ahead = shared(before + "_ahead", memory.element, rows * depth(), body);
+    }
     const int steps = temporal_.steps - (is_tile() ? 1 : 0);
     if (is_tile())
       one.lent = shared(memory.name + "_lent", memory.element,
@@ -227,6 +233,28 @@ void Strip::name_rows(Body& body) {
                                  " held."}});
     body.push_back({cell_of_held(one)});
   }
+  if (std::any_of(fields.begin(), fields.end(), [](const Stepped& one) { return one.before; }))
+    declare_before_at(body);
+}
+
+// It is read at the cell itself: beyond the rim nothing is, but for what wraps around.
+void Strip::declare_before_at(Body& body) {
+  before_at_ = context_.names.claim("before_place");
+  kernel::Local local{before_at_, {}, {}, ""};
+  Names names = context_.names;
+  std::vector<ExprPtr> at;
+  for (int a = 0; a < context_.rank(); ++a) {
+    local.params.push_back(names.claim("cell_" + context_.axes[a]));
+    const ExprPtr cell = kernel::var(local.params.back());
+    at.push_back(kernel::call(kernel::Type::index, wraps(a) ? kernel::Fn::wrap : kernel::Fn::clamp,
+                              {cell, extent(a)}));
+  }
+  local.body.push_back({kernel::Return{linear(context_, at)}});
+  body.push_back({kernel::Note{wraps(0) || wraps(1)
+                                   ? "Where a cell of t-1 is in memory."
+                                   : "Where a cell of t-1 is in memory; no cell beyond the rim is "
+                                     "read."}});
+  body.push_back({std::move(local)});
 }
 
 void Strip::declare_at(Stepped& one, Body& body) {

@@ -23,6 +23,9 @@ struct Stepped {
   std::string at;          // the function of a cell of t, wherever it lies, or of its place
   kernel::ExprPtr beyond;  // with places: what is in none
   std::string held_at;     // of a later time step, beyond the ends of the march
+  // Of a field that is read at t-1, too: the row of the time step before a step's that goes on, and
+  // those of t-1 that are on their way.
+  std::optional<kernel::Buffer> before, before_ahead;
 };
 
 // While it lives, the number of the step is that of t+k: it is declared where values need it.
@@ -109,6 +112,7 @@ class Strip {
   void name_rows(kernel::Body& body);
   void declare_at(Stepped& one, kernel::Body& body);
   kernel::Local cell_of_held(const Stepped& one);
+  void declare_before_at(kernel::Body& body);
   void declare_ask(kernel::Body& body);
   kernel::Body copies_of_plane(const kernel::ExprPtr& plane, const kernel::ExprPtr& place,
                                Names& names) const;
@@ -118,6 +122,8 @@ class Strip {
   // `beside`: of rows beside the tile, at that end.
   kernel::AsyncCopy copy_of_row(const Stepped& one, const kernel::ExprPtr& row,
                                 const kernel::ExprPtr& place) const;
+  kernel::AsyncCopy copy_before(const Stepped& one, const kernel::ExprPtr& row,
+                                const kernel::ExprPtr& place) const;
   kernel::AsyncCopy copy_of_plane(const Stepped& one, const kernel::ExprPtr& plane,
                                   const kernel::ExprPtr& place, const kernel::ExprPtr& r,
                                   std::optional<int> beside) const;
@@ -126,6 +132,7 @@ class Strip {
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   std::string ask_;
+  std::string before_at_;  // the function of where a row of t-1 has a cell, or any
   kernel::ExprPtr lane_;
   kernel::ExprPtr below_;         // a tile's first row
   kernel::ExprPtr from_, loads_;  // where a lane loads its vectors; does it load them whole?

@@ -22,7 +22,10 @@ void Strip::declare_ask(Body& body) {
   if (is_tile())
     local.body = copies_of_plane(along, place, names);
   else
-    for (const Stepped& one : fields) local.body.push_back({copy_of_row(one, along, place)});
+    for (const Stepped& one : fields) {
+      local.body.push_back({copy_of_row(one, along, place)});
+      if (one.before) local.body.push_back({copy_before(one, along, place)});
+    }
   local.body.push_back({kernel::Commit{}});
   ask_ = local.name;
   body.push_back(
@@ -89,6 +92,20 @@ kernel::AsyncCopy Strip::copy_of_row(const Stepped& one, const ExprPtr& row,
   else
     inside = kernel::both(inside, in_rows(row));
   return copy_of(one, {x, row}, {from_, from}, ahead_row(place), inside);
+}
+
+// With a row comes that of t-1 which the first time step then reads, `lag` rows before.
+kernel::AsyncCopy Strip::copy_before(const Stepped& one, const ExprPtr& row,
+                                     const ExprPtr& place) const {
+  const ExprPtr y = kernel::add(row, -temporal_.lag);
+  const ExprPtr from = kernel::call(
+      kernel::Type::index, wraps(1) ? kernel::Fn::wrap : kernel::Fn::clamp, {y, extent(1)});
+  kernel::AsyncCopy copy = copy_of(one, {x, y}, {from_, from}, ahead_row(place), loads_);
+  copy.to = *one.before_ahead;
+  copy.from = context_.levels[one.field][1];
+  copy.local = before_at_;
+  copy.beyond = constant(ir::Scalar{context_.stencil.fields[one.field].type});
+  return copy;
 }
 
 kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,

@@ -80,8 +80,10 @@ bool keeps_values_at_rim(const ir::Stencil& stencil) {
 }
 
 int shared_bytes(const Schedule& schedule, const Temporal& temporal) {
-  const int rows = schedule.ahead + 1 + temporal.steps * temporal.held;
-  return schedule.threads[1] * rows * kWarp * schedule.vector * temporal.cell_bytes;
+  const int ahead = schedule.ahead + 1;
+  const int bytes = (ahead + temporal.steps * temporal.held) * temporal.cell_bytes +
+                    ahead * temporal.before_bytes;
+  return schedule.threads[1] * kWarp * schedule.vector * bytes;
 }
 
 // How much is computed for what is stored.
@@ -158,8 +160,8 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
   const double clock = *card.clock * 1e9;
   const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;
   const double memory = copied * 1e9 / card.multiprocessors / clock;  // bytes a clock
-  const double read = temporal.cell_bytes;
-  double stored = 0;
+  const double read = temporal.cell_bytes + temporal.before_bytes;
+  double stored = temporal.before_bytes;
   for (const int bytes : reads.stores) stored += bytes;
   const double inputs = use.input_bytes * result.computed;
   result.moved.fetched = read * result.computed / steps + inputs;

@@ -34,10 +34,11 @@ Schedule complete(Schedule schedule, const ir::Stencil& stencil, Target target,
   schedule.stages = stages(stencil, schedule.fusion, whole_warps);
   if (schedule.steps == 1) return schedule;
   const bool several = temporal(stencil, schedule).steps > 1;
-  // Blocks that take several steps read cells of others, whose next values are not yet to be there.
+  // Blocks that take several steps read cells of others, whose next values are not yet to be there:
+  // as many levels are stored as are read.
   for (size_t f = 0; f < stencil.fields.size() && several; ++f)
     if (stencil.fields[f].role == ir::Role::stepped)
-      schedule.stages.buffers[f] = stencil.fields[f].levels() + 1;
+      schedule.stages.buffers[f] = 2 * stencil.fields[f].levels();
   schedule.single = {single_of(schedule, stencil, device, !several)};
   return schedule;
 }

@@ -90,10 +90,17 @@ StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Sched
   for (const ir::ExprPtr& expr : search.sums)  // what no step makes does not arrive
     for (const ir::Sum::Term& term : ir::as<ir::Sum>(expr)->terms)
       sums &= is_stepped(read_of(term.tap)->field);
-  std::map<int, Rows> fields;  // of which rows are kept
+  sums &= temporal.before_bytes == 0;  // the rows of t-1 are among those that are kept
+  std::map<int, Rows> fields;          // of which rows are kept
   const auto keep = [&](const ir::Read& read) {
-    if (is_stepped(read.field)) fields[read.field].add(read, axis);
+    if (is_stepped(read.field) && read.level == 0) fields[read.field].add(read, axis);
   };
+  for (size_t f = 0; f < stencil.fields.size(); ++f)
+    if (has_before(stencil.fields[f])) {
+      ir::Offset before = {};
+      before[axis] = -temporal.lag;
+      keep({static_cast<int>(f), 0, before});
+    }
   std::set<int> arriving;
   for (const ir::ExprPtr& expr : search.reads) keep(*ir::as<ir::Read>(expr));
   for (const ir::ExprPtr& expr : search.sums)
@@ -120,7 +127,9 @@ StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Sched
   for (const int field : arriving)
     use.taken += (of_sums.left + of_sums.right) * registers(stencil.fields[field].type);
   for (size_t f = 0; f < stencil.fields.size(); ++f)
-    if (is_stepped(static_cast<int>(f))) use.own += width * registers(stencil.fields[f].type);
+    if (is_stepped(static_cast<int>(f)))
+      use.own +=
+          (has_before(stencil.fields[f]) ? 2 : 1) * width * registers(stencil.fields[f].type);
   std::set<std::tuple<int, ir::Offset>> inputs;
   for (const ir::ExprPtr& node : ir::nodes_of(values)) {
     const auto* read = ir::as<ir::Read>(node);

@@ -42,6 +42,14 @@ bool meets(const ir::Stencil& stencil, int field, int axis) {
   return false;
 }
 
+// Is the field read at t-1 beside the cell?
+bool meets_before(const ir::Stencil& stencil, int field) {
+  for (const ir::ExprPtr& node : ir::nodes_of(values_of(stencil)))
+    if (const auto* read = ir::as<ir::Read>(node))
+      if (read->field == field && read->level < 0 && read->offset != ir::Offset{}) return true;
+  return false;
+}
+
 // What of the fields cannot be had for several steps.
 std::string problem_of_fields(const ir::Stencil& stencil) {
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
@@ -50,8 +58,12 @@ std::string problem_of_fields(const ir::Stencil& stencil) {
       return "`" + field.name + "` is an output, which each step makes anew";
     if (field.role != ir::Role::stepped) continue;
     if (!ir::has_all_axes(stencil, field)) return quoted(field.name) + " does not have all axes";
-    if (field.levels() > 1)
+    if (field.levels() > 2)
       return quoted(field.name) + " is read at " + std::to_string(field.levels()) + " time levels";
+    if (has_before(field) && stencil.rank() == 3)
+      return quoted(field.name) + " is read at 2 time levels, of which a block holds one";
+    if (has_before(field) && meets_before(stencil, static_cast<int>(f)))
+      return quoted(field.name) + " is read at `t-1` beside the cell";
   }
   for (int a = 0; a < stencil.rank(); ++a) {
     int wraps = -1;
@@ -96,6 +108,10 @@ std::string problem_of(const ir::Stencil& stencil, const Schedule& schedule) {
 }
 
 }  // namespace
+
+bool has_before(const ir::Field& field) {
+  return field.role == ir::Role::stepped && field.levels() == 2;
+}
 
 Beyond beyond(const ir::Side& side) {
   switch (side.edge) {
@@ -202,9 +218,10 @@ bool stays_at_rim(const ir::Stencil& stencil) {
 
 // The rows that are on their way, those that stay and those that are held.
 int shared_bytes(const Schedule& schedule, const Temporal& temporal) {
-  const int rows =
-      schedule.ahead + 1 + std::max(temporal.staying, 0) + schedule.steps * temporal.held;
-  return schedule.threads[1] * rows * kLanes * schedule.vector * temporal.cell_bytes;
+  const int ahead = schedule.ahead + 1 + std::max(temporal.staying, 0);
+  const int bytes = (ahead + schedule.steps * temporal.held) * temporal.cell_bytes +
+                    ahead * temporal.before_bytes;
+  return schedule.threads[1] * kLanes * schedule.vector * bytes;
 }
 
 bool varies(const ir::ExprPtr& value) {
@@ -302,7 +319,10 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   const int march = stencil.rank() - 1;
   const bool blocks = stencil.rank() == 3;
   for (const ir::Field& field : stencil.fields)
-    if (field.role == ir::Role::stepped) result.cell_bytes += ir::bytes(field.type);
+    if (field.role == ir::Role::stepped) {
+      result.cell_bytes += ir::bytes(field.type);
+      if (has_before(field)) result.before_bytes += ir::bytes(field.type);
+    }
   std::set<int> newest;  // planes of which cells beside a cell's own are read
   for (const ir::ExprPtr& node : ir::nodes_of(values_of(stencil))) {
     const auto* read = ir::as<ir::Read>(node);
@@ -324,7 +344,8 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   };
   result.left_lanes = lanes(result.left);
   result.right_lanes = lanes(result.right);
-  if (!blocks && schedule.scatter && stays_at_rim(stencil))
+  // Rows that are kept hold what those cells were, too.
+  if (!blocks && schedule.scatter && result.before_bytes == 0 && stays_at_rim(stencil))
     result.staying = schedule.steps * result.lag;
   const int asked = std::exchange(result.steps, schedule.steps);  // what it would take
   const int bytes = blocks ? result.shared_bytes(schedule) : shared_bytes(schedule, result);

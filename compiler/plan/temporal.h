@@ -41,7 +41,8 @@ struct Temporal {
   // With two axes: rows of t that stay in shared memory for cells that no step assigns, which are
   // then what they were: those from a row that arrives back to the one that leaves. -1: none do.
   int staying = -1;
-  int cell_bytes = 0;  // of all fields that are stepped
+  int cell_bytes = 0;    // of all fields that are stepped
+  int before_bytes = 0;  // of those that are read at t-1, too
   // Of shared memory, with three axes: planes on their way, rows that warps lend, planes that wait.
   int shared_bytes(const Schedule& schedule) const;
 };
@@ -52,6 +53,10 @@ enum class Beyond { none, last, again, next };
 Beyond beyond(const ir::Side& side);
 // Is there anything beyond the side that no cell of the grid computes?
 bool is_open(const ir::Side& side);
+
+// Is the field read at t-1, too? The rows of the time step before a step's are then kept from those
+// that this one was made of: so many levels come in, and as many are stored.
+bool has_before(const ir::Field& field);
 
 // What the schedule asks for, as far as the stencil can have it.
 Temporal temporal(const ir::Stencil& stencil, const Schedule& schedule);

@@ -86,6 +86,50 @@ TEST(Steps, RowsReachBeforeTheirEnds) {
                      "coarsened,threads=32x2,vector=4,coarsen=y8,sums=gather,steps=3");
 }
 
+// Fields that are read at t-1, too: what a step keeps of the rows it reads is that for the next
+// one.
+TEST(Steps, TwoLevelsHoldForEveryBoundary) {
+  const std::string sums[] = {
+      "2*u - u[t-1] + 0.2*laplacian(u)",
+      "0.7*u[t-1] + 0.1*u[x-2] + 0.3*u[y-1] + 0.2*u[x+2, y+2] + 0.1*u[y+2]",
+      "u[t-1] + 0.1*(u[x-1] - u[y-2])",
+      "0.5*u[t-1] + 0.2*u[x-1]",
+  };
+  for (const std::string boundary : kBoundaries)
+    for (const std::string& sum : sums)
+      expect_agreement(
+          "stencil s { axes x, y; field f32 u boundary " + boundary + "; u[t+1] = " + sum + "; }",
+          "coarsened,threads=32x2,vector=4,coarsen=y8,sums=scatter,steps=" +
+              std::string(&sum - sums < 2 ? "3" : "2"));
+}
+
+TEST(Steps, TwoLevelsHoldWithSidesDomainsSystemsAndInputs) {
+  for (const std::string sides :
+       {"x.lo: zero; x.hi: mirror; y.lo: reflect; y.hi: fixed;",
+        "x.lo: fixed; x.hi: antireflect; y.lo: antireflect; y.hi: neumann 0.5;",
+        "x: periodic; y.lo: mirror; y.hi: clamp;", "x.lo: clamp; x.hi: none; y: periodic;"})
+    expect_agreement("stencil s { axes x, y; field f64 u; boundary u { " + sides +
+                         " } u[t+1] = 2*u - u[t-1] + 0.2*laplacian(u, order = 4); }",
+                     "coarsened,threads=32x1,vector=4,coarsen=y16,sums=gather,steps=4");
+  for (const std::string domain :
+       {" on x >= 2, y < ny-3", " on y >= 1, x < nx - 9", " where c > 0.4"})
+    expect_agreement(
+        "stencil s { axes x, y; field f32 u boundary clamp; field f32 c in; u[t+1] = "
+        "2*u - u[t-1] + c*laplacian(u)" +
+            domain + "; }",
+        "coarsened,threads=32x2,vector=4,coarsen=y8,sums=scatter,steps=4");
+  expect_agreement(
+      "stencil s { axes x, y; field f32 p, q boundary clamp; field f32 c in boundary mirror; "
+      "p[t+1] = 2*p - p[t-1] + 0.1*c[x+1]*(p[x-1] + p[x+1] + p[y-1] + p[y+1] - 4*p) + 0.1*q; "
+      "q[t+1] = q + 0.1*(q[y-1] - q) + 0.01*p[t-1]; q[t+1] *= 0.5 on x == 0; }",
+      "coarsened,threads=32x2,vector=2,coarsen=y8,sums=scatter,steps=3");
+  expect_agreement(
+      "stencil s { axes x, y; field f16 u compute f32 boundary reflect; "
+      "reduce e = sum(f64(u[t+1]) - u[t-1]); "
+      "u[t+1] = u - 0.5*u[t-1] + 0.1*u[y+1] on x >= 1; u[t+1] += 0.1*u[t-1] on y == 2; }",
+      "coarsened,threads=32x2,vector=8,coarsen=y16,sums=gather,steps=5");
+}
+
 // With three axes, where sums are complete when a plane arrives, and a plane later; the grids among
 // the awkward ones are wide enough for strips and tiles away from the rim.
 TEST(Steps, EveryBoundaryHoldsInSpace) {
