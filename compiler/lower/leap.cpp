@@ -6,6 +6,10 @@
 //                          step 2 makes row n-2 of t+2 of the rows n-3, n-2, n-1 of t+1 ...
 //                          store row n-steps of t+steps
 //
+// Of a field that is read at t-1, too, row n-1 of t-1 comes with row n of t. Step 2 then needs row
+// n-2 of t, step 3 that of t+1, and so on: the last of the rows that the step before has kept. And
+// row n-steps of t+steps-1 is stored, too, which the last step has kept.
+//
 // A lane has a vector of each row; what lies beside it comes from other lanes, what lies above and
 // below from rows that it keeps or has added to sums. What the lanes at the ends of a strip and its
 // first rows make is not stored, because they lack neighbours.

@@ -36,8 +36,9 @@ constexpr Rim kPeriodic = {10.3, 22.5}, kConstant = {40.5, 20}, kFixed = {89.4, 
 // Registers of a thread, fitted to what ptxas gives.
 constexpr double kBase = 26.4, kKept = 1.31, kOwn = 0.61, kLess = 0.47;
 constexpr double kBaseOfRows = 14, kKeptRows = 2.1, kOwnOfRows = 5;
-constexpr double kAtRim = 1.5;   // of a row, where it meets constants, or keeps its values
-constexpr double kSafe = 0.985;  // of the most that it may have: beyond, most kernels spill
+constexpr double kKeptOfTwo = 1.35;  // of rows that are those of t-1, too
+constexpr double kAtRim = 1.5;       // of a row, where it meets constants, or keeps its values
+constexpr double kSafe = 0.985;      // of the most that it may have: beyond, most kernels spill
 
 // What ptxas spills to let twelve warps stay, times the registers that these have.
 constexpr double kSqueezed[] = {1.08, 1.18};
@@ -129,6 +130,8 @@ double wanted_registers(const ir::Stencil& stencil, const Launch& launch, const 
   const double rim = keeps_values_at_rim(stencil) ? kAtRim * std::max(0.0, use.own - 4) : 0;
   if (use.adds)
     return kBase + kKept * use.kept * temporal.steps - kLess * use.kept + kOwn * use.own + rim;
+  if (temporal.before_bytes == temporal.cell_bytes)
+    return kBaseOfRows + kKeptOfTwo * use.kept * temporal.steps + kOwn * use.own + rim;
   return kBaseOfRows + kKeptRows * use.kept * temporal.steps + kOwnOfRows * use.own + rim;
 }
 

@@ -31,5 +31,18 @@ TEST(LowerLeap, RowsAreAddedToSumsOfWhatStepsMakeAlone) {
             std::string::npos);
 }
 
+TEST(LowerLeap, TheRowOfTheStepBeforeIsAmongThoseThatAreKept) {
+  const std::string wave = leap_of(
+      "field f32 u boundary clamp; u[t+1] = 2*u - u[t-1] + 0.2*(u[y-2] + u[y+2] + u[x-1] - 3*u);");
+  EXPECT_NE(wave.find("u_prev_ahead"), std::string::npos);
+  EXPECT_NE(wave.find("u_new_prev"), std::string::npos);
+  EXPECT_EQ(wave.find("u_prev_held"), std::string::npos) << "nothing beyond the rim is read of it";
+  EXPECT_EQ(wave.find("u_ym3"), std::string::npos) << "those that the step reads are enough";
+  // What a step reads before the cell's row reaches less far than what it reads behind it.
+  const std::string behind =
+      leap_of("field f32 u boundary clamp; u[t+1] = 0.5*u[t-1] + 0.2*(u[y+2] - u[x-1]);");
+  EXPECT_NE(behind.find("u_ym2"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace stencilc::lower

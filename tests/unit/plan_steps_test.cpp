@@ -301,8 +301,8 @@ TEST(PlanSteps, OneStepIsTakenWhereSeveralAreNotPossibleOrNotKnownToWin) {
     EXPECT_TRUE(chosen.single.empty());
     return degree(stencil, chosen, h200(), usual_extents(2)).why_one;
   };
-  EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = u[x-1] + u[t-1];"),
-            "`u` is read at 2 time levels");
+  EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = u[x-1] + u[t-2];"),
+            "`u` is read at 3 time levels");
   EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = 2*u;"),
             "a step reads nothing beside the cell");
   EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = 1 / (1 + u[x-1]*u[y+1]);"),

@@ -69,8 +69,10 @@ TEST(PlanTemporal, WhatCannotBeBlockedSaysWhy) {
     return one.why_one;
   };
   EXPECT_EQ(why("field f32 u in, v out; v = 2*u;"), "the stencil makes one pass");
-  EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = 2*u - u[t-1] + u[x-1];"),
-            "`u` is read at 2 time levels");
+  EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = 2*u - u[t-2] + u[x-1];"),
+            "`u` is read at 3 time levels");
+  EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = 2*u - u[x-1, t-1];"),
+            "`u` is read at `t-1` beside the cell");
   EXPECT_EQ(why("field f32 u boundary ghost; u[t+1] = u[x-1];"),
             "what lies beyond the `ghost` side of `u` holds for one step");
   EXPECT_EQ(why("field f32 u, v; boundary u { x: periodic; } boundary v { x: clamp; } "
@@ -118,15 +120,42 @@ TEST(PlanTemporal, WhatBlocksCannotHoldSaysWhy) {
   EXPECT_EQ(why(star, "rows=2,sums=scatter,steps=9"), "9 steps leave nothing of a tile of 16 rows");
 }
 
-TEST(PlanTemporal, FieldsOfBlocksThatOverlapHaveTwoBuffers) {
+TEST(PlanTemporal, TwoLevelsAreOnTheirWayAndOneIsHeld) {
+  const std::string wave = "u[t+1] = 2*u - u[t-1] + 0.2*laplacian(u);";
+  const Temporal one = of("field f32 u boundary clamp; " + wave);
+  EXPECT_EQ(one.why_one, "");
+  EXPECT_EQ(one.cell_bytes, 4);
+  EXPECT_EQ(one.before_bytes, 4);
+  const Temporal fixed =
+      of("field f64 u boundary fixed; field f32 v; " + wave + " v[t+1] = f32(u);");
+  EXPECT_EQ(fixed.staying, -1) << "what stays is among the rows that are kept";
+  EXPECT_EQ(fixed.cell_bytes, 12);
+  EXPECT_EQ(fixed.before_bytes, 8);
+  // 4 warps, 128 cells: 3 rows of two levels on their way, 16 steps with 3 rows held.
+  EXPECT_EQ(of("field f32 u boundary mirror; " + std::string("u[t+1] = u[y-2] + u[y+2] - u[t-1];"),
+               "coarsened,threads=32x4,vector=4,coarsen=y64,steps=16")
+                .why_one,
+            "the rows that wait take 110592 bytes of shared memory, of 49152; fewer warps a block "
+            "take less");
+  const ir::Stencil solid =
+      testing::canonical("stencil s { axes x, y, z; field f32 u boundary clamp; " + wave + " }");
+  const Choice choice =
+      parse("coarsened,threads=32x4,vector=4,rows=2,shared=none,coarsen=z9,sums=scatter,steps=2",
+            solid, Target::cuda);
+  EXPECT_EQ(temporal(solid, choice.schedule).why_one,
+            "`u` is read at 2 time levels, of which a block holds one");
+}
+
+TEST(PlanTemporal, FieldsOfBlocksThatOverlapHaveTwoBuffersForEachLevel) {
   const ir::Stencil stencil = testing::canonical(
       "stencil s { axes x, y; field f32 u boundary clamp; field f32 v; "
-      "u[t+1] = u[x-1] + v; v[t+1] = 0.5*v; }");
+      "field f32 w boundary clamp; u[t+1] = u[x-1] + v; v[t+1] = 0.5*v; "
+      "w[t+1] = w[x-1] - w[t-1]; }");
   const auto buffers = [&](const std::string& schedule) {
     return parse(schedule, stencil, Target::cuda).schedule.stages.buffers;
   };
-  EXPECT_EQ(buffers("coarsened"), (std::vector<int>{2, 1}));
-  EXPECT_EQ(buffers(kSchedule), (std::vector<int>{2, 2}));
+  EXPECT_EQ(buffers("coarsened"), (std::vector<int>{2, 1, 2}));
+  EXPECT_EQ(buffers(kSchedule), (std::vector<int>{2, 2, 4}));
 }
 
 TEST(PlanTemporal, SchedulesThatWarpsCannotMarchByAreRefused) {

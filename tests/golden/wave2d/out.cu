@@ -2,9 +2,10 @@
 //   stencilc in.stn -o out.cu
 //
 // Stencil wave2d, 2-D
-//   f32 u: 5 points of level t, 1 point of level t-1, radius 1, boundary mirror; 2 buffers
-// Schedule coarsened,threads=64x4,vector=4,coarsen=y2
-//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
+//   f32 u: 5 points of level t, 1 point of level t-1, radius 1, boundary mirror; 4 buffers
+// Schedule coarsened,threads=32x1,vector=4,coarsen=y1024,steps=12,resident=8
+//   12 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
+//   reads again
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -13,10 +14,227 @@
 namespace wave2d {
 namespace {
 
+template <typename Index, int degree>
+__global__ void __launch_bounds__(32, 8) leap(
+    float* __restrict__ u_new, float* __restrict__ u_new_prev, const float* __restrict__ u,
+    const float* __restrict__ u_prev, float c2, bool aligned, Index nx, Index ny, Index pitch) {
+  const float factor = __fadd_rn(2.0f, __fmul_rn(c2, -4.0f));
+  const Index lane = static_cast<Index>(threadIdx.x);
+  // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
+  const Index last_strip = st::idiv<Index>(nx - 1, 104);
+  // The strips at the rim take longest, and come first.
+  const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
+  const Index number = column == 0 ? last_strip : column - 1;
+  const Index strip = number * 104 - 12;
+  const Index x = strip + lane * 4;
+  const Index first_y = static_cast<Index>(blockIdx.x) * 1024;
+  const Index behind_y = first_y + 1024 < ny ? first_y + 1024 : ny;
+  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index from_x = x >= 0 && x < nx ? x : 0;
+  const bool loads = aligned && from_x + 4 <= nx;
+  const bool whole = aligned && x >= 0 && x + 4 <= nx;
+  const bool stores = lane >= 3 && lane < 29;
+  __shared__ __align__(16) float u_ahead[3][128];
+  __shared__ __align__(16) float u_prev_ahead[3][128];
+  __shared__ __align__(16) float u_held[24][128];
+  // Where a cell of u is in memory, or what stands for it beyond the rim.
+  const auto u_place = [&](Index cell_x, Index cell_y) {
+    const Index at_x = st::mirror(cell_x, nx);
+    const Index at_y = st::mirror(cell_y, ny);
+    return at_y * pitch + at_x;
+  };
+  // The same of a later time step, of which the last 2 rows are held.
+  const auto u_held_at = [&](Index cell_x, Index cell_y, Index k) {
+    const Index at_y = st::mirror(cell_y, ny);
+    return u_held[k * 2 + st::imod<Index>(at_y, 2)][cell_x - strip];
+  };
+  // Where a cell of t-1 is in memory; no cell beyond the rim is read.
+  const auto before_place = [&](Index cell_x, Index cell_y) {
+    return st::clamp(cell_y, ny) * pitch + st::clamp(cell_x, nx);
+  };
+  // Each lane copies its vector of a row some rows ahead.
+  const auto ask = [&](Index row, Index place) {
+    st::fill_async<4>(
+        &u_ahead[place][lane * 4], u, st::mirror(row, ny) * pitch + from_x, loads, u_place, 0.0f, x,
+        row);
+    st::fill_async<4>(
+        &u_prev_ahead[place][lane * 4], u_prev, st::clamp(row - 1, ny) * pitch + from_x, loads,
+        before_place, 0.0f, x, row - 1);
+    st::commit();
+  };
+  // Where nothing that a strip computes lies near the rim, no cell needs a check.
+  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
+  const Index first_row = first_y - degree;
+  Index place = 0;
+  ask(first_row, 0);
+  ask(first_row + 1, 1);
+  Index n = first_row;
+  const Index last_row = behind_y + degree;
+  const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
+  const Index behind_inside = ny - 1 < last_row ? ny - 1 : last_row;
+  float u_ym1[12][4] = {};
+  float u_0[12][6] = {};
+  float u_yp1[12][4] = {};
+  // Rows before those that read rows inside, these, and the rest.
+  for (Index part = 0; part < 3; ++part) {
+    const bool inside_y = part == 1;
+    const Index until = part == 0 ? first_inside : (inside_y ? behind_inside : last_row);
+    if (inside_y) {
+      const auto cells = [&](auto edge) {
+        for (; n < until; ++n) {
+          ask(n + 2, place == 0 ? 2 : place - 1);
+          st::wait<2>();
+          float u_row[4];
+          st::load<4>(u_row, &u_ahead[place][lane * 4]);
+          float u_prev_row[4];
+          st::load<4>(u_prev_row, &u_prev_ahead[place][lane * 4]);
+#pragma unroll
+          for (Index k = 0; k < degree; ++k) {
+            st::shift<4>(u_ym1[k], &u_0[k][1]);
+            st::shift<4>(&u_0[k][1], u_yp1[k]);
+            st::shift<4>(u_yp1[k], u_row);
+            st::lend_sides<4, 1, 1>(&u_0[k][1]);
+            if (edge) {
+              if (x == 0) {
+                u_0[k][0] = u_0[k][2];
+              }
+#pragma unroll
+              for (Index v = 0; v < 4; ++v) {
+                if (x + v == nx - 1) {
+                  u_0[k][v + 2] = u_0[k][v];
+                }
+              }
+            }
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              float sum = __fmul_rn(c2, u_ym1[k][v]);
+              sum = __fmaf_rn(c2, u_0[k][v], sum);
+              sum = __fsub_rn(sum, u_prev_row[v]);
+              sum = __fmaf_rn(factor, u_0[k][v + 1], sum);
+              sum = __fmaf_rn(c2, u_0[k][v + 2], sum);
+              sum = __fmaf_rn(c2, u_yp1[k][v], sum);
+              u_row[v] = sum;
+            }
+            st::shift<4>(u_prev_row, u_ym1[k]);
+          }
+          const Index row = n - degree;
+          if (stores && row >= first_y) {
+            const Index i = row * pitch + x;
+            st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+            st::store_row<4>(&u_new_prev[i], &u_0[degree - 1][1], !edge || whole, nx - x);
+          }
+          place = place == 2 ? 0 : place + 1;
+        }
+      };
+      if (interior_x) {
+        cells(st::Constant<false>());
+      } else {
+        // Edge blocks: `mirror` for u.
+        cells(st::Constant<true>());
+      }
+    } else {
+      if (n < until) {
+        float u_ym1_far[12][4];
+        float u_0_far[12][6];
+        float u_yp1_far[12][4];
+#pragma unroll
+        for (Index k = 0; k < degree; ++k) {
+          st::shift<4>(u_ym1_far[k], u_ym1[k]);
+          st::shift<6>(u_0_far[k], u_0[k]);
+          st::shift<4>(u_yp1_far[k], u_yp1[k]);
+        }
+        for (; n < until; ++n) {
+          ask(n + 2, place == 0 ? 2 : place - 1);
+          st::wait<2>();
+          float u_row[4];
+          st::load<4>(u_row, &u_ahead[place][lane * 4]);
+          float u_prev_row[4];
+          st::load<4>(u_prev_row, &u_prev_ahead[place][lane * 4]);
+#pragma unroll 1
+          for (Index k = 0; k < degree; ++k) {
+            const Index y = n - (k + 1);
+            if (k > 0 && y + 1 >= 0 && y + 1 < ny) {
+              st::store<4>(&u_held[k * 2 + st::imod<Index>(y + 1, 2)][lane * 4], u_row);
+            }
+            const Index last = ny < 2 ? ny - 1 : 1;
+            // The first rows wait for all that stand for rows before them, and go on with these.
+            if (k > 0 && y + 1 == last) {
+              for (Index row = -1; row < last; ++row) {
+                if (k > 0) {
+                  st::fill<4>(
+                      u_row, &u_held[k * 2 + st::imod<Index>(row, 2)][lane * 4],
+                      row >= 0 && row < ny, u_held_at, x, row, k);
+                }
+                st::shift<4>(u_ym1_far[k], &u_0_far[k][1]);
+                st::shift<4>(&u_0_far[k][1], u_yp1_far[k]);
+                st::shift<4>(u_yp1_far[k], u_row);
+                st::lend_sides<4, 1, 1>(&u_0_far[k][1]);
+                if (x == 0) {
+                  u_0_far[k][0] = u_0_far[k][2];
+                }
+#pragma unroll
+                for (Index v = 0; v < 4; ++v) {
+                  if (x + v == nx - 1) {
+                    u_0_far[k][v + 2] = u_0_far[k][v];
+                  }
+                }
+              }
+            }
+            if (!(k > 0 && y + 1 >= 0 && y + 1 < last)) {
+              if (k > 0) {
+                st::fill<4>(
+                    u_row, &u_held[k * 2 + st::imod<Index>(y + 1, 2)][lane * 4],
+                    y + 1 >= 0 && y + 1 < ny, u_held_at, x, y + 1, k);
+              }
+              st::shift<4>(u_ym1_far[k], &u_0_far[k][1]);
+              st::shift<4>(&u_0_far[k][1], u_yp1_far[k]);
+              st::shift<4>(u_yp1_far[k], u_row);
+              st::lend_sides<4, 1, 1>(&u_0_far[k][1]);
+              if (x == 0) {
+                u_0_far[k][0] = u_0_far[k][2];
+              }
+#pragma unroll
+              for (Index v = 0; v < 4; ++v) {
+                if (x + v == nx - 1) {
+                  u_0_far[k][v + 2] = u_0_far[k][v];
+                }
+              }
+            }
+#pragma unroll
+            for (Index v = 0; v < 4; ++v) {
+              float sum = __fmul_rn(c2, u_ym1_far[k][v]);
+              sum = __fmaf_rn(c2, u_0_far[k][v], sum);
+              sum = __fsub_rn(sum, u_prev_row[v]);
+              sum = __fmaf_rn(factor, u_0_far[k][v + 1], sum);
+              sum = __fmaf_rn(c2, u_0_far[k][v + 2], sum);
+              sum = __fmaf_rn(c2, u_yp1_far[k][v], sum);
+              u_row[v] = sum;
+            }
+            st::shift<4>(u_prev_row, u_ym1_far[k]);
+          }
+          const Index row = n - degree;
+          if (stores && row >= first_y) {
+            const Index i = row * pitch + x;
+            st::store_row<4>(&u_new[i], u_row, whole, nx - x);
+            st::store_row<4>(&u_new_prev[i], &u_0_far[degree - 1][1], whole, nx - x);
+          }
+          place = place == 2 ? 0 : place + 1;
+        }
+#pragma unroll
+        for (Index k = 0; k < degree; ++k) {
+          st::shift<4>(u_ym1[k], u_ym1_far[k]);
+          st::shift<6>(u_0[k], u_0_far[k]);
+          st::shift<4>(u_yp1[k], u_yp1_far[k]);
+        }
+      }
+    }
+  }
+}
+
 template <typename Index>
 __global__ void __launch_bounds__(256) step(
-    float* __restrict__ u_new, const float* __restrict__ u, float c2, bool aligned, Index nx,
-    Index ny, Index pitch) {
+    float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ u_prev,
+    float c2, bool aligned, Index nx, Index ny, Index pitch) {
   const float factor = __fadd_rn(2.0f, __fmul_rn(c2, -4.0f));
   const Index block_x = static_cast<Index>(blockIdx.x) * 256;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
@@ -28,12 +246,12 @@ __global__ void __launch_bounds__(256) step(
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // Where a row of u begins, and a cell of a row: near the rim those that stand for them.
-      const auto u_new_row = [&](Index row_y) {
+      const auto u_prev_row = [&](Index row_y) {
         const Index at_y = edge ? st::mirror(row_y, ny) : row_y;
         return at_y * pitch;
       };
-      const auto u_new_in = [&](Index row, Index cell_x) {
-        return u_new[row + st::mirror(cell_x, nx)];
+      const auto u_prev_in = [&](Index row, Index cell_x) {
+        return u_prev[row + st::mirror(cell_x, nx)];
       };
       // Where a row of u begins, and a cell of a row: near the rim those that stand for them.
       const auto u_row = [&](Index row_y) {
@@ -51,8 +269,8 @@ __global__ void __launch_bounds__(256) step(
       for (Index k = 0; k < 2; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
-          float u_new_0[4];
-          st::fill_row<4>(edge, u_new_0, u_new, u_new_row(y), x, whole_0, u_new_in);
+          float u_prev_0[4];
+          st::fill_row<4>(edge, u_prev_0, u_prev, u_prev_row(y), x, whole_0, u_prev_in);
           float u_yp1[4];
           st::fill_row<4, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
           st::fill_row<4, 1>(edge, &u_0[8], u, u_row(y), x, whole_0, u_in);
@@ -62,7 +280,7 @@ __global__ void __launch_bounds__(256) step(
           for (Index v = 0; v < 4; ++v) {
             float sum = __fmul_rn(c2, u_ym1[v]);
             sum = __fmaf_rn(c2, u_0[v + 3], sum);
-            sum = __fsub_rn(sum, u_new_0[v]);
+            sum = __fsub_rn(sum, u_prev_0[v]);
             sum = __fmaf_rn(factor, u_0[v + 4], sum);
             sum = __fmaf_rn(c2, u_0[v + 5], sum);
             sum = __fmaf_rn(c2, u_yp1[v], sum);
@@ -91,14 +309,46 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
-  const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const dim3 threads(64, 4);
-  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
-  for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], c2, aligned, nx, ny, pitch);
-    stencil::rotate<2>(u);
+  const bool aligned = stencil::aligned<4>(shape, u[0], u[1], u[2], u[3]);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 104);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 1024);
+  const dim3 threads(32, 1);
+  const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
+  const dim3 threads_2(64, 4);
+  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
+  int64_t left = steps;
+  // Fewer blocks leave most of a card idle: steps are taken one by one then.
+  if (shape.nx >= 2 && blocks_x * blocks_y >= 330) {
+    for (; left >= 12; left -= 12) {
+      leap<Index, 12>
+          <<<blocks, threads, 0, stream>>>(u[2], u[3], u[0], u[1], c2, aligned, nx, ny, pitch);
+      stencil::rotate<4>(u);
+      stencil::rotate<4>(u);
+    }
+    for (; left >= 8; left -= 8) {
+      leap<Index, 8>
+          <<<blocks, threads, 0, stream>>>(u[2], u[3], u[0], u[1], c2, aligned, nx, ny, pitch);
+      stencil::rotate<4>(u);
+      stencil::rotate<4>(u);
+    }
+    for (; left >= 4; left -= 4) {
+      leap<Index, 4>
+          <<<blocks, threads, 0, stream>>>(u[2], u[3], u[0], u[1], c2, aligned, nx, ny, pitch);
+      stencil::rotate<4>(u);
+      stencil::rotate<4>(u);
+    }
+    for (; left >= 2; left -= 2) {
+      leap<Index, 2>
+          <<<blocks, threads, 0, stream>>>(u[2], u[3], u[0], u[1], c2, aligned, nx, ny, pitch);
+      stencil::rotate<4>(u);
+      stencil::rotate<4>(u);
+    }
+  }
+  for (; left > 0; --left) {
+    step<Index><<<blocks_2, threads_2, 0, stream>>>(u[2], u[0], u[1], c2, aligned, nx, ny, pitch);
+    stencil::rotate<3>(u);
   }
   return stencil::launched("wave2d");
 }
@@ -107,7 +357,7 @@ stencil::Status advance(
 
 stencil::Status run(const Args& args, stencil::Steps steps, stencil::Stream stream) {
   stencil::Call<2> call("wave2d", stream);
-  auto u = call.levels<2>("u", args.u, args.u_prev);
+  auto u = call.levels<4>("u", args.u, args.u_prev);
   if (!call.ok()) return call.status();
   const int code = wave2d_run(
       u.at, call.nx(), call.ny(), call.pitch(), args.c2, steps.count, stream);
@@ -117,12 +367,14 @@ stencil::Status run(const Args& args, stencil::Steps steps, stencil::Stream stre
 }  // namespace wave2d
 
 int wave2d_run(
-    float* u[2], int64_t nx, int64_t ny, int64_t pitch, float c2, int64_t steps,
+    float* u[4], int64_t nx, int64_t ny, int64_t pitch, float c2, int64_t steps,
     cudaStream_t stream) {
   const stencil::Shape shape = stencil::shape({nx, ny}, pitch);
-  stencil::Buffers<2> buffers;
+  stencil::Buffers<4> buffers;
   buffers.written("u[0]", u[0]);
   buffers.written("u[1]", u[1]);
+  buffers.written("u[2]", u[2]);
+  buffers.written("u[3]", u[3]);
   const stencil::Steps count{steps};
   const stencil::Status ready = stencil::check("wave2d", shape, count, buffers);
   if (!ready.ok()) return stencil::code_of(ready);
