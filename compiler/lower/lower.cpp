@@ -107,6 +107,20 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& sch
   return result;
 }
 
+// A strip that wraps around computes cells of all fields beyond the rim, and so loads them there,
+// too, where no read of a field leaves the grid.
+ir::Stencil wrapped(ir::Stencil stencil) {
+  for (int a = 0; a < stencil.rank(); ++a)
+    for (const ir::Field& one : stencil.fields) {
+      const auto sides = one.boundary.sides[a];
+      if (one.role != ir::Role::stepped || sides[0].edge != ir::Edge::periodic) continue;
+      for (ir::Field& field : stencil.fields)
+        if (field.role == ir::Role::stepped) field.boundary.sides[a] = sides;
+      break;
+    }
+  return stencil;
+}
+
 // Does the launch hold reductions of t+1?
 bool follows(const ir::Stencil& stencil, const plan::Launch& launch) {
   return std::any_of(launch.combines.begin(), launch.combines.end(),
@@ -137,6 +151,7 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
   const plan::Schedule& schedule = asked.single.empty() ? asked : asked.single[0];
   plan::Schedule widest = schedule;
   widest.vector = std::max(asked.vector, schedule.vector);
+  const ir::Stencil stepped = temporal.steps > 1 ? wrapped(stencil) : ir::Stencil();
   const Signature signature = claim_signature(stencil, widest, module);
   Names kernels;
   module.steps = stencil.steps();
@@ -156,7 +171,7 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
       module.launches.back().when = when;
     };
     if (temporal.steps > 1 && !launch.stores.empty()) {
-      module.launches.push_back(lower_steps(stencil, asked, temporal, launch, signature, module));
+      module.launches.push_back(lower_steps(stepped, asked, temporal, launch, signature, module));
       module.launches.back().least_blocks = asked.least_blocks;
     }
     if (launch.combines.empty()) {

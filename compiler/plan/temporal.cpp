@@ -50,6 +50,18 @@ bool meets_before(const ir::Stencil& stencil, int field) {
   return false;
 }
 
+// Do values beyond a side depend on where that is along an axis on which the field wraps? Cells
+// beyond the ends of the latter are computed, too, with coordinates that are not theirs.
+bool counts_where_it_wraps(const ir::Boundary& boundary) {
+  for (const auto& sides : boundary.sides)
+    for (const ir::Side& side : sides)
+      if (side.edge == ir::Edge::expr)
+        for (const ir::ExprPtr& node : ir::nodes_of({side.value}))
+          if (const auto* place = ir::as<ir::Coordinate>(node))
+            if (boundary.sides[place->axis][0].edge == ir::Edge::periodic) return true;
+  return false;
+}
+
 // What of the fields cannot be had for several steps.
 std::string problem_of_fields(const ir::Stencil& stencil) {
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
@@ -60,6 +72,9 @@ std::string problem_of_fields(const ir::Stencil& stencil) {
     if (!ir::has_all_axes(stencil, field)) return quoted(field.name) + " does not have all axes";
     if (field.levels() > 2)
       return quoted(field.name) + " is read at " + std::to_string(field.levels()) + " time levels";
+    if (counts_where_it_wraps(field.boundary))
+      return "what lies beyond the rim of " + quoted(field.name) +
+             " depends on a coordinate that wraps around";
     if (has_before(field) && stencil.rank() == 3)
       return quoted(field.name) + " is read at 2 time levels, of which a block holds one";
     if (has_before(field) && meets_before(stencil, static_cast<int>(f)))

@@ -130,6 +130,14 @@ TEST(Steps, TwoLevelsHoldWithSidesDomainsSystemsAndInputs) {
       "coarsened,threads=32x2,vector=8,coarsen=y16,sums=gather,steps=5");
 }
 
+// Where one field wraps around, cells of the others are computed beyond the rim, too.
+TEST(Steps, AllFieldsWrapAroundWhereOneDoes) {
+  for (const std::string axis : {"x", "y"})
+    expect_agreement("stencil s { axes x, y; field f32 u, v boundary periodic; u[t+1] = 0.1*v[" +
+                         axis + "-1] + 0.3*u; v[t+1] = 0.2*u + 0.3*v[" + axis + "+1]; }",
+                     "coarsened,threads=32x1,vector=4,coarsen=y16,sums=gather,steps=4");
+}
+
 // With three axes, where sums are complete when a plane arrives, and a plane later; the grids among
 // the awkward ones are wide enough for strips and tiles away from the rim.
 TEST(Steps, EveryBoundaryHoldsInSpace) {

@@ -78,6 +78,8 @@ TEST(PlanTemporal, WhatCannotBeBlockedSaysWhy) {
   EXPECT_EQ(why("field f32 u, v; boundary u { x: periodic; } boundary v { x: clamp; } "
                 "u[t+1] = u[x-1] + v; v[t+1] = v[x-1] + u;"),
             "along `x` some fields are periodic and others are not");
+  EXPECT_EQ(why("field f32 u boundary { x: periodic; y: expr f32(x); }; u[t+1] = u[x-1] + u[y-1];"),
+            "what lies beyond the rim of `u` depends on a coordinate that wraps around");
   EXPECT_EQ(why("field f32 u boundary { x: antireflect; y: zero; }; u[t+1] = u[x-1] + u[y-1];"),
             "beyond the corners of `u` a constant comes before what holds along `x`");
   EXPECT_EQ(why("field f32 u boundary clamp; field f32 v out; u[t+1] = u[x-1]; v = u;"),
