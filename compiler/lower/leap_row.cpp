@@ -173,39 +173,9 @@ void LeapRow::take(const Pane& pane, const ExprPtr& y, const ExprPtr& k, const N
   }
 }
 
-// Those beside a vector begin at no multiple of its size, and are loaded cell by cell.
-std::vector<LeapRow::Input> LeapRow::inputs(const std::vector<ExprPtr>& at, Names& names,
-                                            Body& body) const {
-  std::vector<Input> all;
-  for (const ir::ExprPtr& node : ir::nodes_of(context_.roots())) {
-    const auto* read = ir::as<ir::Read>(node);
-    if (!read || read->level != 0 || is_stepped(read->field) || read->offset[0] != 0 ||
-        !ir::has_all_axes(context_.stencil, context_.stencil.fields[read->field]))
-      continue;
-    if (std::any_of(all.begin(), all.end(), [&](const Input& one) {
-          return one.field == read->field && one.offset == read->offset;
-        }))
-      continue;
-    const kernel::Buffer& memory = context_.levels[read->field][0];
-    kernel::Buffer registers;
-    registers.name = names.claim(context_.name_at(memory.name, read->offset) + "_row");
-    registers.element = memory.element;
-    registers.writable = true;
-    registers.registers = schedule_.vector;
-    body.push_back({kernel::Array{registers}});
-    body.push_back({kernel::Copy{registers, index(0), memory,
-                                 shifted(context_, linear(context_, at), read->offset),
-                                 schedule_.vector, 1, nullptr, nullptr}});
-    all.push_back({read->field, read->offset, registers});
-  }
-  return all;
-}
-
 // The row that goes on.
 Body LeapRow::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   Body body;
-  const std::vector<Input> vectors =
-      edges_ ? std::vector<Input>() : inputs({strip_.x, y}, names, body);
   For loop = unrolled(names.claim("v"), 0, schedule_.vector);
   const ExprPtr v = kernel::var(loop.name);
   for (const PlaneSum& sum : kept_.sums.sums) {
@@ -227,9 +197,6 @@ Body LeapRow::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   }
   const ExprPtr i = declare("i", linear(context_, at), names, loop.body);
   const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
-    for (const Input& one : vectors)
-      if (one.field == read.field && one.offset == read.offset)
-        return kernel::make(one.registers.element, kernel::Load{one.registers, v, nullptr});
     if (read.level > 0 || !is_stepped(read.field)) return nullptr;
     if (read.level < 0) {
       const kernel::Buffer& before = *strip_.stepped(read.field).before;

@@ -46,14 +46,6 @@ class LeapRow {
   void take(const Pane& pane, const kernel::ExprPtr& y, const kernel::ExprPtr& k,
             const Names& names, kernel::Body& body);
   kernel::Body compute(const kernel::ExprPtr& y, const kernel::ExprPtr& k, Names names);
-  // Vectors of what no step makes, as cells inside read them; `at`: where the first one stands.
-  struct Input {
-    int field;
-    ir::Offset offset;
-    kernel::Buffer registers;
-  };
-  std::vector<Input> inputs(const std::vector<kernel::ExprPtr>& at, Names& names,
-                            kernel::Body& body) const;
   kernel::Body store(Names names);
   kernel::Copy kept_row(const Stepped& one, int along, const kernel::ExprPtr& k,
                         const kernel::Buffer& to, const kernel::ExprPtr& at) const;

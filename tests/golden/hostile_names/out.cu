@@ -107,16 +107,13 @@ __global__ void __launch_bounds__(32, 8) leap(
             st::shift<4>(u_new_0[k], u_new_threadIdx_p1[k]);
             st::shift<4>(u_new_threadIdx_p1[k], u_new_row);
             st::lend_sides<4, 0, 1>(u_new_0[k]);
-            float step_row_[4];
-            st::load<4>(step_row_, &step_[threadIdx_ * pitch_2 + i]);
-            float stream_row_[4];
-            st::load<4>(stream_row_, &stream_[threadIdx_ * pitch_2 + i]);
 #pragma unroll
             for (Index v = 0; v < 4; ++v) {
+              const Index i_2 = threadIdx_ * pitch_2 + (i + v);
               float block_i = __fmul_rn(int_, u_0[k][v]);
               block_i = __fmaf_rn(pitch, u_threadIdx_p1[k][v], block_i);
-              const float u_next = __fmaf_rn(sum, step_row_[v], block_i);
-              float sum_2 = stream_row_[v];
+              const float u_next = __fmaf_rn(sum, step_[i_2], block_i);
+              float sum_2 = stream_[i_2];
               sum_2 = __fmaf_rn(Index_, u_new_0[k][v + 1], sum_2);
               const float u_new_next = __fadd_rn(sum_2, block_i);
               u_row[v] = u_next;
