@@ -58,15 +58,18 @@ Rim rim_of(const ir::Side& side) {
   }
 }
 
-// Of the fields that steps make, the worst.
+// Of the fields that steps make, the worst. Where rows are kept for t-1, what stays is among them.
 Rim rim_of(const ir::Stencil& stencil) {
   Rim worst;
+  const auto rim = [](const ir::Field& field, const ir::Side& side) {
+    return has_before(field) && side.edge == ir::Edge::fixed ? kConstant : rim_of(side);
+  };
   for (const ir::Field& field : stencil.fields) {
     if (field.role != ir::Role::stepped) continue;
     for (const ir::Side& side : field.boundary.sides[0])
-      worst.row = std::max(worst.row, rim_of(side).row);
+      worst.row = std::max(worst.row, rim(field, side).row);
     for (const ir::Side& side : field.boundary.sides[stencil.rank() - 1])
-      worst.march = std::max(worst.march, rim_of(side).march);
+      worst.march = std::max(worst.march, rim(field, side).march);
   }
   return worst;
 }
@@ -131,7 +134,7 @@ double wanted_registers(const ir::Stencil& stencil, const Launch& launch, const 
   if (use.adds)
     return kBase + kKept * use.kept * temporal.steps - kLess * use.kept + kOwn * use.own + rim;
   if (temporal.before_bytes == temporal.cell_bytes)
-    return kBaseOfRows + kKeptOfTwo * use.kept * temporal.steps + kOwn * use.own + rim;
+    return kBaseOfRows + kKeptOfTwo * use.kept * temporal.steps + kOwn * use.own;
   return kBaseOfRows + kKeptRows * use.kept * temporal.steps + kOwnOfRows * use.own + rim;
 }
 

@@ -224,6 +224,35 @@ TEST(PlanSteps, PredictsTheTimeOfALaunch) {
   RecordProperty("nine_of_ten", std::to_string(errors[errors.size() * 9 / 10]));
 }
 
+// The wave equation, which is read at two time levels
+// (bench/results/2026-11-22-h200-two-levels.txt).
+TEST(PlanSteps, PredictsFieldsThatAreReadAtTwoLevels) {
+  struct {
+    const char *type, *boundary;
+    Row row;
+    int registers;
+  } const measured[] = {
+      {"f32", "clamp", {4, 4, 256, 756.6}, 96},    {"f32", "clamp", {6, 4, 256, 1234.0}, 134},
+      {"f32", "clamp", {8, 4, 256, 1438.2}, 178},  {"f32", "clamp", {8, 4, 512, 1398.7}, 178},
+      {"f32", "clamp", {12, 4, 656, 1708.9}, 222}, {"f32", "clamp", {4, 8, 384, 731.8}, 164},
+      {"f32", "clamp", {6, 8, 384, 1055.2}, 228},  {"f32", "fixed", {8, 4, 256, 1583.3}, 152},
+      {"f32", "zero", {8, 4, 256, 1572.2}, 158},   {"f32", "fixed", {12, 4, 656, 1798.9}, 205},
+      {"f64", "clamp", {6, 2, 256, 533.4}, 128},   {"f64", "clamp", {4, 4, 256, 382.6}, 156},
+  };
+  const std::string wave = "2*u - u[t-1] + 0.2*laplacian(u)";
+  for (const auto& one : measured) {
+    const ir::Stencil stencil = stencil_of(one.type, one.boundary, wave);
+    const Forecast seen = forecast_of(stencil, schedule_of(stencil, one.row));
+    EXPECT_FALSE(seen.spills);
+    EXPECT_LT(std::abs(std::log(seen.rate * 1e-9 / one.row.rate)), 0.13)
+        << one.row.rate << " and " << seen.rate;
+    EXPECT_LT(std::abs(seen.launches.at(0).registers - one.registers), 45);
+  }
+  const Schedule chosen = choose(stencil_of("f32", "clamp", wave), Target::cuda, 2, h200());
+  EXPECT_EQ(chosen.steps, 12) << "the fastest of those measured";
+  EXPECT_EQ(chosen.vector, 4);
+}
+
 TEST(PlanSteps, OfWhatWasMeasuredItTakesOneThatIsHardlySlowerThanTheFastest) {
   std::vector<double> lost;
   for (const Case& one : kMeasured) {
