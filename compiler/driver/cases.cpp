@@ -70,8 +70,10 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
   for (int thin = 0; thin < rank && rank > 1; ++thin)  // one cell wide along one axis
     list.push_back(sizes([&](int a) { return a == thin ? 1 : 2 * tile(a) + 3; }));
   // Of launches of several steps, in which warps have long strips: some with none near the rim.
-  if (rank == 3 && !sweep->kernel.steps.empty())
-    list.push_back({3 * tile(0) + 1, std::max<int64_t>(2 * tile(1) + 3, sweep->least[1] + 1),
+  // Vectors fill the rows of one of these grids.
+  for (int cells = 0; rank == 3 && !sweep->kernel.steps.empty() && cells < 2; ++cells)
+    list.push_back({3 * tile(0) + cells,
+                    std::max<int64_t>(2 * tile(1) + 3, sweep->least[1] + 1) + cells,
                     std::min<int64_t>(tile(2), 12) + 5});
   for (data::Extents& extents : list)  // colours around a periodic axis
     for (size_t a = 0; a < compiled.module.multiples.size(); ++a) {
@@ -94,8 +96,7 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
   if (compiled.module.steps) cases.push_back({list[kPrime], 0, "random", seed});
   for (size_t i = 0; i < list.size(); ++i) {
     // Around a wild value everything becomes NaN in a few steps: one step shows more.
-    cases.push_back(
-        {list[i], steps(i), "random", seed + i});
+    cases.push_back({list[i], steps(i), "random", seed + i});
     if (i % 3 == 0) cases.push_back({list[i], most_steps, "wild", seed + i});
   }
   return cases;

@@ -181,30 +181,31 @@ class Body {
   }
   void one(const kernel::Return& node) { out_.assignment("return ", text(node.value)); }
   void one(const kernel::Twice& node) {
-    const bool thrice = !node.second.empty();
-    out_.line("const auto " + node.name + " = [&](auto " + node.flag +
-              (thrice ? ", auto " + node.second : "") + ") {");
+    std::string params = "auto " + node.flag;
+    for (const std::string& flag : node.further) params += ", auto " + flag;
+    out_.line("const auto " + node.name + " = [&](" + params + ") {");
     inside(node.body);
     out_.line("};");
-    const auto call = [&](const std::string& flag, const std::string& second) {
-      out_.line(node.name + "(st::Constant<" + flag + ">()" +
-                (thrice ? ", st::Constant<" + second + ">()" : "") + ");");
+    const auto call = [&](const std::vector<bool>& flags) {
+      std::vector<std::string> values;
+      for (const bool flag : flags)
+        values.push_back(flag ? "st::Constant<true>()" : "st::Constant<false>()");
+      out_.list(node.name + "(", values, ");");
+      out_.outdent();
     };
+    const size_t count = 1 + node.further.size();
     out_.line("if (" + text(node.condition) + ") {");
     out_.indent();
-    call("false", "false");
-    out_.outdent();
-    if (thrice) {
-      out_.line("} else if (" + text(node.second_condition) + ") {");
+    call(std::vector<bool>(count, false));
+    for (const auto& [condition, flags] : node.texts) {
+      out_.line("} else if (" + text(condition) + ") {");
       out_.indent();
-      call("true", "false");
-      out_.outdent();
+      call(flags);
     }
     out_.line("} else {");
     out_.indent();
     if (!node.note.empty()) out_.comment(node.note);
-    call("true", "true");
-    out_.outdent();
+    call(std::vector<bool>(count, true));
     out_.line("}");
   }
   void one(const kernel::RingPtr& node) { write_ring(out_, *node, speller()); }

@@ -273,16 +273,16 @@ struct Perform {
 struct Return {
   ExprPtr value;
 };
-// The body, where the condition holds with `flag` false, elsewhere with it true: a constant when
-// the kernel is compiled. The condition is the same in all threads of a block, or of a warp if none
-// is waited for. With a second flag three times: it is true only where the first is.
+// The body, where the condition holds with all flags false, elsewhere as the first of `texts` says
+// whose condition holds, or with all true: constants when the kernel is compiled. A condition is
+// the same in all threads of a block, or of a warp if none is waited for.
 struct Twice {
   std::string name, flag;
   ExprPtr condition;
   Body body;
-  std::string note;  // on what runs where the condition does not hold
-  std::string second = "";
-  ExprPtr second_condition = {};
+  std::string note;  // on what runs where no condition holds
+  std::vector<std::string> further = {};
+  std::vector<std::pair<ExprPtr, std::vector<bool>>> texts = {};
 };
 // See ring.h. A Ring is declared once; a Source, which fills it, behind the functions it calls; a
 // Stage comes to pass in all threads of the block at once, for n = 0, 1, ...

@@ -153,8 +153,14 @@ struct Printer {
   }
   void stmt_of(const Return& n) { line("return " + expr(n.value)); }
   void stmt_of(const Twice& n) {
-    line("twice " + n.name + ", " + n.flag + " = !(" + expr(n.condition) + ")" +
-         (n.second.empty() ? "" : ", " + n.second + " = !(" + expr(n.second_condition) + ")"));
+    std::string head = "twice " + n.name + ", " + n.flag;
+    for (const std::string& flag : n.further) head += ", " + flag;
+    line(head + " = !(" + expr(n.condition) + ")");
+    for (const auto& [condition, flags] : n.texts) {
+      std::string values;
+      for (const bool flag : flags) values += flag ? " true" : " false";
+      line("by" + values + " where " + expr(condition));
+    }
     body(n.body);
   }
   void stmt_of(const RingPtr& n) {

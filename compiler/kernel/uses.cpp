@@ -78,7 +78,7 @@ struct Uses {
   void one(const Return& node) { in(node.value); }
   void one(const Twice& node) {
     in(node.condition);
-    in(node.second_condition);
+    for (const auto& text : node.texts) in(text.first);
     in(node.body);
   }
   void one(const RingPtr& node) {
@@ -185,6 +185,7 @@ std::set<std::string> prune(Body& body) {
       std::set<std::string> inner = prune(twice->body);
       uses.names.merge(inner);
       uses.in(twice->condition);
+      for (const auto& text : twice->texts) uses.in(text.first);
     } else if (auto* loop = std::get_if<For>(&stmt->node)) {
       std::set<std::string> inner = prune(loop->body);
       if (!loop->first) uses.names.insert(loop->name);

@@ -219,12 +219,14 @@ struct Verifier {
   void one(const Return& node) { check(node.value); }
   void one(const Twice& node) {
     check(node.condition);
+    for (const auto& [where, flags] : node.texts) {
+      check(where);
+      if (flags.size() != 1 + node.further.size())
+        problems.push_back("a text of `" + node.name + "` lacks flags");
+    }
     scopes.emplace_back();
     declare(node.flag, Type::boolean);
-    if (!node.second.empty()) {
-      check(node.second_condition);
-      declare(node.second, Type::boolean);
-    }
+    for (const std::string& flag : node.further) declare(flag, Type::boolean);
     check(node.body);
     scopes.pop_back();
   }

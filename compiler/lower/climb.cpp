@@ -14,6 +14,8 @@
 #include "lower/climb.h"
 
 #include <algorithm>
+#include <array>
+#include <set>
 
 #include "lower/bodies.h"
 #include "lower/climb_plane.h"
@@ -61,21 +63,50 @@ class Climb {
  private:
   ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
   bool reads_inputs() const { return strip_.fields.size() != context_.stencil.fields.size(); }
-  // Does all lie inside that a warp computes, in x and y?
-  ExprPtr declare_interior(Body& body) {
+  // Does one text serve all warps and planes?
+  bool is_one_text() const { return serves_both(context_) && !reads_inputs(); }
+  // Is it the same near the ends of an axis, too, because what lies beyond is loaded as any other?
+  bool goes_round(int axis) const {
+    if (!is_one_text() || !strip_.wraps(axis)) return false;
+    for (const ir::Update& update : context_.stencil.updates)
+      for (const ir::Case& one : update.cases)
+        if (one.domain.low[axis] > 0 || one.domain.high[axis] > 0) return false;
+    return std::none_of(strip_.fields.begin(), strip_.fields.end(), [&](const Stepped& one) {
+      const auto& sides = context_.stencil.fields[one.field].boundary.sides[axis];
+      return plan::is_open(sides[0]) || plan::is_open(sides[1]);
+    });
+  }
+  // Does all lie inside that a warp computes, along x or y?
+  ExprPtr within(const ExprPtr& first, int cells, int axis) const {
     const ir::Reach& margin = context_.launch.margin;
+    return kernel::both(
+        kernel::bin(BinOp::ge, first, index(margin.low[axis])),
+        kernel::bin(BinOp::le, kernel::add(first, cells + margin.high[axis]), extent(axis)));
+  }
+  void declare_standing(Body& body) {
+    Names& names = context_.names;
+    const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
+    const ExprPtr inside_x =
+        declare("inside_" + context_.axes[0],
+                kernel::both(aligned, within(strip_.first_cell, strip_.cells(), 0)), names, body);
+    const ExprPtr inside_y = goes_round(1)
+                                 ? nullptr
+                                 : declare("inside_" + context_.axes[1],
+                                           within(strip_.y, schedule_.rows, 1), names, body);
+    if (!is_one_text()) {
+      body.push_back({kernel::Note{
+          "Where nothing that a warp computes lies near the rim, no cell needs a check."}});
+      interior_ = declare("interior", kernel::both(inside_x, inside_y), names, body);
+      return;
+    }
     body.push_back({kernel::Note{
-        "Where nothing that a warp computes lies near the rim, no cell needs a check."}});
-    ExprPtr inside = kernel::var(context_.aligned, kernel::Type::boolean);
-    const auto within = [&](const ExprPtr& first, int cells, int axis) {
-      inside = kernel::both(
-          inside, kernel::both(kernel::bin(BinOp::ge, first, index(margin.low[axis])),
-                               kernel::bin(BinOp::le, kernel::add(first, cells + margin.high[axis]),
-                                           extent(axis))));
-    };
-    within(strip_.first_cell, strip_.cells(), 0);
-    within(strip_.y, schedule_.rows, 1);
-    return declare("interior", inside, context_.names, body);
+        "What a warp computes lies inside, near ends of rows that vectors fill, or anywhere."}});
+    const ExprPtr even = kernel::both(
+        aligned, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, extent(0), index(schedule_.vector)),
+                             index(0)));
+    ExprPtr near = pick(inside_x, index(0), pick(even, index(1), index(2)));
+    if (inside_y) near = pick(inside_y, near, index(2));
+    near_ = declare("near", near, names, body);
   }
 
   void march(Body& body) {
@@ -85,12 +116,13 @@ class Climb {
     const int ahead = schedule_.ahead;
     ClimbPlane plane_text(context_, schedule_, temporal_, strip_);
     plane_text.declare_registers(body);
-    const ExprPtr interior = declare_interior(body);
+    declare_standing(body);
     const ExprPtr first = declare(
         "first_plane",
         kernel::bin(BinOp::sub, strip_.first, kernel::mul(at_.steps, index(temporal_.behind))),
         names, body);
     at_.place = declare("place", index(0), names, body, true);
+    at_.before = declare("before", index(0), names, body, true);
     at_.turn = declare("turn", index(0), names, body, true);
     for (int n = 0; n < ahead; ++n) body.push_back(strip_.ask(kernel::add(first, n), index(n)));
     const ExprPtr last = kernel::mul(at_.steps, index(temporal_.back()));
@@ -110,15 +142,17 @@ class Climb {
     const ExprPtr low = kernel::add(last, margin.low[2] + 1);
     int beyond = std::max(margin.high[2], temporal_.held) - temporal_.back();
     beyond = std::max(beyond, plane_text.passing());
-    planes_inside_ = declare(
-        "inside_" + z,
-        kernel::both(kernel::bin(BinOp::ge, at_.n, low),
-                     kernel::bin(BinOp::lt, at_.n, kernel::add(extent(2), -std::max(0, beyond)))),
-        names, plane);
-    append(plane, texts(interior, plane_text));
+    if (!goes_round(2))
+      planes_inside_ = declare(
+          "inside_" + z,
+          kernel::both(kernel::bin(BinOp::ge, at_.n, low),
+                       kernel::bin(BinOp::lt, at_.n, kernel::add(extent(2), -std::max(0, beyond)))),
+          names, plane);
+    append(plane, texts(plane_text));
     const auto turn = [&](const ExprPtr& which, const ExprPtr& value) {
       plane.push_back({kernel::Assign{kernel::as<kernel::Var>(which)->name, value}});
     };
+    turn(at_.before, at_.place);
     turn(at_.place, pick(kernel::bin(BinOp::eq, at_.place, index(ahead + 1)), index(0),
                          kernel::add(at_.place, 1)));
     turn(at_.turn, kernel::bin(BinOp::sub, index(1), at_.turn));
@@ -127,25 +161,52 @@ class Climb {
   }
 
   // A plane inside, one with ends near the rim, and one near the ends of the march.
-  Body texts(const ExprPtr& interior, ClimbPlane& plane) {
-    const ExprPtr inside = kernel::both(interior, planes_inside_);
-    if (serves_both(context_) && !reads_inputs()) {
-      const std::string name = context_.names.claim("cells");
-      context_.edge = context_.names.claim("edge");
-      const std::string ends = context_.names.claim("ends");
-      kernel::Twice twice{name, context_.edge, inside, plane.text(at_, true, true, ends),
-                          edge_note(context_)};
-      context_.edge.clear();
-      if (kernel::used_names(twice.body).count(ends)) {
-        twice.second = ends;
-        twice.second_condition = planes_inside_;
-      }
-      return {{std::move(twice)}};
-    }
-    kernel::If planes{planes_inside_, {}, plane.text(at_, true, true, "")};
-    planes.yes.push_back({kernel::If{interior, plane.text(at_, false, false, ""),
-                                     plane.text(at_, true, false, "")}});
+  Body texts(ClimbPlane& plane) {
+    if (is_one_text()) return one_text(plane);
+    kernel::If planes{planes_inside_, {}, plane.text(at_, true, true, {})};
+    planes.yes.push_back({kernel::If{interior_, plane.text(at_, false, false, {}),
+                                     plane.text(at_, true, false, {})}});
     return {{std::move(planes)}};
+  }
+
+  // One text for all, compiled for each of the places where a warp can stand: with the flags alone
+  // that it uses, and where texts are the same for the last of them.
+  Body one_text(ClimbPlane& plane) {
+    const std::string name = context_.names.claim("cells");
+    context_.edge = context_.names.claim("edge");
+    const std::array names = {context_.edge, context_.names.claim("corner"),
+                              context_.names.claim("ends")};
+    const auto flag = [&](int n) { return kernel::var(names[n], kernel::Type::boolean); };
+    Body body = plane.text(at_, true, true, {flag(0), flag(1), flag(2)});
+    context_.edge.clear();
+    const std::set<std::string> used = kernel::used_names(body);
+    kernel::Twice twice;
+    std::vector<int> flags;
+    for (int n = 0; n < 3; ++n)
+      if (used.count(names[n])) flags.push_back(n);
+    twice.name = name;
+    twice.flag = names[flags[0]];
+    for (size_t n = 1; n < flags.size(); ++n) twice.further.push_back(names[flags[n]]);
+    twice.body = std::move(body);
+    twice.note = edge_note(context_);
+    // In the n-th text n flags hold; in the last one all.
+    const auto values = [&](int text) {
+      std::vector<bool> result;
+      for (const int n : flags) result.push_back(n < text);
+      return result;
+    };
+    for (int text = 0; text < 3; ++text) {
+      if (values(text) == values(text + 1)) continue;
+      const ExprPtr here = text == 2   ? nullptr
+                           : text == 0 ? kernel::bin(BinOp::eq, near_, index(0))
+                                       : kernel::bin(BinOp::le, near_, index(text));
+      const ExprPtr condition = kernel::both(here, planes_inside_);
+      if (!twice.condition)
+        twice.condition = condition;
+      else if (condition)
+        twice.texts.push_back({condition, values(text)});
+    }
+    return {{std::move(twice)}};
   }
 
   Context& context_;
@@ -153,7 +214,8 @@ class Climb {
   const plan::Temporal& temporal_;
   Strip strip_;
   ClimbPlace at_;
-  ExprPtr planes_inside_;
+  // Where a warp stands: a number, or does it stand inside? And are planes inside? Null: they are.
+  ExprPtr near_, interior_, planes_inside_;
 };
 
 }  // namespace

@@ -22,6 +22,12 @@ void append(Body& to, Body from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
+// Where the flag holds, if there is one.
+void append_where(const ExprPtr& flag, Body from, Body& to) {
+  if (!flag || from.empty()) return append(to, std::move(from));
+  to.push_back({kernel::If{flag, std::move(from), {}}});
+}
+
 }  // namespace
 
 ClimbPlane::ClimbPlane(Context& context, const plan::Schedule& schedule,
@@ -37,21 +43,14 @@ ClimbPlane::ClimbPlane(Context& context, const plan::Schedule& schedule,
   // What a plane still lacks to complete a sum comes by the cells in whose place it then is.
   in_place_ = !temporal_.later && kept_.sums.sums.size() == 1 && strip_.fields.size() == 1 &&
               kept_.sums.sums[0].partials[0].element == strip_.fields[0].row.element;
-  carries_ = in_place_ && rim_.one_box() && kept_.sums.low <= 0 && -kept_.sums.low < planes_ - 1;
+  carries_ = in_place_ && rim_.one_box() && !rim_.limits_wrap() && kept_.sums.low <= 0 &&
+             -kept_.sums.low < planes_ - 1;
 }
 
 int ClimbPlane::passing() const { return carries_ ? context_.launch.margin.high[2] - 1 : 0; }
 
 bool ClimbPlane::is_stepped(int field) const {
   return context_.stencil.fields[field].role == ir::Role::stepped;
-}
-
-// In text that serves all: is a cell near the rim, and is a plane near the ends? Null: all are.
-ExprPtr ClimbPlane::edge() const {
-  return context_.edge.empty() ? nullptr : kernel::var(context_.edge, kernel::Type::boolean);
-}
-ExprPtr ClimbPlane::at_ends() const {
-  return ends_.empty() ? nullptr : kernel::var(ends_, kernel::Type::boolean);
 }
 
 // Row r of what time step t+k has in registers.
@@ -81,11 +80,11 @@ void ClimbPlane::declare_registers(Body& body) const {
       if (!in_place_ || n != planes_ - 2) body.push_back({kernel::Array{sum.partials[n], true}});
 }
 
-Body ClimbPlane::text(const ClimbPlace& at, bool edges, bool ends, const std::string& flag) {
+Body ClimbPlane::text(const ClimbPlace& at, bool edges, bool ends, const ClimbFlags& flags) {
   at_ = at;
   edges_ = edges;
   near_ends_ = ends;
-  ends_ = flag;
+  flags_ = flags;
   Names names = context_.names;
   Body body;
   {
@@ -137,8 +136,7 @@ void ClimbPlane::add_planes(const ExprPtr& k, Names& names, Body& body) {
   const ExprPtr z = declare("z_new", kernel::add(plane_of(k), -1), names, body);
   for (const Pane& pane : kept_.arriving) gather(pane, k, z, names, body);
   if (near_ends_ && rim_.has_first()) {
-    const ExprPtr ends = at_ends();
-    kernel::If first{kernel::both(kernel::both(ends, kernel::bin(BinOp::gt, k, index(0))),
+    kernel::If first{kernel::both(kernel::both(flags_.ends, kernel::bin(BinOp::gt, k, index(0))),
                                   kernel::bin(BinOp::eq, z, index(0))),
                      {},
                      {}};
@@ -164,38 +162,6 @@ void ClimbPlane::add(const std::vector<Pane>& panes, const ExprPtr& k, const Exp
     add_to_row(panes, k, r, z, behind, inner, row);
   });
 }
-void ClimbPlane::add_to_row(const std::vector<Pane>& panes, const ExprPtr& k, const ExprPtr& r,
-                            const ExprPtr& z, int behind, Names names, Body& body) {
-  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
-  const ExprPtr v = kernel::var(loop.name);
-  Cell cell(context_, {kernel::add(strip_.x, v), kernel::add(strip_.y, r), z},
-            arriving_tap(panes, r, v), names, loop.body);
-  // Cells that no step assigns pass through the sums as they are.
-  const int own = -kept_.sums.low;  // the plane that brings a sum's own cell
-  const auto instead = [&](const PlaneSum& sum, int n) -> std::optional<Instead> {
-    if (n < own) return std::nullopt;
-    const ExprPtr inside = near_rim(
-        context_,
-        rim_.in_box({kernel::add(strip_.x, v), kernel::add(strip_.y, r), kernel::add(z, own - n)}));
-    if (n == own)
-      return Instead{inside, arriving_tap(panes, r, v)(ir::Read{strip_.fields[0].field, 0, {}})};
-    const auto [buffer, row] = partials(k, r)(sum, n - 1);
-    return Instead{inside, kernel::make(buffer.element, kernel::Load{buffer, v, row})};
-  };
-  add_plane(kept_.sums, 0, behind, partials(k, r), v, cell, loop.body,
-            carries_ && edges_ ? InsteadOf(instead) : nullptr);
-  body.push_back({std::move(loop)});
-}
-
-Cell::Tap ClimbPlane::arriving_tap(const std::vector<Pane>& panes, const ExprPtr& r,
-                                   const ExprPtr& v) const {
-  return [this, &panes, r, v](const ir::Read& read) {
-    ir::Read here = read;
-    here.offset[2] = 0;
-    return kept(panes, here, patch_, r, v);
-  };
-}
-
 // The cells of a plane of t+k around the warp's own.
 void ClimbPlane::gather(const Pane& pane, const ExprPtr& k, const ExprPtr& z, Names& names,
                         Body& body) {
@@ -208,8 +174,6 @@ void ClimbPlane::gather(const Pane& pane, const ExprPtr& k, const ExprPtr& z, Na
     row.push_back({kernel::Copy{to, index(-plane.cell), one.row, index(0), vector, 1,
                                 kernel::add(r, -plane.row), row_at(k, r)}});
   });
-  const ExprPtr before = pick(kernel::bin(BinOp::eq, at_.place, index(0)),
-                              index(schedule_.ahead + 1), kernel::add(at_.place, -1));
   const ExprPtr last_turn = kernel::bin(BinOp::sub, index(1), at_.turn);
   // Those of t are where they came from, all others with the warps beside this one.
   kernel::If first{kernel::bin(BinOp::eq, k, index(0)), {}, {}};
@@ -219,7 +183,7 @@ void ClimbPlane::gather(const Pane& pane, const ExprPtr& k, const ExprPtr& z, Na
                                        index(row - plane.row), from_row}};
     };
     first.yes.push_back(
-        copy(one.ahead, strip_.ahead_row(before, strip_.row_of(strip_.warp, index(row)))));
+        copy(one.ahead, strip_.ahead_row(at_.before, strip_.row_of(strip_.warp, index(row)))));
     first.no.push_back(copy(one.lent, strip_.lent_row(last_turn, k, warp, lent)));
   };
   for (int row = plane.row; row < 0; ++row)
@@ -229,7 +193,7 @@ void ClimbPlane::gather(const Pane& pane, const ExprPtr& k, const ExprPtr& z, Na
   if (!first.yes.empty()) body.push_back({std::move(first)});
   if (edges_) {
     Body beyond = strip_.rows_beyond(pane.field, to, -plane.row, -plane.cell, z, names);
-    if (!beyond.empty()) near_edge(std::move(beyond), body);
+    append_where(flags_.corner, std::move(beyond), body);
   }
   for (const Run& run : runs_at_each(pane)) {
     const Span span = cells_of(pane, run, patch_);
@@ -248,15 +212,11 @@ void ClimbPlane::gather(const Pane& pane, const ExprPtr& k, const ExprPtr& z, Na
     body.push_back({std::move(loop)});
     if (!edges_) continue;
     sides.row = index(-plane.row);
-    Body beside = strip_.columns(pane.field, sides, run.row, run.rows, z, names);
-    if (!beside.empty()) near_edge(std::move(beside), body);
+    append_where(flags_.edge,
+                 strip_.columns(pane.field, sides, run.row, run.rows, z, flags_.corner, names),
+                 body);
   }
 }
-void ClimbPlane::near_edge(Body statements, Body& body) const {
-  if (!edge()) return append(body, std::move(statements));
-  body.push_back({kernel::If{edge(), std::move(statements), {}}});
-}
-
 // Plane z of t+k+1, by the sums and the plane of t+k that is there, which (`newest`, if that
 // comes later) is not yet added to them.
 void ClimbPlane::complete(const ExprPtr& k, const ExprPtr& newest, Names& names, Body& body) {
@@ -273,12 +233,7 @@ void ClimbPlane::complete(const ExprPtr& k, const ExprPtr& newest, Names& names,
   });
   kernel::If more{kernel::bin(BinOp::lt, next, at_.steps), {}, {}};
   if (near_ends_ && temporal_.held > 0) {
-    const ExprPtr ends = at_ends();
-    Body held = rim_.hold(z, next, row_at(next, index(0)), names);
-    if (ends)
-      more.yes.push_back({kernel::If{ends, std::move(held), {}}});
-    else
-      append(more.yes, std::move(held));
+    append_where(flags_.ends, rim_.hold(z, next, row_at(next, index(0)), names), more.yes);
   }
   lend(next, more.yes);
   if (!more.yes.empty()) body.push_back({std::move(more)});
@@ -312,64 +267,6 @@ void ClimbPlane::keep(const ExprPtr& k, Names& names, Body& body) const {
   }
 }
 
-void ClimbPlane::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
-                         Names& names, Body& body) {
-  std::vector<ExprPtr> at = {kernel::add(strip_.x, v), kernel::add(strip_.y, r), z};
-  for (const PlaneSum& sum : kept_.sums.sums) {
-    const kernel::Buffer& made = sum.partials.back();
-    context_.at_hand[context_.numbering.id(sum.expr)] =
-        kernel::make(made.element, kernel::Load{made, v, nullptr});
-  }
-  if (!temporal_.later) {
-    const auto tap = [&](const ir::Read& read) {
-      return kernel::make(strip_.stepped(read.field).row.element,
-                          kernel::Load{strip_.stepped(read.field).row, v, row_at(k, r)});
-    };
-    Cell cell(context_, at, tap, names, body);
-    add_plane(kept_.sums, planes_ - 1, planes_, partials(k, r), v, cell, body);
-  }
-  ExprPtr inside;
-  for (int a = 0; a < 3 && edges_; ++a) {
-    if (strip_.wraps(a)) {
-      at[a] = declare("at_" + context_.axes[a],
-                      kernel::call(kernel::Type::index, kernel::Fn::wrap, {at[a], extent(a)}),
-                      names, body);
-      continue;
-    }
-    inside = kernel::both(inside, kernel::both(kernel::bin(BinOp::ge, at[a], index(0)),
-                                               kernel::bin(BinOp::lt, at[a], extent(a))));
-  }
-  const ExprPtr i = declare("i", linear(context_, at), names, body);
-  const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
-    if (read.level != 0 || !is_stepped(read.field)) return nullptr;
-    if (carries_) {
-      const auto [buffer, row] = partials(k, r)(kept_.sums.sums[0], planes_ - 2);
-      return kernel::make(buffer.element, kernel::Load{buffer, v, row});
-    }
-    const Patch patch = {schedule_.vector, schedule_.rows, 2, true};
-    if (const ExprPtr value = kept(kept_.panes, read, patch, row_at(k, r), v)) return value;
-    return interior_tap(context_, at, i, read);  // never assigned: as it was at t
-  };
-  const Sink sink = [&](int field, const ExprPtr& value, bool) {
-    return kernel::Stmt{
-        kernel::Store{strip_.stepped(field).row, v, value, row_at(kernel::add(k, 1), r)}};
-  };
-  if (edges_) {
-    Body cell;
-    edge_cell(context_, at, i, names, cell, tap, sink);
-    if (inside && touch_memory(context_, cell))
-      cell = {{kernel::If{near_rim(context_, inside), std::move(cell), {}}}};
-    append(body, std::move(cell));
-  } else {
-    const Cell::Tap or_load = [&](const ir::Read& read) {
-      const ExprPtr value = tap(read);
-      return value ? value : interior_tap(context_, at, i, read);
-    };
-    interior_cell(context_, at, or_load, sink, names, body);
-  }
-  context_.at_hand.clear();
-}
-
 void ClimbPlane::store(Names names, Body& body) {
   const ExprPtr z = declare("stored_" + context_.axes[2], plane_of(at_.steps), names, body);
   kernel::If own_planes{
@@ -386,7 +283,7 @@ void ClimbPlane::store(Names names, Body& body) {
           context_.targets[one.field], i, one.row, index(0), schedule_.vector, 1, nullptr,
           row_at(at_.steps, r)};
       if (edges_)
-        own_row.yes.push_back({kernel::StoreRow{copy, near_rim(context_, strip_.whole),
+        own_row.yes.push_back({kernel::StoreRow{copy, unless(flags_.corner, strip_.whole),
                                                 kernel::bin(BinOp::sub, extent(0), strip_.x)}});
       else
         own_row.yes.push_back({copy});

@@ -13,10 +13,11 @@ namespace stencilc::lower {
 
 // Where a block is in its march.
 struct ClimbPlace {
-  kernel::ExprPtr steps;  // of the launch
-  kernel::ExprPtr n;      // the plane of t that arrives
-  kernel::ExprPtr place;  // and where: in one of the places of what is on its way
-  kernel::ExprPtr turn;   // of the two in which warps lend rows
+  kernel::ExprPtr steps;   // of the launch
+  kernel::ExprPtr n;       // the plane of t that arrives
+  kernel::ExprPtr place;   // and where: in one of the places of what is on its way
+  kernel::ExprPtr before;  // where the one before it is
+  kernel::ExprPtr turn;    // of the two in which warps lend rows
 };
 
 class ClimbPlane {
@@ -29,21 +30,18 @@ class ClimbPlane {
   // Planes before the last one of the grid that have to pass as they are.
   int passing() const;
   // The statements of a plane. `edges`: near the rim in x or y, too. `ends`: and near the ends of
-  // the march, where the flag of that name holds; empty: everywhere.
-  kernel::Body text(const ClimbPlace& at, bool edges, bool ends, const std::string& flag);
+  // the march.
+  kernel::Body text(const ClimbPlace& at, bool edges, bool ends, const ClimbFlags& flags);
 
  private:
   kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
   bool is_stepped(int field) const;
-  kernel::ExprPtr edge() const;
-  kernel::ExprPtr at_ends() const;
   kernel::ExprPtr row_at(const kernel::ExprPtr& k, const kernel::ExprPtr& r) const;
   kernel::ExprPtr plane_of(const kernel::ExprPtr& k) const;
   PartialAt partials(const kernel::ExprPtr& k, const kernel::ExprPtr& r) const;
   kernel::For over(const std::string& wanted, const kernel::ExprPtr& last, Names& names) const;
   template <class Make>
   void over_rows(Names names, kernel::Body& body, const Make& make) const;
-  void near_edge(kernel::Body statements, kernel::Body& body) const;
   Cell::Tap arriving_tap(const std::vector<Pane>& panes, const kernel::ExprPtr& r,
                          const kernel::ExprPtr& v) const;
   void gather(const Pane& pane, const kernel::ExprPtr& k, const kernel::ExprPtr& z, Names& names,
@@ -75,7 +73,7 @@ class ClimbPlane {
   // Of the text in work.
   ClimbPlace at_;
   bool edges_ = false, near_ends_ = false;
-  std::string ends_;
+  ClimbFlags flags_;
 };
 
 }  // namespace stencilc::lower

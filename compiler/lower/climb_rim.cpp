@@ -22,18 +22,52 @@ bool ClimbRim::one_box() const {
          !cases[0].domain.everywhere();
 }
 
-ExprPtr ClimbRim::in_box(const std::vector<ExprPtr>& at) const {
+bool ClimbRim::limits(int axis) const {
+  for (const plan::Stored& stored : context_.launch.stores)
+    for (const ir::Case& one : context_.stencil.updates[stored.update].cases)
+      if (one.domain.low[axis] > 0 || one.domain.high[axis] > 0 || !one.domain.limits.empty())
+        return true;
+  return false;
+}
+bool ClimbRim::limits_wrap() const {
+  for (int a = 0; a < 3; ++a)
+    if (strip_.wraps(a) && limits(a)) return true;
+  return false;
+}
+
+// Where vectors fill rows, and tiles end with the grid, few cells of a thread can lie at an end.
+ExprPtr ClimbRim::stays(const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
+                        const ClimbFlags& flags, Names& names, Body& body) const {
   const ir::Domain& box =
       context_.stencil.updates[context_.launch.stores[0].update].cases[0].domain;
-  ExprPtr inside;
-  for (int a = 0; a < 3; ++a) {
-    if (box.low[a] > 0)
-      inside = kernel::both(inside, kernel::bin(BinOp::ge, at[a], index(box.low[a])));
-    if (box.high[a] > 0)
-      inside = kernel::both(inside, kernel::bin(BinOp::lt, kernel::add(at[a], box.high[a]),
-                                                kernel::var(context_.extents[a])));
-  }
-  return inside;
+  const auto either = [](const ExprPtr& a, const ExprPtr& b) {
+    return a && b ? kernel::bin(BinOp::or_, a, b) : a ? a : b;
+  };
+  ExprPtr any;
+  // `cell` of `count` of a thread's along an axis.
+  const auto outside = [&](int axis, const ExprPtr& at, const ExprPtr& cell, int count,
+                           const ExprPtr& flag, const ExprPtr& odd) {
+    ExprPtr low, high;
+    if (const int cells = box.low[axis]; cells > 0) {
+      low = kernel::bin(BinOp::lt, at, index(cells));
+      if (cells < count) low = kernel::both(kernel::bin(BinOp::lt, cell, index(cells)), low);
+    }
+    if (const int cells = box.high[axis]; cells > 0) {
+      high = kernel::bin(BinOp::ge, kernel::add(at, cells), kernel::var(context_.extents[axis]));
+      if (cells < count)
+        high = kernel::both(either(odd, kernel::bin(BinOp::ge, cell, index(count - cells))), high);
+    }
+    const ExprPtr here = either(low, high);
+    if (!here) return;
+    any = either(
+        any, lower::declare("stays_" + context_.axes[axis], kernel::both(flag, here), names, body));
+  };
+  // Without flags any row may be odd.
+  outside(0, kernel::add(strip_.x, v), v, flags.corner ? schedule_.vector : 1, flags.edge,
+          flags.corner);
+  outside(1, kernel::add(strip_.y, r), r, schedule_.rows, flags.corner, nullptr);
+  outside(2, z, nullptr, 1, flags.ends, nullptr);
+  return any;
 }
 
 std::vector<Pane> ClimbRim::planes_before(const std::vector<Pane>& panes, Names& names,
@@ -84,6 +118,10 @@ Body ClimbRim::hold(const ExprPtr& z, const ExprPtr& k, const ExprPtr& first,
   const ExprPtr r = kernel::var(loop.name), row = kernel::add(first, r);
   kernel::If keeps{strip_.in_rows(z), {}, {}};
   for (const Stepped& one : strip_.fields) {
+    if (one.held_at.empty()) {
+      for (const int end : {0, 1}) make_row(one, end, r, row, z, inner, loop.body);
+      continue;
+    }
     const ExprPtr held = strip_.held_row(z, k, strip_.row_of(strip_.warp, r));
     keeps.yes.push_back(
         {kernel::Copy{one.held, strip_.own(), one.row, index(0), schedule_.vector, 1, held, row}});
@@ -93,9 +131,30 @@ Body ClimbRim::hold(const ExprPtr& z, const ExprPtr& k, const ExprPtr& first,
                       one.held_at,
                       {strip_.x, kernel::add(strip_.y, r), z, k}}});
   }
-  loop.body.push_back({std::move(keeps)});
-  body.push_back({std::move(loop)});
+  if (!keeps.yes.empty()) loop.body.push_back({std::move(keeps)});
+  if (!loop.body.empty()) body.push_back({std::move(loop)});
   return body;
+}
+
+// Row r of plane z, where that lies beyond an end and no cell stands for it.
+void ClimbRim::make_row(const Stepped& one, int end, const ExprPtr& r, const ExprPtr& row,
+                        const ExprPtr& z, Names names, Body& body) const {
+  const auto& side = context_.stencil.fields[one.field].boundary.sides[2][end];
+  if (!plan::is_open(side)) return;
+  kernel::If beyond{end == 0 ? kernel::bin(BinOp::lt, z, index(0))
+                             : kernel::bin(BinOp::ge, z, kernel::var(context_.extents[2])),
+                    {},
+                    {}};
+  For cells = unrolled(names.claim("v"), 0, schedule_.vector);
+  const ExprPtr v = kernel::var(cells.name);
+  const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
+    return kernel::make(one.row.element, kernel::Load{one.row, v, row});
+  };
+  EdgeTaps taps(context_, {kernel::add(strip_.x, v), kernel::add(strip_.y, r), z},
+                std::array{0, 0, end == 0 ? -1 : 1}, names, cells.body, fetch);
+  cells.body.push_back({kernel::Store{one.row, v, taps(ir::Read{one.field, 0, {}}), row}});
+  beyond.yes.push_back({std::move(cells)});
+  body.push_back({std::move(beyond)});
 }
 
 }  // namespace stencilc::lower

@@ -8,15 +8,28 @@
 
 namespace stencilc::lower {
 
+// Of a text that serves all, constants when the kernel is compiled: is it for warps near the ends
+// of rows; near the first and the last row, too, and where vectors do not fill rows; and for planes
+// near the ends of the march? Null: there is no flag, and it is.
+struct ClimbFlags {
+  kernel::ExprPtr edge, corner, ends;
+};
+
 class ClimbRim {
  public:
   ClimbRim(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
            const Strip& strip)
       : context_(context), schedule_(schedule), temporal_(temporal), strip_(strip) {}
 
-  // Is all that a step assigns one box of cells, less than the grid? And does a cell lie in it?
+  // Is all that a step assigns one box of cells, less than the grid?
   bool one_box() const;
-  kernel::ExprPtr in_box(const std::vector<kernel::ExprPtr>& at) const;
+  // Does a step leave out cells at the ends of an axis? And of one that is periodic?
+  bool limits(int axis) const;
+  bool limits_wrap() const;
+  // Does cell v of row r of a thread lie in plane z outside the box? Declares that for each axis.
+  kernel::ExprPtr stays(const kernel::ExprPtr& r, const kernel::ExprPtr& v,
+                        const kernel::ExprPtr& z, const ClimbFlags& flags, Names& names,
+                        kernel::Body& body) const;
   // Does the first plane of a time step stand for those before it?
   bool has_first() const { return temporal_.behind > 0 && temporal_.held > 0; }
   // Declares registers for a plane before the first one, as those of the panes.
@@ -31,6 +44,9 @@ class ClimbRim {
                     const Names& names) const;
 
  private:
+  void make_row(const Stepped& one, int end, const kernel::ExprPtr& r, const kernel::ExprPtr& row,
+                const kernel::ExprPtr& z, Names names, kernel::Body& body) const;
+
   Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;

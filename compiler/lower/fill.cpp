@@ -63,11 +63,14 @@ void move_planes(const std::vector<Pane>& panes, const Patch& patch, const Names
     }
 }
 
+ExprPtr unless(const ExprPtr& flag, const ExprPtr& condition) {
+  if (!flag || !condition) return condition;
+  return kernel::bin(BinOp::or_, kernel::make(kernel::Type::boolean, kernel::Not{flag}), condition);
+}
+
 ExprPtr near_rim(const Context& context, const ExprPtr& condition) {
-  if (!condition || context.edge.empty()) return condition;
-  const ExprPtr inside = kernel::make(
-      kernel::Type::boolean, kernel::Not{kernel::var(context.edge, kernel::Type::boolean)});
-  return kernel::bin(BinOp::or_, inside, condition);
+  if (context.edge.empty()) return condition;
+  return unless(kernel::var(context.edge, kernel::Type::boolean), condition);
 }
 
 ExprPtr Fill::inside(const std::vector<ExprPtr>& at, int vector, int count) const {

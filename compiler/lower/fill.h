@@ -82,6 +82,8 @@ kernel::For unrolled(const std::string& name, int first, int behind);
 void move_planes(const std::vector<Pane>& panes, const Patch& patch, const Names& names,
                  kernel::Body& body);
 
+// The condition, if there is a flag asked where that holds alone.
+kernel::ExprPtr unless(const kernel::ExprPtr& flag, const kernel::ExprPtr& condition);
 // Where the same statements serve inside and near the rim (context.edge), the condition is asked
 // near the rim alone.
 kernel::ExprPtr near_rim(const Context& context, const kernel::ExprPtr& condition);

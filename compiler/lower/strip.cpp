@@ -80,11 +80,12 @@ void Strip::stand(Body& body) {
                                         kernel::bin(BinOp::le, kernel::add(x, vector), extent(0)))),
               names, body);
   const int low = temporal_.left_lanes, high = temporal_.right_lanes;
+  ExprPtr own;
   if (low + high > 0)
-    stores = declare("stores",
-                     kernel::both(kernel::bin(BinOp::ge, lane_, index(low)),
-                                  kernel::bin(BinOp::lt, lane_, index(kLanes - high))),
-                     names, body);
+    own = kernel::both(kernel::bin(BinOp::ge, lane_, index(low)),
+                       kernel::bin(BinOp::lt, lane_, index(kLanes - high)));
+  if (is_tile()) own = kernel::both(own, kernel::bin(BinOp::lt, x, extent(0)));
+  if (own) stores = declare("stores", own, names, body);
 }
 
 void Strip::stand_in_row(Body& body) {
@@ -216,7 +217,8 @@ void Strip::name_rows(Body& body) {
     if (is_tile())
       one.lent = shared(memory.name + "_lent", memory.element,
                         2 * steps * warps * (temporal_.below + temporal_.above), body);
-    if (temporal_.held > 0) {
+    const bool waits = !is_tile() || plan::stand_for_others(context_.stencil.fields[f].boundary, 2);
+    if (temporal_.held > 0 && waits) {
       one.held = shared(memory.name + "_held", memory.element, rows * steps * temporal_.held, body);
       one.held_at = context_.names.claim(memory.name + "_held_at");
     }

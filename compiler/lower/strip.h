@@ -82,11 +82,13 @@ class Strip {
   kernel::Body rows_beyond(int field, const kernel::Buffer& registers, int own, int cell,
                            const kernel::ExprPtr& z, const Names& names);
   // Makes what stands beside the first and the last cell of a row, by what the row holds: `sides`
-  // are those of a field, in row y. Of a tile: of so many rows from `first` on, in plane z.
+  // are those of a field, in row y. Of a tile: of so many rows from `first` on, in plane z; `odd`:
+  // where rows end within a vector; null: that is to be found out.
   kernel::Body columns(int field, const kernel::Sides& sides, const kernel::ExprPtr& y,
                        const Names& names) const;
   kernel::Body columns(int field, const kernel::Sides& sides, int first, int rows,
-                       const kernel::ExprPtr& z, const Names& names) const;
+                       const kernel::ExprPtr& z, const kernel::ExprPtr& odd,
+                       const Names& names) const;
 
   std::vector<Stepped> fields;
   kernel::ExprPtr first_cell;             // of the strip
@@ -114,6 +116,7 @@ class Strip {
   kernel::Local cell_of_held(const Stepped& one);
   void declare_before_at(kernel::Body& body);
   void declare_ask(kernel::Body& body);
+  void declare_whole(const kernel::ExprPtr& plane, Names& names, kernel::Body& body);
   kernel::Body copies_of_plane(const kernel::ExprPtr& plane, const kernel::ExprPtr& place,
                                Names& names) const;
   kernel::AsyncCopy copy_of(const Stepped& one, const std::vector<kernel::ExprPtr>& at,
@@ -136,6 +139,7 @@ class Strip {
   kernel::ExprPtr lane_;
   kernel::ExprPtr below_;         // a tile's first row
   kernel::ExprPtr from_, loads_;  // where a lane loads its vectors; does it load them whole?
+  kernel::ExprPtr loads_plane_;   // and in the plane that is asked for?
   int shared_ = 0;                // bytes of it
 };
 

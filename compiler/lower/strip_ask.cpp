@@ -19,19 +19,36 @@ void Strip::declare_ask(Body& body) {
   for (const char* param : {is_tile() ? "plane" : "row", "place"})
     local.params.push_back(names.claim(param));
   const ExprPtr along = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
-  if (is_tile())
-    local.body = copies_of_plane(along, place, names);
-  else
+  if (is_tile()) {
+    declare_whole(along, names, local.body);
+    for (kernel::Stmt& copy : copies_of_plane(along, place, names))
+      local.body.push_back(std::move(copy));
+  } else {
     for (const Stepped& one : fields) {
       local.body.push_back({copy_of_row(one, along, place)});
       if (one.before) local.body.push_back({copy_before(one, along, place)});
     }
+  }
   local.body.push_back({kernel::Commit{}});
   ask_ = local.name;
   body.push_back(
       {kernel::Note{is_tile() ? "Each lane copies its vectors of a plane some planes ahead."
                               : "Each lane copies its vector of a row some rows ahead."}});
   body.push_back({std::move(local)});
+}
+
+// Does a lane load its vectors of the plane whole?
+void Strip::declare_whole(const ExprPtr& plane, Names& names, Body& body) {
+  loads_plane_ = loads_;
+  if (wraps(0)) return;
+  body.push_back({kernel::Note{
+      "Before the last plane there is memory behind each row, for a vector that it ends in."}});
+  const ExprPtr before_last =
+      kernel::both(kernel::bin(BinOp::ge, plane, index(0)),
+                   kernel::bin(BinOp::lt, kernel::add(plane, 1), extent(2)));
+  const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
+  loads_plane_ = declare(
+      "whole", kernel::bin(BinOp::or_, loads_, kernel::both(aligned, before_last)), names, body);
 }
 
 // A warp's own rows, and those beside the tile by the warps next to them.
@@ -113,7 +130,7 @@ kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
                                        std::optional<int> beside) const {
   const ir::Boundary& boundary = context_.stencil.fields[one.field].boundary;
   const ExprPtr at = kernel::add(y, r);
-  ExprPtr row = at, in_plane = plane, inside = loads_;
+  ExprPtr row = at, in_plane = plane, inside = loads_plane_;
   const auto map = [&](int axis, ExprPtr& place) {
     const auto by = map_along(boundary, axis);
     if (by) place = kernel::call(kernel::Type::index, *by, {place, extent(axis)});

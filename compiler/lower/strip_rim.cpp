@@ -75,7 +75,7 @@ Body Strip::columns(int field, const kernel::Sides& sides, const ExprPtr& y,
 // Each end is asked for once for all rows. Where vectors fill a row its last cell is the last one
 // of a vector.
 Body Strip::columns(int field, const kernel::Sides& sides, int first, int rows, const ExprPtr& z,
-                    const Names& names) const {
+                    const ExprPtr& odd, const Names& names) const {
   Body body;
   const int vector = schedule_.vector;
   const auto& ends = context_.stencil.fields[field].boundary.sides[0];
@@ -93,7 +93,10 @@ Body Strip::columns(int field, const kernel::Sides& sides, int first, int rows, 
         kernel::bin(BinOp::eq, x, index(0)), of_rows(0, sides.left, index(0), names), {}}});
   if (!plan::is_open(ends[1]) || sides.right == 0) return body;
   kernel::If ragged{
-      kernel::bin(BinOp::ne, kernel::bin(BinOp::mod, extent(0), index(vector)), index(0)), {}, {}};
+      odd ? odd
+          : kernel::bin(BinOp::ne, kernel::bin(BinOp::mod, extent(0), index(vector)), index(0)),
+      {},
+      {}};
   // Lanes before the last cell's read beyond it, too.
   for (int v = 0; v < vector + sides.right - 1; ++v) {
     const int distances = std::min(sides.right, vector + sides.right - 1 - v);

@@ -125,7 +125,7 @@ void add_plane(const PlaneSums& sums, int first, int behind, const PartialAt& at
         store(cell.added(term, so_far, type_of(one.expr->type)));
       if (one.planes[n].empty()) store(so_far);
       if (const std::optional<Instead> other = instead ? instead(one, n) : std::nullopt)
-        store(kernel::make(so_far->type, kernel::Pick{other->inside, so_far, other->value}));
+        store(kernel::make(so_far->type, kernel::Pick{other->where, other->value, so_far}));
     }
   }
 }

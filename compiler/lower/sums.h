@@ -42,7 +42,7 @@ using PartialAt = std::function<std::pair<kernel::Buffer, kernel::ExprPtr>(
     const PlaneSum& sum, int n)>;  // and in which row of them
 // What a partial is instead, where its cell is none that the sum is for; nothing: it always is.
 struct Instead {
-  kernel::ExprPtr inside, value;
+  kernel::ExprPtr where, value;
 };
 using InsteadOf = std::function<std::optional<Instead>(const PlaneSum& sum, int n)>;
 void add_plane(const PlaneSums& sums, int first, int behind, const PartialAt& at,

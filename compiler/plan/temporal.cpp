@@ -148,6 +148,11 @@ bool is_open(const ir::Side& side) {
          side.edge != ir::Edge::periodic;
 }
 
+bool stand_for_others(const ir::Boundary& boundary, int axis) {
+  const auto& sides = boundary.sides[axis];
+  return beyond(sides[0]) != Beyond::none || beyond(sides[1]) != Beyond::none;
+}
+
 namespace {
 
 // Rows, counted from the rim, that stand for the `reach` rows beyond it; 0: none do.
@@ -184,6 +189,8 @@ void hold_rows(const ir::Stencil& stencil, int march, Temporal& temporal) {
     if ((is_open(sides[march][0]) && reach.low[march] > 0) ||
         (is_open(sides[march][1]) && reach.high[march] > 0))
       temporal.held = std::max(temporal.held, 1);
+    if (stand_for_others(stencil.fields[f].boundary, march))
+      temporal.held_bytes += ir::bytes(stencil.fields[f].type);
     const int first = rows_beyond(sides[march][0], reach.low[march]);
     const int last = rows_beyond(sides[march][1], reach.high[march]);
     temporal.first_rows = std::max(temporal.first_rows, first);
@@ -319,9 +326,9 @@ std::string problem_of_planes(const ir::Stencil& stencil, const Schedule& schedu
 
 int Temporal::shared_bytes(const Schedule& schedule) const {
   const int lent = 2 * schedule.threads[1] * (below + above);
-  const int rows = (schedule.ahead + 2) * loaded_rows(schedule) +
-                   (steps - 1) * (lent + held * tile_rows(schedule));
-  return rows * kLanes * schedule.vector * cell_bytes;
+  const int rows = (schedule.ahead + 2) * loaded_rows(schedule) + (steps - 1) * lent;
+  const int held_rows = (steps - 1) * held * tile_rows(schedule);
+  return kLanes * schedule.vector * (rows * cell_bytes + held_rows * held_bytes);
 }
 
 Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {

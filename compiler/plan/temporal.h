@@ -35,6 +35,7 @@ struct Temporal {
   // Of each time step but the first, the last planes that wait in shared memory for what stands for
   // them beyond the rim; 0: nothing does.
   int held = 0;
+  int held_bytes = 0;  // with three axes: of the fields whose cells stand for others
   // Planes 0 .. first_rows-1 of a time step wait until all are there, because they stand for planes
   // before them; then all go on at once. 0: none wait.
   int first_rows = 0;
@@ -53,6 +54,8 @@ enum class Beyond { none, last, again, next };
 Beyond beyond(const ir::Side& side);
 // Is there anything beyond the side that no cell of the grid computes?
 bool is_open(const ir::Side& side);
+// Do cells of the grid stand for it, at one of the ends?
+bool stand_for_others(const ir::Boundary& boundary, int axis);
 
 // Is the field read at t-1, too? The rows of the time step before a step's are then kept from those
 // that this one was made of: so many levels come in, and as many are stored.

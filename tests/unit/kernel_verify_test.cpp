@@ -296,5 +296,17 @@ TEST(Verify, TheFlagOfABodyThatIsCompiledTwiceIsItsOwn) {
   EXPECT_EQ(problems_of(Body{{twice_of({})}, {twice_of({})}}), Problems{});
 }
 
+TEST(Verify, ATextOfABodyThatIsCompiledTwiceSaysWhichOfItsFlagsHold) {
+  Twice twice = twice_of({{Let{"far", var("corner", Type::boolean)}}});
+  EXPECT_EQ(problems_of({twice}), Problems{"`corner` is used and not declared"});
+  twice.further = {"corner"};
+  twice.texts = {{condition(), {true, false}}};
+  EXPECT_EQ(problems_of({twice}), Problems{});
+  twice.texts.push_back({var("corner", Type::boolean), {true, false}});
+  EXPECT_EQ(problems_of({twice}), Problems{"`corner` is used and not declared"});
+  twice.texts = {{condition(), {true}}};
+  EXPECT_EQ(problems_of({twice}), Problems{"a text of `body` lacks flags"});
+}
+
 }  // namespace
 }  // namespace stencilc::kernel

@@ -1,0 +1,112 @@
+// The cells of a plane of a launch of several steps in space: what they add to sums, and what they
+// become.
+#include "lower/bodies.h"
+#include "lower/climb_plane.h"
+#include "lower/fill.h"
+#include "lower/standing.h"
+#include "lower/sweep.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::For;
+using kernel::index;
+
+void ClimbPlane::add_to_row(const std::vector<Pane>& panes, const ExprPtr& k, const ExprPtr& r,
+                            const ExprPtr& z, int behind, Names names, Body& body) {
+  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
+  const ExprPtr v = kernel::var(loop.name);
+  Cell cell(context_, {kernel::add(strip_.x, v), kernel::add(strip_.y, r), z},
+            arriving_tap(panes, r, v), names, loop.body);
+  // Cells that no step assigns pass through the sums as they are.
+  const int own = -kept_.sums.low;  // the plane that brings a sum's own cell
+  const auto instead = [&](const PlaneSum& sum, int n) -> std::optional<Instead> {
+    if (n < own) return std::nullopt;
+    const ExprPtr stays = rim_.stays(r, v, kernel::add(z, own - n), flags_, names, loop.body);
+    if (n == own)
+      return Instead{stays, arriving_tap(panes, r, v)(ir::Read{strip_.fields[0].field, 0, {}})};
+    const auto [buffer, row] = partials(k, r)(sum, n - 1);
+    return Instead{stays, kernel::make(buffer.element, kernel::Load{buffer, v, row})};
+  };
+  add_plane(kept_.sums, 0, behind, partials(k, r), v, cell, loop.body,
+            carries_ && edges_ ? InsteadOf(instead) : nullptr);
+  body.push_back({std::move(loop)});
+}
+
+Cell::Tap ClimbPlane::arriving_tap(const std::vector<Pane>& panes, const ExprPtr& r,
+                                   const ExprPtr& v) const {
+  return [this, &panes, r, v](const ir::Read& read) {
+    ir::Read here = read;
+    here.offset[2] = 0;
+    return kept(panes, here, patch_, r, v);
+  };
+}
+
+void ClimbPlane::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
+                         Names& names, Body& body) {
+  std::vector<ExprPtr> at = {kernel::add(strip_.x, v), kernel::add(strip_.y, r), z};
+  for (const PlaneSum& sum : kept_.sums.sums) {
+    const kernel::Buffer& made = sum.partials.back();
+    context_.at_hand[context_.numbering.id(sum.expr)] =
+        kernel::make(made.element, kernel::Load{made, v, nullptr});
+  }
+  if (!temporal_.later) {
+    const auto tap = [&](const ir::Read& read) {
+      return kernel::make(strip_.stepped(read.field).row.element,
+                          kernel::Load{strip_.stepped(read.field).row, v, row_at(k, r)});
+    };
+    Cell cell(context_, at, tap, names, body);
+    add_plane(kept_.sums, planes_ - 1, planes_, partials(k, r), v, cell, body);
+  }
+  ExprPtr inside;
+  for (int a = 0; a < 3 && edges_; ++a) {
+    if (strip_.wraps(a)) {
+      at[a] = declare("at_" + context_.axes[a],
+                      kernel::call(kernel::Type::index, kernel::Fn::wrap, {at[a], extent(a)}),
+                      names, body);
+      continue;
+    }
+    inside = kernel::both(inside, kernel::both(kernel::bin(BinOp::ge, at[a], index(0)),
+                                               kernel::bin(BinOp::lt, at[a], extent(a))));
+  }
+  const ExprPtr i = declare("i", linear(context_, at), names, body);
+  const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
+    if (read.level != 0 || !is_stepped(read.field)) return nullptr;
+    if (carries_) {
+      const auto [buffer, row] = partials(k, r)(kept_.sums.sums[0], planes_ - 2);
+      return kernel::make(buffer.element, kernel::Load{buffer, v, row});
+    }
+    const Patch patch = {schedule_.vector, schedule_.rows, 2, true};
+    if (const ExprPtr value = kept(kept_.panes, read, patch, row_at(k, r), v)) return value;
+    return interior_tap(context_, at, i, read);  // never assigned: as it was at t
+  };
+  // In text that serves all, cells that no step assigns differ in nothing else.
+  const ExprPtr stays =
+      carries_ && flags_.edge ? rim_.stays(r, v, z, flags_, names, body) : nullptr;
+  const Sink sink = [&](int field, const ExprPtr& value, bool) {
+    const ExprPtr made =
+        stays ? kernel::make(value->type, kernel::Pick{stays, tap(ir::Read{field, 0, {}}), value})
+              : value;
+    return kernel::Stmt{
+        kernel::Store{strip_.stepped(field).row, v, made, row_at(kernel::add(k, 1), r)}};
+  };
+  if (edges_ && !stays) {
+    Body cell;
+    edge_cell(context_, at, i, names, cell, tap, sink);
+    if (inside && touch_memory(context_, cell))
+      cell = {{kernel::If{near_rim(context_, inside), std::move(cell), {}}}};
+    body.insert(body.end(), std::make_move_iterator(cell.begin()),
+                std::make_move_iterator(cell.end()));
+  } else {
+    const Cell::Tap or_load = [&](const ir::Read& read) {
+      const ExprPtr value = tap(read);
+      return value ? value : interior_tap(context_, at, i, read);
+    };
+    interior_cell(context_, at, or_load, sink, names, body);
+  }
+  context_.at_hand.clear();
+}
+
+}  // namespace stencilc::lower
