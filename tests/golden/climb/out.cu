@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(384) leap(
   const Index from_x = x >= 0 && x < nx ? x : 0;
   const bool loads = aligned && from_x + 4 <= nx;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
-  const bool stores = lane >= 1 && lane < 31;
+  const bool stores = lane >= 1 && lane < 31 && x < nx;
   auto& T_ahead = st::shared<float[152][128]>(0);
   auto& T_lent = st::shared<float[144][128]>(77824);
   auto& T_held = st::shared<float[108][128]>(151552);
@@ -55,37 +55,43 @@ __global__ void __launch_bounds__(384) leap(
   };
   // Each lane copies its vectors of a plane some planes ahead.
   const auto ask = [&](Index plane_2, Index place) {
+    // Before the last plane there is memory behind each row, for a vector that it ends in.
+    const bool whole_2 = loads || (aligned && plane_2 >= 0 && plane_2 + 1 < nz);
     st::fill_rows_async<4, 3, 128>(
         &T_ahead[place * 38 + (warp * 3 + 1)][lane * 4], T,
-        st::clamp(plane_2, nz) * plane + y * pitch + from_x, pitch, loads, T_place, 0.0f, x, y,
+        st::clamp(plane_2, nz) * plane + y * pitch + from_x, pitch, whole_2, T_place, 0.0f, x, y,
         plane_2);
     if (warp == 0) {
       st::fill_async<4>(
           &T_ahead[place * 38 + warp * 3][lane * 4], T,
-          st::clamp(plane_2, nz) * plane + st::clamp(y - 1, ny) * pitch + from_x, loads, T_place,
+          st::clamp(plane_2, nz) * plane + st::clamp(y - 1, ny) * pitch + from_x, whole_2, T_place,
           0.0f, x, y - 1, plane_2);
     }
     if (warp == 11) {
       st::fill_async<4>(
           &T_ahead[place * 38 + (warp * 3 + 4)][lane * 4], T,
-          st::clamp(plane_2, nz) * plane + st::clamp(y + 3, ny) * pitch + from_x, loads, T_place,
+          st::clamp(plane_2, nz) * plane + st::clamp(y + 3, ny) * pitch + from_x, whole_2, T_place,
           0.0f, x, y + 3, plane_2);
     }
     st::commit();
   };
   float T_rows[15][4] = {};
   float sum0[12][4] = {};
-  // Where nothing that a warp computes lies near the rim, no cell needs a check.
-  const bool interior = aligned && strip >= 1 && strip + 129 <= nx && y >= 1 && y + 4 <= ny;
+  const bool inside_x = aligned && strip >= 1 && strip + 129 <= nx;
+  const bool inside_y = y >= 1 && y + 4 <= ny;
+  // What a warp computes lies inside, near ends of rows that vectors fill, or anywhere.
+  const Index near = inside_y ? (inside_x ? 0 : (aligned && st::imod<Index>(nx, 4) == 0 ? 1 : 2))
+                              : 2;
   const Index first_plane = first_z - degree;
   Index place = 0;
+  Index before = 0;
   Index turn = 0;
   ask(first_plane, 0);
   ask(first_plane + 1, 1);
   for (Index n = first_plane; n < behind_z + degree; ++n) {
     ask(n + 2, place >= 2 ? place - 2 : place + 2);
     const bool inside_z = n >= degree + 2 && n < nz;
-    const auto cells = [&](auto edge, auto ends) {
+    const auto cells = [&](auto edge, auto corner, auto ends) {
 #pragma unroll
       for (Index l = 0; l < degree; ++l) {
         const Index k = degree - 1 - l;
@@ -98,9 +104,8 @@ __global__ void __launch_bounds__(384) leap(
           st::shift<4>(&T_0[r + 1][1], T_rows[k * 3 + r]);
         }
         if (k == 0) {
-          st::load<4>(&T_0[0][1], &T_ahead[(place == 0 ? 3 : place - 1) * 38 + warp * 3][lane * 4]);
-          st::load<4>(
-              &T_0[4][1], &T_ahead[(place == 0 ? 3 : place - 1) * 38 + (warp * 3 + 4)][lane * 4]);
+          st::load<4>(&T_0[0][1], &T_ahead[before * 38 + warp * 3][lane * 4]);
+          st::load<4>(&T_0[4][1], &T_ahead[before * 38 + (warp * 3 + 4)][lane * 4]);
         } else {
           st::load<4>(
               &T_0[0][1],
@@ -108,7 +113,7 @@ __global__ void __launch_bounds__(384) leap(
           st::load<4>(
               &T_0[4][1], &T_lent[(((1 - turn) * 3 + (k - 1)) * 12 + warp_above) * 2][lane * 4]);
         }
-        if (edge) {
+        if (corner) {
           if (y == 0) {
 #pragma unroll
             for (Index v = 0; v < 4; ++v) {
@@ -139,7 +144,7 @@ __global__ void __launch_bounds__(384) leap(
               T_0[r + 1][5] = T_0[r + 1][4];
             }
           }
-          if (st::imod<Index>(nx, 4) != 0) {
+          if (corner) {
             if (x + 1 == nx) {
 #pragma unroll
               for (Index r = 0; r < 3; ++r) {
@@ -237,19 +242,22 @@ __global__ void __launch_bounds__(384) leap(
         for (Index r = 0; r < 3; ++r) {
           if (y + r >= first_y && y + r < behind_y) {
             const Index i = stored_z * plane + (y + r) * pitch + x;
-            st::store_row<4>(&T_new[i], T_rows[degree * 3 + r], !edge || whole, nx - x);
+            st::store_row<4>(&T_new[i], T_rows[degree * 3 + r], !corner || whole, nx - x);
           }
         }
       }
     };
-    if (interior && inside_z) {
-      cells(st::Constant<false>(), st::Constant<false>());
+    if (near == 0 && inside_z) {
+      cells(st::Constant<false>(), st::Constant<false>(), st::Constant<false>());
+    } else if (near <= 1 && inside_z) {
+      cells(st::Constant<true>(), st::Constant<false>(), st::Constant<false>());
     } else if (inside_z) {
-      cells(st::Constant<true>(), st::Constant<false>());
+      cells(st::Constant<true>(), st::Constant<true>(), st::Constant<false>());
     } else {
       // Edge blocks: `clamp` for T.
-      cells(st::Constant<true>(), st::Constant<true>());
+      cells(st::Constant<true>(), st::Constant<true>(), st::Constant<true>());
     }
+    before = place;
     place = place == 3 ? 0 : place + 1;
     turn = 1 - turn;
     st::sync();
