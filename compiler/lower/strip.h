@@ -117,6 +117,8 @@ class Strip {
   void declare_before_at(kernel::Body& body);
   void declare_ask(kernel::Body& body);
   void declare_whole(const kernel::ExprPtr& plane, Names& names, kernel::Body& body);
+  kernel::Body copies_by_rows(const kernel::ExprPtr& plane, const kernel::ExprPtr& place,
+                              Names& names, kernel::Body& body);
   kernel::Body copies_of_plane(const kernel::ExprPtr& plane, const kernel::ExprPtr& place,
                                Names& names) const;
   kernel::AsyncCopy copy_of(const Stepped& one, const std::vector<kernel::ExprPtr>& at,

@@ -21,8 +21,9 @@ void Strip::declare_ask(Body& body) {
   const ExprPtr along = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
   if (is_tile()) {
     declare_whole(along, names, local.body);
-    for (kernel::Stmt& copy : copies_of_plane(along, place, names))
-      local.body.push_back(std::move(copy));
+    Body copies =
+        wraps(1) ? copies_by_rows(along, place, names, body) : copies_of_plane(along, place, names);
+    for (kernel::Stmt& copy : copies) local.body.push_back(std::move(copy));
   } else {
     for (const Stepped& one : fields) {
       local.body.push_back({copy_of_row(one, along, place)});
@@ -49,6 +50,23 @@ void Strip::declare_whole(const ExprPtr& plane, Names& names, Body& body) {
   const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
   loads_plane_ = declare(
       "whole", kernel::bin(BinOp::or_, loads_, kernel::both(aligned, before_last)), names, body);
+}
+
+// Where rows do not lie one behind the other, it is asked once for all of them: by which of two
+// texts of a function they are copied.
+Body Strip::copies_by_rows(const ExprPtr& plane, const ExprPtr& place, Names& names, Body& body) {
+  const ExprPtr whole = loads_plane_;
+  kernel::Local copies{context_.names.claim("ask_rows"), {}, {}, names.claim("at_once")};
+  for (const ExprPtr& param : {plane, place})
+    copies.params.push_back(kernel::as<kernel::Var>(param)->name);
+  loads_plane_ = kernel::var(copies.flag, kernel::Type::boolean);
+  copies.body = copies_of_plane(plane, place, names);
+  const auto perform = [&](bool flag) {
+    return Body{{kernel::Perform{copies.name, flag, {plane, place}}}};
+  };
+  Body result{{kernel::If{whole, perform(true), perform(false)}}};
+  body.push_back({std::move(copies)});
+  return result;
 }
 
 // A warp's own rows, and those beside the tile by the warps next to them.
