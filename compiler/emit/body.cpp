@@ -237,6 +237,11 @@ class Body {
   }
   void one(const kernel::If& node) {
     out_.line("if (" + text(node.condition) + ") {");
+    if (node.seldom) {
+      out_.indent();
+      out_.line("st::stay_apart();");
+      out_.outdent();
+    }
     inside(node.yes);
     if (!node.no.empty()) {
       out_.line("} else {");

@@ -332,6 +332,7 @@ struct For {
 struct If {
   ExprPtr condition;
   Body yes, no;
+  bool seldom = false;  // few threads come by: no other one computes what is in it
 };
 struct Note {  // a comment in the emitted text
   std::string text;

@@ -194,7 +194,7 @@ struct Printer {
     body(n.body);
   }
   void stmt_of(const If& n) {
-    line("if " + expr(n.condition));
+    line((n.seldom ? "seldom if " : "if ") + expr(n.condition));
     body(n.yes);
     if (n.no.empty()) return;
     line("else");

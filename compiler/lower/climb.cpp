@@ -65,12 +65,12 @@ class Climb {
   bool reads_inputs() const { return strip_.fields.size() != context_.stencil.fields.size(); }
   // Does one text serve all warps and planes?
   bool is_one_text() const { return serves_both(context_) && !reads_inputs(); }
+  bool limits(int axis) const {
+    return ClimbRim(context_, schedule_, temporal_, strip_).limits(axis);
+  }
   // Is it the same near the ends of an axis, too, because what lies beyond is loaded as any other?
   bool goes_round(int axis) const {
-    if (!is_one_text() || !strip_.wraps(axis)) return false;
-    for (const ir::Update& update : context_.stencil.updates)
-      for (const ir::Case& one : update.cases)
-        if (one.domain.low[axis] > 0 || one.domain.high[axis] > 0) return false;
+    if (!is_one_text() || !strip_.wraps(axis) || limits(axis)) return false;
     return std::none_of(strip_.fields.begin(), strip_.fields.end(), [&](const Stepped& one) {
       const auto& sides = context_.stencil.fields[one.field].boundary.sides[axis];
       return plan::is_open(sides[0]) || plan::is_open(sides[1]);
@@ -83,13 +83,23 @@ class Climb {
         kernel::bin(BinOp::ge, first, index(margin.low[axis])),
         kernel::bin(BinOp::le, kernel::add(first, cells + margin.high[axis]), extent(axis)));
   }
+  // Are rows beyond the ends along y read as all others, because they stand among them?
+  bool lends_all() const {
+    if (!is_one_text() || limits(1)) return false;
+    const auto open = [&](const Stepped& one, int end) {
+      return plan::is_open(context_.stencil.fields[one.field].boundary.sides[1][end]) &&
+             !strip_.lends_beyond(one.field, end);
+    };
+    return std::none_of(strip_.fields.begin(), strip_.fields.end(),
+                        [&](const Stepped& one) { return open(one, 0) || open(one, 1); });
+  }
   void declare_standing(Body& body) {
     Names& names = context_.names;
     const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
     const ExprPtr inside_x =
         declare("inside_" + context_.axes[0],
                 kernel::both(aligned, within(strip_.first_cell, strip_.cells(), 0)), names, body);
-    const ExprPtr inside_y = goes_round(1)
+    const ExprPtr inside_y = goes_round(1) || lends_all()
                                  ? nullptr
                                  : declare("inside_" + context_.axes[1],
                                            within(strip_.y, schedule_.rows, 1), names, body);

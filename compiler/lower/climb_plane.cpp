@@ -139,7 +139,8 @@ void ClimbPlane::add_planes(const ExprPtr& k, Names& names, Body& body) {
     kernel::If first{kernel::both(kernel::both(flags_.ends, kernel::bin(BinOp::gt, k, index(0))),
                                   kernel::bin(BinOp::eq, z, index(0))),
                      {},
-                     {}};
+                     {},
+                     true};
     first.yes.push_back({kernel::Note{"The first plane, and those that it stands for."}});
     Names inner = names;
     const std::vector<Pane> before = rim_.planes_before(kept_.arriving, inner, first.yes);
@@ -177,19 +178,17 @@ void ClimbPlane::gather(const Pane& pane, const ExprPtr& k, const ExprPtr& z, Na
   const ExprPtr last_turn = kernel::bin(BinOp::sub, index(1), at_.turn);
   // Those of t are where they came from, all others with the warps beside this one.
   kernel::If first{kernel::bin(BinOp::eq, k, index(0)), {}, {}};
-  const auto lend = [&](int row, const ExprPtr& warp, int lent) {
+  const auto lend = [&](int row, const ExprPtr& beside) {
     const auto copy = [&](const kernel::Buffer& from, const ExprPtr& from_row) {
       return kernel::Stmt{kernel::Copy{to, index(-plane.cell), from, strip_.own(), vector, 1,
                                        index(row - plane.row), from_row}};
     };
     first.yes.push_back(
         copy(one.ahead, strip_.ahead_row(at_.before, strip_.row_of(strip_.warp, index(row)))));
-    first.no.push_back(copy(one.lent, strip_.lent_row(last_turn, k, warp, lent)));
+    first.no.push_back(copy(one.lent, strip_.lent_row(last_turn, k, beside)));
   };
-  for (int row = plane.row; row < 0; ++row)
-    lend(row, strip_.warp_below, temporal_.above + temporal_.below + row);
-  for (int row = 0; row < plane.row + to.rows - rows; ++row)
-    lend(rows + row, strip_.warp_above, row);
+  for (int row = plane.row; row < 0; ++row) lend(row, one.beside[0][-row - 1]);
+  for (int row = 0; row < plane.row + to.rows - rows; ++row) lend(rows + row, one.beside[1][row]);
   if (!first.yes.empty()) body.push_back({std::move(first)});
   if (edges_) {
     Body beyond = strip_.rows_beyond(pane.field, to, -plane.row, -plane.cell, z, names);
@@ -243,11 +242,20 @@ void ClimbPlane::complete(const ExprPtr& k, const ExprPtr& newest, Names& names,
 void ClimbPlane::lend(const ExprPtr& next, Body& body) const {
   for (const Stepped& one : strip_.fields)
     for (int row = 0; row < temporal_.above + temporal_.below; ++row) {
-      const int own =
-          row < temporal_.above ? row : schedule_.rows + row - temporal_.above - temporal_.below;
-      body.push_back({kernel::Copy{one.lent, strip_.own(), one.row, index(0), schedule_.vector, 1,
-                                   strip_.lent_row(at_.turn, next, strip_.warp, row),
-                                   row_at(next, index(own))}});
+      const int end = row < temporal_.above ? 0 : 1;
+      const int own = end == 0 ? row : schedule_.rows + row - temporal_.above - temporal_.below;
+      const kernel::Copy copy{one.lent,
+                              strip_.own(),
+                              one.row,
+                              index(0),
+                              schedule_.vector,
+                              1,
+                              strip_.lent_row(at_.turn, next, strip_.lent_of(strip_.warp, row)),
+                              row_at(next, index(own))};
+      if (const ExprPtr lends = strip_.lends(one.field, end))
+        body.push_back({kernel::If{lends, {{copy}}, {}}});
+      else
+        body.push_back({copy});
     }
 }
 

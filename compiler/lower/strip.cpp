@@ -136,7 +136,7 @@ void Strip::stand_in_tile(Body& body) {
   const auto least = [](const ExprPtr& a, const ExprPtr& b) {
     return pick(kernel::bin(BinOp::lt, a, b), a, b);
   };
-  const int vector = schedule_.vector, rows = schedule_.rows, warps = schedule_.threads[1];
+  const int vector = schedule_.vector, rows = schedule_.rows;
   const int stored = temporal_.stored_lanes() * vector;
   first_cell = declare("strip",
                        kernel::add(kernel::mul(place(kernel::Place::block, 0), index(stored)),
@@ -164,13 +164,6 @@ void Strip::stand_in_tile(Body& body) {
   body.push_back(
       {kernel::Let{context_.axes[1], kernel::add(below_, kernel::mul(warp, index(rows)))}});
   y = kernel::var(context_.axes[1]);
-  warp_below = declare(
-      "warp_below", pick(kernel::bin(BinOp::eq, warp, index(0)), index(0), kernel::add(warp, -1)),
-      names, body);
-  warp_above =
-      declare("warp_above",
-              pick(kernel::bin(BinOp::eq, warp, index(warps - 1)), warp, kernel::add(warp, 1)),
-              names, body);
   first =
       declare("first_" + context_.axes[2],
               kernel::mul(place(kernel::Place::block, 2), index(schedule_.coarsen)), names, body);
@@ -215,8 +208,7 @@ void Strip::name_rows(Body& body) {
     }
     const int steps = temporal_.steps - (is_tile() ? 1 : 0);
     if (is_tile())
-      one.lent = shared(memory.name + "_lent", memory.element,
-                        2 * steps * warps * (temporal_.below + temporal_.above), body);
+      one.lent = shared(memory.name + "_lent", memory.element, 2 * steps * warps * lent(), body);
     const bool waits = !is_tile() || plan::stand_for_others(context_.stencil.fields[f].boundary, 2);
     if (temporal_.held > 0 && waits) {
       one.held = shared(memory.name + "_held", memory.element, rows * steps * temporal_.held, body);
@@ -226,6 +218,7 @@ void Strip::name_rows(Body& body) {
   }
   for (Stepped& one : fields) {
     declare_at(one, body);
+    if (is_tile()) declare_beside(one, body);
     if (one.held_at.empty()) continue;
     body.push_back({kernel::Note{"The same of a later time step, of which the last " +
                                  std::to_string(temporal_.held) +
@@ -309,11 +302,14 @@ ExprPtr Strip::held_row(const ExprPtr& z, const ExprPtr& k, const ExprPtr& row) 
   return kernel::add(kernel::mul(plane, index(tile_rows())), row);
 }
 
-ExprPtr Strip::lent_row(const ExprPtr& turn, const ExprPtr& k, const ExprPtr& of, int row) const {
+ExprPtr Strip::lent_row(const ExprPtr& turn, const ExprPtr& k, const ExprPtr& row) const {
   const ExprPtr step =
       kernel::add(kernel::mul(turn, index(temporal_.steps - 1)), kernel::add(k, -1));
-  const ExprPtr part = kernel::add(kernel::mul(step, index(schedule_.threads[1])), of);
-  return kernel::add(kernel::mul(part, index(temporal_.below + temporal_.above)), row);
+  return kernel::add(kernel::mul(step, index(schedule_.threads[1] * lent())), row);
+}
+
+ExprPtr Strip::lent_of(const ExprPtr& of, int row) const {
+  return kernel::add(kernel::mul(of, index(lent())), row);
 }
 
 // Beyond the ends of the marched axis alone: what lies beside a strip is made by columns().

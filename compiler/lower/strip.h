@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ struct Stepped {
   std::string at;          // the function of a cell of t, wherever it lies, or of its place
   kernel::ExprPtr beyond;  // with places: what is in none
   std::string held_at;     // of a later time step, beyond the ends of the march
+  // Of a tile: which of the rows that its warps lend is the n-th beside a warp's own, at either
+  // end.
+  std::array<std::vector<kernel::ExprPtr>, 2> beside;
   // Of a field that is read at t-1, too: the row of the time step before a step's that goes on, and
   // those of t-1 that are on their way.
   std::optional<kernel::Buffer> before, before_ahead;
@@ -68,17 +72,23 @@ class Strip {
   kernel::ExprPtr held_row(const kernel::ExprPtr& y, const kernel::ExprPtr& k) const;
 
   // Of a tile: its row in the place of a plane, and beside it what the first time step reads; where
-  // that of plane z of time step t+k waits; the rows of a warp in the place of what is lent in a
-  // turn of two, those at its low end first; and the warps beside the thread's.
+  // that of plane z of time step t+k waits; and a row in the place of what is lent in a turn of
+  // two, those of a warp at its low end first.
   kernel::ExprPtr ahead_row(const kernel::ExprPtr& place, const kernel::ExprPtr& r) const;
   kernel::ExprPtr held_row(const kernel::ExprPtr& z, const kernel::ExprPtr& k,
                            const kernel::ExprPtr& row) const;
   kernel::ExprPtr lent_row(const kernel::ExprPtr& turn, const kernel::ExprPtr& k,
-                           const kernel::ExprPtr& warp, int row) const;
+                           const kernel::ExprPtr& row) const;
+  kernel::ExprPtr lent_of(const kernel::ExprPtr& warp, int row) const;
+  // Do rows beyond an end along y stand among those that are lent? Either the last warp's own ones,
+  // or a constant in the place of those that nobody would read.
+  bool lends_beyond(int field, int end) const;
+  // Does the warp lend its rows at that end? Null: it does.
+  kernel::ExprPtr lends(int field, int end) const;
   kernel::ExprPtr row_of(const kernel::ExprPtr& warp, const kernel::ExprPtr& r) const;
-  kernel::ExprPtr warp, warp_below, warp_above;
-  // Makes rows beyond the ends along y, of cells 0 .. vector-1 of registers whose row `own` is the
-  // warp's first one, in plane z.
+  kernel::ExprPtr warp;
+  // Makes rows beyond the ends along y that are not lent, of cells 0 .. vector-1 of registers whose
+  // row `own` is the warp's first one, in plane z.
   kernel::Body rows_beyond(int field, const kernel::Buffer& registers, int own, int cell,
                            const kernel::ExprPtr& z, const Names& names);
   // Makes what stands beside the first and the last cell of a row, by what the row holds: `sides`
@@ -112,6 +122,10 @@ class Strip {
   kernel::Buffer shared(const std::string& name, kernel::Type element, int rows,
                         kernel::Body& body);
   void name_rows(kernel::Body& body);
+  bool is_constant(int field, int end) const;
+  int lent() const { return temporal_.below + temporal_.above; }  // rows of a warp
+  void declare_beside(Stepped& one, kernel::Body& body);
+  void lay_constant(const Stepped& one, int end, kernel::Body& body);
   void declare_at(Stepped& one, kernel::Body& body);
   kernel::Local cell_of_held(const Stepped& one);
   void declare_before_at(kernel::Body& body);

@@ -162,10 +162,10 @@ kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
     const ExprPtr end = *beside == 0
                             ? kernel::bin(BinOp::eq, y, index(0))
                             : kernel::bin(BinOp::eq, kernel::add(y, schedule_.rows), extent(1));
-    inside =
-        kernel::both(inside, kernel::bin(BinOp::or_, end,
-                                         *beside == 0 ? kernel::bin(BinOp::ge, at, index(0))
-                                                      : kernel::bin(BinOp::lt, at, extent(1))));
+    const ExprPtr in_grid =
+        *beside == 0 ? kernel::bin(BinOp::ge, at, index(0)) : kernel::bin(BinOp::lt, at, extent(1));
+    const bool made = !is_constant(one.field, *beside) || !lends_beyond(one.field, *beside);
+    inside = kernel::both(inside, made ? kernel::bin(BinOp::or_, end, in_grid) : in_grid);
   }
   if (!map(2, in_plane)) inside = kernel::both(inside, in_rows(plane));
   return copy_of(one, {x, at, plane}, {from_, row, in_plane}, ahead_row(place, row_of(warp, r)),

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "lower/fill.h"
+#include "lower/ring_rim.h"
 #include "lower/standing.h"
 #include "lower/strip.h"
 #include "lower/taps.h"
@@ -90,7 +91,7 @@ Body Strip::columns(int field, const kernel::Sides& sides, int first, int rows, 
   };
   if (plan::is_open(ends[0]) && sides.left > 0)
     body.push_back({kernel::If{
-        kernel::bin(BinOp::eq, x, index(0)), of_rows(0, sides.left, index(0), names), {}}});
+        kernel::bin(BinOp::eq, x, index(0)), of_rows(0, sides.left, index(0), names), {}, true}});
   if (!plan::is_open(ends[1]) || sides.right == 0) return body;
   kernel::If ragged{
       odd ? odd
@@ -102,11 +103,90 @@ Body Strip::columns(int field, const kernel::Sides& sides, int first, int rows, 
     const int distances = std::min(sides.right, vector + sides.right - 1 - v);
     kernel::If there{kernel::bin(BinOp::eq, kernel::add(x, v + 1), extent(0)),
                      of_rows(1, distances, index(v), names),
-                     {}};
+                     {},
+                     true};
     (v % vector == vector - 1 ? body : ragged.yes).push_back({std::move(there)});
   }
   if (!ragged.yes.empty()) body.push_back({std::move(ragged)});
   return body;
+}
+
+bool Strip::is_constant(int field, int end) const {
+  return context_.stencil.fields[field].boundary.sides[1][end].edge == ir::Edge::constant;
+}
+
+// A warp's rows at an end lie in the place that those of the warp beyond it would be read from, at
+// the other one.
+bool Strip::lends_beyond(int field, int end) const {
+  const ir::Boundary& boundary = context_.stencil.fields[field].boundary;
+  const int reach = end == 0 ? temporal_.below : temporal_.above;
+  const int own = end == 0 ? temporal_.above : temporal_.below;
+  if (wraps(1) || reach == 0 || own == 0) return false;
+  switch (boundary.sides[1][end].edge) {
+    case ir::Edge::constant:  // if that is a number
+      return stepped(field).beyond != nullptr;
+    case ir::Edge::clamp:
+      return true;
+    case ir::Edge::reflect:
+      return map_along(boundary, 1) && reach <= own;
+    case ir::Edge::mirror:
+      return map_along(boundary, 1) && reach < own;
+    default:
+      return false;
+  }
+}
+
+ExprPtr Strip::lends(int field, int end) const {
+  if (!lends_beyond(field, end) || !is_constant(field, end)) return nullptr;
+  return kernel::bin(BinOp::ne, warp, index(end == 0 ? 0 : schedule_.threads[1] - 1));
+}
+
+// No warp is beside the first and the last one: where the grid ends there, too, what stands beyond
+// it is in their own rows, and where not, it is no matter.
+void Strip::declare_beside(Stepped& one, Body& body) {
+  const int last = schedule_.threads[1] - 1, above = temporal_.above;
+  const auto& ends = context_.stencil.fields[one.field].boundary.sides[1];
+  if (lent() > 0) {
+    std::string note = "Which of the rows that warps lend lie beside a warp's own";
+    if (lends(one.field, 0) || lends(one.field, 1))
+      note += ": at the rim a constant, where else rows would lie that no warp reads";
+    else if (lends_beyond(one.field, 0) || lends_beyond(one.field, 1))
+      note += ": at the rim its own ones";
+    body.push_back({kernel::Note{note + "."}});
+  }
+  for (const int end : {0, 1}) {
+    const plan::Beyond kind =
+        lends_beyond(one.field, end) ? plan::beyond(ends[end]) : plan::Beyond::none;
+    for (int n = 0; n < (end == 0 ? temporal_.below : above); ++n) {
+      const int back = kind == plan::Beyond::next ? n + 1 : kind == plan::Beyond::again ? n : 0;
+      const int own = end == 0 ? back : (last + 1) * lent() - 1 - back;
+      const ExprPtr other = lent_of(warp, end == 0 ? -1 - n : lent() + n);
+      one.beside[end].push_back(declare(
+          end == 0 ? "row_below" : "row_above",
+          kernel::pick(kernel::bin(BinOp::eq, warp, index(end == 0 ? 0 : last)), index(own), other),
+          context_.names, body));
+    }
+  }
+  for (const int end : {0, 1})
+    if (lends(one.field, end)) lay_constant(one, end, body);
+}
+
+// The constant beyond an end, where the last warp would lend rows that nobody reads.
+void Strip::lay_constant(const Stepped& one, int end, Body& body) {
+  const int last = schedule_.threads[1] - 1;
+  Names names = context_.names;
+  kernel::If there{kernel::bin(BinOp::eq, warp, index(end == 0 ? 0 : last)), {}, {}};
+  For places = unrolled(names.claim("n"), 0, 2 * (temporal_.steps - 1));
+  places.mark = For::plain;
+  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
+  const ExprPtr v = kernel::var(loop.name);
+  const int row = end == 0 ? 0 : (last + 1) * lent() - 1;
+  loop.body.push_back({kernel::Store{
+      one.lent, kernel::add(own(), v), one.beyond,
+      kernel::add(kernel::mul(kernel::var(places.name), index((last + 1) * lent())), row)}});
+  places.body.push_back({std::move(loop)});
+  there.yes.push_back({std::move(places)});
+  body.push_back({std::move(there)});
 }
 
 // As columns(): a row beyond an end is another one, or made of it.
@@ -116,7 +196,7 @@ Body Strip::rows_beyond(int field, const kernel::Buffer& registers, int own_row,
   const auto& ends = context_.stencil.fields[field].boundary.sides[1];
   for (const int end : {0, 1}) {
     const int reach = end == 0 ? temporal_.below : temporal_.above;
-    if (!plan::is_open(ends[end]) || reach == 0) continue;
+    if (!plan::is_open(ends[end]) || reach == 0 || lends_beyond(field, end)) continue;
     const plan::Beyond kind = plan::beyond(ends[end]);
     const ExprPtr rim = end == 0
                             ? kernel::bin(BinOp::eq, y, index(0))

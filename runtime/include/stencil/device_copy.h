@@ -19,6 +19,10 @@ __device__ inline void sync() { __syncthreads(); }
 // The same for a warp.
 __device__ inline void sync_warp() { __syncwarp(); }
 
+// In a branch that few threads take: it stays one. No instruction, but where it stands compilers do
+// not compute both ways and select, which would take registers from all threads.
+__device__ inline void stay_apart() { asm volatile(""); }
+
 // `Bytes` are 4, 8 or 16, and both addresses are multiples of them. 16 do not go through the L1.
 template <int Bytes>
 __device__ void copy_async(void* shared, const void* global);
