@@ -74,7 +74,7 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
   for (int cells = 0; rank == 3 && !sweep->kernel.steps.empty() && cells < 2; ++cells)
     list.push_back({3 * tile(0) + cells,
                     std::max<int64_t>(2 * tile(1) + 3, sweep->least[1] + 1) + cells,
-                    std::min<int64_t>(tile(2), 12) + 5});
+                    std::max<int64_t>(std::min<int64_t>(tile(2), 12) + 5, sweep->least[2])});
   for (data::Extents& extents : list)  // colours around a periodic axis
     for (size_t a = 0; a < compiled.module.multiples.size(); ++a) {
       const int64_t multiple = compiled.module.multiples[a];

@@ -52,7 +52,11 @@ class Climb {
     kernel.tile[1] = temporal_.stored_rows(schedule_);
     launch.least[0] =
         strip_.wraps(0) ? strip_.cells() : std::max(temporal_.left, temporal_.right) + 1;
-    launch.least[1] = schedule_.threads[1] * schedule_.rows;
+    launch.least[1] =
+        schedule_.threads[1] * schedule_.rows + (strip_.wraps(1) ? temporal_.above : 0);
+    if (strip_.wraps(2))
+      launch.least[2] =
+          temporal_.steps * std::max(temporal_.behind, temporal_.back()) + schedule_.ahead;
     at_.steps = kernel::var(kernel.steps);
     Body body = context_.invariants;
     strip_.lay_out(kernel, body);

@@ -274,7 +274,20 @@ void Strip::declare_at(Stepped& one, Body& body) {
         {kernel::Note{"A cell of " + name + ", by its boundary where it lies beyond the rim."}});
   }
   local.name = one.at;
+  if (is_tile()) wrap_once(local.body);
   body.push_back({std::move(local)});
+}
+
+// What is asked for lies less than an extent beyond an end.
+void Strip::wrap_once(Body& body) const {
+  for (kernel::Stmt& stmt : body) {
+    auto* let = std::get_if<kernel::Let>(&stmt.node);
+    const auto* call = let ? kernel::as<kernel::Call>(let->value) : nullptr;
+    if (!call || call->function != kernel::Fn::wrap) continue;
+    const auto* end = kernel::as<kernel::Var>(call->args[1]);
+    for (int a = 0; a < context_.rank(); ++a)
+      if (end && end->name == context_.extents[a]) let->value = wrapped(call->args[0], a);
+  }
 }
 
 // The row of the ring of held rows where row y of time step t+k is.

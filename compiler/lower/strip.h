@@ -119,6 +119,7 @@ class Strip {
                    int end, int distance, const kernel::ExprPtr& last, Names& names,
                    kernel::Body& body) const;
   kernel::ExprPtr wrapped(const kernel::ExprPtr& at, int axis) const;
+  void wrap_once(kernel::Body& body) const;
   kernel::Buffer shared(const std::string& name, kernel::Type element, int rows,
                         kernel::Body& body);
   void name_rows(kernel::Body& body);
@@ -131,10 +132,9 @@ class Strip {
   void declare_before_at(kernel::Body& body);
   void declare_ask(kernel::Body& body);
   void declare_whole(const kernel::ExprPtr& plane, Names& names, kernel::Body& body);
-  kernel::Body copies_by_rows(const kernel::ExprPtr& plane, const kernel::ExprPtr& place,
-                              Names& names, kernel::Body& body);
+  // `follow`: the rows lie one behind the other.
   kernel::Body copies_of_plane(const kernel::ExprPtr& plane, const kernel::ExprPtr& place,
-                               Names& names) const;
+                               bool follow, const Names& names) const;
   kernel::AsyncCopy copy_of(const Stepped& one, const std::vector<kernel::ExprPtr>& at,
                             const std::vector<kernel::ExprPtr>& from, const kernel::ExprPtr& row,
                             const kernel::ExprPtr& inside) const;
@@ -145,7 +145,9 @@ class Strip {
                                 const kernel::ExprPtr& place) const;
   kernel::AsyncCopy copy_of_plane(const Stepped& one, const kernel::ExprPtr& plane,
                                   const kernel::ExprPtr& place, const kernel::ExprPtr& r,
+                                  const kernel::ExprPtr& from_row, bool follow,
                                   std::optional<int> beside) const;
+  kernel::ExprPtr declare_follow(kernel::Body& body);
 
   Context& context_;
   const plan::Schedule& schedule_;
@@ -156,6 +158,7 @@ class Strip {
   kernel::ExprPtr below_;         // a tile's first row
   kernel::ExprPtr from_, loads_;  // where a lane loads its vectors; does it load them whole?
   kernel::ExprPtr loads_plane_;   // and in the plane that is asked for?
+  kernel::ExprPtr from_plane_;    // where that is, if the grid goes round
   int shared_ = 0;                // bytes of it
 };
 

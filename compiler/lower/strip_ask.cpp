@@ -21,9 +21,16 @@ void Strip::declare_ask(Body& body) {
   const ExprPtr along = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
   if (is_tile()) {
     declare_whole(along, names, local.body);
-    Body copies =
-        wraps(1) ? copies_by_rows(along, place, names, body) : copies_of_plane(along, place, names);
-    for (kernel::Stmt& copy : copies) local.body.push_back(std::move(copy));
+    from_plane_ =
+        wraps(2) ? declare("at_" + context_.axes[2], wrapped(along, 2), names, local.body) : along;
+    Body copies = copies_of_plane(along, place, true, names);
+    if (wraps(1)) {
+      kernel::If split{declare_follow(body), std::move(copies),
+                       copies_of_plane(along, place, false, names)};
+      local.body.push_back({std::move(split)});
+    } else {
+      for (kernel::Stmt& copy : copies) local.body.push_back(std::move(copy));
+    }
   } else {
     for (const Stepped& one : fields) {
       local.body.push_back({copy_of_row(one, along, place)});
@@ -52,39 +59,39 @@ void Strip::declare_whole(const ExprPtr& plane, Names& names, Body& body) {
       "whole", kernel::bin(BinOp::or_, loads_, kernel::both(aligned, before_last)), names, body);
 }
 
-// Where rows do not lie one behind the other, it is asked once for all of them: by which of two
-// texts of a function they are copied.
-Body Strip::copies_by_rows(const ExprPtr& plane, const ExprPtr& place, Names& names, Body& body) {
-  const ExprPtr whole = loads_plane_;
-  kernel::Local copies{context_.names.claim("ask_rows"), {}, {}, names.claim("at_once")};
-  for (const ExprPtr& param : {plane, place})
-    copies.params.push_back(kernel::as<kernel::Var>(param)->name);
-  loads_plane_ = kernel::var(copies.flag, kernel::Type::boolean);
-  copies.body = copies_of_plane(plane, place, names);
-  const auto perform = [&](bool flag) {
-    return Body{{kernel::Perform{copies.name, flag, {plane, place}}}};
-  };
-  Body result{{kernel::If{whole, perform(true), perform(false)}}};
-  body.push_back({std::move(copies)});
-  return result;
+// Where the grid goes round: do the rows of a warp, and those beside them, lie in it one behind the
+// other, and does the lane load whole vectors of them?
+ExprPtr Strip::declare_follow(Body& body) {
+  const ExprPtr behind = kernel::add(y, schedule_.rows + temporal_.above);
+  return declare(
+      "follow",
+      kernel::both(loads_, kernel::both(kernel::bin(BinOp::ge, y, index(temporal_.below)),
+                                        kernel::bin(BinOp::le, behind, extent(1)))),
+      context_.names, body);
 }
 
 // A warp's own rows, and those beside the tile by the warps next to them.
-Body Strip::copies_of_plane(const ExprPtr& plane, const ExprPtr& place, Names& names) const {
+Body Strip::copies_of_plane(const ExprPtr& plane, const ExprPtr& place, bool follow,
+                            const Names& names) const {
   const auto rows = [&](int first, int behind, std::optional<int> end = {}) {
     Body copies;
-    For loop = unrolled(names.claim("r"), first, behind);
+    Names inner = names;
+    For loop = unrolled(inner.claim("r"), first, behind);
+    if (!follow) loop.mark = For::rolled;
     for (const Stepped& one : fields) {
-      // Rows of a tile lie one behind the other, unless the grid goes round.
-      const bool alone = behind - first == 1, follow = !end && !wraps(1) && one.beyond;
-      const bool at_once = alone || follow;
+      const bool alone = behind - first == 1;
+      const bool all = follow && (!end || wraps(1)) && one.beyond;
+      const bool at_once = alone || all;
       const ExprPtr r = at_once ? index(first) : kernel::var(loop.name);
-      kernel::AsyncCopy copy = copy_of_plane(one, plane, place, r, end);
-      if (!alone && follow) {
+      Body& to = at_once ? copies : loop.body;
+      ExprPtr row = kernel::add(y, r);
+      if (!follow) row = declare("at_" + context_.axes[1], wrapped(row, 1), inner, to);
+      kernel::AsyncCopy copy = copy_of_plane(one, plane, place, r, row, follow, end);
+      if (!alone && all) {
         copy.rows = behind - first;
         copy.pitch = kernel::var(context_.pitch);
       }
-      (at_once ? copies : loop.body).push_back({std::move(copy)});
+      to.push_back({std::move(copy)});
     }
     if (!loop.body.empty()) copies.push_back({std::move(loop)});
     return copies;
@@ -145,17 +152,19 @@ kernel::AsyncCopy Strip::copy_before(const Stepped& one, const ExprPtr& row,
 
 kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
                                        const ExprPtr& place, const ExprPtr& r,
+                                       const ExprPtr& from_row, bool follow,
                                        std::optional<int> beside) const {
   const ir::Boundary& boundary = context_.stencil.fields[one.field].boundary;
   const ExprPtr at = kernel::add(y, r);
-  ExprPtr row = at, in_plane = plane, inside = loads_plane_;
+  ExprPtr row = from_row, in_plane = from_plane_, inside = loads_plane_;
   const auto map = [&](int axis, ExprPtr& place) {
     const auto by = map_along(boundary, axis);
-    if (by) place = kernel::call(kernel::Type::index, *by, {place, extent(axis)});
+    if (by && *by != kernel::Fn::wrap)
+      place = kernel::call(kernel::Type::index, *by, {place, extent(axis)});
     return by.has_value();
   };
   if (wraps(1)) {
-    row = wrapped(at, 1);
+    if (follow) inside = nullptr;
   } else if (beside && !map(1, row)) {
     // Where the tile ends with the grid, rows beyond it are made of its own.
     row = kernel::call(kernel::Type::index, kernel::Fn::clamp, {at, extent(1)});
@@ -168,6 +177,7 @@ kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
     inside = kernel::both(inside, made ? kernel::bin(BinOp::or_, end, in_grid) : in_grid);
   }
   if (!map(2, in_plane)) inside = kernel::both(inside, in_rows(plane));
+  if (!inside) inside = kernel::make(kernel::Type::boolean, kernel::Int{1});
   return copy_of(one, {x, at, plane}, {from_, row, in_plane}, ahead_row(place, row_of(warp, r)),
                  inside);
 }
