@@ -23,16 +23,48 @@ void ClimbPlane::add_to_row(const std::vector<Pane>& panes, const ExprPtr& k, co
   // Cells that no step assigns pass through the sums as they are.
   const int own = -kept_.sums.low;  // the plane that brings a sum's own cell
   const auto instead = [&](const PlaneSum& sum, int n) -> std::optional<Instead> {
-    if (n < own) return std::nullopt;
+    if (n <= own) return std::nullopt;
     const ExprPtr stays = rim_.stays(r, v, kernel::add(z, own - n), flags_, names, loop.body);
-    if (n == own)
-      return Instead{stays, arriving_tap(panes, r, v)(ir::Read{strip_.fields[0].field, 0, {}})};
     const auto [buffer, row] = partials(k, r)(sum, n - 1);
     return Instead{stays, kernel::make(buffer.element, kernel::Load{buffer, v, row})};
   };
   add_plane(kept_.sums, 0, behind, partials(k, r), v, cell, loop.body,
             carries_ && edges_ ? InsteadOf(instead) : nullptr);
   body.push_back({std::move(loop)});
+}
+
+// Cells that no step assigns, of plane z of t+k, begin to pass. All rows after what they compute,
+// and together: else the values of one wait in registers for those of all.
+void ClimbPlane::pass_own(const std::vector<Pane>& panes, const ExprPtr& k, const ExprPtr& z,
+                          const Names& names, Body& body) {
+  const int own = -kept_.sums.low;
+  const ExprPtr where[] = {flags_.edge, flags_.corner, flags_.ends};
+  body.push_back({kernel::Note{"Cells that no step assigns pass as they are."}});
+  for (int a = 0; a < 3; ++a) {
+    Names inner = names;
+    For rows = unrolled(inner.claim("r"), 0, schedule_.rows);
+    For cells = unrolled(inner.claim("v"), 0, schedule_.vector);
+    const ExprPtr r = kernel::var(rows.name), v = kernel::var(cells.name);
+    const ExprPtr here = rim_.stays_along(a, r, v, z, flags_);
+    if (!here) continue;
+    const auto [buffer, row] = partials(k, r)(kept_.sums.sums[0], own);
+    const ExprPtr value = arriving_tap(panes, r, v)(ir::Read{strip_.fields[0].field, 0, {}});
+    For& outer = a == 0 ? cells : rows;
+    For& within = a == 0 ? rows : cells;
+    within.body.push_back({kernel::Store{buffer, v, value, row}});
+    if (a == 2) {
+      rows.body.push_back({std::move(cells)});
+      body.push_back({kernel::If{kernel::both(where[a], here), {{std::move(rows)}}, {}}});
+      continue;
+    }
+    Body moved = {{std::move(within)}};
+    outer.body.push_back({kernel::If{here, std::move(moved), {}}});
+    Body all = {{std::move(outer)}};
+    if (where[a])
+      body.push_back({kernel::If{where[a], std::move(all), {}}});
+    else
+      body.push_back(std::move(all[0]));
+  }
 }
 
 Cell::Tap ClimbPlane::arriving_tap(const std::vector<Pane>& panes, const ExprPtr& r,

@@ -162,6 +162,7 @@ void ClimbPlane::add(const std::vector<Pane>& panes, const ExprPtr& k, const Exp
   over_rows(names, body, [&](const ExprPtr& r, Names& inner, Body& row) {
     add_to_row(panes, k, r, z, behind, inner, row);
   });
+  if (carries_ && edges_ && -kept_.sums.low < behind) pass_own(panes, k, z, names, body);
 }
 // The cells of a plane of t+k around the warp's own.
 void ClimbPlane::gather(const Pane& pane, const ExprPtr& k, const ExprPtr& z, Names& names,

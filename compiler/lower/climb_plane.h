@@ -49,6 +49,8 @@ class ClimbPlane {
   void add_planes(const kernel::ExprPtr& k, Names& names, kernel::Body& body);
   void add(const std::vector<Pane>& panes, const kernel::ExprPtr& k, const kernel::ExprPtr& z,
            int behind, const Names& names, kernel::Body& body);
+  void pass_own(const std::vector<Pane>& panes, const kernel::ExprPtr& k, const kernel::ExprPtr& z,
+                const Names& names, kernel::Body& body);
   void add_to_row(const std::vector<Pane>& panes, const kernel::ExprPtr& k,
                   const kernel::ExprPtr& r, const kernel::ExprPtr& z, int behind, Names names,
                   kernel::Body& body);

@@ -14,6 +14,14 @@ using kernel::ExprPtr;
 using kernel::For;
 using kernel::index;
 
+namespace {
+
+ExprPtr either(const ExprPtr& a, const ExprPtr& b) {
+  return a && b ? kernel::bin(BinOp::or_, a, b) : a ? a : b;
+}
+
+}  // namespace
+
 bool ClimbRim::one_box() const {
   if (context_.launch.stores.size() != 1) return false;
   const std::vector<ir::Case>& cases =
@@ -36,37 +44,42 @@ bool ClimbRim::limits_wrap() const {
 }
 
 // Where vectors fill rows, and tiles end with the grid, few cells of a thread can lie at an end.
-ExprPtr ClimbRim::stays(const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
-                        const ClimbFlags& flags, Names& names, Body& body) const {
+ExprPtr ClimbRim::stays_along(int axis, const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
+                              const ClimbFlags& flags) const {
   const ir::Domain& box =
       context_.stencil.updates[context_.launch.stores[0].update].cases[0].domain;
-  const auto either = [](const ExprPtr& a, const ExprPtr& b) {
-    return a && b ? kernel::bin(BinOp::or_, a, b) : a ? a : b;
-  };
-  ExprPtr any;
-  // `cell` of `count` of a thread's along an axis.
-  const auto outside = [&](int axis, const ExprPtr& at, const ExprPtr& cell, int count,
-                           const ExprPtr& flag, const ExprPtr& odd) {
-    ExprPtr low, high;
-    if (const int cells = box.low[axis]; cells > 0) {
-      low = kernel::bin(BinOp::lt, at, index(cells));
-      if (cells < count) low = kernel::both(kernel::bin(BinOp::lt, cell, index(cells)), low);
-    }
-    if (const int cells = box.high[axis]; cells > 0) {
-      high = kernel::bin(BinOp::ge, kernel::add(at, cells), kernel::var(context_.extents[axis]));
-      if (cells < count)
-        high = kernel::both(either(odd, kernel::bin(BinOp::ge, cell, index(count - cells))), high);
-    }
-    const ExprPtr here = either(low, high);
-    if (!here) return;
-    any = either(
-        any, lower::declare("stays_" + context_.axes[axis], kernel::both(flag, here), names, body));
-  };
+  const ExprPtr at[] = {kernel::add(strip_.x, v), kernel::add(strip_.y, r), z};
+  const ExprPtr cell[] = {v, r, nullptr};  // of `count` of a thread's
   // Without flags any row may be odd.
-  outside(0, kernel::add(strip_.x, v), v, flags.corner ? schedule_.vector : 1, flags.edge,
-          flags.corner);
-  outside(1, kernel::add(strip_.y, r), r, schedule_.rows, flags.corner, nullptr);
-  outside(2, z, nullptr, 1, flags.ends, nullptr);
+  const int count = axis == 0   ? flags.corner ? schedule_.vector : 1
+                    : axis == 1 ? schedule_.rows
+                                : 1;
+  ExprPtr low, high;
+  // Cells that lie beyond the rim are no matter.
+  if (const int cells = box.low[axis]; cells > 0) {
+    low = cells == 1 && axis < 2 ? kernel::bin(BinOp::eq, at[axis], index(0))
+                                 : kernel::bin(BinOp::lt, at[axis], index(cells));
+    if (cells < count) low = kernel::both(kernel::bin(BinOp::lt, cell[axis], index(cells)), low);
+  }
+  if (const int cells = box.high[axis]; cells > 0) {
+    high =
+        kernel::bin(BinOp::ge, kernel::add(at[axis], cells), kernel::var(context_.extents[axis]));
+    if (cells < count) {
+      const ExprPtr last = kernel::bin(BinOp::ge, cell[axis], index(count - cells));
+      high = kernel::both(axis == 0 ? either(flags.corner, last) : last, high);
+    }
+  }
+  return either(low, high);
+}
+
+ExprPtr ClimbRim::stays(const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
+                        const ClimbFlags& flags, Names& names, Body& body) const {
+  const ExprPtr where[] = {flags.edge, flags.corner, flags.ends};
+  ExprPtr any;
+  for (int a = 0; a < 3; ++a)
+    if (const ExprPtr here = stays_along(a, r, v, z, flags))
+      any = either(any, lower::declare("stays_" + context_.axes[a], kernel::both(where[a], here),
+                                       names, body));
   return any;
 }
 

@@ -30,6 +30,10 @@ class ClimbRim {
   kernel::ExprPtr stays(const kernel::ExprPtr& r, const kernel::ExprPtr& v,
                         const kernel::ExprPtr& z, const ClimbFlags& flags, Names& names,
                         kernel::Body& body) const;
+  // The same along one axis, whatever the flags are, which tell what rows and vectors are there.
+  // Null: no cell does.
+  kernel::ExprPtr stays_along(int axis, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
+                              const kernel::ExprPtr& z, const ClimbFlags& flags) const;
   // Does the first plane of a time step stand for those before it?
   bool has_first() const { return temporal_.behind > 0 && temporal_.held > 0; }
   // Declares registers for a plane before the first one, as those of the panes.
