@@ -62,8 +62,8 @@ ExprPtr ClimbRim::stays_along(int axis, const ExprPtr& r, const ExprPtr& v, cons
     if (cells < count) low = kernel::both(kernel::bin(BinOp::lt, cell[axis], index(cells)), low);
   }
   if (const int cells = box.high[axis]; cells > 0) {
-    high =
-        kernel::bin(BinOp::ge, kernel::add(at[axis], cells), kernel::var(context_.extents[axis]));
+    high = kernel::bin(cells == 1 && axis < 2 ? BinOp::eq : BinOp::ge, kernel::add(at[axis], cells),
+                       kernel::var(context_.extents[axis]));
     if (cells < count) {
       const ExprPtr last = kernel::bin(BinOp::ge, cell[axis], index(count - cells));
       high = kernel::both(axis == 0 ? either(flags.corner, last) : last, high);
