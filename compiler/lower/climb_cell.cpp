@@ -107,7 +107,8 @@ void ClimbPlane::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, c
   const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
     if (read.level != 0 || !is_stepped(read.field)) return nullptr;
     if (carries_) {
-      const auto [buffer, row] = partials(k, r)(kept_.sums.sums[0], planes_ - 2);
+      const auto [buffer, row] =
+          partials(k, r)(kept_.sums.sums[0], planes_ - (temporal_.later ? 1 : 2));
       return kernel::make(buffer.element, kernel::Load{buffer, v, row});
     }
     const Patch patch = {schedule_.vector, schedule_.rows, 2, true};
@@ -118,9 +119,14 @@ void ClimbPlane::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, c
   const ExprPtr stays =
       carries_ && flags_.edge ? rim_.stays(r, v, z, flags_, names, body) : nullptr;
   const Sink sink = [&](int field, const ExprPtr& value, bool) {
+    // A sum that is the value itself has what stays already, where its last plane comes later.
+    const auto* load = kernel::as<kernel::Load>(value);
+    const bool has_it =
+        temporal_.later && load && load->buffer.name == kept_.sums.sums[0].partials.back().name;
     const ExprPtr made =
-        stays ? kernel::make(value->type, kernel::Pick{stays, tap(ir::Read{field, 0, {}}), value})
-              : value;
+        stays && !has_it
+            ? kernel::make(value->type, kernel::Pick{stays, tap(ir::Read{field, 0, {}}), value})
+            : value;
     return kernel::Stmt{
         kernel::Store{strip_.stepped(field).row, v, made, row_at(kernel::add(k, 1), r)}};
   };

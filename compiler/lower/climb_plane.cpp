@@ -41,9 +41,10 @@ ClimbPlane::ClimbPlane(Context& context, const plan::Schedule& schedule,
       kept_(kept_by_step(context, schedule, temporal)) {
   planes_ = kept_.sums.high - kept_.sums.low + 1;
   // What a plane still lacks to complete a sum comes by the cells in whose place it then is.
-  in_place_ = !temporal_.later && kept_.sums.sums.size() == 1 && strip_.fields.size() == 1 &&
-              kept_.sums.sums[0].partials[0].element == strip_.fields[0].row.element;
-  carries_ = in_place_ && rim_.one_box() && !rim_.limits_wrap() && kept_.sums.low <= 0 &&
+  const bool alike = kept_.sums.sums.size() == 1 && strip_.fields.size() == 1 &&
+                     kept_.sums.sums[0].partials[0].element == strip_.fields[0].row.element;
+  in_place_ = alike && !temporal_.later;
+  carries_ = alike && rim_.one_box() && !rim_.limits_wrap() && kept_.sums.low <= 0 &&
              -kept_.sums.low < planes_ - 1;
 }
 
@@ -231,6 +232,7 @@ void ClimbPlane::complete(const ExprPtr& k, const ExprPtr& newest, Names& names,
     compute(k, r, kernel::var(loop.name), z, inner, loop.body);
     row.push_back({std::move(loop)});
   });
+  if (newest && carries_ && edges_) pass_own(kept_.arriving, k, newest, names, body);
   kernel::If more{kernel::bin(BinOp::lt, next, at_.steps), {}, {}};
   if (near_ends_ && temporal_.held > 0) {
     append_where(flags_.ends, rim_.hold(z, next, row_at(next, index(0)), names), more.yes);
