@@ -37,34 +37,33 @@ void ClimbPlane::add_to_row(const std::vector<Pane>& panes, const ExprPtr& k, co
 // and together: else the values of one wait in registers for those of all.
 void ClimbPlane::pass_own(const std::vector<Pane>& panes, const ExprPtr& k, const ExprPtr& z,
                           const Names& names, Body& body) {
-  const int own = -kept_.sums.low;
-  const ExprPtr where[] = {flags_.edge, flags_.corner, flags_.ends};
   body.push_back({kernel::Note{"Cells that no step assigns pass as they are."}});
-  for (int a = 0; a < 3; ++a) {
-    Names inner = names;
-    For rows = unrolled(inner.claim("r"), 0, schedule_.rows);
-    For cells = unrolled(inner.claim("v"), 0, schedule_.vector);
-    const ExprPtr r = kernel::var(rows.name), v = kernel::var(cells.name);
-    const ExprPtr here = rim_.stays_along(a, r, v, z, flags_);
-    if (!here) continue;
-    const auto [buffer, row] = partials(k, r)(kept_.sums.sums[0], own);
-    const ExprPtr value = arriving_tap(panes, r, v)(ir::Read{strip_.fields[0].field, 0, {}});
-    For& outer = a == 0 ? cells : rows;
-    For& within = a == 0 ? rows : cells;
-    within.body.push_back({kernel::Store{buffer, v, value, row}});
-    if (a == 2) {
-      rows.body.push_back({std::move(cells)});
-      body.push_back({kernel::If{kernel::both(where[a], here), {{std::move(rows)}}, {}}});
-      continue;
-    }
-    Body moved = {{std::move(within)}};
-    outer.body.push_back({kernel::If{here, std::move(moved), {}}});
-    Body all = {{std::move(outer)}};
-    if (where[a])
-      body.push_back({kernel::If{where[a], std::move(all), {}}});
-    else
-      body.push_back(std::move(all[0]));
-  }
+  Names inner = names;
+  const std::string row = inner.claim("r"), cell = inner.claim("v");
+  const ExprPtr r = kernel::var(row), v = kernel::var(cell);
+  const auto [buffer, at] = partials(k, r)(kept_.sums.sums[0], -kept_.sums.low);
+  const ExprPtr value = arriving_tap(panes, r, v)(ir::Read{strip_.fields[0].field, 0, {}});
+  const auto over_cells = [&](Body of) {
+    For loop = unrolled(cell, 0, schedule_.vector);
+    loop.body = std::move(of);
+    return Body{{std::move(loop)}};
+  };
+  const auto over_all_rows = [&](Body of) {
+    For loop = unrolled(row, 0, schedule_.rows);
+    loop.body = std::move(of);
+    return Body{{std::move(loop)}};
+  };
+  const auto where = [&](const ExprPtr& condition, Body of, bool seldom) {
+    return Body{{kernel::If{condition, std::move(of), {}, seldom}}};
+  };
+  const Body moved = {{kernel::Store{buffer, v, value, at}}};
+  const auto along = [&](int axis) { return rim_.stays_along(axis, r, v, z, flags_); };
+  if (const ExprPtr here = along(0))
+    append_where(flags_.edge, over_cells(where(here, over_all_rows(moved), true)), body);
+  if (const ExprPtr here = along(1))
+    append_where(flags_.corner, over_all_rows(where(here, over_cells(moved), false)), body);
+  if (const ExprPtr here = along(2))
+    append(body, where(kernel::both(flags_.ends, here), over_all_rows(over_cells(moved)), false));
 }
 
 Cell::Tap ClimbPlane::arriving_tap(const std::vector<Pane>& panes, const ExprPtr& r,

@@ -16,20 +16,6 @@ using kernel::For;
 using kernel::index;
 using kernel::pick;
 
-namespace {
-
-void append(Body& to, Body from) {
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
-// Where the flag holds, if there is one.
-void append_where(const ExprPtr& flag, Body from, Body& to) {
-  if (!flag || from.empty()) return append(to, std::move(from));
-  to.push_back({kernel::If{flag, std::move(from), {}}});
-}
-
-}  // namespace
-
 ClimbPlane::ClimbPlane(Context& context, const plan::Schedule& schedule,
                        const plan::Temporal& temporal, Strip& strip)
     : context_(context),

@@ -44,8 +44,8 @@ bool ClimbRim::limits_wrap() const {
 }
 
 // Where vectors fill rows, and tiles end with the grid, few cells of a thread can lie at an end.
-ExprPtr ClimbRim::stays_along(int axis, const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
-                              const ClimbFlags& flags) const {
+ExprPtr ClimbRim::stays_along(int axis, int end, const ExprPtr& r, const ExprPtr& v,
+                              const ExprPtr& z, const ClimbFlags& flags) const {
   const ir::Domain& box =
       context_.stencil.updates[context_.launch.stores[0].update].cases[0].domain;
   const ExprPtr at[] = {kernel::add(strip_.x, v), kernel::add(strip_.y, r), z};
@@ -54,22 +54,27 @@ ExprPtr ClimbRim::stays_along(int axis, const ExprPtr& r, const ExprPtr& v, cons
   const int count = axis == 0   ? flags.corner ? schedule_.vector : 1
                     : axis == 1 ? schedule_.rows
                                 : 1;
-  ExprPtr low, high;
+  const int cells = end == 0 ? box.low[axis] : box.high[axis];
+  if (cells == 0) return nullptr;
   // Cells that lie beyond the rim are no matter.
-  if (const int cells = box.low[axis]; cells > 0) {
-    low = cells == 1 && axis < 2 ? kernel::bin(BinOp::eq, at[axis], index(0))
-                                 : kernel::bin(BinOp::lt, at[axis], index(cells));
-    if (cells < count) low = kernel::both(kernel::bin(BinOp::lt, cell[axis], index(cells)), low);
+  const bool one = cells == 1 && axis < 2;
+  ExprPtr last;
+  if (end == 0) {
+    if (cells < count) last = kernel::bin(BinOp::lt, cell[axis], index(cells));
+    return kernel::both(last, one ? kernel::bin(BinOp::eq, at[axis], index(0))
+                                  : kernel::bin(BinOp::lt, at[axis], index(cells)));
   }
-  if (const int cells = box.high[axis]; cells > 0) {
-    high = kernel::bin(cells == 1 && axis < 2 ? BinOp::eq : BinOp::ge, kernel::add(at[axis], cells),
-                       kernel::var(context_.extents[axis]));
-    if (cells < count) {
-      const ExprPtr last = kernel::bin(BinOp::ge, cell[axis], index(count - cells));
-      high = kernel::both(axis == 0 ? either(flags.corner, last) : last, high);
-    }
+  if (cells < count) {
+    last = kernel::bin(BinOp::ge, cell[axis], index(count - cells));
+    if (axis == 0) last = either(flags.corner, last);
   }
-  return either(low, high);
+  return kernel::both(last, kernel::bin(one ? BinOp::eq : BinOp::ge, kernel::add(at[axis], cells),
+                                        kernel::var(context_.extents[axis])));
+}
+
+ExprPtr ClimbRim::stays_along(int axis, const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
+                              const ClimbFlags& flags) const {
+  return either(stays_along(axis, 0, r, v, z, flags), stays_along(axis, 1, r, v, z, flags));
 }
 
 ExprPtr ClimbRim::stays(const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,

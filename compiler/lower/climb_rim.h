@@ -30,8 +30,10 @@ class ClimbRim {
   kernel::ExprPtr stays(const kernel::ExprPtr& r, const kernel::ExprPtr& v,
                         const kernel::ExprPtr& z, const ClimbFlags& flags, Names& names,
                         kernel::Body& body) const;
-  // The same along one axis, whatever the flags are, which tell what rows and vectors are there.
-  // Null: no cell does.
+  // The same along one axis, or at one end of it, whatever the flags are, which tell what rows and
+  // vectors are there. Null: no cell does.
+  kernel::ExprPtr stays_along(int axis, int end, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
+                              const kernel::ExprPtr& z, const ClimbFlags& flags) const;
   kernel::ExprPtr stays_along(int axis, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
                               const kernel::ExprPtr& z, const ClimbFlags& flags) const;
   // Does the first plane of a time step stand for those before it?
