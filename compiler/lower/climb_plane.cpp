@@ -268,25 +268,36 @@ void ClimbPlane::store(Names names, Body& body) {
   const ExprPtr z = declare("stored_" + context_.axes[2], plane_of(at_.steps), names, body);
   kernel::If own_planes{
       kernel::both(strip_.stores, kernel::bin(BinOp::ge, z, strip_.first)), {}, {}};
-  over_rows(names, own_planes.yes, [&](const ExprPtr& r, Names& inner, Body& rows) {
-    const ExprPtr y = kernel::add(strip_.y, r);
-    kernel::If own_row{kernel::both(kernel::bin(BinOp::ge, y, strip_.first_row),
-                                    kernel::bin(BinOp::lt, y, strip_.behind_row)),
-                       {},
-                       {}};
-    const ExprPtr i = declare("i", linear(context_, {strip_.x, y, z}), inner, own_row.yes);
-    for (const Stepped& one : strip_.fields) {
-      const kernel::Copy copy{
-          context_.targets[one.field], i, one.row, index(0), schedule_.vector, 1, nullptr,
-          row_at(at_.steps, r)};
-      if (edges_)
-        own_row.yes.push_back({kernel::StoreRow{copy, unless(flags_.corner, strip_.whole),
-                                                kernel::bin(BinOp::sub, extent(0), strip_.x)}});
-      else
-        own_row.yes.push_back({copy});
-    }
-    rows.push_back({std::move(own_row)});
-  });
+  const auto rows = [&](bool whole) {
+    Body result;
+    over_rows(names, result, [&](const ExprPtr& r, Names& inner, Body& row) {
+      const ExprPtr y = kernel::add(strip_.y, r);
+      kernel::If own_row{kernel::both(kernel::bin(BinOp::ge, y, strip_.first_row),
+                                      kernel::bin(BinOp::lt, y, strip_.behind_row)),
+                         {},
+                         {}};
+      const ExprPtr i = declare("i", linear(context_, {strip_.x, y, z}), inner, own_row.yes);
+      for (const Stepped& one : strip_.fields) {
+        const kernel::Copy copy{
+            context_.targets[one.field], i, one.row, index(0), schedule_.vector, 1, nullptr,
+            row_at(at_.steps, r)};
+        if (whole)
+          own_row.yes.push_back({copy});
+        else
+          own_row.yes.push_back(
+              {kernel::StoreRow{copy, kernel::make(kernel::Type::boolean, kernel::Int{0}),
+                                kernel::bin(BinOp::sub, extent(0), strip_.x)}});
+      }
+      row.push_back({std::move(own_row)});
+    });
+    return result;
+  };
+  // It is asked once whether vectors end in the row.
+  if (edges_)
+    own_planes.yes.push_back(
+        {kernel::If{unless(flags_.corner, strip_.whole), rows(true), rows(false)}});
+  else
+    own_planes.yes = rows(true);
   body.push_back({std::move(own_planes)});
 }
 
