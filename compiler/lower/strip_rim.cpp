@@ -99,17 +99,15 @@ Body Strip::columns(int field, const kernel::Sides& sides, int first, int rows, 
       {},
       {}};
   // Lanes before the last cell's read beyond it, too.
-  const int reach = vector + sides.right - 1;
-  kernel::If high{kernel::bin(BinOp::ge, kernel::add(x, reach), extent(0)), {}, {}, true};
-  for (int v = 0; v < reach; ++v) {
-    const int distances = std::min(sides.right, reach - v);
+  for (int v = 0; v < vector + sides.right - 1; ++v) {
+    const int distances = std::min(sides.right, vector + sides.right - 1 - v);
     kernel::If there{kernel::bin(BinOp::eq, kernel::add(x, v + 1), extent(0)),
                      of_rows(1, distances, index(v), names),
-                     {}};
-    (v % vector == vector - 1 ? high.yes : ragged.yes).push_back({std::move(there)});
+                     {},
+                     true};
+    (v % vector == vector - 1 ? body : ragged.yes).push_back({std::move(there)});
   }
-  if (!ragged.yes.empty()) high.yes.push_back({std::move(ragged)});
-  body.push_back({std::move(high)});
+  if (!ragged.yes.empty()) body.push_back({std::move(ragged)});
   return body;
 }
 
