@@ -8,29 +8,38 @@
 namespace stencilc::plan {
 namespace {
 
-// Fitted to 66 kernels of 3 stencils on an H200 (bench/model/fit_planes.py), but for what other
+// Fitted to 132 kernels of 3 stencils on an H200 (bench/model/fit_planes.py), but for what other
 // stencils have besides. Clocks of a multiprocessor, unless they say otherwise.
 constexpr double kMemory = 1;     // of the rate of a copy: planes are asked for long before
 constexpr double kL2 = 38.3;      // bytes a clock
-constexpr double kIssue = 108;    // instructions of a thread that begin in a clock
-constexpr double kDouble = 1.55;  // in these: one of f64
-constexpr double kTaken = 1.57;   // a register from another lane
-constexpr double kLent = 9.4;     // a row's register that goes through shared memory, both ways
-constexpr double kRow = 19;       // a row that comes from memory: asking for it, and where it goes
-constexpr double kStep = 136;     // a plane of a step, of which nothing hides the latency
-constexpr double kChain = 2.1;    // an instruction of a thread, behind another one
-constexpr double kHiding = 3;     // exponent: so far do limits hide each other
-constexpr double kLast = 1.3;     // blocks at the rim among the last ones
-constexpr double kEnds = 0.41;    // what a plane near the ends of a march takes longer
+constexpr double kIssue = 111;    // instructions of a thread that begin in a clock
+constexpr double kDouble = 1.91;  // in these: one of f64
+constexpr double kTaken = 0.5;    // a register from another lane
+constexpr double kLent = 24.8;    // a row's register that goes through shared memory, both ways
+constexpr double kRow = 27.4;     // a row that comes from memory: asking for it, and where it goes
+constexpr double kStep = 12;      // a plane of a step, of which nothing hides the latency
+constexpr double kChain = 1.79;   // an instruction of a thread, behind another one
+constexpr double kHiding = 6;     // exponent: so far do limits hide each other
+constexpr double kLast = 0.945;   // blocks at the rim among the last ones
+constexpr double kEnds = 0.764;   // what a plane near the ends of a march takes longer
 
 // What a block takes longer whose strip has cells beyond the rim.
-constexpr double kPeriodic = 0.25, kConstant = 0.39, kFixed = 0.9, kMoved = 0.39;
+constexpr double kPeriodic = 0.46, kConstant = 0.59, kFixed = 0.64, kMoved = 0.49;
+constexpr double kMade = 4.8;  // of what cells beyond the rim are made of, by one kernel
 
-// Registers of a thread beside those that a step keeps, fitted to what ptxas gives.
-constexpr double kOther = 5;        // copies of a plane, of its rows in a thread
-constexpr double kOtherLater = 24;  // of a step that completes what came a plane before
-constexpr double kWide = 3;         // of f64, and a step
-constexpr double kSafe = 0.985;     // of the most that it may have: beyond, most kernels spill
+// Registers of a thread, fitted to what ptxas gives 157 kernels of 3 stencils for sm_90, median
+// error 4 % (bench/results/2026-11-23-sm90-planes-registers.txt).
+constexpr double kKept = 0.87;  // of what a step keeps of a row
+constexpr double kStepOfRow = 3.4;
+constexpr double kBeside = 5.8;   // of a row, for each plane that is read before and behind a plane
+constexpr double kLater = 8;      // of a row, where a step completes what came a plane before
+constexpr double kLaterStep = 4;  // and of a step besides
+constexpr double kOther = 42;
+constexpr double kSafe = 1.08;  // of the most that it may have: beyond, kernels spill
+
+bool is_made(ir::Edge edge) {
+  return edge == ir::Edge::antireflect || edge == ir::Edge::neumann || edge == ir::Edge::expr;
+}
 
 double rim_of(const ir::Stencil& stencil) {
   double worst = 0;
@@ -41,6 +50,7 @@ double rim_of(const ir::Stencil& stencil) {
                          : side.edge == ir::Edge::periodic ? kPeriodic
                          : side.edge == ir::Edge::constant ? kConstant
                          : side.edge == ir::Edge::fixed    ? kFixed
+                         : is_made(side.edge)              ? kMade
                                                            : kMoved;
       worst = std::max(worst, one);
     }
@@ -85,10 +95,11 @@ double time_of_waves(const Tiles& tiles, const Temporal& temporal, double rim, d
 
 double wanted_registers_of_planes(const StripUse& use, const Schedule& schedule,
                                   const Temporal& temporal) {
-  const bool wide = use.own > schedule.vector;
-  const double later = temporal.later ? kOtherLater + (wide ? 3 * kWide : 0) : 0;
-  return schedule.rows * (use.kept * temporal.steps + kOther * use.own) + later +
-         (wide ? kWide * temporal.steps : 0);
+  const double rows = schedule.rows, steps = temporal.steps;
+  const double beside = temporal.below + temporal.above;
+  double of_row = steps * (kKept * use.kept + kStepOfRow) + kBeside * (beside - 2);
+  if (temporal.later) of_row += kLater + kLaterStep * steps;
+  return rows * of_row + kOther;
 }
 
 Prediction predict_planes(const ir::Stencil& stencil, const Launch& launch,

@@ -61,5 +61,32 @@ TEST(leaps, spill_nothing_and_have_memory_for_rows_near_the_ends_alone) {
     }
 }
 
+// bench/one-step/star3d1.stn, as the compiler chooses it: blocks that march with several steps.
+TEST(leaps, in_space_spill_nothing_and_have_no_stack) {
+#ifndef STENCILC_NVCC
+  GTEST_SKIP() << "no nvcc on this machine, which would compile the kernels";
+#endif
+  const std::string text =
+      test::read(std::filesystem::path(STENCILC_SOURCE_DIR) / "bench/one-step/star3d1.stn");
+  std::vector<Program> programs;
+  for (const std::string type : {"f32", "f64"})
+    for (const std::string boundary : {"clamp", "fixed", "zero", "periodic"}) {
+      const std::string name = "star_" + type + "_" + boundary;
+      std::string own = std::regex_replace(text, std::regex("stencil \\w+"), "stencil " + name);
+      own = std::regex_replace(own, std::regex("\\bf32\\b"), type);
+      own = std::regex_replace(own, std::regex("boundary \\w+"), "boundary " + boundary);
+      programs.push_back({name, own, ""});
+    }
+  std::map<std::string, int> leaps;
+  for (const CompiledUnit& compiled : compile(units_of("leaps3", "sm_90", programs, 2)))
+    for (const Resources& resources : compiled.resources) {
+      if (resources.kernel.find("::leap<int") == std::string::npos) continue;
+      ++leaps[resources.kernel.substr(0, resources.kernel.find("::"))];
+      EXPECT_TRUE(resources.without_local_memory())
+          << resources.kernel << ": " << memory_of(resources);
+    }
+  for (const Program& program : programs) EXPECT_GT(leaps[program.name], 1) << program.name;
+}
+
 }  // namespace
 }  // namespace stencilc::ptxas

@@ -87,7 +87,7 @@ bool Values::is_scalar(const std::string& operand) {
   return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
     if (const auto known = scalars_.find(name); known != scalars_.end()) return known->second;
     if (!has_one_value(name)) return false;  // nor has %tid.x
-    scalars_[name] = false;  // in what it is made of itself from
+    scalars_[name] = false;                  // in what it is made of itself from
     const Instruction& instruction = *once_.at(name);
     const std::string memory = instruction.operands.size() > 1 ? instruction.operands[1] : "";
     bool scalar = false;
