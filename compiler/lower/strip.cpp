@@ -218,7 +218,6 @@ void Strip::name_rows(Body& body) {
   }
   for (Stepped& one : fields) {
     declare_at(one, body);
-    if (is_tile()) declare_beside(one, body);
     if (one.held_at.empty()) continue;
     body.push_back({kernel::Note{"The same of a later time step, of which the last " +
                                  std::to_string(temporal_.held) +
@@ -230,6 +229,8 @@ void Strip::name_rows(Body& body) {
   }
   if (std::any_of(fields.begin(), fields.end(), [](const Stepped& one) { return one.before; }))
     declare_before_at(body);
+  for (Stepped& one : fields)
+    if (is_tile()) declare_beside(one, body);
 }
 
 // It is read at the cell itself: beyond the rim nothing is, but for what wraps around.

@@ -3,8 +3,8 @@
 //
 // Stencil diffusion3d, 3-D
 //   f32 T: 7 points of level t, radius 1, boundary clamp; 2 buffers
-// Schedule coarsened,threads=32x12x1,vector=4,rows=3,coarsen=z154,sums=scatter,shared=none,steps=4
-//   4 steps a launch: a block marches along `z`, and each step keeps in registers the plane that
+// Schedule coarsened,threads=32x8x1,vector=4,rows=4,coarsen=z192,sums=scatter,shared=none,steps=5
+//   5 steps a launch: a block marches along `z`, and each step keeps in registers the plane that
 //   came last and the sums that planes are added to
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -15,33 +15,31 @@ namespace diffusion3d {
 namespace {
 
 template <typename Index, int degree>
-__global__ void __launch_bounds__(384) leap(
+__global__ void __launch_bounds__(256) leap(
     float* __restrict__ T_new, const float* __restrict__ T, float cc, float cw, float ce, float cn,
     float cs, float cb, float ct, bool aligned, Index nx, Index ny, Index nz, Index pitch,
     Index plane) {
   const Index lane = static_cast<Index>(threadIdx.x);
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
-  // A warp has a strip of 32 vectors, of which it stores 30: those at the ends lack neighbours.
-  const Index strip = static_cast<Index>(blockIdx.x) * 120 - 4;
+  // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
+  const Index strip = static_cast<Index>(blockIdx.x) * 112 - 8;
   const Index x = strip + lane * 4;
-  // A block has a tile of 36 rows, 3 for each warp, of which it stores 30.
-  const Index first_y = static_cast<Index>(blockIdx.y) * 30;
-  const Index behind_y = first_y + 30 < ny ? first_y + 30 : ny;
-  const Index low = first_y - 3 < ny - 36 ? first_y - 3 : ny - 36;
+  // A block has a tile of 32 rows, 4 for each warp, of which it stores 24.
+  const Index first_y = static_cast<Index>(blockIdx.y) * 24;
+  const Index behind_y = first_y + 24 < ny ? first_y + 24 : ny;
+  const Index low = first_y - 4 < ny - 32 ? first_y - 4 : ny - 32;
   const Index tile = low < 0 ? 0 : low;
-  const Index y = tile + warp * 3;
-  const Index warp_below = warp == 0 ? 0 : warp - 1;
-  const Index warp_above = warp == 11 ? warp : warp + 1;
-  const Index first_z = static_cast<Index>(blockIdx.z) * 154;
-  const Index behind_z = first_z + 154 < nz ? first_z + 154 : nz;
+  const Index y = tile + warp * 4;
+  const Index first_z = static_cast<Index>(blockIdx.z) * 192;
+  const Index behind_z = first_z + 192 < nz ? first_z + 192 : nz;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
   const bool loads = aligned && from_x + 4 <= nx;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
-  const bool stores = lane >= 1 && lane < 31 && x < nx;
-  auto& T_ahead = st::shared<float[152][128]>(0);
-  auto& T_lent = st::shared<float[144][128]>(77824);
-  auto& T_held = st::shared<float[108][128]>(151552);
+  const bool stores = lane >= 2 && lane < 30 && x < nx;
+  auto& T_ahead = st::shared<float[136][128]>(0);
+  auto& T_lent = st::shared<float[128][128]>(69632);
+  auto& T_held = st::shared<float[128][128]>(135168);
   // Where a cell of T is in memory, or what stands for it beyond the rim.
   const auto T_place = [&](Index cell_x, Index cell_y, Index cell_z) {
     const Index at_x = st::clamp(cell_x, nx);
@@ -51,37 +49,38 @@ __global__ void __launch_bounds__(384) leap(
   };
   // The same of a later time step, of which the last 1 plane is held.
   const auto T_held_at = [&](Index cell_x, Index cell_y, Index, Index k) {
-    return T_held[(k - 1) * 36 + (cell_y - tile)][cell_x - strip];
+    return T_held[(k - 1) * 32 + (cell_y - tile)][cell_x - strip];
   };
+  // Which of the rows that warps lend lie beside a warp's own: at the rim its own ones.
+  const Index row_below = warp == 0 ? 0 : warp * 2 - 1;
+  const Index row_above = warp == 7 ? 15 : warp * 2 + 2;
   // Each lane copies its vectors of a plane some planes ahead.
   const auto ask = [&](Index plane_2, Index place) {
     // Before the last plane there is memory behind each row, for a vector that it ends in.
     const bool whole_2 = loads || (aligned && plane_2 >= 0 && plane_2 + 1 < nz);
-    st::fill_rows_async<4, 3, 128>(
-        &T_ahead[place * 38 + (warp * 3 + 1)][lane * 4], T,
+    st::fill_rows_async<4, 4, 128>(
+        &T_ahead[place * 34 + (warp * 4 + 1)][lane * 4], T,
         st::clamp(plane_2, nz) * plane + y * pitch + from_x, pitch, whole_2, T_place, 0.0f, x, y,
         plane_2);
     if (warp == 0) {
       st::fill_async<4>(
-          &T_ahead[place * 38 + warp * 3][lane * 4], T,
+          &T_ahead[place * 34 + warp * 4][lane * 4], T,
           st::clamp(plane_2, nz) * plane + st::clamp(y - 1, ny) * pitch + from_x, whole_2, T_place,
           0.0f, x, y - 1, plane_2);
     }
-    if (warp == 11) {
+    if (warp == 7) {
       st::fill_async<4>(
-          &T_ahead[place * 38 + (warp * 3 + 4)][lane * 4], T,
-          st::clamp(plane_2, nz) * plane + st::clamp(y + 3, ny) * pitch + from_x, whole_2, T_place,
-          0.0f, x, y + 3, plane_2);
+          &T_ahead[place * 34 + (warp * 4 + 5)][lane * 4], T,
+          st::clamp(plane_2, nz) * plane + st::clamp(y + 4, ny) * pitch + from_x, whole_2, T_place,
+          0.0f, x, y + 4, plane_2);
     }
     st::commit();
   };
-  float T_rows[15][4] = {};
-  float sum0[12][4] = {};
+  float T_rows[24][4] = {};
+  float sum0[20][4] = {};
   const bool inside_x = aligned && strip >= 1 && strip + 129 <= nx;
-  const bool inside_y = y >= 1 && y + 4 <= ny;
   // What a warp computes lies inside, near ends of rows that vectors fill, or anywhere.
-  const Index near = inside_y ? (inside_x ? 0 : (aligned && st::imod<Index>(nx, 4) == 0 ? 1 : 2))
-                              : 2;
+  const Index near = inside_x ? 0 : (aligned && st::imod<Index>(nx, 4) == 0 ? 1 : 2);
   const Index first_plane = first_z - degree;
   Index place = 0;
   Index before = 0;
@@ -98,151 +97,150 @@ __global__ void __launch_bounds__(384) leap(
         // The plane of t+k that came last is added to sums; the last k first, because each makes
         // way for the one before.
         const Index z_new = n - k - 1;
-        float T_0[5][6];
+        float T_0[6][6];
 #pragma unroll
-        for (Index r = 0; r < 3; ++r) {
-          st::shift<4>(&T_0[r + 1][1], T_rows[k * 3 + r]);
+        for (Index r = 0; r < 4; ++r) {
+          st::shift<4>(&T_0[r + 1][1], T_rows[k * 4 + r]);
         }
         if (k == 0) {
-          st::load<4>(&T_0[0][1], &T_ahead[before * 38 + warp * 3][lane * 4]);
-          st::load<4>(&T_0[4][1], &T_ahead[before * 38 + (warp * 3 + 4)][lane * 4]);
+          st::load<4>(&T_0[0][1], &T_ahead[before * 34 + warp * 4][lane * 4]);
+          st::load<4>(&T_0[5][1], &T_ahead[before * 34 + (warp * 4 + 5)][lane * 4]);
         } else {
-          st::load<4>(
-              &T_0[0][1],
-              &T_lent[(((1 - turn) * 3 + (k - 1)) * 12 + warp_below) * 2 + 1][lane * 4]);
-          st::load<4>(
-              &T_0[4][1], &T_lent[(((1 - turn) * 3 + (k - 1)) * 12 + warp_above) * 2][lane * 4]);
-        }
-        if (corner) {
-          if (y == 0) {
-#pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              T_0[0][v + 1] = T_0[1][v + 1];
-            }
-          }
-          if (y + 3 == ny) {
-#pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              T_0[4][v + 1] = T_0[3][v + 1];
-            }
-          }
+          st::load<4>(&T_0[0][1], &T_lent[((1 - turn) * 4 + (k - 1)) * 16 + row_below][lane * 4]);
+          st::load<4>(&T_0[5][1], &T_lent[((1 - turn) * 4 + (k - 1)) * 16 + row_above][lane * 4]);
         }
 #pragma unroll
-        for (Index r = 0; r < 3; ++r) {
+        for (Index r = 0; r < 4; ++r) {
           st::lend_sides<4, 1, 1>(&T_0[r + 1][1]);
         }
         if (edge) {
           if (x == 0) {
+            st::stay_apart();
 #pragma unroll
-            for (Index r = 0; r < 3; ++r) {
+            for (Index r = 0; r < 4; ++r) {
               T_0[r + 1][0] = T_0[r + 1][1];
             }
           }
           if (x + 4 == nx) {
+            st::stay_apart();
 #pragma unroll
-            for (Index r = 0; r < 3; ++r) {
+            for (Index r = 0; r < 4; ++r) {
               T_0[r + 1][5] = T_0[r + 1][4];
             }
           }
           if (corner) {
             if (x + 1 == nx) {
+              st::stay_apart();
 #pragma unroll
-              for (Index r = 0; r < 3; ++r) {
+              for (Index r = 0; r < 4; ++r) {
                 T_0[r + 1][2] = T_0[r + 1][1];
               }
             }
             if (x + 2 == nx) {
+              st::stay_apart();
 #pragma unroll
-              for (Index r = 0; r < 3; ++r) {
+              for (Index r = 0; r < 4; ++r) {
                 T_0[r + 1][3] = T_0[r + 1][2];
               }
             }
             if (x + 3 == nx) {
+              st::stay_apart();
 #pragma unroll
-              for (Index r = 0; r < 3; ++r) {
+              for (Index r = 0; r < 4; ++r) {
                 T_0[r + 1][4] = T_0[r + 1][3];
               }
             }
           }
         }
         if (ends && k > 0 && z_new == 0) {
+          st::stay_apart();
           // The first plane, and those that it stands for.
-          float T_before[5][6];
+          float T_before[6][6];
 #pragma unroll
-          for (Index r = 0; r < 5; ++r) {
+          for (Index r = 0; r < 6; ++r) {
 #pragma unroll
             for (Index v = 0; v < 6; ++v) {
               T_before[r][v] = T_0[r][v];
             }
           }
 #pragma unroll
-          for (Index r = 0; r < 3; ++r) {
+          for (Index r = 0; r < 4; ++r) {
 #pragma unroll
             for (Index v = 0; v < 4; ++v) {
-              sum0[k * 3 + r][v] = __fmul_rn(cb, T_before[r + 1][v + 1]);
+              sum0[k * 4 + r][v] = __fmul_rn(cb, T_before[r + 1][v + 1]);
             }
           }
         }
 #pragma unroll
-        for (Index r = 0; r < 3; ++r) {
+        for (Index r = 0; r < 4; ++r) {
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
-            T_rows[(k + 1) * 3 + r][v] = __fmaf_rn(cw, T_0[r + 1][v], sum0[k * 3 + r][v]);
-            T_rows[(k + 1) * 3 + r][v] = __fmaf_rn(
-                cc, T_0[r + 1][v + 1], T_rows[(k + 1) * 3 + r][v]);
-            T_rows[(k + 1) * 3 + r][v] = __fmaf_rn(
-                ce, T_0[r + 1][v + 2], T_rows[(k + 1) * 3 + r][v]);
-            T_rows[(k + 1) * 3 + r][v] = __fmaf_rn(cn, T_0[r][v + 1], T_rows[(k + 1) * 3 + r][v]);
-            T_rows[(k + 1) * 3 + r][v] = __fmaf_rn(
-                cs, T_0[r + 2][v + 1], T_rows[(k + 1) * 3 + r][v]);
-            sum0[k * 3 + r][v] = __fmul_rn(cb, T_0[r + 1][v + 1]);
+            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(cw, T_0[r + 1][v], sum0[k * 4 + r][v]);
+            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(
+                cc, T_0[r + 1][v + 1], T_rows[(k + 1) * 4 + r][v]);
+            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(
+                ce, T_0[r + 1][v + 2], T_rows[(k + 1) * 4 + r][v]);
+            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(cn, T_0[r][v + 1], T_rows[(k + 1) * 4 + r][v]);
+            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(
+                cs, T_0[r + 2][v + 1], T_rows[(k + 1) * 4 + r][v]);
+            sum0[k * 4 + r][v] = __fmul_rn(cb, T_0[r + 1][v + 1]);
           }
         }
       }
       // The next plane of t.
       st::wait<2>();
 #pragma unroll
-      for (Index r = 0; r < 3; ++r) {
-        st::load<4>(T_rows[r], &T_ahead[place * 38 + (warp * 3 + r + 1)][lane * 4]);
+      for (Index r = 0; r < 4; ++r) {
+        st::load<4>(T_rows[r], &T_ahead[place * 34 + (warp * 4 + r + 1)][lane * 4]);
       }
       // It completes one of t+1, which completes one of t+2, ...
 #pragma unroll
       for (Index k = 0; k < degree; ++k) {
         const Index z = n - (k + 1);
 #pragma unroll
-        for (Index r = 0; r < 3; ++r) {
+        for (Index r = 0; r < 4; ++r) {
           float sum[4];
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
-            sum[v] = __fmaf_rn(ct, T_rows[k * 3 + r][v], T_rows[(k + 1) * 3 + r][v]);
-            T_rows[(k + 1) * 3 + r][v] = sum[v];
+            sum[v] = __fmaf_rn(ct, T_rows[k * 4 + r][v], T_rows[(k + 1) * 4 + r][v]);
+            T_rows[(k + 1) * 4 + r][v] = sum[v];
           }
         }
         if (k + 1 < degree) {
           if (ends) {
 #pragma unroll
-            for (Index r = 0; r < 3; ++r) {
+            for (Index r = 0; r < 4; ++r) {
               if (z >= 0 && z < nz) {
-                st::store<4>(&T_held[k * 36 + (warp * 3 + r)][lane * 4], T_rows[(k + 1) * 3 + r]);
+                st::store<4>(&T_held[k * 32 + (warp * 4 + r)][lane * 4], T_rows[(k + 1) * 4 + r]);
               } else {
                 st::fill<4>(
-                    T_rows[(k + 1) * 3 + r], &T_held[k * 36 + (warp * 3 + r)][lane * 4],
+                    T_rows[(k + 1) * 4 + r], &T_held[k * 32 + (warp * 4 + r)][lane * 4],
                     z >= 0 && z < nz, T_held_at, x, y + r, z, k + 1);
               }
             }
           }
-          st::store<4>(&T_lent[((turn * 3 + k) * 12 + warp) * 2][lane * 4], T_rows[(k + 1) * 3]);
+          st::store<4>(&T_lent[(turn * 4 + k) * 16 + warp * 2][lane * 4], T_rows[(k + 1) * 4]);
           st::store<4>(
-              &T_lent[((turn * 3 + k) * 12 + warp) * 2 + 1][lane * 4], T_rows[(k + 1) * 3 + 2]);
+              &T_lent[(turn * 4 + k) * 16 + (warp * 2 + 1)][lane * 4], T_rows[(k + 1) * 4 + 3]);
         }
       }
       const Index stored_z = n - degree;
       if (stores && stored_z >= first_z) {
+        if (!corner || whole) {
 #pragma unroll
-        for (Index r = 0; r < 3; ++r) {
-          if (y + r >= first_y && y + r < behind_y) {
-            const Index i = stored_z * plane + (y + r) * pitch + x;
-            st::store_row<4>(&T_new[i], T_rows[degree * 3 + r], !corner || whole, nx - x);
+          for (Index r = 0; r < 4; ++r) {
+            if (y + r >= first_y && y + r < behind_y) {
+              const Index i = stored_z * plane + (y + r) * pitch + x;
+              st::store<4>(&T_new[i], T_rows[degree * 4 + r]);
+            }
+          }
+        } else {
+#pragma unroll
+          for (Index r = 0; r < 4; ++r) {
+            if (y + r >= first_y && y + r < behind_y) {
+              const Index i = stored_z * plane + (y + r) * pitch + x;
+              st::store_row<4>(&T_new[i], T_rows[degree * 4 + r], false, nx - x);
+            }
           }
         }
       }
@@ -344,14 +342,16 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
   const bool aligned = stencil::aligned<4>(shape, T[0], T[1]);
-  const stencil::Status leap_4_fits = stencil::allow_shared("diffusion3d", leap<Index, 4>, 206848);
+  const stencil::Status leap_5_fits = stencil::allow_shared("diffusion3d", leap<Index, 5>, 200704);
+  if (!leap_5_fits.ok()) return leap_5_fits;
+  const stencil::Status leap_4_fits = stencil::allow_shared("diffusion3d", leap<Index, 4>, 200704);
   if (!leap_4_fits.ok()) return leap_4_fits;
-  const stencil::Status leap_2_fits = stencil::allow_shared("diffusion3d", leap<Index, 2>, 206848);
+  const stencil::Status leap_2_fits = stencil::allow_shared("diffusion3d", leap<Index, 2>, 200704);
   if (!leap_2_fits.ok()) return leap_2_fits;
-  const int64_t blocks_x = stencil::blocks(shape.nx, 120);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 30);
-  const int64_t blocks_z = stencil::blocks(shape.nz, 154);
-  const dim3 threads(32, 12, 1);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 112);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 24);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 192);
+  const dim3 threads(32, 8, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   const int64_t blocks_x_2 = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
@@ -360,14 +360,19 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2, blocks_z_2);
   int64_t left = steps;
   // Fewer blocks leave most of a card idle: steps are taken one by one then.
-  if (shape.nx >= 2 && shape.ny >= 36 && blocks_x * blocks_y * blocks_z >= 60) {
+  if (shape.nx >= 2 && shape.ny >= 32 && blocks_x * blocks_y * blocks_z >= 78) {
+    for (; left >= 5; left -= 5) {
+      leap<Index, 5><<<blocks, threads, 200704, stream>>>(
+          T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane);
+      stencil::rotate<2>(T);
+    }
     for (; left >= 4; left -= 4) {
-      leap<Index, 4><<<blocks, threads, 206848, stream>>>(
+      leap<Index, 4><<<blocks, threads, 200704, stream>>>(
           T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane);
       stencil::rotate<2>(T);
     }
     for (; left >= 2; left -= 2) {
-      leap<Index, 2><<<blocks, threads, 206848, stream>>>(
+      leap<Index, 2><<<blocks, threads, 200704, stream>>>(
           T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane);
       stencil::rotate<2>(T);
     }
