@@ -132,7 +132,8 @@ class Climb {
         kernel::bin(BinOp::sub, strip_.first, kernel::mul(at_.steps, index(temporal_.behind))),
         names, body);
     at_.place = declare("place", index(0), names, body, true);
-    at_.before = declare("before", index(0), names, body, true);
+    // Before the first plane nothing came: that place is no one's yet, and its cells are no matter.
+    at_.before = declare("before", index(ahead + 1), names, body, true);
     at_.turn = declare("turn", index(0), names, body, true);
     for (int n = 0; n < ahead; ++n) body.push_back(strip_.ask(kernel::add(first, n), index(n)));
     const ExprPtr last = kernel::mul(at_.steps, index(temporal_.back()));

@@ -133,6 +133,9 @@ void ClimbPlane::add_planes(const ExprPtr& k, Names& names, Body& body) {
     const std::vector<Pane> before = rim_.planes_before(kept_.arriving, inner, first.yes);
     for (int g = -temporal_.behind; g < 0; ++g) {
       rim_.fill_before(kept_.arriving, before, g, inner, first.yes);
+      // If all that is beyond the rim are places and one constant, it is already there.
+      for (const Pane& pane : before)
+        if (!strip_.stepped(pane.field).beyond) surround(pane, false, index(g), inner, first.yes);
       add(before, k, index(g), in_place_ ? planes_ - 2 : planes_ - 1, inner, first.yes);
     }
     body.push_back({std::move(first)});
@@ -178,32 +181,49 @@ void ClimbPlane::gather(const Pane& pane, const ExprPtr& k, const ExprPtr& z, Na
   for (int row = plane.row; row < 0; ++row) lend(row, one.beside[0][-row - 1]);
   for (int row = 0; row < plane.row + to.rows - rows; ++row) lend(rows + row, one.beside[1][row]);
   if (!first.yes.empty()) body.push_back({std::move(first)});
-  if (edges_) {
-    Body beyond = strip_.rows_beyond(pane.field, to, -plane.row, -plane.cell, z, names);
-    append_where(flags_.corner, std::move(beyond), body);
-  }
+  surround(pane, true, z, names, body);
+}
+
+// What lies beside a run of the warp's rows; its row is that of the first one in the registers.
+kernel::Sides ClimbPlane::sides_of(const Pane& pane, const Run& run) const {
+  const Pane::Plane& plane = pane.plane(0);
+  const Span span = cells_of(pane, run, patch_);
+  kernel::Sides sides;
+  sides.to = plane.registers;
+  sides.own = index(-plane.cell);
+  sides.row = index(-plane.row);
+  sides.width = schedule_.vector;
+  sides.left = -std::min(span.low, 0);
+  sides.right = std::max(span.high - schedule_.vector, 0);
+  return sides;
+}
+
+// What lies around the warp's own cells of plane z: rows beyond the rim, by those inside (`lent`:
+// but for those that are lent), what other lanes have, and columns beyond the rim.
+void ClimbPlane::surround(const Pane& pane, bool lent, const ExprPtr& z, const Names& names,
+                          Body& body) const {
+  const Pane::Plane& plane = pane.plane(0);
+  if (edges_)
+    append_where(
+        flags_.corner,
+        strip_.rows_beyond(pane.field, plane.registers, -plane.row, -plane.cell, z, lent, names),
+        body);
   for (const Run& run : runs_at_each(pane)) {
-    const Span span = cells_of(pane, run, patch_);
-    const int left = -std::min(span.low, 0), right = std::max(span.high - vector, 0);
-    if (left + right == 0) continue;
+    const kernel::Sides sides = sides_of(pane, run);
+    if (sides.left + sides.right == 0) continue;
     Names inner = names;
     For loop = unrolled(inner.claim("r"), run.row, run.row + run.rows);
-    kernel::Sides sides;
-    sides.to = to;
-    sides.own = index(-plane.cell);
-    sides.row = kernel::add(kernel::var(loop.name), -plane.row);
-    sides.width = vector;
-    sides.left = left;
-    sides.right = right;
-    loop.body.push_back({sides});
+    kernel::Sides of_row = sides;
+    of_row.row = kernel::add(kernel::var(loop.name), sides.row);
+    loop.body.push_back({of_row});
     body.push_back({std::move(loop)});
-    if (!edges_) continue;
-    sides.row = index(-plane.row);
-    append_where(flags_.edge,
-                 strip_.columns(pane.field, sides, run.row, run.rows, z, flags_.corner, names),
-                 body);
+    if (edges_)
+      append_where(flags_.edge,
+                   strip_.columns(pane.field, sides, run.row, run.rows, z, flags_.corner, names),
+                   body);
   }
 }
+
 // Plane z of t+k+1, by the sums and the plane of t+k that is there, which (`newest`, if that
 // comes later) is not yet added to them.
 void ClimbPlane::complete(const ExprPtr& k, const ExprPtr& newest, Names& names, Body& body) {

@@ -55,6 +55,9 @@ class ClimbPlane {
                          const kernel::ExprPtr& v) const;
   void gather(const Pane& pane, const kernel::ExprPtr& k, const kernel::ExprPtr& z, Names& names,
               kernel::Body& body);
+  kernel::Sides sides_of(const Pane& pane, const Run& run) const;
+  void surround(const Pane& pane, bool lent, const kernel::ExprPtr& z, const Names& names,
+                kernel::Body& body) const;
   void add_planes(const kernel::ExprPtr& k, Names& names, kernel::Body& body);
   void add(const std::vector<Pane>& panes, const kernel::ExprPtr& k, const kernel::ExprPtr& z,
            int behind, const Names& names, kernel::Body& body);

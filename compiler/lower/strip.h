@@ -87,10 +87,10 @@ class Strip {
   kernel::ExprPtr lends(int field, int end) const;
   kernel::ExprPtr row_of(const kernel::ExprPtr& warp, const kernel::ExprPtr& r) const;
   kernel::ExprPtr warp;
-  // Makes rows beyond the ends along y that are not lent, of cells 0 .. vector-1 of registers whose
-  // row `own` is the warp's first one, in plane z.
+  // Makes rows beyond the ends along y, of cells 0 .. vector-1 of registers whose row `own` is the
+  // warp's first one, in plane z. `lent`: but for those that are lent.
   kernel::Body rows_beyond(int field, const kernel::Buffer& registers, int own, int cell,
-                           const kernel::ExprPtr& z, const Names& names);
+                           const kernel::ExprPtr& z, bool lent, const Names& names) const;
   // Makes what stands beside the first and the last cell of a row, by what the row holds: `sides`
   // are those of a field, in row y. Of a tile: of so many rows from `first` on, in plane z; `odd`:
   // where rows end within a vector; null: that is to be found out.

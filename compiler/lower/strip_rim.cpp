@@ -191,12 +191,13 @@ void Strip::lay_constant(const Stepped& one, int end, Body& body) {
 
 // As columns(): a row beyond an end is another one, or made of it.
 Body Strip::rows_beyond(int field, const kernel::Buffer& registers, int own_row, int cell,
-                        const ExprPtr& z, const Names& names) {
+                        const ExprPtr& z, bool lent, const Names& names) const {
   Body body;
   const auto& ends = context_.stencil.fields[field].boundary.sides[1];
   for (const int end : {0, 1}) {
     const int reach = end == 0 ? temporal_.below : temporal_.above;
-    if (!plan::is_open(ends[end]) || reach == 0 || lends_beyond(field, end)) continue;
+    if (!plan::is_open(ends[end]) || reach == 0) continue;
+    if (lent && lends_beyond(field, end)) continue;
     const plan::Beyond kind = plan::beyond(ends[end]);
     const ExprPtr rim = end == 0
                             ? kernel::bin(BinOp::eq, y, index(0))

@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(256) leap(
   const Index near = inside_x ? 0 : (aligned && st::imod<Index>(nx, 4) == 0 ? 1 : 2);
   const Index first_plane = first_z - degree;
   Index place = 0;
-  Index before = 0;
+  Index before = 3;
   Index turn = 0;
   ask(first_plane, 0);
   ask(first_plane + 1, 1);
