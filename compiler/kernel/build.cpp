@@ -92,6 +92,16 @@ ExprPtr both(ExprPtr left, ExprPtr right) {
   return bin(BinOp::and_, std::move(left), std::move(right));
 }
 
+ExprPtr either(ExprPtr left, ExprPtr right) {
+  if (!left) return right;
+  if (!right) return left;
+  return bin(BinOp::or_, std::move(left), std::move(right));
+}
+
+void append(Body& to, Body from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
 std::vector<ExprPtr> children(const Expr& expr) {
   struct Visit {
     std::vector<ExprPtr> operator()(const Int&) { return {}; }

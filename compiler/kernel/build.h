@@ -29,6 +29,9 @@ ExprPtr add(ExprPtr left, int64_t right);
 ExprPtr mul(ExprPtr left, ExprPtr right);
 // Of type boolean; a null operand is left out, and null means true.
 ExprPtr both(ExprPtr left, ExprPtr right);
+ExprPtr either(ExprPtr left, ExprPtr right);  // null means false
+
+void append(Body& to, Body from);
 
 std::vector<ExprPtr> children(const Expr& expr);
 

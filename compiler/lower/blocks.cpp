@@ -47,10 +47,6 @@ class Blocks {
   }
 
  private:
-  static void append(Body& to, Body from) {
-    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-  }
-
   bool marches() const { return schedule_.coarsen > 1; }
   bool strided() const { return axis_ == 0; }  // a thread's cells along x stand a block apart
 

@@ -134,8 +134,7 @@ void ClimbPlane::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, c
     edge_cell(context_, at, i, names, cell, tap, sink);
     if (inside && touch_memory(context_, cell))
       cell = {{kernel::If{near_rim(context_, inside), std::move(cell), {}}}};
-    body.insert(body.end(), std::make_move_iterator(cell.begin()),
-                std::make_move_iterator(cell.end()));
+    append(body, std::move(cell));
   } else {
     const Cell::Tap or_load = [&](const ir::Read& read) {
       const ExprPtr value = tap(read);

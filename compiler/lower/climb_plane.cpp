@@ -14,7 +14,6 @@ using kernel::Body;
 using kernel::ExprPtr;
 using kernel::For;
 using kernel::index;
-using kernel::pick;
 
 ClimbPlane::ClimbPlane(Context& context, const plan::Schedule& schedule,
                        const plan::Temporal& temporal, Strip& strip)

@@ -20,9 +20,6 @@ struct ClimbPlace {
   kernel::ExprPtr turn;    // of the two in which warps lend rows
 };
 
-inline void append(kernel::Body& to, kernel::Body from) {
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
 // Where the flag holds, if there is one.
 inline void append_where(const kernel::ExprPtr& flag, kernel::Body from, kernel::Body& to) {
   if (!flag || from.empty()) return append(to, std::move(from));

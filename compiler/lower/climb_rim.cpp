@@ -14,14 +14,6 @@ using kernel::ExprPtr;
 using kernel::For;
 using kernel::index;
 
-namespace {
-
-ExprPtr either(const ExprPtr& a, const ExprPtr& b) {
-  return a && b ? kernel::bin(BinOp::or_, a, b) : a ? a : b;
-}
-
-}  // namespace
-
 bool ClimbRim::one_box() const {
   if (context_.launch.stores.size() != 1) return false;
   const std::vector<ir::Case>& cases =
@@ -66,7 +58,7 @@ ExprPtr ClimbRim::stays_along(int axis, int end, const ExprPtr& r, const ExprPtr
   }
   if (cells < count) {
     last = kernel::bin(BinOp::ge, cell[axis], index(count - cells));
-    if (axis == 0) last = either(flags.corner, last);
+    if (axis == 0) last = kernel::either(flags.corner, last);
   }
   return kernel::both(last, kernel::bin(one ? BinOp::eq : BinOp::ge, kernel::add(at[axis], cells),
                                         kernel::var(context_.extents[axis])));
@@ -74,7 +66,7 @@ ExprPtr ClimbRim::stays_along(int axis, int end, const ExprPtr& r, const ExprPtr
 
 ExprPtr ClimbRim::stays_along(int axis, const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
                               const ClimbFlags& flags) const {
-  return either(stays_along(axis, 0, r, v, z, flags), stays_along(axis, 1, r, v, z, flags));
+  return kernel::either(stays_along(axis, 0, r, v, z, flags), stays_along(axis, 1, r, v, z, flags));
 }
 
 ExprPtr ClimbRim::stays(const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
@@ -83,8 +75,8 @@ ExprPtr ClimbRim::stays(const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
   ExprPtr any;
   for (int a = 0; a < 3; ++a)
     if (const ExprPtr here = stays_along(a, r, v, z, flags))
-      any = either(any, lower::declare("stays_" + context_.axes[a], kernel::both(where[a], here),
-                                       names, body));
+      any = kernel::either(any, lower::declare("stays_" + context_.axes[a],
+                                               kernel::both(where[a], here), names, body));
   return any;
 }
 

@@ -33,10 +33,6 @@ using kernel::pick;
 
 namespace {
 
-void append(Body& to, Body from) {
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
 class Leap : LeapRow {
  public:
   Leap(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)

@@ -18,10 +18,6 @@ using kernel::pick;
 
 namespace {
 
-void append(Body& to, Body from) {
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
 ExprPtr k_is_later(const ExprPtr& k) { return kernel::bin(BinOp::gt, k, index(0)); }
 
 }  // namespace

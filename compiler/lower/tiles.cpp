@@ -23,10 +23,6 @@ using kernel::For;
 
 namespace {
 
-void append(Body& to, Body from) {
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
 class Tiles {
  public:
   Tiles(Context& context, const plan::Schedule& schedule, Ring ring)

@@ -23,15 +23,20 @@ std::string name_of(const Shape& shape, const std::string& boundary) {
   return std::string("star_") + shape.type + "_" + std::to_string(shape.vector) + "_" + boundary;
 }
 
-// bench/one-step/star2d1.stn, marching with several steps in registers.
-Program program(const Shape& shape, const std::string& boundary) {
+// A stencil of bench/one-step by another name, type and boundary.
+std::string text_of(const char* file, const std::string& name, const std::string& type,
+                    const std::string& boundary) {
   const std::filesystem::path source = STENCILC_SOURCE_DIR;
-  std::string text = test::read(source / "bench/one-step/star2d1.stn");
-  text =
-      std::regex_replace(text, std::regex("stencil \\w+"), "stencil " + name_of(shape, boundary));
-  text = std::regex_replace(text, std::regex("\\bf32\\b"), shape.type);
-  text = std::regex_replace(text, std::regex("boundary \\w+"), "boundary " + boundary);
-  return {name_of(shape, boundary), text,
+  std::string text = test::read(source / "bench/one-step" / file);
+  text = std::regex_replace(text, std::regex("stencil \\w+"), "stencil " + name);
+  text = std::regex_replace(text, std::regex("\\bf32\\b"), type);
+  return std::regex_replace(text, std::regex("boundary \\w+"), "boundary " + boundary);
+}
+
+// 5 points, marching with several steps in registers.
+Program program(const Shape& shape, const std::string& boundary) {
+  const std::string name = name_of(shape, boundary);
+  return {name, text_of("star2d1.stn", name, shape.type, boundary),
           "coarsened,threads=32x1,vector=" + std::to_string(shape.vector) +
               ",coarsen=y270,sums=scatter,steps=" + std::to_string(shape.steps)};
 }
@@ -61,21 +66,16 @@ TEST(leaps, spill_nothing_and_have_memory_for_rows_near_the_ends_alone) {
     }
 }
 
-// bench/one-step/star3d1.stn, as the compiler chooses it: blocks that march with several steps.
+// 7 points, as the compiler chooses: blocks that march with several steps.
 TEST(leaps, in_space_spill_nothing_and_have_no_stack) {
 #ifndef STENCILC_NVCC
   GTEST_SKIP() << "no nvcc on this machine, which would compile the kernels";
 #endif
-  const std::string text =
-      test::read(std::filesystem::path(STENCILC_SOURCE_DIR) / "bench/one-step/star3d1.stn");
   std::vector<Program> programs;
   for (const std::string type : {"f32", "f64"})
     for (const std::string boundary : {"clamp", "fixed", "zero", "periodic"}) {
       const std::string name = "star_" + type + "_" + boundary;
-      std::string own = std::regex_replace(text, std::regex("stencil \\w+"), "stencil " + name);
-      own = std::regex_replace(own, std::regex("\\bf32\\b"), type);
-      own = std::regex_replace(own, std::regex("boundary \\w+"), "boundary " + boundary);
-      programs.push_back({name, own, ""});
+      programs.push_back({name, text_of("star3d1.stn", name, type, boundary), ""});
     }
   std::map<std::string, int> leaps;
   for (const CompiledUnit& compiled : compile(units_of("leaps3", "sm_90", programs, 2)))

@@ -1,15 +1,19 @@
 // The shape that is chosen for launches of several steps in space, beside what was measured.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "plan/degree.h"
 #include "plan/model.h"
 #include "support/analysed.h"
+#include "support/measured.h"
 
 namespace stencilc::plan {
 namespace {
+
+using testing::fastest;
+using testing::median;
+using testing::quantile;
 
 struct Row {
   int warps, rows, steps, chunk;
@@ -134,15 +138,7 @@ const Case kMeasured[] = {
 
 const Device& h200() { return *find_device("sm_90"); }
 
-std::string star(int radius) {
-  std::string sum = "0.2*u";
-  for (int n = 1; n <= radius; ++n)
-    for (const char* axis : {"x", "y", "z"})
-      for (const char* sign : {"-", "+"})
-        sum += " + 0.0" + std::to_string(n) + std::to_string(axis[0] - 'x' + 1) +
-               (sign[0] == '-' ? "3" : "4") + "*u[" + axis + sign + std::to_string(n) + "]";
-  return sum;
-}
+std::string star(int radius) { return testing::star(radius, "xyz"); }
 const std::string kBox =
     "sum(i in -1..1, j in -1..1, k in -1..1 : (0.01*(i + 3*j + 9*k) + 0.2)*u[x+i, y+j, z+k])";
 
@@ -168,17 +164,6 @@ Forecast forecast_of(const ir::Stencil& stencil, const Schedule& schedule) {
   return forecast(stencil, schedule, h200(), usual_extents(3));
 }
 
-double fastest(const Case& one) {
-  double best = 0;
-  for (const Row& row : one.rows) best = std::max(best, row.rate);
-  return best;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 TEST(PlanPlanes, PredictsTheTimeOfALaunch) {
   std::vector<double> errors;
   for (const Case& one : kMeasured) {
@@ -192,11 +177,10 @@ TEST(PlanPlanes, PredictsTheTimeOfALaunch) {
   }
   ASSERT_GT(errors.size(), 90U);
   EXPECT_LT(median(errors), 0.05);
-  std::sort(errors.begin(), errors.end());
-  EXPECT_LT(errors[errors.size() * 9 / 10], 0.12);
+  EXPECT_LT(quantile(errors, 0.9), 0.12);
   RecordProperty("kernels", std::to_string(errors.size()));
   RecordProperty("median", std::to_string(median(errors)));
-  RecordProperty("nine_of_ten", std::to_string(errors[errors.size() * 9 / 10]));
+  RecordProperty("nine_of_ten", std::to_string(quantile(errors, 0.9)));
 }
 
 TEST(PlanPlanes, OfWhatWasMeasuredItTakesOneThatIsHardlySlowerThanTheFastest) {

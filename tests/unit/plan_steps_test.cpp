@@ -2,16 +2,20 @@
 // was measured.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "plan/degree.h"
 #include "plan/model.h"
 #include "plan/temporal.h"
 #include "support/analysed.h"
+#include "support/measured.h"
 
 namespace stencilc::plan {
 namespace {
+
+using testing::fastest;
+using testing::median;
+using testing::quantile;
 
 struct Row {
   int steps, vector, chunk;
@@ -160,15 +164,7 @@ const Case kMeasured[] = {
 
 const Device& h200() { return *find_device("sm_90"); }
 
-std::string star(int radius) {
-  std::string sum = "0.2*u";
-  for (int n = 1; n <= radius; ++n)
-    for (const char* axis : {"x", "y"})
-      for (const char* sign : {"-", "+"})
-        sum += " + 0.0" + std::to_string(n) + (axis[0] == 'x' ? "1" : "2") +
-               (sign[0] == '-' ? "3" : "4") + "*u[" + axis + sign + std::to_string(n) + "]";
-  return sum;
-}
+std::string star(int radius) { return testing::star(radius, "xy"); }
 const std::string kBox = "0.1*sum(i in -1..1, j in -1..1 : u[x+i, y+j])";
 
 ir::Stencil stencil_of(const std::string& type, const std::string& boundary,
@@ -194,17 +190,6 @@ Forecast forecast_of(const ir::Stencil& stencil, const Schedule& schedule) {
   return forecast(stencil, schedule, h200(), usual_extents(2));
 }
 
-double fastest(const Case& one) {
-  double best = 0;
-  for (const Row& row : one.rows) best = std::max(best, row.rate);
-  return best;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 TEST(PlanSteps, PredictsTheTimeOfALaunch) {
   std::vector<double> errors;
   for (const Case& one : kMeasured) {
@@ -217,11 +202,10 @@ TEST(PlanSteps, PredictsTheTimeOfALaunch) {
   }
   ASSERT_GT(errors.size(), 50U);
   EXPECT_LT(median(errors), 0.05);
-  std::sort(errors.begin(), errors.end());
-  EXPECT_LT(errors[errors.size() * 9 / 10], 0.16);
+  EXPECT_LT(quantile(errors, 0.9), 0.16);
   RecordProperty("kernels", std::to_string(errors.size()));
   RecordProperty("median", std::to_string(median(errors)));
-  RecordProperty("nine_of_ten", std::to_string(errors[errors.size() * 9 / 10]));
+  RecordProperty("nine_of_ten", std::to_string(quantile(errors, 0.9)));
 }
 
 // The wave equation, which is read at two time levels
