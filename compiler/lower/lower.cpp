@@ -7,6 +7,7 @@
 
 #include "lower/arguments.h"
 #include "lower/climb.h"
+#include "lower/dwell.h"
 #include "lower/leap.h"
 #include "lower/points.h"
 #include "lower/signature.h"
@@ -84,14 +85,22 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
   return result;
 }
 
-// Several steps of the stencil's only launch.
+// All that a step stores.
+plan::Launch whole_step(const plan::Schedule& schedule) {
+  plan::Launch all;
+  for (const plan::Launch& launch : schedule.stages.launches)
+    all.stores.insert(all.stores.end(), launch.stores.begin(), launch.stores.end());
+  return all;
+}
+
+// Several steps of the stencil; `launch` stores all that one does.
 kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& schedule,
                            const plan::Temporal& temporal, const plan::Launch& launch,
                            const Signature& signature, kernel::Module& module) {
   Context context(signature, stencil, launch, false, plan::Target::cuda);
   kernel::Launch result;
   kernel::Kernel& kernel = result.kernel;
-  kernel.name = "leap";
+  kernel.name = temporal.dwells ? "dwell" : "leap";
   kernel.rank = stencil.rank();
   for (int a = 0; a < 3; ++a) {
     kernel.threads[a] = schedule.threads[a];
@@ -101,8 +110,9 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& sch
   add_arguments(context, module, result);
   lower_invariants(context, true);
   kernel.body =
-      kernel::without_unused(stencil.rank() == 3 ? lower_climb(context, schedule, temporal, result)
-                                                 : lower_leap(context, schedule, temporal, result));
+      kernel::without_unused(temporal.dwells       ? lower_dwell(context, schedule, temporal, result)
+                             : stencil.rank() == 3 ? lower_climb(context, schedule, temporal, result)
+                                                   : lower_leap(context, schedule, temporal, result));
   drop_unused(module, result);
   return result;
 }
@@ -159,7 +169,7 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
   module.colors = stencil.colors.count();
   if (module.colors != 0) module.multiples = multiples(whole);
   lower_samples(stencil, signature, false, kernels, target, module);
-  bool injected = false;
+  bool injected = false, leaped = false;
   for (const plan::Launch& launch : schedule.stages.launches) {
     // Sources add to what the updates made; reductions of t+1 come behind them.
     if (launch.stores.empty() && !module.launches.empty() && follows(stencil, launch) &&
@@ -170,8 +180,9 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
           lower_launch(stencil, schedule, launch, folds, signature, kernels, module, target));
       module.launches.back().when = when;
     };
-    if (temporal.steps > 1 && !launch.stores.empty()) {
-      module.launches.push_back(lower_steps(stepped, asked, temporal, launch, signature, module));
+    if (temporal.steps > 1 && !launch.stores.empty() && !std::exchange(leaped, true)) {
+      module.launches.push_back(
+          lower_steps(stepped, asked, temporal, whole_step(schedule), signature, module));
       module.launches.back().least_blocks = asked.least_blocks;
     }
     if (launch.combines.empty()) {

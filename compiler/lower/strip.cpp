@@ -17,7 +17,7 @@ using kernel::pick;
 void Strip::lay_out(kernel::Kernel& kernel, Body& body) {
   stand(body);
   name_rows(body);
-  declare_ask(body);
+  if (!temporal_.dwells) declare_ask(body);
   kernel.shared = shared_;
 }
 
@@ -152,7 +152,7 @@ void Strip::stand_in_tile(Body& body) {
                       kernel::mul(place(kernel::Place::block, 1), index(stored_rows)), names, body);
   behind_row = declare("behind_" + context_.axes[1],
                        least(kernel::add(first_row, stored_rows), extent(1)), names, body);
-  const ExprPtr low = kernel::add(first_row, -(temporal_.steps - 1) * temporal_.below);
+  const ExprPtr low = kernel::add(first_row, -temporal_.rows_before());
   if (wraps(1)) {
     below_ = declare("tile", low, names, body);
   } else {
@@ -164,6 +164,7 @@ void Strip::stand_in_tile(Body& body) {
   body.push_back(
       {kernel::Let{context_.axes[1], kernel::add(below_, kernel::mul(warp, index(rows)))}});
   y = kernel::var(context_.axes[1]);
+  if (temporal_.dwells) return;
   first =
       declare("first_" + context_.axes[2],
               kernel::mul(place(kernel::Place::block, 2), index(schedule_.coarsen)), names, body);
@@ -188,10 +189,16 @@ kernel::Buffer Strip::shared(const std::string& name, kernel::Type element, int 
 void Strip::name_rows(Body& body) {
   const int warps = schedule_.threads[1];
   for (size_t f = 0; f < context_.stencil.fields.size(); ++f) {
-    if (context_.stencil.fields[f].role != ir::Role::stepped) continue;
-    const kernel::Buffer& memory = context_.levels[f][0];
+    const ir::Role role = context_.stencil.fields[f].role;
+    if (role != ir::Role::stepped && !(temporal_.dwells && role == ir::Role::output)) continue;
     Stepped one;
     one.field = static_cast<int>(f);
+    if (temporal_.dwells) {
+      name_dwelling(one, body);
+      fields.push_back(one);
+      continue;
+    }
+    const kernel::Buffer& memory = context_.levels[f][0];
     one.row.name = context_.names.claim(memory.name + (is_tile() ? "_rows" : "_row"));
     one.row.element = memory.element;
     one.row.writable = true;
@@ -217,7 +224,7 @@ void Strip::name_rows(Body& body) {
     fields.push_back(one);
   }
   for (Stepped& one : fields) {
-    declare_at(one, body);
+    if (!temporal_.dwells) declare_at(one, body);
     if (one.held_at.empty()) continue;
     body.push_back({kernel::Note{"The same of a later time step, of which the last " +
                                  std::to_string(temporal_.held) +

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ struct Stepped {
   // Of a field that is read at t-1, too: the row of the time step before a step's that goes on, and
   // those of t-1 that are on their way.
   std::optional<kernel::Buffer> before, before_ahead;
+  std::string before_at;  // the function of a cell of t-1, where a block dwells
 };
 
 // While it lives, the number of the step is that of t+k: it is declared where values need it.
@@ -80,6 +82,9 @@ class Strip {
   kernel::ExprPtr lent_row(const kernel::ExprPtr& turn, const kernel::ExprPtr& k,
                            const kernel::ExprPtr& row) const;
   kernel::ExprPtr lent_of(const kernel::ExprPtr& warp, int row) const;
+  // Where a block dwells: of the n-th level that warps lend of a field.
+  kernel::ExprPtr lent_level(const kernel::ExprPtr& turn, int n, const kernel::ExprPtr& row) const;
+  std::vector<int> lent_levels(int field) const;
   // Do rows beyond an end along y stand among those that are lent? Either the last warp's own ones,
   // or a constant in the place of those that nobody would read.
   bool lends_beyond(int field, int end) const;
@@ -99,22 +104,33 @@ class Strip {
   kernel::Body columns(int field, const kernel::Sides& sides, int first, int rows,
                        const kernel::ExprPtr& z, const kernel::ExprPtr& odd,
                        const Names& names) const;
+  // Of a tile that has no planes, of row r.
+  kernel::Body columns_of_row(int field, const kernel::Sides& sides, const kernel::ExprPtr& r,
+                              const kernel::ExprPtr& odd, const Names& names) const;
+  // Where a lane loads row r of a tile that has no planes, by the function `cell`.
+  kernel::Stmt load_row(const kernel::Copy& to, const std::string& cell, const kernel::ExprPtr& r,
+                        Names& names, kernel::Body& body) const;
 
   std::vector<Stepped> fields;
   kernel::ExprPtr first_cell;             // of the strip
   kernel::ExprPtr x, y;                   // of a lane; and, in a tile, of its first row
   kernel::ExprPtr first, behind;          // the rows, or of a tile planes, that the warp stores
   kernel::ExprPtr first_row, behind_row;  // and the rows of a tile
+  const kernel::ExprPtr& first_tile_row() const { return below_; }  // of all that it computes
   kernel::ExprPtr whole;                  // does all of a lane's vector lie in the grid?
   kernel::ExprPtr stores;                 // does a lane store? Null: all do
 
  private:
   kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
-  bool is_tile() const { return context_.rank() == 3; }
+  bool is_tile() const { return context_.rank() == 3 || temporal_.dwells; }
   int tile_rows() const { return temporal_.tile_rows(schedule_); }
   void stand(kernel::Body& body);
   void stand_in_row(kernel::Body& body);
   void stand_in_tile(kernel::Body& body);
+  kernel::Body columns_at_ends(
+      int field, const kernel::Sides& sides, const kernel::ExprPtr& odd,
+      const std::function<kernel::Body(int end, int distances, const kernel::ExprPtr& last)>& make)
+      const;
   void make_beside(int field, const kernel::Sides& sides, const std::vector<kernel::ExprPtr>& row,
                    int end, int distance, const kernel::ExprPtr& last, Names& names,
                    kernel::Body& body) const;
@@ -127,6 +143,9 @@ class Strip {
   int lent() const { return temporal_.below + temporal_.above; }  // rows of a warp
   void declare_beside(Stepped& one, kernel::Body& body);
   void lay_constant(const Stepped& one, int end, kernel::Body& body);
+  void name_dwelling(Stepped& one, kernel::Body& body);
+  int lent_places(int field) const;
+  std::string declare_cell(int field, int level, const std::string& wanted, kernel::Body& body);
   void declare_at(Stepped& one, kernel::Body& body);
   kernel::Local cell_of_held(const Stepped& one);
   void declare_before_at(kernel::Body& body);

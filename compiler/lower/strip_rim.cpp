@@ -73,14 +73,10 @@ Body Strip::columns(int field, const kernel::Sides& sides, const ExprPtr& y,
   return body;
 }
 
-// Each end is asked for once for all rows. Where vectors fill a row its last cell is the last one
-// of a vector.
 Body Strip::columns(int field, const kernel::Sides& sides, int first, int rows, const ExprPtr& z,
                     const ExprPtr& odd, const Names& names) const {
-  Body body;
-  const int vector = schedule_.vector;
-  const auto& ends = context_.stencil.fields[field].boundary.sides[0];
-  const auto of_rows = [&](int end, int distances, const ExprPtr& last, Names inner) {
+  return columns_at_ends(field, sides, odd, [&](int end, int distances, const ExprPtr& last) {
+    Names inner = names;
     For loop = unrolled(inner.claim("r"), first, first + rows);
     const ExprPtr r = kernel::var(loop.name);
     kernel::Sides row = sides;
@@ -88,10 +84,33 @@ Body Strip::columns(int field, const kernel::Sides& sides, int first, int rows, 
     for (int d = 1; d <= distances; ++d)
       make_beside(field, row, {kernel::add(y, r), z}, end, d, last, inner, loop.body);
     return Body{{std::move(loop)}};
-  };
+  });
+}
+
+Body Strip::columns_of_row(int field, const kernel::Sides& sides, const ExprPtr& r,
+                           const ExprPtr& odd, const Names& names) const {
+  return columns_at_ends(field, sides, odd, [&](int end, int distances, const ExprPtr& last) {
+    Names inner = names;
+    Body body;
+    kernel::Sides row = sides;
+    row.row = kernel::add(r, sides.row);
+    for (int d = 1; d <= distances; ++d)
+      make_beside(field, row, {kernel::add(y, r)}, end, d, last, inner, body);
+    return body;
+  });
+}
+
+// Each end is asked for once for all rows. Where vectors fill a row its last cell is the last one
+// of a vector.
+Body Strip::columns_at_ends(
+    int field, const kernel::Sides& sides, const ExprPtr& odd,
+    const std::function<Body(int end, int distances, const ExprPtr& last)>& make) const {
+  Body body;
+  const int vector = schedule_.vector;
+  const auto& ends = context_.stencil.fields[field].boundary.sides[0];
   if (plan::is_open(ends[0]) && sides.left > 0)
     body.push_back({kernel::If{
-        kernel::bin(BinOp::eq, x, index(0)), of_rows(0, sides.left, index(0), names), {}, true}});
+        kernel::bin(BinOp::eq, x, index(0)), make(0, sides.left, index(0)), {}, true}});
   if (!plan::is_open(ends[1]) || sides.right == 0) return body;
   kernel::If ragged{
       odd ? odd
@@ -102,7 +121,7 @@ Body Strip::columns(int field, const kernel::Sides& sides, int first, int rows, 
   for (int v = 0; v < vector + sides.right - 1; ++v) {
     const int distances = std::min(sides.right, vector + sides.right - 1 - v);
     kernel::If there{kernel::bin(BinOp::eq, kernel::add(x, v + 1), extent(0)),
-                     of_rows(1, distances, index(v), names),
+                     make(1, distances, index(v)),
                      {},
                      true};
     (v % vector == vector - 1 ? body : ragged.yes).push_back({std::move(there)});
@@ -176,7 +195,7 @@ void Strip::lay_constant(const Stepped& one, int end, Body& body) {
   const int last = schedule_.threads[1] - 1;
   Names names = context_.names;
   kernel::If there{kernel::bin(BinOp::eq, warp, index(end == 0 ? 0 : last)), {}, {}};
-  For places = unrolled(names.claim("n"), 0, 2 * (temporal_.steps - 1));
+  For places = unrolled(names.claim("n"), 0, 2 * lent_places(one.field));
   places.mark = For::plain;
   For loop = unrolled(names.claim("v"), 0, schedule_.vector);
   const ExprPtr v = kernel::var(loop.name);
@@ -221,8 +240,10 @@ Body Strip::rows_beyond(int field, const kernel::Buffer& registers, int own_row,
       const ExprPtr ghost = lower::declare(
           "beyond_" + context_.axes[1],
           end == 0 ? index(-distance) : kernel::add(extent(1), distance - 1), inner, loop.body);
-      EdgeTaps taps(context_, {kernel::add(x, v), ghost, z}, std::array{0, end == 0 ? -1 : 1, 0},
-                    inner, loop.body, fetch);
+      const ExprPtr column = kernel::add(x, v);
+      const std::vector<ExprPtr> at =
+          z ? std::vector<ExprPtr>{column, ghost, z} : std::vector<ExprPtr>{column, ghost};
+      EdgeTaps taps(context_, at, std::array{0, end == 0 ? -1 : 1, 0}, inner, loop.body, fetch);
       const ExprPtr value = taps(ir::Read{field, 0, {}});
       loop.body.push_back({kernel::Store{registers, kernel::add(v, cell), value, index(row)}});
       there.yes.push_back({std::move(loop)});

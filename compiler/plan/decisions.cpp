@@ -293,10 +293,11 @@ std::string no_steps(const Schedule& schedule, int rank) {
   if (schedule.threads[0] != 32)
     return steps + " with " + std::to_string(schedule.threads[0]) +
            " threads along x: a warp of 32 has a strip of the rows";
-  if (schedule.vector == 1 || schedule.coarsen == 1 || schedule.coarsen_axis == 0)
+  const bool dwells = rank == 2 && schedule.coarsen == 1;
+  if (schedule.vector == 1 || (!dwells && (schedule.coarsen == 1 || schedule.coarsen_axis == 0)))
     return steps +
            " is for warps that march along the last axis with vectors: give `vector` and "
-           "`coarsen`";
+           "`coarsen`" + (rank == 2 ? "; or for blocks that hold a tile: give `vector` and `rows`" : "");
   if (rank == 3 && schedule.threads[2] > 1)
     return steps + " with several threads along the third axis, along which blocks march";
   if (schedule.shared != Shared::none)

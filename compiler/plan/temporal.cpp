@@ -4,7 +4,9 @@
 #include <set>
 #include <utility>
 
+#include "plan/dwell.h"
 #include "plan/launch.h"
+#include "plan/temporal_problems.h"
 
 namespace stencilc::plan {
 namespace {
@@ -62,14 +64,19 @@ bool counts_where_it_wraps(const ir::Boundary& boundary) {
   return false;
 }
 
-// What of the fields cannot be had for several steps.
-std::string problem_of_fields(const ir::Stencil& stencil) {
+}  // namespace
+
+std::string problem_of_fields(const ir::Stencil& stencil, bool dwells) {
+  const auto is_made = [&](int f) {
+    return is_stepped(stencil, f) || stencil.fields[f].role == ir::Role::output;
+  };
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];
-    if (field.role == ir::Role::output)
+    if (field.role == ir::Role::output && !dwells)
       return "`" + field.name + "` is an output, which each step makes anew";
-    if (field.role != ir::Role::stepped) continue;
+    if (!is_made(static_cast<int>(f))) continue;
     if (!ir::has_all_axes(stencil, field)) return quoted(field.name) + " does not have all axes";
+    if (field.role == ir::Role::output) continue;
     if (field.levels() > 2)
       return quoted(field.name) + " is read at " + std::to_string(field.levels()) + " time levels";
     if (counts_where_it_wraps(field.boundary))
@@ -77,14 +84,13 @@ std::string problem_of_fields(const ir::Stencil& stencil) {
              " depends on a coordinate that wraps around";
     if (has_before(field) && stencil.rank() == 3)
       return quoted(field.name) + " is read at 2 time levels, of which a block holds one";
-    if (has_before(field) && meets_before(stencil, static_cast<int>(f)))
+    if (!dwells && has_before(field) && meets_before(stencil, static_cast<int>(f)))
       return quoted(field.name) + " is read at `t-1` beside the cell";
   }
   for (int a = 0; a < stencil.rank(); ++a) {
     int wraps = -1;
     for (size_t f = 0; f < stencil.fields.size(); ++f) {
-      if (!is_stepped(stencil, static_cast<int>(f)) || !meets(stencil, static_cast<int>(f), a))
-        continue;
+      if (!is_made(static_cast<int>(f)) || !meets(stencil, static_cast<int>(f), a)) continue;
       const ir::Field& field = stencil.fields[f];
       for (const ir::Side& side : field.boundary.sides[a])
         if (side.edge == ir::Edge::ghost)
@@ -99,6 +105,8 @@ std::string problem_of_fields(const ir::Stencil& stencil) {
   return "";
 }
 
+namespace {
+
 bool beyond_depends_on_time(const ir::Stencil& stencil) {
   for (const ir::Field& field : stencil.fields)
     for (const auto& sides : field.boundary.sides)
@@ -107,19 +115,28 @@ bool beyond_depends_on_time(const ir::Stencil& stencil) {
   return false;
 }
 
-std::string problem_of(const ir::Stencil& stencil, const Schedule& schedule) {
+}  // namespace
+
+std::string problem_of_steps(const ir::Stencil& stencil) {
   if (!stencil.steps()) return "the stencil makes one pass";
   if (stencil.colors.count() != 0) return "the colours of a step are swept one after the other";
   if (!stencil.injections.empty() || !stencil.samples.empty())
     return "sources and receivers come between the steps";
   if (beyond_depends_on_time(stencil))
     return "what lies beyond the rim depends on the number of the step";
+  return "";
+}
+
+namespace {
+
+std::string problem_of(const ir::Stencil& stencil, const Schedule& schedule) {
+  if (std::string problem = problem_of_steps(stencil); !problem.empty()) return problem;
   if (stencil.rank() == 3 && stencil.uses_time()) return "values depend on the number of the step";
   const Launch* launch = only_launch(schedule);
   if (!launch) return "a step takes several launches";
   for (const ir::Update& update : stencil.updates)
     if (!read_beside(stencil, update, *launch).empty()) return "a step reads `t+1` beside the cell";
-  return problem_of_fields(stencil);
+  return problem_of_fields(stencil, false);
 }
 
 }  // namespace
@@ -153,14 +170,13 @@ bool stand_for_others(const ir::Boundary& boundary, int axis) {
   return beyond(sides[0]) != Beyond::none || beyond(sides[1]) != Beyond::none;
 }
 
-namespace {
-
-// Rows, counted from the rim, that stand for the `reach` rows beyond it; 0: none do.
 int rows_beyond(const ir::Side& side, int reach) {
   if (reach == 0) return 0;
   const Beyond kind = beyond(side);
   return kind == Beyond::none ? 0 : kind == Beyond::last ? 1 : reach + (kind == Beyond::next);
 }
+
+namespace {
 
 // A value beyond a corner is that of a constant, if one side has one, whatever the other one is;
 // what is made along one axis and then along one before it is that only where the latter only moves
@@ -201,11 +217,13 @@ void hold_rows(const ir::Stencil& stencil, int march, Temporal& temporal) {
   }
 }
 
+}  // namespace
+
 // What stands for cells beyond the end of a row is in the vector at that end, or beside it.
 std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& schedule,
                                const Temporal& temporal) {
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
-    if (!is_stepped(stencil, static_cast<int>(f))) continue;
+    if (stencil.fields[f].role == ir::Role::input) continue;
     const ir::Boundary& boundary = stencil.fields[f].boundary;
     for (int first = 1; first < stencil.rank(); ++first)
       for (int then = 0; then < first; ++then)
@@ -223,8 +241,9 @@ std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& sched
   return "";
 }
 
+namespace {
+
 constexpr int kSharedBytes = 48 * 1024;  // of a block that does not ask for more
-constexpr int kMostBytes = 227 * 1024;   // of one that does, on the devices that have most
 constexpr int kLanes = 32;
 
 // Are there cells that no statement assigns, all of them near the rim?
@@ -336,6 +355,7 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   if (schedule.steps == 1) return result;
   ir::Stencil stencil = whole;
   ir::drop_unmet_sides(stencil);
+  if (schedule.coarsen == 1) return dwell(stencil, schedule);
   result.why_one = problem_of(stencil, schedule);
   if (!result.why_one.empty()) return result;
   const int march = stencil.rank() - 1;

@@ -17,20 +17,26 @@ struct Temporal {
   int left = 0, right = 0;  // cells along x that a step reads beside a cell
   int behind = 0;           // planes along the marched axis that it reads before the cell's own
   int lag = 0;              // and behind it: the plane that a step completes is so far back
+  // Does nothing march? With two axes a block may hold a tile of rows, as many in each warp, of
+  // all fields, and take all steps of it (dwell.h).
+  bool dwells = false;
   // Lanes of a warp at both ends of its strip whose cells others store.
   int left_lanes = 0, right_lanes = 0;
   int stored_lanes() const { return 32 - left_lanes - right_lanes; }
-  // With three axes: the rows that a step reads before a cell's own and behind it; and whether it
+  // Of a block: the rows that a step reads before a cell's own and behind it; and whether it
   // reads cells beside its own in the newest plane: they come from other warps, a plane later.
   int below = 0, above = 0;
   bool later = false;
   int back() const { return lag + (later ? 1 : 0); }  // planes from a time step to the next
+  // Where a block dwells: the rows at both ends of its tile whose cells others store.
+  int lost_below = 0, lost_above = 0;
   // Of a block: the rows it loads, those it computes with, and those it stores. The first time step
-  // has all the neighbours it needs.
+  // of one that marches has all the neighbours it needs.
   int tile_rows(const Schedule& schedule) const { return schedule.threads[1] * schedule.rows; }
   int loaded_rows(const Schedule& schedule) const { return tile_rows(schedule) + below + above; }
+  int rows_before() const { return dwells ? lost_below : (steps - 1) * below; }
   int stored_rows(const Schedule& schedule) const {
-    return tile_rows(schedule) - (steps - 1) * (below + above);
+    return tile_rows(schedule) - rows_before() - (dwells ? lost_above : (steps - 1) * above);
   }
   // Of each time step but the first, the last planes that wait in shared memory for what stands for
   // them beyond the rim; 0: nothing does.
@@ -60,6 +66,9 @@ bool stand_for_others(const ir::Boundary& boundary, int axis);
 // Is the field read at t-1, too? The rows of the time step before a step's are then kept from those
 // that this one was made of: so many levels come in, and as many are stored.
 bool has_before(const ir::Field& field);
+
+// Rows, counted from the rim, that stand for the `reach` rows beyond it; 0: none do.
+int rows_beyond(const ir::Side& side, int reach);
 
 // What the schedule asks for, as far as the stencil can have it.
 Temporal temporal(const ir::Stencil& stencil, const Schedule& schedule);

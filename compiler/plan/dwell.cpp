@@ -1,0 +1,151 @@
+#include "plan/dwell.h"
+
+#include <algorithm>
+#include <map>
+
+#include "plan/launch.h"
+#include "plan/temporal_problems.h"
+
+namespace stencilc::plan {
+namespace {
+
+constexpr int kLanes = 32;
+
+// Is the output something else than what each cell of the last step makes of it?
+bool is_partial(const ir::Stencil& stencil, int field) {
+  const ir::Update& update = stencil.updates[stencil.update_of(field)];
+  const ir::Domain& domain = update.cases[0].domain;
+  return update.cases.size() > 1 || !domain.everywhere() || !domain.limits.empty() || domain.mask;
+}
+
+std::string problem_of_passes(const ir::Stencil& stencil) {
+  for (const Launch& launch : stages(stencil, Fusion::split, true).launches)
+    if (launch.every_step) return "each step reads reductions over the grid";
+  for (size_t f = 0; f < stencil.fields.size(); ++f)
+    if (stencil.fields[f].role == ir::Role::output && is_partial(stencil, static_cast<int>(f)))
+      return "`" + stencil.fields[f].name + "` is an output that some cells keep";
+  return "";
+}
+
+std::string problem_of_rows(const ir::Stencil& stencil, const Schedule& schedule,
+                            const Temporal& temporal) {
+  const int rows = std::max(temporal.below, temporal.above);
+  if (schedule.rows < rows)
+    return "a step reads " + std::to_string(rows) + " rows beside a cell's; a thread needs as many";
+  for (const ir::Field& field : stencil.fields)
+    if (field.role != ir::Role::input)
+      for (const int end : {0, 1})
+        if (rows_beyond(field.boundary.sides[1][end], end == 0 ? temporal.below : temporal.above) >
+            schedule.rows)
+          return "a step reads further beyond a row than a thread has rows";
+  if (temporal.stored_rows(schedule) < 1)
+    return std::to_string(schedule.steps) + " steps leave nothing of a tile of " +
+           std::to_string(temporal.tile_rows(schedule)) + " rows";
+  if (temporal.stored_lanes() < 4)
+    return std::to_string(schedule.steps) + " steps leave nothing of a strip of 32 vectors";
+  return "";
+}
+
+// Of the rows that warps lend: two turns of each level of a field that a pass reads beside the
+// cell.
+int shared_bytes(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal) {
+  std::map<std::pair<int, int>, int> lent;  // bytes of a cell
+  for (const Launch& pass : passes_of(stencil))
+    for (const PassRead& read : reads_of_pass(stencil, pass))
+      if (read.below + read.above > 0)
+        lent[{read.field, read.level}] = ir::bytes(stencil.fields[read.field].type);
+  int bytes = 0;
+  for (const auto& [key, of_cell] : lent) bytes += of_cell;
+  return 2 * bytes * schedule.threads[1] * (temporal.below + temporal.above) * kLanes *
+         schedule.vector;
+}
+
+}  // namespace
+
+std::vector<Launch> passes_of(const ir::Stencil& stencil) {
+  std::vector<Launch> passes;
+  for (const Launch& launch : stages(stencil, Fusion::split, true).launches)
+    if (!launch.stores.empty()) passes.push_back(launch);
+  return passes;
+}
+
+std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pass) {
+  std::map<std::pair<int, int>, PassRead> reads;
+  std::vector<ir::ExprPtr> values;
+  for (const Stored& stored : pass.stores)
+    for (const ir::ExprPtr& root : roots_of(stencil.updates[stored.update])) values.push_back(root);
+  for (const ir::ExprPtr& node : ir::nodes_of(values)) {
+    const auto* read = ir::as<ir::Read>(node);
+    if (!read || stencil.fields[read->field].role == ir::Role::input) continue;
+    if (read->level == 1 && pass.stores_field(stencil, read->field)) continue;
+    PassRead& one = reads[{read->field, read->level}];
+    one.field = read->field;
+    one.level = read->level;
+    const int x = read->offset[0], y = read->offset[1];
+    one.below = std::max(one.below, -y);
+    one.above = std::max(one.above, y);
+    if (x == 0) continue;
+    const bool none = one.first > one.last;
+    one.first = none ? y : std::min(one.first, y);
+    one.last = none ? y : std::max(one.last, y);
+    one.left = std::max(one.left, -x);
+    one.right = std::max(one.right, x);
+  }
+  std::vector<PassRead> result;
+  for (auto& [key, one] : reads) {
+    // What stands for cells beyond the last of a row may lie before a vector that ends with it.
+    const Beyond kind = beyond(stencil.fields[one.field].boundary.sides[0][1]);
+    if (kind == Beyond::again) one.left = std::max(one.left, one.right - 1);
+    if (kind == Beyond::next) one.left = std::max(one.left, one.right);
+    result.push_back(one);
+  }
+  return result;
+}
+
+Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
+  Temporal result;
+  result.dwells = true;
+  result.why_one = problem_of_steps(stencil);
+  if (result.why_one.empty()) result.why_one = problem_of_passes(stencil);
+  if (result.why_one.empty()) result.why_one = problem_of_fields(stencil, true);
+  if (!result.why_one.empty()) return result;
+  int left = 0, right = 0;  // of a step, that is of all its passes
+  for (const Launch& pass : passes_of(stencil)) {
+    PassRead most;
+    for (const PassRead& read : reads_of_pass(stencil, pass)) {
+      most.left = std::max(most.left, read.left);
+      most.right = std::max(most.right, read.right);
+      most.below = std::max(most.below, read.below);
+      most.above = std::max(most.above, read.above);
+    }
+    left += most.left;
+    right += most.right;
+    result.lost_below += schedule.steps * most.below;
+    result.lost_above += schedule.steps * most.above;
+    result.left = std::max(result.left, most.left);
+    result.right = std::max(result.right, most.right);
+    result.below = std::max(result.below, most.below);
+    result.above = std::max(result.above, most.above);
+  }
+  const auto lanes = [&](int reach) {
+    return (schedule.steps * reach + schedule.vector - 1) / schedule.vector;
+  };
+  result.left_lanes = lanes(left);
+  result.right_lanes = lanes(right);
+  for (const ir::Field& field : stencil.fields) {
+    if (field.role != ir::Role::stepped) continue;
+    result.cell_bytes += ir::bytes(field.type);
+    if (has_before(field)) result.before_bytes += ir::bytes(field.type);
+  }
+  result.steps = schedule.steps;
+  const int bytes = shared_bytes(stencil, schedule, result);
+  result.why_one = problem_of_columns(stencil, schedule, result);
+  if (result.why_one.empty()) result.why_one = problem_of_rows(stencil, schedule, result);
+  if (result.why_one.empty() && bytes > kMostBytes)
+    result.why_one = "the rows that warps lend take " + std::to_string(bytes) +
+                     " bytes of shared memory, of " + std::to_string(kMostBytes);
+  if (!result.why_one.empty()) result.steps = 1;
+  return result;
+}
+
+}  // namespace stencilc::plan

@@ -1,0 +1,28 @@
+// Several time steps of tiles that blocks hold: a thread has some rows of a vector of all that a
+// step makes in registers, and takes all steps of a launch before it stores them.
+#pragma once
+
+#include <vector>
+
+#include "plan/temporal.h"
+
+namespace stencilc::plan {
+
+// What of a step needs nothing beside the cell that the same part makes: between two of them the
+// warps of a block wait for each other.
+std::vector<Launch> passes_of(const ir::Stencil& stencil);
+
+// What a pass reads of a field that steps make, at a time level, beside the cell.
+struct PassRead {
+  int field = 0, level = 0;
+  int below = 0, above = 0;  // rows
+  // In which rows cells along x are read, first .. last, and how far.
+  int first = 0, last = -1;
+  int left = 0, right = 0;
+};
+// A pass stores fields of its own: what it reads of them at t+1 it has.
+std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pass);
+
+Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule);
+
+}  // namespace stencilc::plan
