@@ -101,6 +101,13 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
   return result(cudaErrorLaunchFailure);
 }
 
+// All launches before it are done.
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                                void** arguments) {
+  return cudaLaunchKernel(function, config->gridDim, config->blockDim, arguments,
+                          config->dynamicSmemBytes, config->stream);
+}
+
 struct Configuration {
   dim3 grid, block;
   size_t shared;
@@ -165,6 +172,7 @@ std::vector<HostFunction> launch_functions() {
       STENCILC_API(cudaFuncSetAttribute),
       STENCILC_API(cudaFuncGetAttributes),
       STENCILC_API(cudaLaunchKernel),
+      STENCILC_API(cudaLaunchKernelExC),
       STENCILC_INTERNAL(__cudaPushCallConfiguration),
       STENCILC_INTERNAL(__cudaPopCallConfiguration),
       STENCILC_INTERNAL(__cudaRegisterFatBinary),

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "emit/call_arguments.h"
 #include "emit/host.h"
 #include "emit/leaps.h"
 #include "emit/signature.h"
@@ -91,17 +92,16 @@ class Advance {
         out_.line("if (" + large + ") {");
         out_.indent();
       }
-      for (const int count : step_counts(one.kernel)) {
-        const std::string text = std::to_string(count);
-        // Reductions are taken of a single step.
-        out_.line("for (; left " + std::string(asks(module_) ? "- asked " : "") + ">= " + text +
-                  "; left -= " + text + ") {");
-        out_.indent();
-        call(one, ", " + text);
-        rotate_all(true);
-        if (module_.time && counts()) out_.line("t += " + text + ";");
-        out_.outdent();
-        out_.line("}");
+      // Reductions are taken of a single step.
+      const std::string ready = asks(module_) ? "left - asked" : "left";
+      if (one.kernel.any_steps) {
+        const std::string most = std::to_string(one.kernel.most_steps);
+        leap(one, "while (" + ready + " > 1) {", one.kernel.steps, ready, most);
+      } else {
+        for (const int count : step_counts(one.kernel)) {
+          const std::string text = std::to_string(count);
+          leap(one, "for (; " + ready + " >= " + text + "; left -= " + text + ") {", text, "", "");
+        }
       }
       if (!large.empty()) {
         out_.outdent();
@@ -110,6 +110,22 @@ class Advance {
       return true;
     }
     return false;
+  }
+
+  // Launches of `count` steps; or of what is `ready`, up to the most.
+  void leap(const kernel::Launch& one, const std::string& loop, const std::string& count,
+            const std::string& ready, const std::string& most) {
+    out_.line(loop);
+    out_.indent();
+    if (!ready.empty())
+      out_.line("const Index " + count + " = static_cast<Index>(" + ready + " < " + most + " ? " +
+                ready + " : " + most + ");");
+    call(one, ready.empty() ? ", " + count : "");
+    rotate_all(true);
+    if (module_.time && counts()) out_.line("t += " + count + ";");
+    if (!ready.empty()) out_.line("left -= " + count + ";");
+    out_.outdent();
+    out_.line("}");
   }
 
   Dialect dialect() const { return cuda_ ? Dialect::cuda : Dialect::cpu; }
@@ -183,7 +199,7 @@ class Advance {
     for (const kernel::Launch& launch : module_.launches) {
       if (launch.kernel.shared == 0 || !once(launch.kernel.name)) continue;
       std::vector<std::string> kernels = {""};
-      if (!launch.kernel.steps.empty()) {
+      if (!launch.kernel.steps.empty() && !launch.kernel.any_steps) {
         kernels.clear();
         for (const int count : step_counts(launch.kernel)) kernels.push_back(std::to_string(count));
       }
@@ -277,45 +293,6 @@ class Advance {
     out_.outdent();
   }
 
-  // u[1], u[0], c, dt, nx, ny, pitch: what the kernel is called with.
-  std::vector<std::string> arguments(const kernel::Launch& launch) const {
-    std::vector<std::string> items;
-    for (const kernel::Launch::MapArg& arg : launch.map_args)
-      items.push_back(arg.maps + "[" + std::to_string(arg.slot) + "]");
-    for (size_t n = 0; n < launch.buffer_args.size(); ++n) {
-      using Arg = kernel::BufferArg;
-      const Arg& arg = launch.buffer_args[n];
-      if (arg.kind == Arg::partials)
-        items.push_back(module_.reductions[arg.index].partials + ".partials()");
-      else if (arg.kind == Arg::result)
-        items.push_back(module_.reductions[arg.index].partials + ".result()");
-      else if (arg.kind == Arg::weights)
-        items.push_back(module_.weights[arg.index].name);
-      else if (arg.kind == Arg::table)
-        items.push_back(module_.tables[arg.index].name);
-      else if (arg.kind == Arg::series)
-        items.push_back(module_.series[arg.index].name + ".at(t)");
-      else if (arg.kind != Arg::grid)
-        items.push_back(entry_array(arg));
-      else
-        items.push_back(grid_argument(launch.kernel.buffers[n], arg));
-    }
-    for (const kernel::Param& param : launch.kernel.params) {
-      const bool own = std::any_of(module_.grids.begin(), module_.grids.end(),
-                                   [&](const kernel::Grid& g) { return g.pitch == param.name; });
-      items.push_back(own ? "static_cast<Index>(" + param.name + ")" : param.name);
-    }
-    return items;
-  }
-
-  // u[1], u_textures.at[1], c
-  std::string grid_argument(const kernel::Buffer& buffer, const kernel::BufferArg& arg) const {
-    const kernel::Grid& grid = module_.grids[arg.index];
-    const std::string slot = "[" + std::to_string(rotates(grid) ? arg.slot : 0) + "]";
-    if (buffer.texel != 0) return grid.textures + ".at" + slot;
-    return grid.name + (rotates(grid) ? slot : "");
-  }
-
   // Does any launch ask for the number of the step?
   bool counts() const {
     for (const kernel::Launch& launch : module_.launches) {
@@ -325,14 +302,6 @@ class Advance {
         if (arg.kind == kernel::BufferArg::series) return true;
     }
     return false;
-  }
-
-  std::string entry_array(const kernel::BufferArg& arg) const {
-    const std::string& places = module_.places[arg.index].name;
-    if (arg.kind == kernel::BufferArg::weight) return places + ".weight()";
-    if (arg.kind == kernel::BufferArg::chain)
-      return places + (arg.slot == 0 ? ".next()" : ".head()");
-    return places + ".cell(" + std::to_string(arg.slot) + ")";
   }
 
   void launch(const kernel::Launch& one) {
@@ -355,7 +324,7 @@ class Advance {
 
   // `steps`: of a launch of several, ", 8".
   void call(const kernel::Launch& one, const std::string& steps = "") {
-    const std::vector<std::string> items = arguments(one);
+    const std::vector<std::string> items = call_arguments(module_, one);
     const std::string callee = one.kernel.name + "<Index" + steps + ">";
     if (!cuda_) return out_.list(callee + "(", items, ");");
     // Where the call is too long for a line, clang-format breaks it in front of the launch
@@ -368,6 +337,11 @@ class Advance {
       const std::string& places = module_.places[one.places].name;
       shape = "stencil::blocks_of(" + places + (one.per_point ? ".points()" : ".count()") + ", " +
               std::to_string(one.kernel.threads[0]) + "), " + std::to_string(one.kernel.threads[0]);
+    }
+    if (one.kernel.early) {
+      std::vector<std::string> all = {callee, shape, std::to_string(one.kernel.shared), "stream"};
+      all.insert(all.end(), items.begin(), items.end());
+      return out_.list("stencil::launch_early(", all, ");");
     }
     const std::string configuration =
         "<<<" + shape + ", " + std::to_string(one.kernel.shared) + ", stream>>>(";

@@ -80,6 +80,7 @@ class Body {
     out_.list(head + counts + ">(", items, ");");
   }
   void one(const kernel::Commit&) { out_.line("st::commit();"); }
+  void one(const kernel::Follow&) { out_.line("st::follow();"); }
   void one(const kernel::Meet&) { out_.line("st::sync();"); }
   void one(const kernel::Await& node) {
     out_.line("st::wait<" + std::to_string(node.pending) + ">();");
@@ -299,8 +300,8 @@ void write_statements(Writer& out, const kernel::Module& module, const kernel::B
 
 void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kernel& kernel,
                   const Options& options, const std::string& self) {
-  out.line("template <typename Index" + (kernel.steps.empty() ? "" : ", int " + kernel.steps) +
-           ">");
+  const bool given = !kernel.steps.empty() && !kernel.any_steps;
+  out.line("template <typename Index" + (given ? ", int " + kernel.steps : "") + ">");
   if (options.dialect == Dialect::cuda) {
     const std::string head = "__global__ void __launch_bounds__(" +
                              std::to_string(kernel.block_threads()) +

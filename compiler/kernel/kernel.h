@@ -76,7 +76,7 @@ struct Fma {  // a*b + c, rounded once
   ExprPtr a, b, c;
 };
 
-// Functions of one meaning on every target; emit spells them.
+// Functions of one meaning on every target.
 //   clamp .. wrap   (index, extent): the cell of 0 .. extent-1 whose value stands at index
 //   fold, flips     (index, extent), by the sides of the call: that cell, or where `stop` holds the
 //                   index beyond; whether the value changes its sign
@@ -201,10 +201,10 @@ struct Commit {};
 struct Await {
   int pending;
 };
-struct Meet {};  // waits for all threads of the block; what these have written is there
+struct Follow {};  // waits for the launches before, if the kernel begins `early`
+struct Meet {};    // waits for all threads of the block; what these have written is there
 // Copies width * count neighbouring values. Between device memory and registers by accesses of
-// `width` values, 16 bytes at most: the place in memory is a multiple of `width`, and so is the
-// buffer's address. Between registers value by value.
+// `width` values, 16 bytes at most, at multiples of so many. Between registers one by one.
 struct Copy {
   Buffer to;
   ExprPtr to_at;
@@ -311,8 +311,8 @@ struct StageEnd {  // of a stage of boxes with a rim, or of one that producers h
 };
 // for (TYPE name = first; name < last; ++name), or a chain. No `first`: a variable goes on.
 struct For {
-  // rolled: no compiler unrolls it; paired: two passes at once; parallel: on all cores; parallel_2: together with those of the
-  // loop inside it; vectorised: in vector lanes
+  // rolled: no compiler unrolls it; paired: two passes at once; parallel: on all cores; parallel_2:
+  // together with those of the loop inside it; vectorised: in vector lanes
   enum Mark : uint8_t {
     plain,
     unrolled,
@@ -343,9 +343,9 @@ struct Line {
 };
 
 struct Stmt {
-  std::variant<Let, Assign, Store, Combine, Array, AsyncCopy, Commit, Await, Meet, Copy, Fill,
-               FillRow, Sides, StoreRow, Local, Perform, Return, Twice, RingPtr, Source, Stage,
-               StageEnd, For, If, Note, Line>
+  std::variant<Let, Assign, Store, Combine, Array, AsyncCopy, Commit, Await, Follow, Meet, Copy,
+               Fill, FillRow, Sides, StoreRow, Local, Perform, Return, Twice, RingPtr, Source,
+               Stage, StageEnd, For, If, Note, Line>
       node;
 };
 
@@ -377,6 +377,8 @@ struct Kernel {
   // called with. Empty: it takes one, or none.
   std::string steps;
   int most_steps = 1;
+  bool any_steps = false;   // or an argument, of any number up to the most
+  bool early = false;       // may its blocks begin before the launch before it ends?
   int resident = 0;         // blocks of a multiprocessor that registers must suffice for; 0: any
   int tile[3] = {1, 1, 1};  // cells of a block along each axis
   bool last_axis_first = false;  // is Place::block 0 where a block stands along the last axis?

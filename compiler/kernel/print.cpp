@@ -110,6 +110,7 @@ struct Printer {
          (n.beyond ? ", or " + expr(n.beyond) : ""));
   }
   void stmt_of(const Commit&) { line("commit"); }
+  void stmt_of(const Follow&) { line("follow"); }
   void stmt_of(const Meet&) { line("meet"); }
   void stmt_of(const Await& n) { line("await all but " + std::to_string(n.pending)); }
   void stmt_of(const Copy& n) {

@@ -42,6 +42,7 @@ struct Uses {
     for (const ExprPtr& at : node.at) in(at);
   }
   void one(const Commit&) {}
+  void one(const Follow&) {}
   void one(const Meet&) {}
   void one(const Await&) {}
   void one(const Copy& node) {

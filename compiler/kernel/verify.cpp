@@ -134,6 +134,7 @@ struct Verifier {
       problems.push_back("values of `" + node.from.name + "` are copied to another type");
   }
   void one(const Commit&) {}
+  void one(const Follow&) {}
   void one(const Meet&) {}
   void one(const Await&) {}
   void one(const Copy& node) {
@@ -322,7 +323,7 @@ std::vector<std::string> verify(const Kernel& kernel) {
       verifier.problems.push_back("`" + buffer.name + "` is a texture and stored to");
   }
   for (const Param& param : kernel.params) verifier.declare(param.name, param.type);
-  if (!kernel.steps.empty()) verifier.declare(kernel.steps, Type::index);
+  if (!kernel.steps.empty() && !kernel.any_steps) verifier.declare(kernel.steps, Type::index);
   verifier.check(kernel.body);
   return verifier.problems;
 }

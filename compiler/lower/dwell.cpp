@@ -66,6 +66,8 @@ class Dwell {
     kernel::Kernel& kernel = launch.kernel;
     kernel.steps = context_.names.claim("degree");
     kernel.most_steps = temporal_.steps;
+    kernel.any_steps = kernel.early = true;
+    kernel.params.insert(kernel.params.begin(), {kernel.steps, kernel::Type::index});
     kernel.tile[0] = temporal_.stored_lanes() * schedule_.vector;
     kernel.tile[1] = temporal_.stored_rows(schedule_);
     launch.least[0] =
@@ -75,6 +77,7 @@ class Dwell {
     Body body = context_.invariants;
     make_passes(body);
     strip_.lay_out(kernel, body);
+    body.push_back({kernel::Follow{}});
     hold();
     for (const Held& one : held_)
       if (lasts(one)) body.push_back({kernel::Array{one.registers}});
@@ -141,10 +144,10 @@ class Dwell {
       }
     for (Held& one : held_) {
       const ir::Field& field = field_of(one);
-      one.registers.name = context_.names.claim(
-          field.name + (one.level < 0    ? "_before"
-                        : one.level == 0 ? "_rows"
-                                         : is_output(one.field) ? "_made" : "_after"));
+      one.registers.name = context_.names.claim(field.name + (one.level < 0          ? "_before"
+                                                              : one.level == 0       ? "_rows"
+                                                              : is_output(one.field) ? "_made"
+                                                                                     : "_after"));
       one.registers.element =
           (is_output(one.field) ? context_.targets : context_.next)[one.field].element;
       one.registers.writable = true;
@@ -153,9 +156,8 @@ class Dwell {
     }
   }
   const Held& held(int field, int level) const {
-    return *std::find_if(held_.begin(), held_.end(), [&](const Held& one) {
-      return one.field == field && one.level == level;
-    });
+    return *std::find_if(held_.begin(), held_.end(),
+                         [&](const Held& one) { return one.field == field && one.level == level; });
   }
   // Cell v of row r, counted from the thread's first ones.
   ExprPtr value(const Held& one, const ExprPtr& r, const ExprPtr& v) const {
@@ -188,8 +190,8 @@ class Dwell {
                   copy.to_row = row(one, r);
                   copy.from = context_.levels[one.field][-one.level];
                   copy.width = schedule_.vector;
-                  to.push_back(strip_.load_row(copy, one.level == 0 ? stepped.at : stepped.before_at,
-                                               r, names, to));
+                  to.push_back(strip_.load_row(
+                      copy, one.level == 0 ? stepped.at : stepped.before_at, r, names, to));
                 }
               });
   }
@@ -265,8 +267,8 @@ class Dwell {
     edges_ = edges;
     flags_ = flags;
     Names names = context_.names;
-    For loop{For::paired, names.claim("k"), kernel::Type::index, index(0), steps_, {}, nullptr,
-             nullptr};
+    For loop{For::paired, names.claim("k"), kernel::Type::index, index(0), steps_, {},
+             nullptr,     nullptr};
     const ExprPtr k = kernel::var(loop.name);
     for (const Held& one : held_)
       if (!lasts(one)) loop.body.push_back({kernel::Array{one.registers}});
@@ -322,23 +324,26 @@ class Dwell {
   void exchange(const Pass& pass, const ExprPtr& k, Body& body) {
     const ExprPtr count = kernel::add(kernel::mul(k, index(turns_)), pass.turn);
     Names& names = pass.context->names;
-    const ExprPtr turn =
-        declare("turn", kernel::bin(BinOp::mod, count, index(2)), names, body);
+    const ExprPtr turn = declare("turn", kernel::bin(BinOp::mod, count, index(2)), names, body);
     Body beside;
     for (const plan::PassRead& read : pass.reads) {
       if (read.below + read.above == 0) continue;
       const Held& one = held(read.field, read.level);
       const Stepped& stepped = strip_.stepped(read.field);
       const std::vector<int> levels = strip_.lent_levels(read.field);
-      const auto n = static_cast<int>(std::find(levels.begin(), levels.end(), read.level) -
-                                      levels.begin());
+      const auto n =
+          static_cast<int>(std::find(levels.begin(), levels.end(), read.level) - levels.begin());
       const int vector = schedule_.vector;
       for (int lent = 0; lent < temporal_.above + temporal_.below; ++lent) {
         const int end = lent < temporal_.above ? 0 : 1;
-        const int own =
-            end == 0 ? lent : schedule_.rows + lent - temporal_.above - temporal_.below;
-        const kernel::Copy copy{stepped.lent, strip_.own(), one.registers, index(one.left), vector,
-                                1, strip_.lent_level(turn, n, strip_.lent_of(strip_.warp, lent)),
+        const int own = end == 0 ? lent : schedule_.rows + lent - temporal_.above - temporal_.below;
+        const kernel::Copy copy{stepped.lent,
+                                strip_.own(),
+                                one.registers,
+                                index(one.left),
+                                vector,
+                                1,
+                                strip_.lent_level(turn, n, strip_.lent_of(strip_.warp, lent)),
                                 row(one, index(own))};
         if (const ExprPtr lends = strip_.lends(read.field, end))
           body.push_back({kernel::If{lends, {{copy}}, {}}});
@@ -347,10 +352,10 @@ class Dwell {
       }
       for (const int end : {0, 1})
         for (int d = 0; d < (end == 0 ? read.below : read.above); ++d)
-          beside.push_back({kernel::Copy{
-              one.registers, index(one.left), stepped.lent, strip_.own(), vector, 1,
-              row(one, index(end == 0 ? -1 - d : schedule_.rows + d)),
-              strip_.lent_level(turn, n, stepped.beside[end][d])}});
+          beside.push_back(
+              {kernel::Copy{one.registers, index(one.left), stepped.lent, strip_.own(), vector, 1,
+                            row(one, index(end == 0 ? -1 - d : schedule_.rows + d)),
+                            strip_.lent_level(turn, n, stepped.beside[end][d])}});
     }
     body.push_back({kernel::Meet{}});
     append(body, std::move(beside));
@@ -418,27 +423,27 @@ class Dwell {
   void store(Body& body) {
     body.push_back({kernel::Note{"Rows that lack no neighbour."}});
     Body rows;
-    over_rows(0, schedule_.rows, context_.names, rows, [&](const ExprPtr& r, Names& names,
-                                                            Body& to) {
-      const ExprPtr y = kernel::add(strip_.y, r);
-      kernel::If own{kernel::both(kernel::bin(BinOp::ge, y, strip_.first_row),
-                                  kernel::bin(BinOp::lt, y, strip_.behind_row)),
-                     {},
-                     {}};
-      const ExprPtr i = declare("i", linear(context_, {strip_.x, y}), names, own.yes);
-      const auto store = [&](const kernel::Buffer& memory, const Held& one) {
-        const kernel::Copy copy{memory,           i, one.registers, index(one.left),
-                                schedule_.vector, 1, nullptr,       row(one, r)};
-        own.yes.push_back({kernel::StoreRow{copy, strip_.whole,
-                                            kernel::bin(BinOp::sub, extent(0), strip_.x)}});
-      };
-      for (const Stepped& one : strip_.fields) {
-        store(context_.targets[one.field], held(one.field, is_output(one.field) ? 1 : 0));
-        if (plan::has_before(context_.stencil.fields[one.field]))
-          store(context_.earlier[one.field], held(one.field, -1));
-      }
-      to.push_back({std::move(own)});
-    });
+    over_rows(0, schedule_.rows, context_.names, rows,
+              [&](const ExprPtr& r, Names& names, Body& to) {
+                const ExprPtr y = kernel::add(strip_.y, r);
+                kernel::If own{kernel::both(kernel::bin(BinOp::ge, y, strip_.first_row),
+                                            kernel::bin(BinOp::lt, y, strip_.behind_row)),
+                               {},
+                               {}};
+                const ExprPtr i = declare("i", linear(context_, {strip_.x, y}), names, own.yes);
+                const auto store = [&](const kernel::Buffer& memory, const Held& one) {
+                  const kernel::Copy copy{memory,           i, one.registers, index(one.left),
+                                          schedule_.vector, 1, nullptr,       row(one, r)};
+                  own.yes.push_back({kernel::StoreRow{
+                      copy, strip_.whole, kernel::bin(BinOp::sub, extent(0), strip_.x)}});
+                };
+                for (const Stepped& one : strip_.fields) {
+                  store(context_.targets[one.field], held(one.field, is_output(one.field) ? 1 : 0));
+                  if (plan::has_before(context_.stencil.fields[one.field]))
+                    store(context_.earlier[one.field], held(one.field, -1));
+                }
+                to.push_back({std::move(own)});
+              });
     if (strip_.stores)
       body.push_back({kernel::If{strip_.stores, std::move(rows), {}}});
     else

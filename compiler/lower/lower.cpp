@@ -109,10 +109,10 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& sch
   kernel.resident = schedule.resident;
   add_arguments(context, module, result);
   lower_invariants(context, true);
-  kernel.body =
-      kernel::without_unused(temporal.dwells       ? lower_dwell(context, schedule, temporal, result)
-                             : stencil.rank() == 3 ? lower_climb(context, schedule, temporal, result)
-                                                   : lower_leap(context, schedule, temporal, result));
+  kernel.body = kernel::without_unused(
+      temporal.dwells       ? lower_dwell(context, schedule, temporal, result)
+      : stencil.rank() == 3 ? lower_climb(context, schedule, temporal, result)
+                            : lower_leap(context, schedule, temporal, result));
   drop_unused(module, result);
   return result;
 }

@@ -117,8 +117,8 @@ class Strip {
   kernel::ExprPtr first, behind;          // the rows, or of a tile planes, that the warp stores
   kernel::ExprPtr first_row, behind_row;  // and the rows of a tile
   const kernel::ExprPtr& first_tile_row() const { return below_; }  // of all that it computes
-  kernel::ExprPtr whole;                  // does all of a lane's vector lie in the grid?
-  kernel::ExprPtr stores;                 // does a lane store? Null: all do
+  kernel::ExprPtr whole;   // does all of a lane's vector lie in the grid?
+  kernel::ExprPtr stores;  // does a lane store? Null: all do
 
  private:
   kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }

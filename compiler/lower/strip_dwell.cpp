@@ -70,8 +70,8 @@ kernel::Stmt Strip::load_row(const kernel::Copy& to, const std::string& cell, co
                              Names& names, Body& body) const {
   kernel::Copy copy = to;
   const ExprPtr row = kernel::add(y, r);
-  const ExprPtr from = wraps(1) ? declare("from_" + context_.axes[1], wrapped(row, 1), names, body)
-                                : row;
+  const ExprPtr from =
+      wraps(1) ? declare("from_" + context_.axes[1], wrapped(row, 1), names, body) : row;
   copy.from_at = linear(context_, {from_, from});
   return {kernel::Fill{copy, loads_, cell, {x, row}}};
 }

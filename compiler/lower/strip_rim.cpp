@@ -109,8 +109,8 @@ Body Strip::columns_at_ends(
   const int vector = schedule_.vector;
   const auto& ends = context_.stencil.fields[field].boundary.sides[0];
   if (plan::is_open(ends[0]) && sides.left > 0)
-    body.push_back({kernel::If{
-        kernel::bin(BinOp::eq, x, index(0)), make(0, sides.left, index(0)), {}, true}});
+    body.push_back(
+        {kernel::If{kernel::bin(BinOp::eq, x, index(0)), make(0, sides.left, index(0)), {}, true}});
   if (!plan::is_open(ends[1]) || sides.right == 0) return body;
   kernel::If ragged{
       odd ? odd

@@ -297,7 +297,8 @@ std::string no_steps(const Schedule& schedule, int rank) {
   if (schedule.vector == 1 || (!dwells && (schedule.coarsen == 1 || schedule.coarsen_axis == 0)))
     return steps +
            " is for warps that march along the last axis with vectors: give `vector` and "
-           "`coarsen`" + (rank == 2 ? "; or for blocks that hold a tile: give `vector` and `rows`" : "");
+           "`coarsen`" +
+           (rank == 2 ? "; or for blocks that hold a tile: give `vector` and `rows`" : "");
   if (rank == 3 && schedule.threads[2] > 1)
     return steps + " with several threads along the third axis, along which blocks march";
   if (schedule.shared != Shared::none)

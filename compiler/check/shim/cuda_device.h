@@ -94,6 +94,7 @@ STENCILC_FN int __all_sync(unsigned mask, int predicate) {
   return __stencil_ballot(mask, !predicate) == 0;
 }
 
+STENCILC_FN void cudaGridDependencySynchronize() {}
 STENCILC_FN void __threadfence() { __asm__ volatile("" ::: "memory"); }
 STENCILC_FN void __threadfence_block() { __asm__ volatile("" ::: "memory"); }
 

@@ -123,6 +123,27 @@ struct cudaTextureDesc {
 struct cudaResourceViewDesc;
 typedef unsigned long long cudaTextureObject_t;
 
+// What launches heed of theirs: all are done one after the other.
+typedef enum cudaLaunchAttributeID {
+  cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+} cudaLaunchAttributeID;
+typedef union cudaLaunchAttributeValue {
+  char pad[64];
+  int programmaticStreamSerializationAllowed;
+} cudaLaunchAttributeValue;
+typedef struct cudaLaunchAttribute_st {
+  cudaLaunchAttributeID id;
+  cudaLaunchAttributeValue val;
+} cudaLaunchAttribute;
+typedef struct cudaLaunchConfig_st {
+  dim3 gridDim;
+  dim3 blockDim;
+  size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute* attrs;
+  unsigned numAttrs;
+} cudaLaunchConfig_t;
+
 struct cudaFuncAttributes {
   size_t sharedSizeBytes;
   size_t constSizeBytes;
@@ -220,6 +241,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes* attributes, c
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                              size_t shared, cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                                void** arguments);
 
 #if defined(__cplusplus)
 }

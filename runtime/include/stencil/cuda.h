@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <tuple>
 
 #include "call.h"
 #include "cuda_status.h"
@@ -135,6 +136,33 @@ inline dim3 grid_of(int64_t x, int64_t y, int64_t z) {
 // Blocks of `size` threads for so many values; one where there are none.
 inline unsigned blocks_of(int64_t count, int64_t size) {
   return static_cast<unsigned>(count > 0 ? blocks(count, size) : 1);
+}
+
+// Launches a kernel whose blocks may begin before the launch before it on the stream ends: they
+// wait for it by st::follow(). On devices before sm_90 it is a launch like any other.
+template <typename... Params, typename... Args>
+void launch_early(void (*kernel)(Params...), dim3 blocks, dim3 threads, int shared,
+                  cudaStream_t stream, Args... args) {
+  int device = 0, major = 0;
+  (void)cudaGetDevice(&device);
+  (void)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = blocks;
+  config.blockDim = threads;
+  config.dynamicSmemBytes = static_cast<size_t>(shared);
+  config.stream = stream;
+  config.attrs = &early;
+  config.numAttrs = major >= 9 ? 1 : 0;
+  std::tuple<Params...> values(args...);
+  std::apply(
+      [&](Params&... value) {
+        void* places[] = {&value...};
+        (void)cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), places);
+      },
+      values);
 }
 
 // Whether the launches since the last check were accepted.

@@ -19,6 +19,14 @@ __device__ inline void sync() { __syncthreads(); }
 // The same for a warp.
 __device__ inline void sync_warp() { __syncwarp(); }
 
+// In a launch that begins early (stencil::launch_early): waits until all launches before it ended and
+// what they wrote is there. Before it nothing of theirs is read, and nothing is written.
+__device__ inline void follow() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
 // In a branch that few threads take: it stays one. No instruction, but where it stands compilers do
 // not compute both ways and select, which would take registers from all threads.
 __device__ inline void stay_apart() { asm volatile(""); }

@@ -1,0 +1,59 @@
+#include "emit/call_arguments.h"
+
+#include <algorithm>
+
+#include "emit/signature.h"
+
+namespace stencilc::emit {
+namespace {
+
+// u[1], u_textures.at[1], c
+std::string grid_argument(const kernel::Module& module, const kernel::Buffer& buffer,
+                          const kernel::BufferArg& arg) {
+  const kernel::Grid& grid = module.grids[arg.index];
+  const std::string slot = "[" + std::to_string(rotates(grid) ? arg.slot : 0) + "]";
+  if (buffer.texel != 0) return grid.textures + ".at" + slot;
+  return grid.name + (rotates(grid) ? slot : "");
+}
+
+std::string entry_array(const kernel::Module& module, const kernel::BufferArg& arg) {
+  const std::string& places = module.places[arg.index].name;
+  if (arg.kind == kernel::BufferArg::weight) return places + ".weight()";
+  if (arg.kind == kernel::BufferArg::chain) return places + (arg.slot == 0 ? ".next()" : ".head()");
+  return places + ".cell(" + std::to_string(arg.slot) + ")";
+}
+
+}  // namespace
+
+std::vector<std::string> call_arguments(const kernel::Module& module,
+                                        const kernel::Launch& launch) {
+  std::vector<std::string> items;
+  for (const kernel::Launch::MapArg& arg : launch.map_args)
+    items.push_back(arg.maps + "[" + std::to_string(arg.slot) + "]");
+  for (size_t n = 0; n < launch.buffer_args.size(); ++n) {
+    using Arg = kernel::BufferArg;
+    const Arg& arg = launch.buffer_args[n];
+    if (arg.kind == Arg::partials)
+      items.push_back(module.reductions[arg.index].partials + ".partials()");
+    else if (arg.kind == Arg::result)
+      items.push_back(module.reductions[arg.index].partials + ".result()");
+    else if (arg.kind == Arg::weights)
+      items.push_back(module.weights[arg.index].name);
+    else if (arg.kind == Arg::table)
+      items.push_back(module.tables[arg.index].name);
+    else if (arg.kind == Arg::series)
+      items.push_back(module.series[arg.index].name + ".at(t)");
+    else if (arg.kind != Arg::grid)
+      items.push_back(entry_array(module, arg));
+    else
+      items.push_back(grid_argument(module, launch.kernel.buffers[n], arg));
+  }
+  for (const kernel::Param& param : launch.kernel.params) {
+    const bool own = std::any_of(module.grids.begin(), module.grids.end(),
+                                 [&](const kernel::Grid& g) { return g.pitch == param.name; });
+    items.push_back(own ? "static_cast<Index>(" + param.name + ")" : param.name);
+  }
+  return items;
+}
+
+}  // namespace stencilc::emit
