@@ -104,8 +104,8 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
 // All launches before it are done.
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
-  return cudaLaunchKernel(function, config->gridDim, config->blockDim, arguments,
-                          config->dynamicSmemBytes, config->stream);
+  return fake::cudaLaunchKernel(function, config->gridDim, config->blockDim, arguments,
+                                config->dynamicSmemBytes, config->stream);
 }
 
 struct Configuration {

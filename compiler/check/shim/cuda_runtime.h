@@ -139,7 +139,7 @@ typedef struct cudaLaunchConfig_st {
   dim3 gridDim;
   dim3 blockDim;
   size_t dynamicSmemBytes;
-  cudaStream_t stream;
+  struct CUstream_st* stream;
   cudaLaunchAttribute* attrs;
   unsigned numAttrs;
 } cudaLaunchConfig_t;

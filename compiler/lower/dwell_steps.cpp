@@ -1,0 +1,230 @@
+// A pass of a time step: the rows at the ends of a warp go to those beside it, and all rows are
+// computed by what is then there.
+#include "lower/dwell_steps.h"
+
+#include <algorithm>
+
+#include "lower/bodies.h"
+#include "lower/standing.h"
+#include "lower/sweep.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::For;
+using kernel::index;
+
+namespace {
+
+void append_if(const ExprPtr& flag, Body from, Body& to) {
+  if (!flag || from.empty()) return append(to, std::move(from));
+  to.push_back({kernel::If{flag, std::move(from), {}}});
+}
+
+}  // namespace
+
+Body DwellSteps::steps(bool edges, const DwellFlags& flags) {
+  edges_ = edges;
+  flags_ = flags;
+  Names names = context_.names;
+  For loop{For::paired, names.claim("k"), kernel::Type::index, index(0), steps_, {},
+           nullptr,     nullptr};
+  const ExprPtr k = kernel::var(loop.name);
+  for (const Held& one : held_)
+    if (!lasts(one)) loop.body.push_back({kernel::Array{one.registers}});
+  for (DwellPass& pass : passes_) {
+    pass.context->names = names;
+    one_pass(pass, k, loop.body);
+    names = pass.context->names;
+  }
+  loop.body.push_back({kernel::Note{"The next step."}});
+  over_rows(0, schedule_.rows, names, loop.body, [&](const ExprPtr& r, Names&, Body& to) {
+    for (const Stepped& one : strip_.fields) {
+      if (is_output(one.field)) continue;
+      if (plan::has_before(context_.stencil.fields[one.field]))
+        to.push_back(moved(held(one.field, -1), held(one.field, 0), r));
+      to.push_back(moved(held(one.field, 0), held(one.field, 1), r));
+    }
+  });
+  return {{std::move(loop)}};
+}
+
+kernel::Stmt DwellSteps::moved(const Held& to, const Held& from, const ExprPtr& r) const {
+  return {kernel::Copy{to.registers, index(to.left), from.registers, index(from.left),
+                       schedule_.vector, 1, to.row(r), from.row(r)}};
+}
+
+void DwellSteps::one_pass(DwellPass& pass, const ExprPtr& k, Body& body) {
+  Names& names = pass.context->names;
+  const AtStep here(*pass.context, k, names, body);
+  if (pass.turn >= 0) exchange(pass, k, body);
+  for (const plan::PassRead& read : pass.reads) {
+    const Held& one = held(read.field, read.level);
+    if (edges_ && read.below + read.above > 0)
+      append_if(
+          flags_.corner,
+          strip_.rows_beyond(read.field, one.registers, one.below, one.left, nullptr, true, names),
+          body);
+    over_rows(read.first, std::min(read.last, schedule_.rows), names, body,
+              [&](const ExprPtr& r, Names& inner, Body& to) { take_sides(read, r, inner, to); });
+  }
+  over_rows(0, schedule_.rows, names, body, [&](const ExprPtr& r, Names& inner, Body& to) {
+    for (const plan::PassRead& read : pass.reads)
+      if (read.first <= read.last) take_sides(read, kernel::add(r, read.last), inner, to);
+    For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
+    compute(pass, r, kernel::var(loop.name), inner, loop.body);
+    to.push_back({std::move(loop)});
+  });
+  if (!flags_.edge) return;
+  for (const plan::Stored& stored : pass.launch->stores)
+    stay(context_.stencil.updates[stored.update], names, body);
+}
+
+// In text that serves all: cells that the step does not assign, all of them near the rim, are
+// what they were.
+void DwellSteps::stay(const ir::Update& update, const Names& names, Body& body) const {
+  const ir::Domain& box = update.cases[0].domain;
+  if (box.everywhere()) return;
+  Body along[2];
+  for (const int axis : {0, 1})
+    for (const int end : {0, 1})
+      if (const int cells = end == 0 ? box.low[axis] : box.high[axis]; cells > 0)
+        along[axis].push_back(stay_along(update.field, axis, end, cells, names));
+  body.push_back({kernel::Note{"Cells that the step does not assign."}});
+  append_if(flags_.edge, std::move(along[0]), body);
+  append_if(flags_.corner, std::move(along[1]), body);
+}
+
+// So many cells at an end of an axis. Where vectors fill rows, and tiles end with the grid, few
+// of a thread can lie there.
+kernel::Stmt DwellSteps::stay_along(int field, int axis, int end, int cells, Names names) const {
+  const Held &made = held(field, 1), &was = held(field, 0);
+  const int count = axis == 0 ? schedule_.vector : schedule_.rows;
+  const ExprPtr& first = axis == 0 ? strip_.x : strip_.y;
+  For rows = unrolled(names.claim("r"), 0, schedule_.rows);
+  For row = unrolled(names.claim("v"), 0, schedule_.vector);
+  const ExprPtr r = kernel::var(rows.name), v = kernel::var(row.name);
+  const ExprPtr at = axis == 0 ? v : r;
+  const auto beyond = [&](const ExprPtr& cell) {
+    return end == 0 ? kernel::bin(BinOp::lt, cell, index(cells))
+                    : kernel::bin(BinOp::ge, kernel::add(cell, cells), extent(axis));
+  };
+  ExprPtr here;
+  if (cells < count)
+    here = end == 0 ? kernel::bin(BinOp::lt, at, index(cells))
+                    : kernel::bin(BinOp::ge, at, index(count - cells));
+  const bool ragged = axis == 0 && end == 1;
+  if (ragged && here) here = kernel::either(flags_.corner, here);
+  if (ragged || cells > count) here = kernel::both(here, beyond(kernel::add(first, at)));
+  Body cell = {
+      {kernel::Store{made.registers, kernel::add(v, made.left), was.value(r, v), made.row(r)}}};
+  if (here) cell = {{kernel::If{here, std::move(cell), {}}}};
+  row.body = std::move(cell);
+  rows.body.push_back({std::move(row)});
+  const ExprPtr any = beyond(end == 0 ? first : kernel::add(first, count - 1));
+  return {kernel::If{any, {{std::move(rows)}}, {}, axis == 0}};
+}
+
+// The rows at the ends of a warp, for those beside it, and theirs.
+void DwellSteps::exchange(const DwellPass& pass, const ExprPtr& k, Body& body) {
+  const ExprPtr count = kernel::add(kernel::mul(k, index(turns_)), pass.turn);
+  Names& names = pass.context->names;
+  const ExprPtr turn = declare("turn", kernel::bin(BinOp::mod, count, index(2)), names, body);
+  Body beside;
+  for (const plan::PassRead& read : pass.reads) {
+    if (read.below + read.above == 0) continue;
+    const Held& one = held(read.field, read.level);
+    const Stepped& stepped = strip_.stepped(read.field);
+    const std::vector<int> levels = strip_.lent_levels(read.field);
+    const auto n =
+        static_cast<int>(std::find(levels.begin(), levels.end(), read.level) - levels.begin());
+    const int vector = schedule_.vector;
+    for (int lent = 0; lent < temporal_.above + temporal_.below; ++lent) {
+      const int end = lent < temporal_.above ? 0 : 1;
+      const int own = end == 0 ? lent : schedule_.rows + lent - temporal_.above - temporal_.below;
+      const kernel::Copy copy{stepped.lent,
+                              strip_.own(),
+                              one.registers,
+                              index(one.left),
+                              vector,
+                              1,
+                              strip_.lent_level(turn, n, strip_.lent_of(strip_.warp, lent)),
+                              one.row(index(own))};
+      if (const ExprPtr lends = strip_.lends(read.field, end))
+        body.push_back({kernel::If{lends, {{copy}}, {}}});
+      else
+        body.push_back({copy});
+    }
+    for (const int end : {0, 1})
+      for (int d = 0; d < (end == 0 ? read.below : read.above); ++d)
+        beside.push_back(
+            {kernel::Copy{one.registers, index(one.left), stepped.lent, strip_.own(), vector, 1,
+                          one.row(index(end == 0 ? -1 - d : schedule_.rows + d)),
+                          strip_.lent_level(turn, n, stepped.beside[end][d])}});
+  }
+  body.push_back({kernel::Meet{}});
+  append(body, std::move(beside));
+}
+
+// What lies beside the cells of a row.
+void DwellSteps::take_sides(const plan::PassRead& read, const ExprPtr& r, const Names& names,
+                            Body& body) {
+  const Held& one = held(read.field, read.level);
+  kernel::Sides sides;
+  sides.to = one.registers;
+  sides.own = index(one.left);
+  sides.row = one.row(r);
+  sides.width = schedule_.vector;
+  sides.left = read.left;
+  sides.right = read.right;
+  body.push_back({sides});
+  if (!edges_) return;
+  sides.row = one.registers.rows == 1 ? nullptr : index(one.below);
+  append_if(flags_.edge, strip_.columns_of_row(read.field, sides, r, flags_.corner, names), body);
+}
+
+void DwellSteps::compute(DwellPass& pass, const ExprPtr& r, const ExprPtr& v, Names& names,
+                         Body& body) {
+  Context& context = *pass.context;
+  std::vector<ExprPtr> at = {kernel::add(strip_.x, v), kernel::add(strip_.y, r)};
+  ExprPtr inside;
+  for (int a = 0; a < 2 && edges_; ++a) {
+    if (strip_.wraps(a)) {
+      at[a] = declare("at_" + context.axes[a],
+                      kernel::call(kernel::Type::index, kernel::Fn::wrap, {at[a], extent(a)}),
+                      names, body);
+      continue;
+    }
+    inside = kernel::both(inside, kernel::both(kernel::bin(BinOp::ge, at[a], index(0)),
+                                               kernel::bin(BinOp::lt, at[a], extent(a))));
+  }
+  const ExprPtr i = declare("i", linear(context, at), names, body);
+  const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
+    if (context.stencil.fields[read.field].role == ir::Role::input) return nullptr;
+    if (read.level == 1 && context.launch.stores_field(context.stencil, read.field)) return nullptr;
+    return held(read.field, read.level)
+        .value(kernel::add(r, read.offset[1]), kernel::add(v, read.offset[0]));
+  };
+  const Sink sink = [&](int field, const ExprPtr& value, bool) {
+    const Held& one = held(field, 1);
+    return kernel::Stmt{kernel::Store{one.registers, kernel::add(v, one.left), value, one.row(r)}};
+  };
+  if (edges_ && !flags_.edge) {
+    Body cell;
+    edge_cell(context, at, i, names, cell, tap, sink);
+    if (inside && touch_memory(context, cell))
+      cell = {{kernel::If{near_rim(context, inside), std::move(cell), {}}}};
+    append(body, std::move(cell));
+  } else {
+    const Cell::Tap or_load = [&](const ir::Read& read) {
+      const ExprPtr value = tap(read);
+      return value ? value : interior_tap(context, at, i, read);
+    };
+    interior_cell(context, at, or_load, sink, names, body);
+  }
+  context.at_hand.clear();
+}
+
+}  // namespace stencilc::lower

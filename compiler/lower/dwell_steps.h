@@ -1,0 +1,99 @@
+// The time steps of a block that dwells on a tile: what they hold, and the passes of a step.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "lower/fill.h"
+#include "lower/strip.h"
+#include "plan/dwell.h"
+
+namespace stencilc::lower {
+
+// What a thread holds of a field at a time level: its own rows, and what is read around them.
+struct Held {
+  int field = 0, level = 0;
+  int below = 0, above = 0, left = 0, right = 0;
+  kernel::Buffer registers;
+
+  // Where row r is in them; null, where there is one.
+  kernel::ExprPtr row(const kernel::ExprPtr& r) const {
+    return registers.rows == 1 ? nullptr : kernel::add(r, below);
+  }
+  // Cell v of row r, counted from the thread's first ones.
+  kernel::ExprPtr value(const kernel::ExprPtr& r, const kernel::ExprPtr& v) const {
+    return kernel::make(registers.element, kernel::Load{registers, kernel::add(v, left), row(r)});
+  }
+};
+
+struct DwellPass {
+  std::unique_ptr<plan::Launch> launch;  // of the context
+  std::unique_ptr<Context> context;
+  std::vector<plan::PassRead> reads;
+  int turn = -1;  // of those in a step in which warps lend rows; -1: they need not
+};
+
+// Of a text that serves all blocks, constants when the kernel is compiled: is it for blocks near
+// the ends of rows, and for those where vectors do not fill rows or that need more along y? Null:
+// there is no flag, and it is.
+struct DwellFlags {
+  kernel::ExprPtr edge, corner;
+};
+
+class DwellSteps {
+ protected:
+  DwellSteps(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+      : context_(context),
+        schedule_(schedule),
+        temporal_(temporal),
+        strip_(context, schedule, temporal) {}
+
+  // All time steps. `edges`: of blocks near the rim, too.
+  kernel::Body steps(bool edges, const DwellFlags& flags);
+
+  kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
+  bool is_output(int field) const {
+    return context_.stencil.fields[field].role == ir::Role::output;
+  }
+  // Is it there before and after a step, and not made anew by each?
+  bool lasts(const Held& one) const { return one.level <= 0 || is_output(one.field); }
+  const Held& held(int field, int level) const {
+    return *std::find_if(held_.begin(), held_.end(),
+                         [&](const Held& one) { return one.field == field && one.level == level; });
+  }
+  // A loop over rows of a thread; fill in the body.
+  template <class Make>
+  void over_rows(int first, int behind, Names names, kernel::Body& body, const Make& make) const {
+    if (first >= behind) return;
+    kernel::For loop = unrolled(names.claim("r"), first, behind);
+    make(kernel::var(loop.name), names, loop.body);
+    body.push_back({std::move(loop)});
+  }
+
+  Context& context_;
+  const plan::Schedule& schedule_;
+  const plan::Temporal& temporal_;
+  Strip strip_;
+  kernel::ExprPtr steps_;  // of the launch
+  std::vector<DwellPass> passes_;
+  int turns_ = 0;  // of a step, in which warps lend rows
+  std::vector<Held> held_;
+
+ private:
+  kernel::Stmt moved(const Held& to, const Held& from, const kernel::ExprPtr& r) const;
+  void one_pass(DwellPass& pass, const kernel::ExprPtr& k, kernel::Body& body);
+  void exchange(const DwellPass& pass, const kernel::ExprPtr& k, kernel::Body& body);
+  void take_sides(const plan::PassRead& read, const kernel::ExprPtr& r, const Names& names,
+                  kernel::Body& body);
+  void compute(DwellPass& pass, const kernel::ExprPtr& r, const kernel::ExprPtr& v, Names& names,
+               kernel::Body& body);
+  void stay(const ir::Update& update, const Names& names, kernel::Body& body) const;
+  kernel::Stmt stay_along(int field, int axis, int end, int cells, Names names) const;
+
+  // Of the text in work.
+  bool edges_ = false;
+  DwellFlags flags_;
+};
+
+}  // namespace stencilc::lower
