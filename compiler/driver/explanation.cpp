@@ -120,6 +120,7 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
     if (all.kernels[k].most_steps > 1 && !plan::predicts_steps(all.stencil.rank())) continue;
     on.kernels.push_back(all.kernels[k].name);
     named = launches[k];
+    if (all.kernels[k].most_steps > 1 && plan::dwells(all.schedule)) break;  // all of a step
   }
   if (on.forecast.launches.empty()) return on;
   on.notes = notes_on(on, all);

@@ -82,12 +82,16 @@ class Advance {
 
   // Launches of several steps: as many as are left, then of fewer. Is there one?
   bool leaps() {
+    bool any = false;
     for (const kernel::Launch& one : module_.launches) {
       if (one.kernel.steps.empty()) continue;
-      out_.line("int64_t left = steps;");
+      if (!std::exchange(any, true)) out_.line("int64_t left = steps;");
       const std::string large = large_enough(one, cuda_ ? shapes_.at(shape_of(one.kernel)) : "");
       if (one.least_blocks > 1)
-        out_.comment("Fewer blocks leave most of a card idle: steps are taken one by one then.");
+        out_.comment(
+            takes_any_steps(module_)
+                ? "Fewer blocks leave most of a card idle: smaller ones take the steps then."
+                : "Fewer blocks leave most of a card idle: steps are taken one by one then.");
       if (!large.empty()) {
         out_.line("if (" + large + ") {");
         out_.indent();
@@ -98,7 +102,7 @@ class Advance {
         const std::string most = std::to_string(one.kernel.most_steps);
         leap(one, "while (" + ready + " > 1) {", one.kernel.steps, ready, most);
       } else {
-        for (const int count : step_counts(one.kernel)) {
+        for (const int count : step_counts(module_, one.kernel)) {
           const std::string text = std::to_string(count);
           leap(one, "for (; " + ready + " >= " + text + "; left -= " + text + ") {", text, "", "");
         }
@@ -107,9 +111,8 @@ class Advance {
         out_.outdent();
         out_.line("}");
       }
-      return true;
     }
-    return false;
+    return any;
   }
 
   // Launches of `count` steps; or of what is `ready`, up to the most.
@@ -201,7 +204,8 @@ class Advance {
       std::vector<std::string> kernels = {""};
       if (!launch.kernel.steps.empty() && !launch.kernel.any_steps) {
         kernels.clear();
-        for (const int count : step_counts(launch.kernel)) kernels.push_back(std::to_string(count));
+        for (const int count : step_counts(module_, launch.kernel))
+          kernels.push_back(std::to_string(count));
       }
       for (const std::string& steps : kernels) {
         const std::string fits = launch.kernel.name + (steps.empty() ? "" : "_" + steps) + "_fits";

@@ -1,11 +1,19 @@
 #include "emit/leaps.h"
 
+#include <algorithm>
+
 #include "emit/writer.h"
 
 namespace stencilc::emit {
 
-std::vector<int> step_counts(const kernel::Kernel& kernel) {
+bool takes_any_steps(const kernel::Module& module) {
+  return std::any_of(module.launches.begin(), module.launches.end(),
+                     [](const kernel::Launch& one) { return one.kernel.any_steps; });
+}
+
+std::vector<int> step_counts(const kernel::Module& module, const kernel::Kernel& kernel) {
   std::vector<int> counts = {kernel.most_steps};
+  if (takes_any_steps(module)) return counts;
   for (int count = 16; count > 1; count /= 2)
     if (count < kernel.most_steps) counts.push_back(count);
   return counts;

@@ -8,8 +8,11 @@
 
 namespace stencilc::emit {
 
-// The time steps of its launches: the most, then fewer for what is left of a run.
-std::vector<int> step_counts(const kernel::Kernel& kernel);
+// Is there a kernel that takes as many steps as it is told?
+bool takes_any_steps(const kernel::Module& module);
+// The time steps of its launches: the most, then fewer for what is left of a run, if no other
+// kernel takes these.
+std::vector<int> step_counts(const kernel::Module& module, const kernel::Kernel& kernel);
 
 // The condition on the grid from which on it is called, `suffix` behind the names of its numbers of
 // blocks; empty: none.

@@ -161,6 +161,8 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
   const plan::Schedule& schedule = asked.single.empty() ? asked : asked.single[0];
   plan::Schedule widest = schedule;
   widest.vector = std::max(asked.vector, schedule.vector);
+  for (const plan::Schedule& smaller : asked.smaller)
+    widest.vector = std::max(widest.vector, smaller.vector);
   const ir::Stencil stepped = temporal.steps > 1 ? wrapped(stencil) : ir::Stencil();
   const Signature signature = claim_signature(stencil, widest, module);
   Names kernels;
@@ -181,9 +183,13 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
       module.launches.back().when = when;
     };
     if (temporal.steps > 1 && !launch.stores.empty() && !std::exchange(leaped, true)) {
-      module.launches.push_back(
-          lower_steps(stepped, asked, temporal, whole_step(schedule), signature, module));
-      module.launches.back().least_blocks = asked.least_blocks;
+      const auto add_steps = [&](const plan::Schedule& own) {
+        module.launches.push_back(lower_steps(stepped, own, plan::temporal(stencil, own),
+                                              whole_step(schedule), signature, module));
+        module.launches.back().least_blocks = own.least_blocks;
+      };
+      add_steps(asked);
+      for (const plan::Schedule& smaller : asked.smaller) add_steps(smaller);
     }
     if (launch.combines.empty()) {
       add(false, kernel::Launch::always);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "plan/model_steps.h"
+#include "plan/model_tiles.h"
 #include "plan/reads.h"
 #include "plan/strip_use.h"
 
@@ -25,10 +26,8 @@ const Launch* only_launch(const Schedule& schedule) {
 }
 
 // Why the model does not say anything of several steps; empty: it does.
-std::string problem_of(const ir::Stencil& stencil, const Schedule& one) {
-  const Launch* launch = only_launch(one);
-  if (!launch) return "a step takes several launches";
-  const Reads reads = reads_of(stencil, *launch);
+std::string problem_of(const ir::Stencil& stencil) {
+  const Reads reads = reads_of(stencil);
   if (reads.beside.empty()) return "a step reads nothing beside the cell";
   if (reads.narrowest < 4)
     return "the model is not fitted to several steps of fields with fewer than 4 bytes a cell";
@@ -75,10 +74,12 @@ double seconds(const ir::Stencil& stencil, const Schedule& schedule, const Devic
   double cells = 1;
   for (int a = 0; a < stencil.rank(); ++a) cells *= static_cast<double>(extents[a]);
   const int steps = seen.launches.front().steps;
+  // The model of tiles counts them.
+  if (steps > 1 && dwells(schedule)) return std::max(cells / seen.rate, kLeastOfLaunch / steps);
   return cells / seen.rate + kLaunch * static_cast<double>(seen.launches.size()) / steps;
 }
 
-// With fewer blocks one step after the other is faster.
+// With fewer blocks another schedule is faster, as one step after the other.
 int least_blocks(const ir::Stencil& stencil, const Schedule& one, const Schedule& several,
                  const Device& device, const std::array<int64_t, 3>& extents) {
   const int rank = stencil.rank();
@@ -191,52 +192,105 @@ std::vector<Schedule> deep_shapes_in_the_plane(const ir::Stencil& stencil, const
   return result;
 }
 
+// Blocks that dwell on tiles: of fewer rows and more steps for small grids.
+std::vector<Schedule> tiles_in_the_plane(const ir::Stencil& stencil, const Device& device) {
+  constexpr int kAccess = 16;  // bytes that one access moves at most
+  std::vector<Schedule> result;
+  Schedule shape;
+  shape.preset = "coarsened";
+  shape.coarsen_axis = 1;
+  shape.stages = stages(stencil, Fusion::best, true);
+  shape.vector = kAccess / reads_of(stencil).widest;
+  for (const int steps : {2, 3, 4, 6, 8, 12})
+    for (const int warps : {8, 16})
+      for (const int rows : {2, 3, 4, 5, 6, 8, 10, 12, 16}) {
+        shape.steps = steps;
+        shape.threads = {kWarp, warps, 1};
+        shape.rows = rows;
+        if (warps * kWarp > device.block_threads || temporal(stencil, shape).steps == 1) continue;
+        result.push_back(shape);
+      }
+  return result;
+}
+
+// The fastest, in seconds of a step.
+std::pair<const Schedule*, double> fastest(const ir::Stencil& stencil,
+                                           const std::vector<Schedule>& shapes,
+                                           const Device& device,
+                                           const std::array<int64_t, 3>& extents) {
+  constexpr double kAsFast = 1.01;  // predictions are no better than that
+  std::vector<double> times;
+  for (const Schedule& shape : shapes) times.push_back(seconds(stencil, shape, device, extents));
+  if (times.empty()) return {nullptr, HUGE_VAL};
+  const double least = *std::min_element(times.begin(), times.end());
+  const auto first = std::find_if(times.begin(), times.end(),
+                                  [&](double time) { return time <= least * kAsFast; });
+  return {&shapes[first - times.begin()], least};
+}
+
+std::string reason_of(const Schedule& best, const ir::Stencil& stencil) {
+  const std::string steps = std::to_string(best.steps) + " steps a launch: a ";
+  if (dwells(best)) return steps + "block holds a tile in registers and takes all steps of it";
+  const bool blocks = stencil.rank() == 3;
+  return steps + (blocks ? "block" : "warp") + " marches along `" + stencil.axes.back() +
+         "`, and each step keeps in registers " +
+         (blocks         ? "the plane that came last and the sums that planes are added to"
+          : best.scatter ? "the sums that rows are added to"
+                         : "the rows that it reads again");
+}
+
 }  // namespace
 
 std::vector<Schedule> deep_shapes(const ir::Stencil& stencil, const Device& device,
                                   const std::array<int64_t, 3>& extents) {
   if (stencil.rank() == 1) return {};
-  return stencil.rank() == 2 ? deep_shapes_in_the_plane(stencil, device, extents)
-                             : deep_shapes_in_space(stencil, device, extents);
+  if (stencil.rank() == 3) return deep_shapes_in_space(stencil, device, extents);
+  std::vector<Schedule> shapes = deep_shapes_in_the_plane(stencil, device, extents);
+  for (Schedule& tile : tiles_in_the_plane(stencil, device)) shapes.push_back(std::move(tile));
+  return shapes;
 }
 
 Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& device,
               const std::array<int64_t, 3>& extents) {
   if (stencil.rank() == 1) return {};
   Degree result;
-  result.why_one = problem_of(stencil, one);
+  result.why_one = problem_of(stencil);
   if (!result.why_one.empty()) return result;
   const std::vector<Schedule> shapes = deep_shapes(stencil, device, extents);
   if (shapes.empty()) {
     Schedule two;
-    two.vector = 4;
+    two.vector = two.threads[1] = two.rows = 4;
     two.steps = 2;
+    two.threads[0] = kWarp;
     if (stencil.rank() == 3) {
-      two.threads = {kWarp, 8, 1};
-      two.rows = 4;
+      two.threads[1] = 8;
       two.scatter = true;
+      two.coarsen = 64;
+      two.coarsen_axis = 2;
     }
     two.stages = one.stages;
     result.why_one = temporal(stencil, two).why_one;
     return result;
   }
+  const auto [found, least] = fastest(stencil, shapes, device, extents);
   // Rows that are kept were measured less than sums; and what gains little is not worth its text.
-  const double gain = shapes.front().scatter ? 1.1 : 1.3;
-  constexpr double kAsFast = 1.01;  // predictions are no better than that
-  std::vector<double> times;
-  for (const Schedule& shape : shapes) times.push_back(seconds(stencil, shape, device, extents));
-  const double least = *std::min_element(times.begin(), times.end());
-  if (least * gain > seconds(stencil, one, device, extents)) return result;
-  const auto first = std::find_if(times.begin(), times.end(),
-                                  [&](double time) { return time <= least * kAsFast; });
-  Schedule best = shapes[first - times.begin()];
-  const bool blocks = stencil.rank() == 3;
-  best.reason = std::to_string(best.steps) + " steps a launch: a " + (blocks ? "block" : "warp") +
-                " marches along `" + stencil.axes.back() + "`, and each step keeps in registers " +
-                (blocks         ? "the plane that came last and the sums that planes are added to"
-                 : best.scatter ? "the sums that rows are added to"
-                                : "the rows that it reads again");
-  best.least_blocks = least_blocks(stencil, one, best, device, extents);
+  if (least * (found->scatter ? 1.1 : 1.3) > seconds(stencil, one, device, extents)) return result;
+  Schedule best = *found;
+  best.reason = reason_of(best, stencil);
+  if (!dwells(best)) {
+    // For grids that leave most of a card idle, tiles of their own.
+    constexpr int64_t kSmall = 1024;
+    const std::array<int64_t, 3> small = {kSmall, kSmall, 1};
+    std::vector<Schedule> tiles;
+    if (stencil.rank() == 2) tiles = tiles_in_the_plane(stencil, device);
+    const auto [tile, time] = fastest(stencil, tiles, device, small);
+    if (tile && time * 1.3 < seconds(stencil, one, device, small)) {
+      best.smaller = {*tile};
+      best.smaller[0].reason = reason_of(*tile, stencil);
+    }
+    best.least_blocks =
+        least_blocks(stencil, best.smaller.empty() ? one : *tile, best, device, extents);
+  }
   result.schedule = best;
   return result;
 }

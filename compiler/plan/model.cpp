@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "plan/model_steps.h"
+#include "plan/model_tiles.h"
 #include "plan/occupancy.h"
 
 namespace stencilc::plan {
@@ -187,15 +188,18 @@ Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const De
   const Temporal several = temporal(stencil, schedule);
   const bool leaps = several.steps > 1 && predicts_steps(stencil.rank());
   const Schedule& single = leaps || schedule.single.empty() ? schedule : schedule.single[0];
-  for (const Launch& launch : schedule.stages.launches) {
-    if (launch.stores.empty()) continue;
-    const Prediction one =
-        leaps ? predict_steps(stencil, launch, schedule, several, device, *result.card, extents)
-              : predict_single(stencil, launch, single, device, *result.card, extents);
+  const auto add = [&](const Prediction& one) {
     runs &= one.resident > 0;
     result.spills |= one.spills;
     clocks += one.together;
     result.launches.push_back(one);
+  };
+  if (leaps && several.dwells)
+    add(predict_tiles(stencil, schedule, several, device, *result.card, extents));
+  for (const Launch& launch : schedule.stages.launches) {
+    if (launch.stores.empty() || (leaps && several.dwells)) continue;
+    add(leaps ? predict_steps(stencil, launch, schedule, several, device, *result.card, extents)
+              : predict_single(stencil, launch, single, device, *result.card, extents));
   }
   if (runs && clocks > 0)
     result.rate = result.card->multiprocessors * *result.card->clock * 1e9 / clocks;

@@ -40,6 +40,7 @@ Schedule complete(Schedule schedule, const ir::Stencil& stencil, Target target,
     if (stencil.fields[f].role == ir::Role::stepped)
       schedule.stages.buffers[f] = 2 * stencil.fields[f].levels();
   schedule.single = {single_of(schedule, stencil, device, !several)};
+  for (Schedule& one : schedule.smaller) one = complete(one, stencil, target, device);
   return schedule;
 }
 

@@ -55,8 +55,9 @@ struct Schedule {
   int line = 0;        // of the block of the text that asks for it; 0: none does
   bool tuned = false;  // was it found by measuring?
   // With several steps: the schedule of steps that are taken one by one, and how many blocks a
-  // launch of several has at least; of fewer blocks it would take longer.
-  std::vector<Schedule> single;
+  // launch of several has at least; of fewer blocks it would take longer. `smaller`: of launches of
+  // several steps for fewer blocks, and for fewer steps, if there is one.
+  std::vector<Schedule> single, smaller;
   int least_blocks = 1;
 
   // Cells of a block along each axis.

@@ -355,7 +355,7 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   if (schedule.steps == 1) return result;
   ir::Stencil stencil = whole;
   ir::drop_unmet_sides(stencil);
-  if (schedule.coarsen == 1) return dwell(stencil, schedule);
+  if (dwells(schedule)) return dwell(stencil, schedule);
   result.why_one = problem_of(stencil, schedule);
   if (!result.why_one.empty()) return result;
   const int march = stencil.rank() - 1;

@@ -67,6 +67,9 @@ bool stand_for_others(const ir::Boundary& boundary, int axis);
 // that this one was made of: so many levels come in, and as many are stored.
 bool has_before(const ir::Field& field);
 
+// Does a schedule of several steps march nowhere?
+constexpr bool dwells(const Schedule& schedule) { return schedule.coarsen == 1; }
+
 // Rows, counted from the rim, that stand for the `reach` rows beyond it; 0: none do.
 int rows_beyond(const ir::Side& side, int reach);
 

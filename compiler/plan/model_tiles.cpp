@@ -1,0 +1,124 @@
+#include "plan/model_tiles.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/dwell.h"
+#include "plan/occupancy.h"
+#include "plan/reads.h"
+#include "plan/strip_use.h"
+
+namespace stencilc::plan {
+namespace {
+
+// Fitted to 307 launches of 6 stencils on an H200, most of them of a kernel by hand of this form
+// (bench/model/fit_tiles.py). Clocks of a multiprocessor, unless they say otherwise.
+constexpr double kIssue = 171;     // instructions of a thread that begin in a clock
+constexpr double kDouble = 2;      // in these: one of f64
+constexpr double kTaken = 1;       // a register from another lane
+constexpr double kMoved = 0.64;    // a register of what a step has made
+constexpr double kChain = 0.56;    // an instruction of a thread, behind another one
+constexpr double kBarrier = 10.2;  // of a warp of a block, at each pass of a step
+constexpr double kLaunch = 1850;   // a launch, its first loads and last stores
+constexpr double kByte = 0.053;    // a byte that comes from the L2 or the memory
+constexpr double kTail = 0.22;     // part of the last wave that is lost
+
+// Registers of a thread: of rows that last from step to step, and of inputs, which stay, too.
+constexpr double kBase = 20, kKept = 1.75;
+constexpr double kSafe = 0.92;  // of the most that it may have
+
+// Of a row of a thread, and one step.
+struct Use {
+  double instructions = 0, kept = 0, taken = 0;
+  int passes = 0;
+  double loaded = 0, stored = 0;  // bytes of a cell, in a launch
+};
+
+Use use_of(const ir::Stencil& stencil, const Schedule& schedule) {
+  Use use;
+  const int width = schedule.vector;
+  const auto registers = [&](int field) {
+    return std::max(1.0, ir::bytes(stencil.fields[field].type) / 4.0);
+  };
+  for (const Launch& pass : passes_of(stencil)) {
+    ++use.passes;
+    const Reads reads = reads_of(stencil, pass);
+    use.instructions += width * plan::instructions(reads, {}, kDouble);
+    for (const PassRead& read : reads_of_pass(stencil, pass))
+      use.taken += (read.left + read.right) * registers(read.field);
+  }
+  double made = 0;
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    const ir::Field& field = stencil.fields[f];
+    const int of = static_cast<int>(f);
+    const int bytes = ir::bytes(field.type);
+    if (field.role == ir::Role::input) {
+      if (!ir::has_all_axes(stencil, field)) continue;
+      use.kept += width * registers(of);
+      use.loaded += bytes;
+      continue;
+    }
+    made += width * registers(of);
+    use.stored += bytes;
+    if (field.role == ir::Role::output) continue;
+    const int levels = has_before(field) ? 2 : 1;
+    use.kept += levels * width * registers(of);
+    use.loaded += levels * bytes;
+    use.stored += (levels - 1) * bytes;
+  }
+  use.instructions += kTaken * use.taken + kMoved * made;
+  return use;
+}
+
+}  // namespace
+
+Prediction predict_tiles(const ir::Stencil& stencil, const Schedule& schedule,
+                         const Temporal& temporal, const Device& device, const Card& card,
+                         const std::array<int64_t, 3>& extents) {
+  Prediction result;
+  const Use use = use_of(stencil, schedule);
+  const int threads = schedule.block_threads(), rows = schedule.rows, steps = temporal.steps;
+  const double want = kBase + kKept * rows * use.kept;
+  const int most = std::min(device.thread_registers, device.registers / threads / 8 * 8);
+  result.steps = steps;
+  result.spills = want > most * kSafe;
+  result.registers = std::min(most, static_cast<int>(std::ceil(want)));
+  result.resident = occupancy(device, threads, result.registers, 0);
+  if (result.resident == 0) return result;
+  result.warps = result.resident * warps_of(threads);
+
+  const double width = static_cast<double>(temporal.stored_lanes()) * schedule.vector;
+  const double strips = std::ceil(static_cast<double>(extents[0]) / width);
+  const double tiles = std::ceil(static_cast<double>(extents[1]) / temporal.stored_rows(schedule));
+  const double blocks = strips * tiles;
+  const double cells = static_cast<double>(extents[0]) * static_cast<double>(extents[1]);
+  const double held = static_cast<double>(kWarp) * schedule.vector * temporal.tile_rows(schedule);
+  const double at_once =
+      std::min<double>(result.resident, std::ceil(blocks / card.multiprocessors));
+  const double waves = blocks / (static_cast<double>(card.multiprocessors) * result.resident);
+  result.computed = blocks * held / cells;
+  result.moved.loaded = result.moved.fetched = use.loaded * result.computed / steps;
+  result.moved.read = use.loaded / steps;
+  result.moved.stored = use.stored / steps;
+
+  // Of the blocks that are there at once, all steps.
+  const double of_thread = rows * use.instructions;
+  const double issue = steps * at_once * threads * of_thread / kIssue;
+  const double chain =
+      steps * (kChain * of_thread + use.passes * kBarrier * warps_of(threads)) + kLaunch;
+  const double bytes = at_once * held * use.loaded * kByte;
+  const double taken = waves <= 1 ? 1 : waves + kTail * (std::ceil(waves) - waves);
+  const double all = taken * (issue + chain + bytes);
+  const double units = cells * steps / card.multiprocessors;
+  result.clocks[1] = taken * bytes / units;
+  result.clocks[3] = taken * issue / units;
+  result.clocks[4] = taken * chain / units;
+  result.together = all / units;
+  result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
+                                    result.clocks.begin());
+  result.waves = waves;
+  result.rim = std::min(1.0, 2 / strips + 2 / tiles);
+  return result;
+}
+
+}  // namespace stencilc::plan
