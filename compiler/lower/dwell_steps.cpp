@@ -76,55 +76,53 @@ void DwellSteps::one_pass(DwellPass& pass, const ExprPtr& k, Body& body) {
     For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
     compute(pass, r, kernel::var(loop.name), inner, loop.body);
     to.push_back({std::move(loop)});
+    if (!flags_.edge) return;
+    for (const plan::Stored& stored : pass.launch->stores)
+      stay(context_.stencil.updates[stored.update], r, inner, to);
   });
-  if (!flags_.edge) return;
-  for (const plan::Stored& stored : pass.launch->stores)
-    stay(context_.stencil.updates[stored.update], names, body);
 }
 
-// In text that serves all: cells that the step does not assign, all of them near the rim, are
-// what they were.
-void DwellSteps::stay(const ir::Update& update, const Names& names, Body& body) const {
+// In text that serves all: cells of a row that the step does not assign, all of them near the rim,
+// are what they were.
+void DwellSteps::stay(const ir::Update& update, const ExprPtr& r, const Names& names,
+                      Body& body) const {
   const ir::Domain& box = update.cases[0].domain;
-  if (box.everywhere()) return;
-  Body along[2];
-  for (const int axis : {0, 1})
+  for (const int axis : {0, 1}) {
+    Body along;
     for (const int end : {0, 1})
       if (const int cells = end == 0 ? box.low[axis] : box.high[axis]; cells > 0)
-        along[axis].push_back(stay_along(update.field, axis, end, cells, names));
-  body.push_back({kernel::Note{"Cells that the step does not assign."}});
-  append_if(flags_.edge, std::move(along[0]), body);
-  append_if(flags_.corner, std::move(along[1]), body);
+        along.push_back(stay_along(update.field, axis, end, cells, r, names));
+    append_if(axis == 0 ? flags_.edge : flags_.corner, std::move(along), body);
+  }
 }
 
-// So many cells at an end of an axis. Where vectors fill rows, and tiles end with the grid, few
-// of a thread can lie there.
-kernel::Stmt DwellSteps::stay_along(int field, int axis, int end, int cells, Names names) const {
+// So many cells at an end of an axis. Where vectors fill rows, and tiles end with the grid, few of
+// a thread can lie there.
+kernel::Stmt DwellSteps::stay_along(int field, int axis, int end, int cells, const ExprPtr& r,
+                                    Names names) const {
   const Held &made = held(field, 1), &was = held(field, 0);
   const int count = axis == 0 ? schedule_.vector : schedule_.rows;
-  const ExprPtr& first = axis == 0 ? strip_.x : strip_.y;
-  For rows = unrolled(names.claim("r"), 0, schedule_.rows);
-  For row = unrolled(names.claim("v"), 0, schedule_.vector);
-  const ExprPtr r = kernel::var(rows.name), v = kernel::var(row.name);
-  const ExprPtr at = axis == 0 ? v : r;
-  const auto beyond = [&](const ExprPtr& cell) {
-    return end == 0 ? kernel::bin(BinOp::lt, cell, index(cells))
-                    : kernel::bin(BinOp::ge, kernel::add(cell, cells), extent(axis));
-  };
-  ExprPtr here;
-  if (cells < count)
-    here = end == 0 ? kernel::bin(BinOp::lt, at, index(cells))
-                    : kernel::bin(BinOp::ge, at, index(count - cells));
   const bool ragged = axis == 0 && end == 1;
-  if (ragged && here) here = kernel::either(flags_.corner, here);
-  if (ragged || cells > count) here = kernel::both(here, beyond(kernel::add(first, at)));
-  Body cell = {
-      {kernel::Store{made.registers, kernel::add(v, made.left), was.value(r, v), made.row(r)}}};
-  if (here) cell = {{kernel::If{here, std::move(cell), {}}}};
-  row.body = std::move(cell);
-  rows.body.push_back({std::move(row)});
-  const ExprPtr any = beyond(end == 0 ? first : kernel::add(first, count - 1));
-  return {kernel::If{any, {{std::move(rows)}}, {}, axis == 0}};
+  const bool few = cells < count;
+  const int first = axis == 1 || !few || ragged || end == 0 ? 0 : count - cells;
+  For row =
+      unrolled(names.claim("v"), first, axis == 0 && few && end == 0 ? cells : schedule_.vector);
+  const ExprPtr v = kernel::var(row.name), at = axis == 0 ? v : r;
+  ExprPtr here;
+  if (few && axis == 1)
+    here = end == 0 ? kernel::bin(BinOp::lt, r, index(cells))
+                    : kernel::bin(BinOp::ge, r, index(count - cells));
+  if (few && ragged)
+    here = kernel::either(flags_.corner, kernel::bin(BinOp::ge, v, index(count - cells)));
+  const ExprPtr cell = kernel::add(axis == 0 ? strip_.x : strip_.y, at);
+  here =
+      kernel::both(here, end == 0 ? kernel::bin(BinOp::lt, cell, index(cells))
+                                  : kernel::bin(BinOp::ge, kernel::add(cell, cells), extent(axis)));
+  row.body.push_back({kernel::If{
+      here,
+      {{kernel::Store{made.registers, kernel::add(v, made.left), was.value(r, v), made.row(r)}}},
+      {}}});
+  return {std::move(row)};
 }
 
 // The rows at the ends of a warp, for those beside it, and theirs.

@@ -88,8 +88,10 @@ class DwellSteps {
                   kernel::Body& body);
   void compute(DwellPass& pass, const kernel::ExprPtr& r, const kernel::ExprPtr& v, Names& names,
                kernel::Body& body);
-  void stay(const ir::Update& update, const Names& names, kernel::Body& body) const;
-  kernel::Stmt stay_along(int field, int axis, int end, int cells, Names names) const;
+  void stay(const ir::Update& update, const kernel::ExprPtr& r, const Names& names,
+            kernel::Body& body) const;
+  kernel::Stmt stay_along(int field, int axis, int end, int cells, const kernel::ExprPtr& r,
+                          Names names) const;
 
   // Of the text in work.
   bool edges_ = false;

@@ -192,6 +192,23 @@ std::vector<Schedule> deep_shapes_in_the_plane(const ir::Stencil& stencil, const
   return result;
 }
 
+// Is the text of a cell near the rim that of a cell inside, or little more?
+bool is_alike_at_rim(const ir::Stencil& stencil) {
+  for (const ir::Field& field : stencil.fields) {
+    if (field.role == ir::Role::input) return false;
+    for (const auto& sides : field.boundary.sides)
+      for (const ir::Side& side : sides)
+        if (side.edge == ir::Edge::antireflect || side.edge == ir::Edge::neumann ||
+            side.edge == ir::Edge::expr)
+          return false;
+  }
+  for (const ir::Update& update : stencil.updates) {
+    const ir::Domain& domain = update.cases[0].domain;
+    if (update.cases.size() > 1 || domain.mask || !domain.limits.empty()) return false;
+  }
+  return true;
+}
+
 // Blocks that dwell on tiles: of fewer rows and more steps for small grids.
 std::vector<Schedule> tiles_in_the_plane(const ir::Stencil& stencil, const Device& device) {
   constexpr int kAccess = 16;  // bytes that one access moves at most
@@ -201,13 +218,17 @@ std::vector<Schedule> tiles_in_the_plane(const ir::Stencil& stencil, const Devic
   shape.coarsen_axis = 1;
   shape.stages = stages(stencil, Fusion::best, true);
   shape.vector = kAccess / reads_of(stencil).widest;
+  // Each row is a text of its own, and where cells near the rim differ, one more.
+  const int most_rows = is_alike_at_rim(stencil) ? 16 : 8;
   for (const int steps : {2, 3, 4, 6, 8, 12})
     for (const int warps : {8, 16})
       for (const int rows : {2, 3, 4, 5, 6, 8, 10, 12, 16}) {
         shape.steps = steps;
         shape.threads = {kWarp, warps, 1};
         shape.rows = rows;
-        if (warps * kWarp > device.block_threads || temporal(stencil, shape).steps == 1) continue;
+        if (rows > most_rows || warps * kWarp > device.block_threads ||
+            temporal(stencil, shape).steps == 1)
+          continue;
         result.push_back(shape);
       }
   return result;

@@ -24,8 +24,8 @@ constexpr double kByte = 0.053;    // a byte that comes from the L2 or the memor
 constexpr double kTail = 0.22;     // part of the last wave that is lost
 
 // Registers of a thread: of rows that last from step to step, and of inputs, which stay, too.
-constexpr double kBase = 20, kKept = 1.75;
-constexpr double kSafe = 0.92;  // of the most that it may have
+constexpr double kBase = 30, kKept = 1.35;
+constexpr double kMostBase = 20, kMostKept = 2;  // of those that take most
 
 // Of a row of a thread, and one step.
 struct Use {
@@ -81,7 +81,7 @@ Prediction predict_tiles(const ir::Stencil& stencil, const Schedule& schedule,
   const double want = kBase + kKept * rows * use.kept;
   const int most = std::min(device.thread_registers, device.registers / threads / 8 * 8);
   result.steps = steps;
-  result.spills = want > most * kSafe;
+  result.spills = kMostBase + kMostKept * rows * use.kept > most;
   result.registers = std::min(most, static_cast<int>(std::ceil(want)));
   result.resident = occupancy(device, threads, result.registers, 0);
   if (result.resident == 0) return result;
