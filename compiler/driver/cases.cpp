@@ -75,6 +75,10 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
     list.push_back({3 * tile(0) + cells,
                     std::max<int64_t>(2 * tile(1) + 3, sweep->least[1] + 1) + cells,
                     std::max<int64_t>(std::min<int64_t>(tile(2), 12) + 5, sweep->least[2])});
+  // And of blocks that dwell on tiles.
+  for (int cells = 0; rank == 2 && sweep->kernel.any_steps && cells < 2; ++cells)
+    list.push_back({3 * tile(0) + cells,
+                    std::max<int64_t>(3 * tile(1), sweep->least[1] + 2 * tile(1)) + 1 + cells});
   for (data::Extents& extents : list)  // colours around a periodic axis
     for (size_t a = 0; a < compiled.module.multiples.size(); ++a) {
       const int64_t multiple = compiled.module.multiples[a];

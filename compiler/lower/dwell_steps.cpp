@@ -29,7 +29,7 @@ Body DwellSteps::steps(bool edges, const DwellFlags& flags) {
   edges_ = edges;
   flags_ = flags;
   Names names = context_.names;
-  For loop{For::paired, names.claim("k"), kernel::Type::index, index(0), steps_, {},
+  For loop{For::plain, names.claim("k"), kernel::Type::index, index(0), steps_, {},
            nullptr,     nullptr};
   const ExprPtr k = kernel::var(loop.name);
   for (const Held& one : held_)

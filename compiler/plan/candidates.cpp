@@ -164,7 +164,10 @@ Texts steps_of(const ir::Stencil& stencil) {
                                 ",threads=32x4,vector=2" + march + "16,sums=scatter,steps=4",
                                 ",threads=32x1,vector=4" + march + "32,sums=scatter,steps=7",
                                 ",threads=32x2,vector=4" + march + "64,sums=gather,steps=3",
-                                ",threads=32x1,vector=8" + march + "256,sums=scatter,steps=8"};
+                                ",threads=32x1,vector=8" + march + "256,sums=scatter,steps=8",
+                                ",threads=32x4,vector=2,rows=3,steps=2",
+                                ",threads=32x8,vector=4,rows=4,steps=3",
+                                ",threads=32x8,vector=4,rows=6,steps=12"};
   Texts taken;
   for (const std::string& text : all) {
     const Choice choice = parse("coarsened" + text, stencil, Target::cuda);

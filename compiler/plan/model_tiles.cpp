@@ -60,10 +60,9 @@ Use use_of(const ir::Stencil& stencil, const Schedule& schedule) {
     }
     made += width * registers(of);
     use.stored += bytes;
-    if (field.role == ir::Role::output) continue;
     const int levels = has_before(field) ? 2 : 1;
     use.kept += levels * width * registers(of);
-    use.loaded += levels * bytes;
+    if (field.role == ir::Role::stepped) use.loaded += levels * bytes;
     use.stored += (levels - 1) * bytes;
   }
   use.instructions += kTaken * use.taken + kMoved * made;
