@@ -135,6 +135,8 @@ class Climb {
     // Before the first plane nothing came: that place is no one's yet, and its cells are no matter.
     at_.before = declare("before", index(ahead + 1), names, body, true);
     at_.turn = declare("turn", index(0), names, body, true);
+    const int past = temporal_.past();
+    if (past > 1) at_.past = declare("past", index(0), names, body, true);
     for (int n = 0; n < ahead; ++n) body.push_back(strip_.ask(kernel::add(first, n), index(n)));
     const ExprPtr last = kernel::mul(at_.steps, index(temporal_.back()));
     For loop{For::plain,
@@ -167,6 +169,9 @@ class Climb {
     turn(at_.place, pick(kernel::bin(BinOp::eq, at_.place, index(ahead + 1)), index(0),
                          kernel::add(at_.place, 1)));
     turn(at_.turn, kernel::bin(BinOp::sub, index(1), at_.turn));
+    if (past > 1)
+      turn(at_.past, pick(kernel::bin(BinOp::eq, at_.past, index(past - 1)), index(0),
+                          kernel::add(at_.past, 1)));
     plane.push_back({kernel::Meet{}});
     body.push_back({std::move(loop)});
   }

@@ -210,8 +210,12 @@ void Strip::name_rows(Body& body) {
     if (plan::has_before(context_.stencil.fields[f])) {
       const std::string& before = context_.levels[f][1].name;
       one.before = one.row;
-      one.before->name = context_.names.claim(before + "_row");
+      one.before->rows = 1;
+      one.before->name = is_tile() ? before + "_row" : context_.names.claim(before + "_row");
       one.before_ahead = shared(before + "_ahead", memory.element, rows * depth(), body);
+      if (is_tile())
+        one.past = shared(memory.name + "_past", memory.element,
+                          (temporal_.steps - 1) * temporal_.past() * rows, body);
     }
     const int steps = temporal_.steps - (is_tile() ? 1 : 0);
     if (is_tile())
@@ -249,11 +253,14 @@ void Strip::declare_before_at(Body& body) {
   for (int a = 0; a < context_.rank(); ++a) {
     local.params.push_back(names.claim("cell_" + context_.axes[a]));
     const ExprPtr cell = kernel::var(local.params.back());
-    at.push_back(kernel::call(kernel::Type::index, wraps(a) ? kernel::Fn::wrap : kernel::Fn::clamp,
-                              {cell, extent(a)}));
+    at.push_back(is_tile() && wraps(a)
+                     ? declare("at_" + context_.axes[a], wrapped(cell, a), names, local.body)
+                     : kernel::call(kernel::Type::index,
+                                    wraps(a) ? kernel::Fn::wrap : kernel::Fn::clamp,
+                                    {cell, extent(a)}));
   }
   local.body.push_back({kernel::Return{linear(context_, at)}});
-  body.push_back({kernel::Note{wraps(0) || wraps(1)
+  body.push_back({kernel::Note{wraps(0) || wraps(1) || (is_tile() && wraps(2))
                                    ? "Where a cell of t-1 is in memory."
                                    : "Where a cell of t-1 is in memory; no cell beyond the rim is "
                                      "read."}});
@@ -331,6 +338,15 @@ ExprPtr Strip::lent_row(const ExprPtr& turn, const ExprPtr& k, const ExprPtr& ro
 
 ExprPtr Strip::lent_of(const ExprPtr& of, int row) const {
   return kernel::add(kernel::mul(of, index(lent())), row);
+}
+
+ExprPtr Strip::past_row(const ExprPtr& k, const ExprPtr& place, const ExprPtr& row) const {
+  const ExprPtr plane = kernel::add(kernel::mul(k, index(temporal_.past())), place);
+  return kernel::add(kernel::mul(plane, index(tile_rows())), row);
+}
+
+ExprPtr Strip::before_row(const ExprPtr& place, const ExprPtr& row) const {
+  return kernel::add(kernel::mul(place, index(tile_rows())), row);
 }
 
 // Beyond the ends of the marched axis alone: what lies beside a strip is made by columns().

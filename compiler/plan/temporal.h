@@ -50,6 +50,12 @@ struct Temporal {
   int staying = -1;
   int cell_bytes = 0;    // of all fields that are stepped
   int before_bytes = 0;  // of those that are read at t-1, too
+  // Of these, with three axes: is t-1 read besides the sums that planes are added to, when these
+  // are complete? Its planes come so far behind those of t; and so many planes of each time step
+  // but the last wait in shared memory until they are those of t-1 for the next one.
+  bool before_at_end = false;
+  int before_lag() const { return before_at_end ? back() - 1 : 0; }
+  int past() const;
   // Of shared memory, with three axes: planes on their way, rows that warps lend, planes that wait.
   int shared_bytes(const Schedule& schedule) const;
 };
@@ -58,6 +64,8 @@ struct Temporal {
 // from that on (once again), or at those before it.
 enum class Beyond { none, last, again, next };
 Beyond beyond(const ir::Side& side);
+// Rows, counted from the rim, that stand for the `reach` rows beyond it; 0: none do.
+int rows_beyond(const ir::Side& side, int reach);
 // Is there anything beyond the side that no cell of the grid computes?
 bool is_open(const ir::Side& side);
 // Do cells of the grid stand for it, at one of the ends?
