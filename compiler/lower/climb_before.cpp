@@ -32,7 +32,7 @@ Before ClimbPlane::take_before(const std::set<int>& fields, int planes, const Ex
     };
     body.push_back({kernel::Array{to}});
     body.push_back({kernel::If{kernel::bin(BinOp::eq, k, index(0)),
-                               copy(*one.before_ahead, strip_.before_row(at_.before, row)),
+                               copy(*one.before_ahead, strip_.before_row(at_.prior, row)),
                                copy(one.past, strip_.past_row(kernel::add(k, -1), place, row))}});
     result[field] = to;
   }
@@ -42,7 +42,14 @@ Before ClimbPlane::take_before(const std::set<int>& fields, int planes, const Ex
 // What was there is what the time step behind has just read, or will no more.
 void ClimbPlane::let_wait(const ExprPtr& k, const Names& names, Body& body) const {
   if (temporal_.before_bytes == 0) return;
-  kernel::If waits{kernel::bin(BinOp::lt, kernel::add(k, 1), at_.steps), {}, {}};
+  // Near the ends of the march the last time step's may stand for planes beyond them.
+  const ExprPtr more = kernel::bin(BinOp::lt, kernel::add(k, 1), at_.steps);
+  const bool held = near_ends_ && temporal_.past_is_held();
+  kernel::If waits{!held         ? more
+                   : flags_.ends ? kernel::either(flags_.ends, more)
+                                 : nullptr,
+                   {},
+                   {}};
   over_rows(names, waits.yes, [&](const ExprPtr& r, Names&, Body& to) {
     for (const Stepped& one : strip_.fields)
       if (one.before)
@@ -51,7 +58,10 @@ void ClimbPlane::let_wait(const ExprPtr& k, const Names& names, Body& body) cons
             strip_.past_row(k, at_.past ? at_.past : index(0), strip_.row_of(strip_.warp, r)),
             row_at(k, r)}});
   });
-  body.push_back({std::move(waits)});
+  if (waits.condition)
+    body.push_back({std::move(waits)});
+  else
+    append(body, std::move(waits.yes));
 }
 
 }  // namespace stencilc::lower

@@ -82,6 +82,7 @@ Body ClimbPlane::text(const ClimbPlace& at, bool edges, bool ends, const ClimbFl
   flags_ = flags;
   Names names = context_.names;
   Body body;
+  const bool waits = temporal_.before_bytes > 0 && (temporal_.later || !before_in_sums_.empty());
   {
     Names inner = names;
     For loop = over("l", at_.steps, inner);
@@ -94,11 +95,15 @@ Body ClimbPlane::text(const ClimbPlace& at, bool edges, bool ends, const ClimbFl
                           "first, because each makes way for the one before."
                         : "The plane of t+k that came last is added to sums; the last k first, "
                           "because each makes way for the one before."}});
+    // The plane of t-1 that the first time step adds comes with that of t.
+    if (waits)
+      loop.body.push_back({kernel::If{
+          kernel::bin(BinOp::eq, k, index(0)), {{kernel::Await{schedule_.ahead}}}, {}}});
     add_planes(k, inner, loop.body);
     body.push_back({std::move(loop)});
   }
   body.push_back({kernel::Note{"The next plane of t."}});
-  body.push_back({kernel::Await{schedule_.ahead}});
+  if (!waits) body.push_back({kernel::Await{schedule_.ahead}});
   over_rows(names, body, [&](const ExprPtr& r, Names&, Body& to) {
     for (const Stepped& one : strip_.fields)
       to.push_back({kernel::Copy{one.row, index(0), one.ahead, strip_.own(), schedule_.vector, 1, r,

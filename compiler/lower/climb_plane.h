@@ -21,6 +21,7 @@ struct ClimbPlace {
   kernel::ExprPtr place;   // and where: in one of the places of what is on its way
   kernel::ExprPtr before;  // where the one before it is
   kernel::ExprPtr turn;    // of the two in which warps lend rows
+  kernel::ExprPtr prior;   // where the plane of t-1 is that comes with it; null: none does
   kernel::ExprPtr past;    // where planes go that are those of t-1 later; null: there is one place
 };
 

@@ -33,8 +33,11 @@ const Stepped& Strip::stepped(int field) const {
                        [&](const Stepped& one) { return one.field == field; });
 }
 
-kernel::Stmt Strip::ask(const ExprPtr& row, const ExprPtr& place) const {
-  return {kernel::Perform{ask_, -1, {row, place}}};
+kernel::Stmt Strip::ask(const ExprPtr& row, const ExprPtr& place,
+                        const ExprPtr& before_place) const {
+  std::vector<ExprPtr> args = {row, place};
+  if (before_place) args.push_back(before_place);
+  return {kernel::Perform{ask_, -1, args}};
 }
 
 namespace {
@@ -212,17 +215,20 @@ void Strip::name_rows(Body& body) {
       one.before = one.row;
       one.before->rows = 1;
       one.before->name = is_tile() ? before + "_row" : context_.names.claim(before + "_row");
-      one.before_ahead = shared(before + "_ahead", memory.element, rows * depth(), body);
+      const int places = is_tile() ? schedule_.ahead + 1 : depth();
+      one.before_ahead = shared(before + "_ahead", memory.element, rows * places, body);
       if (is_tile())
-        one.past = shared(memory.name + "_past", memory.element,
-                          (temporal_.steps - 1) * temporal_.past() * rows, body);
+        one.past =
+            shared(memory.name + "_past", memory.element, temporal_.past_planes() * rows, body);
     }
     const int steps = temporal_.steps - (is_tile() ? 1 : 0);
     if (is_tile())
       one.lent = shared(memory.name + "_lent", memory.element, 2 * steps * warps * lent(), body);
     const bool waits = !is_tile() || plan::stand_for_others(context_.stencil.fields[f].boundary, 2);
     if (temporal_.held > 0 && waits) {
-      one.held = shared(memory.name + "_held", memory.element, rows * steps * temporal_.held, body);
+      one.held = temporal_.past_is_held() ? one.past
+                                          : shared(memory.name + "_held", memory.element,
+                                                   rows * steps * temporal_.held, body);
       one.held_at = context_.names.claim(memory.name + "_held_at");
     }
     fields.push_back(one);
@@ -323,6 +329,7 @@ ExprPtr Strip::ahead_row(const ExprPtr& place, const ExprPtr& row) const {
 }
 
 ExprPtr Strip::held_row(const ExprPtr& z, const ExprPtr& k, const ExprPtr& row) const {
+  if (temporal_.past_is_held()) return past_row(k, index(0), row);
   ExprPtr plane = kernel::add(k, -1);
   if (temporal_.held > 1)
     plane = kernel::add(kernel::mul(plane, index(temporal_.held)),

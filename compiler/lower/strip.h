@@ -65,8 +65,10 @@ class Strip {
   kernel::ExprPtr in_rows(const kernel::ExprPtr& y) const;
   const Stepped& stepped(int field) const;
 
-  // Asks for a row, which is to lie in the place of the ring; and where it then lies.
-  kernel::Stmt ask(const kernel::ExprPtr& row, const kernel::ExprPtr& place) const;
+  // Asks for a row, which is to lie in the place of the ring; and where it then lies. Of a tile,
+  // for a plane, and that of t-1 in a place of its own, if there is one.
+  kernel::Stmt ask(const kernel::ExprPtr& row, const kernel::ExprPtr& place,
+                   const kernel::ExprPtr& before_place = nullptr) const;
   kernel::ExprPtr ahead_row(const kernel::ExprPtr& place) const;
   int depth() const {  // of the ring
     return schedule_.ahead + (is_tile() ? 2 : 1) + std::max(temporal_.staying, 0);
@@ -169,8 +171,8 @@ class Strip {
   kernel::AsyncCopy copy_before(const Stepped& one, const kernel::ExprPtr& row,
                                 const kernel::ExprPtr& place) const;
   kernel::AsyncCopy copy_of_plane_before(const Stepped& one, const kernel::ExprPtr& plane,
-                                         const kernel::ExprPtr& place, const kernel::ExprPtr& r,
-                                         const kernel::ExprPtr& from_row, bool follow) const;
+                                         const kernel::ExprPtr& r, const kernel::ExprPtr& from_row,
+                                         bool follow) const;
   kernel::AsyncCopy copy_of_plane(const Stepped& one, const kernel::ExprPtr& plane,
                                   const kernel::ExprPtr& place, const kernel::ExprPtr& r,
                                   const kernel::ExprPtr& from_row, bool follow,
@@ -185,6 +187,7 @@ class Strip {
   kernel::ExprPtr lane_;
   kernel::ExprPtr below_;         // a tile's first row
   kernel::ExprPtr from_, loads_;  // where a lane loads its vectors; does it load them whole?
+  kernel::ExprPtr before_place_;  // of the plane of t-1 that comes with the one that is asked for
   kernel::ExprPtr loads_plane_;   // and in the plane that is asked for?
   kernel::ExprPtr from_plane_;    // where that is, if the grid goes round
   int shared_ = 0;                // bytes of it

@@ -20,6 +20,10 @@ void Strip::declare_ask(Body& body) {
     local.params.push_back(names.claim(param));
   const ExprPtr along = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
   if (is_tile()) {
+    if (temporal_.before_bytes > 0) {
+      local.params.push_back(names.claim("prior"));
+      before_place_ = kernel::var(local.params.back());
+    }
     declare_whole(along, names, local.body);
     from_plane_ =
         wraps(2) ? declare("at_" + context_.axes[2], wrapped(along, 2), names, local.body) : along;
@@ -98,7 +102,7 @@ Body Strip::copies_of_plane(const ExprPtr& plane, const ExprPtr& place, bool fol
       });
       if (!one.before || end) continue;
       add(follow, [&](const ExprPtr& r, const ExprPtr& row) {
-        return copy_of_plane_before(one, plane, place, r, row, follow);
+        return copy_of_plane_before(one, plane, r, row, follow);
       });
     }
     if (!loop.body.empty()) copies.push_back({std::move(loop)});
@@ -190,11 +194,11 @@ kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
                  inside);
 }
 
-// The plane of t-1 that is read when the plane that comes with it is the one that came last. It is
-// read at the cell itself: what lies beyond the ends of the grid is no matter.
+// The plane of t-1 that is read when the one that comes with it has arrived. It is read at the cell
+// itself: what lies beyond the ends of the grid is no matter.
 kernel::AsyncCopy Strip::copy_of_plane_before(const Stepped& one, const ExprPtr& plane,
-                                              const ExprPtr& place, const ExprPtr& r,
-                                              const ExprPtr& from_row, bool follow) const {
+                                              const ExprPtr& r, const ExprPtr& from_row,
+                                              bool follow) const {
   const ExprPtr z = kernel::add(plane, -temporal_.before_lag());
   const ExprPtr in_plane =
       wraps(2) ? wrapped(z, 2)
@@ -202,7 +206,7 @@ kernel::AsyncCopy Strip::copy_of_plane_before(const Stepped& one, const ExprPtr&
   const ExprPtr inside =
       wraps(1) && follow ? kernel::make(kernel::Type::boolean, kernel::Int{1}) : loads_plane_;
   kernel::AsyncCopy copy = copy_of(one, {x, kernel::add(y, r), z}, {from_, from_row, in_plane},
-                                   before_row(place, row_of(warp, r)), inside);
+                                   before_row(before_place_, row_of(warp, r)), inside);
   copy.to = *one.before_ahead;
   copy.from = context_.levels[one.field][1];
   copy.local = before_at_;

@@ -190,6 +190,7 @@ bool corners_agree(const ir::Boundary& boundary, int first, int then) {
 }
 
 void hold_rows(const ir::Stencil& stencil, int march, Temporal& temporal) {
+  temporal.held_is_before = true;
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     if (!is_stepped(stencil, static_cast<int>(f))) continue;
     ir::Reach reach;
@@ -203,8 +204,10 @@ void hold_rows(const ir::Stencil& stencil, int march, Temporal& temporal) {
     if ((is_open(sides[march][0]) && reach.low[march] > 0) ||
         (is_open(sides[march][1]) && reach.high[march] > 0))
       temporal.held = std::max(temporal.held, 1);
-    if (stand_for_others(stencil.fields[f].boundary, march))
+    if (stand_for_others(stencil.fields[f].boundary, march)) {
       temporal.held_bytes += ir::bytes(stencil.fields[f].type);
+      temporal.held_is_before &= has_before(stencil.fields[f]);
+    }
     const int first = rows_beyond(sides[march][0], reach.low[march]);
     const int last = rows_beyond(sides[march][1], reach.high[march]);
     temporal.first_rows = std::max(temporal.first_rows, first);

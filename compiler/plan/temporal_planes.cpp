@@ -107,8 +107,8 @@ int Temporal::shared_bytes(const Schedule& schedule) const {
   const int places = schedule.ahead + 2, tile = tile_rows(schedule);
   const int lent = 2 * schedule.threads[1] * (below + above);
   const int rows = places * loaded_rows(schedule) + (steps - 1) * lent;
-  const int held_rows = (steps - 1) * held * tile;
-  const int before_rows = (places + (steps - 1) * past()) * tile;
+  const int held_rows = past_is_held() ? 0 : (steps - 1) * held * tile;
+  const int before_rows = (places - 1 + past_planes()) * tile;
   return 32 * schedule.vector *
          (rows * cell_bytes + held_rows * held_bytes + before_rows * before_bytes);
 }
