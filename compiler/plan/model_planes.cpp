@@ -136,11 +136,12 @@ Prediction predict_planes(const ir::Stencil& stencil, const Launch& launch,
   for (const int bytes : reads.stores) out += bytes;
   const double loaded = lanes * temporal.loaded_rows(schedule) * tiles.march / schedule.coarsen *
                         temporal.cell_bytes / (stored * steps);
+  const double before = temporal.before_bytes * result.computed / steps;
   const double inputs = use.input_bytes * result.computed;
-  result.moved.fetched = loaded + inputs;
+  result.moved.fetched = loaded + before + inputs;
   result.moved.loaded = result.moved.fetched;
-  result.moved.read = loaded + use.input_bytes;
-  result.moved.stored = out / steps;
+  result.moved.read = loaded + before + use.input_bytes;
+  result.moved.stored = (out + temporal.before_bytes) / steps;
 
   const double clock = *card.clock * 1e9;
   const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;

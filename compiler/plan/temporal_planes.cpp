@@ -76,8 +76,9 @@ std::string problem_of_planes(const ir::Stencil& stencil, const PlaneReads& read
   if (reads.high != temporal.lag)
     return "the last plane that stands for others beyond the rim comes behind those of the sums";
   if (reads.before_in_sums && reads.before_at_end && temporal.back() > 1)
-    return "it reads `t-1` both in sums that planes are added to and beside them, " +
-           std::to_string(temporal.back() - 1) + " planes later";
+    return "it reads `t-1` both in sums that planes are added to and besides them, " +
+           std::to_string(temporal.back() - 1) + (temporal.back() == 2 ? " plane" : " planes") +
+           " later";
   if (temporal.first_rows > 1)
     return "what lies before the first plane along " + quoted(stencil.axes[2]) +
            " stands for planes behind that one";
