@@ -39,7 +39,8 @@ Before ClimbPlane::take_before(const std::set<int>& fields, int planes, const Ex
   return result;
 }
 
-// What was there is what the time step behind has just read, or will no more.
+// What was there is what the time step behind has just read, or will no more. The sooner it is
+// done, the sooner registers are free for sums.
 void ClimbPlane::let_wait(const ExprPtr& k, const Names& names, Body& body) const {
   if (temporal_.before_bytes == 0) return;
   // Near the ends of the march the last time step's may stand for planes beyond them.

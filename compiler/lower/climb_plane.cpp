@@ -130,6 +130,7 @@ For ClimbPlane::over(const std::string& wanted, const ExprPtr& last, Names& name
 // The plane of t+k that came last, with what lies beside it, is added to all sums.
 void ClimbPlane::add_planes(const ExprPtr& k, Names& names, Body& body) {
   const ExprPtr z = declare("z_new", kernel::add(plane_of(k), -1), names, body);
+  let_wait(k, names, body);
   for (const Pane& pane : kept_.arriving) gather(pane, k, z, names, body);
   if (near_ends_ && rim_.has_first()) {
     kernel::If first{kernel::both(kernel::both(flags_.ends, kernel::bin(BinOp::gt, k, index(0))),
@@ -155,7 +156,6 @@ void ClimbPlane::add_planes(const ExprPtr& k, Names& names, Body& body) {
     complete(k, z, names, body);
   else
     add(kept_.arriving, k, z, planes_ - 1, names, body);
-  let_wait(k, names, body);
 }
 
 void ClimbPlane::add(const std::vector<Pane>& panes, const ExprPtr& k, const ExprPtr& z, int behind,

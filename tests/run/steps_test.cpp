@@ -213,13 +213,11 @@ TEST(Steps, TwoLevelsHoldForEveryBoundaryInSpace) {
       "0.5*u - (0.3 + 0.01*f32(x))*u[t-1] + (0.1 + 0.01*f32(y))*(" + star + ")",
       "0.2*u + 0.1*u[x-1,y-1,z-1] + 0.3*u[x+1,y+1,z+1] + 0.1*u[y-1,z+1] - 0.5*u[t-1]",
   };
-  for (const std::string boundary : kBoundaries) {
-    if (boundary == "mirror") continue;
-    for (const std::string& sum : sums) {
-      if (&sum != sums && (boundary == "reflect" || boundary == "constant 2")) continue;
+  for (const std::string boundary : kBoundaries)
+    if (boundary != "mirror") expect_agreement(in_space(boundary, sums[0]), kTile);
+  for (const std::string boundary : {"clamp", "fixed", "periodic", "expr 0.5*x + y"})
+    for (const std::string& sum : {sums[1], sums[2]})
       expect_agreement(in_space(boundary, sum), kTile);
-    }
-  }
 }
 
 TEST(Steps, TwoLevelsHoldForShapesSidesAndSystemsInSpace) {
@@ -228,11 +226,9 @@ TEST(Steps, TwoLevelsHoldForShapesSidesAndSystemsInSpace) {
   expect_agreement(in_space("clamp", wave), tile + "threads=32x4,vector=4,rows=3,ahead=2,steps=4");
   expect_agreement(in_space("fixed", wave), tile + "threads=32x6,vector=2,rows=2,ahead=3,steps=5");
   const std::string wide = tile + "threads=32x4,vector=4,rows=3,ahead=1,steps=2";
-  for (const std::string boundary : {"zero", "fixed", "periodic", "neumann 1"}) {
-    expect_agreement(in_space(boundary, "2*u - u[t-1] + 0.1*laplacian(u, order = 4)"), wide);
-    expect_agreement(
-        in_space(boundary, "2*u - u[t-1] + (0.1 + 0.01*f32(y))*laplacian(u, order = 4)"), wide);
-  }
+  expect_agreement(in_space("fixed", "2*u - u[t-1] + 0.1*laplacian(u, order = 4)"), wide);
+  expect_agreement(
+      in_space("neumann 1", "2*u - u[t-1] + (0.1 + 0.01*f32(y))*laplacian(u, order = 4)"), wide);
   for (const std::string boundary : {"clamp", "periodic"})
     expect_agreement(in_space(boundary, "0.3*u[z-1] + 0.2*u[x+1,z-1] - 0.5*u[t-1] + 0.1*u"), kTile);
   expect_agreement(
