@@ -68,8 +68,6 @@ struct Temporal {
 // from that on (once again), or at those before it.
 enum class Beyond { none, last, again, next };
 Beyond beyond(const ir::Side& side);
-// Rows, counted from the rim, that stand for the `reach` rows beyond it; 0: none do.
-int rows_beyond(const ir::Side& side, int reach);
 // Is there anything beyond the side that no cell of the grid computes?
 bool is_open(const ir::Side& side);
 // Do cells of the grid stand for it, at one of the ends?
