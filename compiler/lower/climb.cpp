@@ -135,7 +135,11 @@ class Climb {
     // Before the first plane nothing came: that place is no one's yet, and its cells are no matter.
     at_.before = declare("before", index(ahead + 1), names, body, true);
     at_.turn = declare("turn", index(0), names, body, true);
-    for (int n = 0; n < ahead; ++n) body.push_back(strip_.ask(kernel::add(first, n), index(n)));
+    const int past = temporal_.past();
+    if (past > 1) at_.past = declare("past", index(0), names, body, true);
+    if (past > 0) at_.prior = declare("prior", index(0), names, body, true);
+    for (int n = 0; n < ahead; ++n)
+      body.push_back(strip_.ask(kernel::add(first, n), index(n), past > 0 ? index(n) : nullptr));
     const ExprPtr last = kernel::mul(at_.steps, index(temporal_.back()));
     For loop{For::plain,
              names.claim("n"),
@@ -149,7 +153,10 @@ class Climb {
     Body& plane = loop.body;
     plane.push_back(strip_.ask(kernel::add(at_.n, ahead),
                                pick(kernel::bin(BinOp::ge, at_.place, index(2)),
-                                    kernel::add(at_.place, -2), kernel::add(at_.place, ahead))));
+                                    kernel::add(at_.place, -2), kernel::add(at_.place, ahead)),
+                               !at_.prior ? nullptr
+                                          : pick(kernel::bin(BinOp::eq, at_.prior, index(0)),
+                                                 index(ahead), kernel::add(at_.prior, -1))));
     const ExprPtr low = kernel::add(last, margin.low[2] + 1);
     int beyond = std::max(margin.high[2], temporal_.held) - temporal_.back();
     beyond = std::max(beyond, plane_text.passing());
@@ -167,6 +174,12 @@ class Climb {
     turn(at_.place, pick(kernel::bin(BinOp::eq, at_.place, index(ahead + 1)), index(0),
                          kernel::add(at_.place, 1)));
     turn(at_.turn, kernel::bin(BinOp::sub, index(1), at_.turn));
+    const auto next = [&](const ExprPtr& which, int places) {
+      turn(which,
+           pick(kernel::bin(BinOp::eq, which, index(places - 1)), index(0), kernel::add(which, 1)));
+    };
+    if (at_.prior) next(at_.prior, ahead + 1);
+    if (at_.past) next(at_.past, past);
     plane.push_back({kernel::Meet{}});
     body.push_back({std::move(loop)});
   }

@@ -14,14 +14,24 @@ using kernel::ExprPtr;
 using kernel::For;
 using kernel::index;
 
+namespace {
+
+ExprPtr cell_of(const kernel::Buffer& row, const ExprPtr& v) {
+  return kernel::make(row.element, kernel::Load{row, v, nullptr});
+}
+
+}  // namespace
+
 void ClimbPlane::add_to_row(const std::vector<Pane>& panes, const ExprPtr& k, const ExprPtr& r,
                             const ExprPtr& z, int behind, Names names, Body& body) {
+  const int own = -kept_.sums.low;  // the plane that brings a sum's own cell
+  Before before;
+  if (behind > own) before = take_before(before_in_sums_, temporal_.back(), k, r, names, body);
   For loop = unrolled(names.claim("v"), 0, schedule_.vector);
   const ExprPtr v = kernel::var(loop.name);
   Cell cell(context_, {kernel::add(strip_.x, v), kernel::add(strip_.y, r), z},
-            arriving_tap(panes, r, v), names, loop.body);
+            arriving_tap(panes, before, r, v), names, loop.body);
   // Cells that no step assigns pass through the sums as they are.
-  const int own = -kept_.sums.low;  // the plane that brings a sum's own cell
   const auto instead = [&](const PlaneSum& sum, int n) -> std::optional<Instead> {
     if (n <= own) return std::nullopt;
     const ExprPtr stays = rim_.stays(r, v, kernel::add(z, own - n), flags_, names, loop.body);
@@ -42,7 +52,7 @@ void ClimbPlane::pass_own(const std::vector<Pane>& panes, const ExprPtr& k, cons
   const std::string row = inner.claim("r"), cell = inner.claim("v");
   const ExprPtr r = kernel::var(row), v = kernel::var(cell);
   const auto [buffer, at] = partials(k, r)(kept_.sums.sums[0], -kept_.sums.low);
-  const ExprPtr value = arriving_tap(panes, r, v)(ir::Read{strip_.fields[0].field, 0, {}});
+  const ExprPtr value = arriving_tap(panes, {}, r, v)(ir::Read{strip_.fields[0].field, 0, {}});
   const auto over_cells = [&](Body of) {
     For loop = unrolled(cell, 0, schedule_.vector);
     loop.body = std::move(of);
@@ -66,9 +76,10 @@ void ClimbPlane::pass_own(const std::vector<Pane>& panes, const ExprPtr& k, cons
     append(body, where(kernel::both(flags_.ends, here), over_all_rows(over_cells(moved)), false));
 }
 
-Cell::Tap ClimbPlane::arriving_tap(const std::vector<Pane>& panes, const ExprPtr& r,
-                                   const ExprPtr& v) const {
-  return [this, &panes, r, v](const ir::Read& read) {
+Cell::Tap ClimbPlane::arriving_tap(const std::vector<Pane>& panes, const Before& before,
+                                   const ExprPtr& r, const ExprPtr& v) const {
+  return [this, &panes, before, r, v](const ir::Read& read) {
+    if (read.level < 0) return cell_of(before.at(read.field), v);
     ir::Read here = read;
     here.offset[2] = 0;
     return kept(panes, here, patch_, r, v);
@@ -76,12 +87,11 @@ Cell::Tap ClimbPlane::arriving_tap(const std::vector<Pane>& panes, const ExprPtr
 }
 
 void ClimbPlane::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
-                         Names& names, Body& body) {
+                         const Before& before, Names& names, Body& body) {
   std::vector<ExprPtr> at = {kernel::add(strip_.x, v), kernel::add(strip_.y, r), z};
   for (const PlaneSum& sum : kept_.sums.sums) {
     const kernel::Buffer& made = sum.partials.back();
-    context_.at_hand[context_.numbering.id(sum.expr)] =
-        kernel::make(made.element, kernel::Load{made, v, nullptr});
+    context_.at_hand[context_.numbering.id(sum.expr)] = cell_of(made, v);
   }
   if (!temporal_.later) {
     const auto tap = [&](const ir::Read& read) {
@@ -104,7 +114,8 @@ void ClimbPlane::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, c
   }
   const ExprPtr i = declare("i", linear(context_, at), names, body);
   const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
-    if (read.level != 0 || !is_stepped(read.field)) return nullptr;
+    if (read.level > 0 || !is_stepped(read.field)) return nullptr;
+    if (read.level < 0) return cell_of(before.at(read.field), v);
     if (carries_) {
       const auto [buffer, row] =
           partials(k, r)(kept_.sums.sums[0], planes_ - (temporal_.later ? 1 : 2));
@@ -116,12 +127,12 @@ void ClimbPlane::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, c
   };
   // In text that serves all, cells that no step assigns differ in nothing else.
   const ExprPtr stays =
-      carries_ && flags_.edge ? rim_.stays(r, v, z, flags_, names, body) : nullptr;
+      (carries_ || has_own_) && flags_.edge ? rim_.stays(r, v, z, flags_, names, body) : nullptr;
   const Sink sink = [&](int field, const ExprPtr& value, bool) {
     // A sum that is the value itself has what stays already, where its last plane comes later.
     const auto* load = kernel::as<kernel::Load>(value);
-    const bool has_it =
-        temporal_.later && load && load->buffer.name == kept_.sums.sums[0].partials.back().name;
+    const bool has_it = carries_ && temporal_.later && load &&
+                        load->buffer.name == kept_.sums.sums[0].partials.back().name;
     const ExprPtr made =
         stays && !has_it
             ? kernel::make(value->type, kernel::Pick{stays, tap(ir::Read{field, 0, {}}), value})

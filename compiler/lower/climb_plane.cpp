@@ -29,8 +29,17 @@ ClimbPlane::ClimbPlane(Context& context, const plan::Schedule& schedule,
   const bool alike = kept_.sums.sums.size() == 1 && strip_.fields.size() == 1 &&
                      kept_.sums.sums[0].partials[0].element == strip_.fields[0].row.element;
   in_place_ = alike && !temporal_.later;
-  carries_ = alike && rim_.one_box() && !rim_.limits_wrap() && kept_.sums.low <= 0 &&
-             -kept_.sums.low < planes_ - 1;
+  for (const PlaneSum& sum : kept_.sums.sums)
+    for (const ir::ExprPtr& node : ir::nodes_of({sum.expr}))
+      if (const auto* read = ir::as<ir::Read>(node); read && read->level < 0)
+        before_in_sums_.insert(read->field);
+  for (const ir::ExprPtr& node : kept_.sums.others)
+    if (const auto* read = ir::as<ir::Read>(node); read && read->level < 0)
+      before_at_end_.insert(read->field);
+  const bool at_rim = alike && rim_.one_box() && !rim_.limits_wrap();
+  // Values that read the cell itself besides have it at hand.
+  has_own_ = at_rim && !kept_.panes.empty();
+  carries_ = at_rim && !has_own_ && kept_.sums.low <= 0 && -kept_.sums.low < planes_ - 1;
 }
 
 int ClimbPlane::passing() const { return carries_ ? context_.launch.margin.high[2] - 1 : 0; }
@@ -73,22 +82,28 @@ Body ClimbPlane::text(const ClimbPlace& at, bool edges, bool ends, const ClimbFl
   flags_ = flags;
   Names names = context_.names;
   Body body;
+  const bool waits = temporal_.before_bytes > 0 && (temporal_.later || !before_in_sums_.empty());
   {
     Names inner = names;
     For loop = over("l", at_.steps, inner);
     const ExprPtr k =
         declare("k", kernel::bin(BinOp::sub, kernel::add(at_.steps, -1), kernel::var(loop.name)),
                 inner, loop.body);
+    const AtStep here(context_, k, inner, loop.body);
     loop.body.push_back({kernel::Note{
         temporal_.later ? "The plane of t+k that came last completes one of t+k+1; the last k "
                           "first, because each makes way for the one before."
                         : "The plane of t+k that came last is added to sums; the last k first, "
                           "because each makes way for the one before."}});
+    // The plane of t-1 that the first time step adds comes with that of t.
+    if (waits)
+      loop.body.push_back({kernel::If{
+          kernel::bin(BinOp::eq, k, index(0)), {{kernel::Await{schedule_.ahead}}}, {}}});
     add_planes(k, inner, loop.body);
     body.push_back({std::move(loop)});
   }
   body.push_back({kernel::Note{"The next plane of t."}});
-  body.push_back({kernel::Await{schedule_.ahead}});
+  if (!waits) body.push_back({kernel::Await{schedule_.ahead}});
   over_rows(names, body, [&](const ExprPtr& r, Names&, Body& to) {
     for (const Stepped& one : strip_.fields)
       to.push_back({kernel::Copy{one.row, index(0), one.ahead, strip_.own(), schedule_.vector, 1, r,
@@ -98,6 +113,7 @@ Body ClimbPlane::text(const ClimbPlace& at, bool edges, bool ends, const ClimbFl
     body.push_back({kernel::Note{"It completes one of t+1, which completes one of t+2, ..."}});
     Names inner = names;
     For loop = over("k", at_.steps, inner);
+    const AtStep here(context_, kernel::var(loop.name), inner, loop.body);
     complete(kernel::var(loop.name), nullptr, inner, loop.body);
     body.push_back({std::move(loop)});
   }
@@ -110,16 +126,11 @@ For ClimbPlane::over(const std::string& wanted, const ExprPtr& last, Names& name
   loop.last = last;
   return loop;
 }
-template <class Make>
-void ClimbPlane::over_rows(Names names, Body& body, const Make& make) const {
-  For loop = unrolled(names.claim("r"), 0, schedule_.rows);
-  make(kernel::var(loop.name), names, loop.body);
-  body.push_back({std::move(loop)});
-}
 
 // The plane of t+k that came last, with what lies beside it, is added to all sums.
 void ClimbPlane::add_planes(const ExprPtr& k, Names& names, Body& body) {
   const ExprPtr z = declare("z_new", kernel::add(plane_of(k), -1), names, body);
+  let_wait(k, names, body);
   for (const Pane& pane : kept_.arriving) gather(pane, k, z, names, body);
   if (near_ends_ && rim_.has_first()) {
     kernel::If first{kernel::both(kernel::both(flags_.ends, kernel::bin(BinOp::gt, k, index(0))),
@@ -130,12 +141,14 @@ void ClimbPlane::add_planes(const ExprPtr& k, Names& names, Body& body) {
     first.yes.push_back({kernel::Note{"The first plane, and those that it stands for."}});
     Names inner = names;
     const std::vector<Pane> before = rim_.planes_before(kept_.arriving, inner, first.yes);
+    // They add to sums of planes behind them, up to those of the first plane.
+    const int behind = std::min(in_place_ ? planes_ - 2 : planes_ - 1, -kept_.sums.low);
     for (int g = -temporal_.behind; g < 0; ++g) {
       rim_.fill_before(kept_.arriving, before, g, inner, first.yes);
       // If all that is beyond the rim are places and one constant, it is already there.
       for (const Pane& pane : before)
         if (!strip_.stepped(pane.field).beyond) surround(pane, false, index(g), inner, first.yes);
-      add(before, k, index(g), in_place_ ? planes_ - 2 : planes_ - 1, inner, first.yes);
+      add(before, k, index(g), behind, inner, first.yes);
     }
     body.push_back({std::move(first)});
   }
@@ -231,10 +244,12 @@ void ClimbPlane::complete(const ExprPtr& k, const ExprPtr& newest, Names& names,
   const ExprPtr z = kernel::var(axis), next = kernel::add(k, 1);
   keep(k, names, body);
   over_rows(names, body, [&](const ExprPtr& r, Names& inner, Body& row) {
+    const int made = 2 * temporal_.back() - 1;  // planes from where it waits to where it is read
+    const Before before = take_before(before_at_end_, made, k, r, inner, row);
     for (const PlaneSum& sum : kept_.sums.sums) row.push_back({kernel::Array{sum.partials.back()}});
     if (newest) add_to_row(kept_.arriving, k, r, newest, planes_, inner, row);
     For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
-    compute(k, r, kernel::var(loop.name), z, inner, loop.body);
+    compute(k, r, kernel::var(loop.name), z, before, inner, loop.body);
     row.push_back({std::move(loop)});
   });
   if (newest && carries_ && edges_) pass_own(kept_.arriving, k, newest, names, body);
@@ -283,10 +298,30 @@ void ClimbPlane::keep(const ExprPtr& k, Names& names, Body& body) const {
   }
 }
 
-void ClimbPlane::store(Names names, Body& body) {
-  const ExprPtr z = declare("stored_" + context_.axes[2], plane_of(at_.steps), names, body);
-  kernel::If own_planes{
-      kernel::both(strip_.stores, kernel::bin(BinOp::ge, z, strip_.first)), {}, {}};
+// What the launch makes, and before it what the next one reads at t-1.
+void ClimbPlane::store(const Names& names, Body& body) {
+  Names inner = names;
+  const ExprPtr z = declare("stored_" + context_.axes[2], plane_of(at_.steps), inner, body);
+  const ExprPtr begun = kernel::bin(BinOp::ge, z, strip_.first);
+  store_level(at_.steps, z, kernel::both(strip_.stores, begun), false, inner, body);
+  if (temporal_.before_bytes == 0) return;
+  body.push_back(
+      {kernel::Note{"The plane of the time step before came " +
+                    (temporal_.back() == 1 ? std::string("one plane")
+                                           : std::to_string(temporal_.back()) + " planes") +
+                    " earlier."}});
+  const ExprPtr last =
+      declare("stored_" + context_.axes[2], kernel::add(z, temporal_.back()), inner, body);
+  const ExprPtr own = kernel::both(kernel::bin(BinOp::ge, last, strip_.first),
+                                   kernel::bin(BinOp::lt, last, strip_.behind));
+  store_level(kernel::add(at_.steps, -1), last, kernel::both(strip_.stores, own), true, inner,
+              body);
+}
+
+// Plane z of t+k; `earlier`: of the fields that are read at t-1 alone, where they have that level.
+void ClimbPlane::store_level(const ExprPtr& k, const ExprPtr& z, const ExprPtr& own, bool earlier,
+                             const Names& names, Body& body) {
+  kernel::If own_planes{own, {}, {}};
   const auto rows = [&](bool whole) {
     Body result;
     over_rows(names, result, [&](const ExprPtr& r, Names& inner, Body& row) {
@@ -297,9 +332,11 @@ void ClimbPlane::store(Names names, Body& body) {
                          {}};
       const ExprPtr i = declare("i", linear(context_, {strip_.x, y, z}), inner, own_row.yes);
       for (const Stepped& one : strip_.fields) {
-        const kernel::Copy copy{
-            context_.targets[one.field], i, one.row, index(0), schedule_.vector, 1, nullptr,
-            row_at(at_.steps, r)};
+        if (earlier && !one.before) continue;
+        const kernel::Buffer& to =
+            earlier ? context_.earlier[one.field] : context_.targets[one.field];
+        const kernel::Copy copy{to, i,       one.row,     index(0), schedule_.vector,
+                                1,  nullptr, row_at(k, r)};
         if (whole)
           own_row.yes.push_back({copy});
         else

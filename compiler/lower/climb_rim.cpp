@@ -141,6 +141,10 @@ Body ClimbRim::hold(const ExprPtr& z, const ExprPtr& k, const ExprPtr& first,
                       one.held_at,
                       {strip_.x, kernel::add(strip_.y, r), z, k}}});
   }
+  // The plane before is still there, if that waits for the next time step, too.
+  if (temporal_.past_is_held())
+    keeps = {
+        kernel::make(kernel::Type::boolean, kernel::Not{keeps.condition}), std::move(keeps.no), {}};
   if (!keeps.yes.empty()) loop.body.push_back({std::move(keeps)});
   if (!loop.body.empty()) body.push_back({std::move(loop)});
   return body;

@@ -40,8 +40,8 @@ Kept kept_by_step(Context& context, const plan::Schedule& schedule,
   for (const ir::ExprPtr& value : values_of(context, true)) values.push_back(value);
   const int march = stencil.rank() - 1;
   const int rows = march == 2 ? schedule.rows : 1;
-  // The rows of t-1 are among those that are kept, and so all that sums would hold.
-  if (schedule.scatter && temporal.before_bytes == 0 && keeps_memory(context))
+  // With two axes the rows of t-1 are among those that are kept, and so all that sums would hold.
+  if (schedule.scatter && (march == 2 || temporal.before_bytes == 0) && keeps_memory(context))
     kept.sums =
         sums_along(context, values, march, schedule.vector, temporal.steps * rows, context.names);
   // The sums of a row are complete when the last row has arrived that other values read.
@@ -72,7 +72,7 @@ Kept kept_by_step(Context& context, const plan::Schedule& schedule,
   // What is the row of t-1 for the next time step, and the row that goes on.
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     for (const int along : {-temporal.lag, 0, temporal.lag})
-      if (plan::has_before(stencil.fields[f])) {
+      if (march == 1 && plan::has_before(stencil.fields[f])) {
         ir::Offset row = {};
         row[march] = along;
         read.push_back(ir::make(stencil.fields[f].type, ir::Read{static_cast<int>(f), 0, row}));

@@ -33,8 +33,11 @@ const Stepped& Strip::stepped(int field) const {
                        [&](const Stepped& one) { return one.field == field; });
 }
 
-kernel::Stmt Strip::ask(const ExprPtr& row, const ExprPtr& place) const {
-  return {kernel::Perform{ask_, -1, {row, place}}};
+kernel::Stmt Strip::ask(const ExprPtr& row, const ExprPtr& place,
+                        const ExprPtr& before_place) const {
+  std::vector<ExprPtr> args = {row, place};
+  if (before_place) args.push_back(before_place);
+  return {kernel::Perform{ask_, -1, args}};
 }
 
 namespace {
@@ -210,15 +213,22 @@ void Strip::name_rows(Body& body) {
     if (plan::has_before(context_.stencil.fields[f])) {
       const std::string& before = context_.levels[f][1].name;
       one.before = one.row;
-      one.before->name = context_.names.claim(before + "_row");
-      one.before_ahead = shared(before + "_ahead", memory.element, rows * depth(), body);
+      one.before->rows = 1;
+      one.before->name = is_tile() ? before + "_row" : context_.names.claim(before + "_row");
+      const int places = is_tile() ? schedule_.ahead + 1 : depth();
+      one.before_ahead = shared(before + "_ahead", memory.element, rows * places, body);
+      if (is_tile())
+        one.past =
+            shared(memory.name + "_past", memory.element, temporal_.past_planes() * rows, body);
     }
     const int steps = temporal_.steps - (is_tile() ? 1 : 0);
     if (is_tile())
       one.lent = shared(memory.name + "_lent", memory.element, 2 * steps * warps * lent(), body);
     const bool waits = !is_tile() || plan::stand_for_others(context_.stencil.fields[f].boundary, 2);
     if (temporal_.held > 0 && waits) {
-      one.held = shared(memory.name + "_held", memory.element, rows * steps * temporal_.held, body);
+      one.held = temporal_.past_is_held() ? one.past
+                                          : shared(memory.name + "_held", memory.element,
+                                                   rows * steps * temporal_.held, body);
       one.held_at = context_.names.claim(memory.name + "_held_at");
     }
     fields.push_back(one);
@@ -249,11 +259,14 @@ void Strip::declare_before_at(Body& body) {
   for (int a = 0; a < context_.rank(); ++a) {
     local.params.push_back(names.claim("cell_" + context_.axes[a]));
     const ExprPtr cell = kernel::var(local.params.back());
-    at.push_back(kernel::call(kernel::Type::index, wraps(a) ? kernel::Fn::wrap : kernel::Fn::clamp,
-                              {cell, extent(a)}));
+    at.push_back(is_tile() && wraps(a)
+                     ? declare("at_" + context_.axes[a], wrapped(cell, a), names, local.body)
+                     : kernel::call(kernel::Type::index,
+                                    wraps(a) ? kernel::Fn::wrap : kernel::Fn::clamp,
+                                    {cell, extent(a)}));
   }
   local.body.push_back({kernel::Return{linear(context_, at)}});
-  body.push_back({kernel::Note{wraps(0) || wraps(1)
+  body.push_back({kernel::Note{wraps(0) || wraps(1) || (is_tile() && wraps(2))
                                    ? "Where a cell of t-1 is in memory."
                                    : "Where a cell of t-1 is in memory; no cell beyond the rim is "
                                      "read."}});
@@ -316,6 +329,7 @@ ExprPtr Strip::ahead_row(const ExprPtr& place, const ExprPtr& row) const {
 }
 
 ExprPtr Strip::held_row(const ExprPtr& z, const ExprPtr& k, const ExprPtr& row) const {
+  if (temporal_.past_is_held()) return past_row(k, index(0), row);
   ExprPtr plane = kernel::add(k, -1);
   if (temporal_.held > 1)
     plane = kernel::add(kernel::mul(plane, index(temporal_.held)),
@@ -331,6 +345,15 @@ ExprPtr Strip::lent_row(const ExprPtr& turn, const ExprPtr& k, const ExprPtr& ro
 
 ExprPtr Strip::lent_of(const ExprPtr& of, int row) const {
   return kernel::add(kernel::mul(of, index(lent())), row);
+}
+
+ExprPtr Strip::past_row(const ExprPtr& k, const ExprPtr& place, const ExprPtr& row) const {
+  const ExprPtr plane = kernel::add(kernel::mul(k, index(temporal_.past())), place);
+  return kernel::add(kernel::mul(plane, index(tile_rows())), row);
+}
+
+ExprPtr Strip::before_row(const ExprPtr& place, const ExprPtr& row) const {
+  return kernel::add(kernel::mul(place, index(tile_rows())), row);
 }
 
 // Beyond the ends of the marched axis alone: what lies beside a strip is made by columns().

@@ -29,9 +29,10 @@ struct Stepped {
   // end.
   std::array<std::vector<kernel::ExprPtr>, 2> beside;
   // Of a field that is read at t-1, too: the row of the time step before a step's that goes on, and
-  // those of t-1 that are on their way.
+  // those of t-1 that are on their way; and of a tile, those of all other time steps, which wait.
   std::optional<kernel::Buffer> before, before_ahead;
   std::string before_at;  // the function of a cell of t-1, where a block dwells
+  kernel::Buffer past;
 };
 
 // While it lives, the number of the step is that of t+k: it is declared where values need it.
@@ -64,8 +65,10 @@ class Strip {
   kernel::ExprPtr in_rows(const kernel::ExprPtr& y) const;
   const Stepped& stepped(int field) const;
 
-  // Asks for a row, which is to lie in the place of the ring; and where it then lies.
-  kernel::Stmt ask(const kernel::ExprPtr& row, const kernel::ExprPtr& place) const;
+  // Asks for a row, which is to lie in the place of the ring; and where it then lies. Of a tile,
+  // for a plane, and that of t-1 in a place of its own, if there is one.
+  kernel::Stmt ask(const kernel::ExprPtr& row, const kernel::ExprPtr& place,
+                   const kernel::ExprPtr& before_place = nullptr) const;
   kernel::ExprPtr ahead_row(const kernel::ExprPtr& place) const;
   int depth() const {  // of the ring
     return schedule_.ahead + (is_tile() ? 2 : 1) + std::max(temporal_.staying, 0);
@@ -85,6 +88,11 @@ class Strip {
   // Where a block dwells: of the n-th level that warps lend of a field.
   kernel::ExprPtr lent_level(const kernel::ExprPtr& turn, int n, const kernel::ExprPtr& row) const;
   std::vector<int> lent_levels(int field) const;
+  // Where a tile's row waits to be one of t-1: of time step t+k, in a place of the ring; and that
+  // of t-1 itself, in the place of a plane that is on its way.
+  kernel::ExprPtr past_row(const kernel::ExprPtr& k, const kernel::ExprPtr& place,
+                           const kernel::ExprPtr& row) const;
+  kernel::ExprPtr before_row(const kernel::ExprPtr& place, const kernel::ExprPtr& row) const;
   // Do rows beyond an end along y stand among those that are lent? Either the last warp's own ones,
   // or a constant in the place of those that nobody would read.
   bool lends_beyond(int field, int end) const;
@@ -162,6 +170,9 @@ class Strip {
                                 const kernel::ExprPtr& place) const;
   kernel::AsyncCopy copy_before(const Stepped& one, const kernel::ExprPtr& row,
                                 const kernel::ExprPtr& place) const;
+  kernel::AsyncCopy copy_of_plane_before(const Stepped& one, const kernel::ExprPtr& plane,
+                                         const kernel::ExprPtr& r, const kernel::ExprPtr& from_row,
+                                         bool follow) const;
   kernel::AsyncCopy copy_of_plane(const Stepped& one, const kernel::ExprPtr& plane,
                                   const kernel::ExprPtr& place, const kernel::ExprPtr& r,
                                   const kernel::ExprPtr& from_row, bool follow,
@@ -176,6 +187,7 @@ class Strip {
   kernel::ExprPtr lane_;
   kernel::ExprPtr below_;         // a tile's first row
   kernel::ExprPtr from_, loads_;  // where a lane loads its vectors; does it load them whole?
+  kernel::ExprPtr before_place_;  // of the plane of t-1 that comes with the one that is asked for
   kernel::ExprPtr loads_plane_;   // and in the plane that is asked for?
   kernel::ExprPtr from_plane_;    // where that is, if the grid goes round
   int shared_ = 0;                // bytes of it

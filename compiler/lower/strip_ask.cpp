@@ -20,6 +20,10 @@ void Strip::declare_ask(Body& body) {
     local.params.push_back(names.claim(param));
   const ExprPtr along = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
   if (is_tile()) {
+    if (temporal_.before_bytes > 0) {
+      local.params.push_back(names.claim("prior"));
+      before_place_ = kernel::var(local.params.back());
+    }
     declare_whole(along, names, local.body);
     from_plane_ =
         wraps(2) ? declare("at_" + context_.axes[2], wrapped(along, 2), names, local.body) : along;
@@ -80,18 +84,26 @@ Body Strip::copies_of_plane(const ExprPtr& plane, const ExprPtr& place, bool fol
     if (!follow) loop.mark = For::rolled;
     for (const Stepped& one : fields) {
       const bool alone = behind - first == 1;
-      const bool all = follow && (!end || wraps(1)) && one.beyond;
-      const bool at_once = alone || all;
-      const ExprPtr r = at_once ? index(first) : kernel::var(loop.name);
-      Body& to = at_once ? copies : loop.body;
-      ExprPtr row = kernel::add(y, r);
-      if (!follow) row = declare("at_" + context_.axes[1], wrapped(row, 1), inner, to);
-      kernel::AsyncCopy copy = copy_of_plane(one, plane, place, r, row, follow, end);
-      if (!alone && all) {
-        copy.rows = behind - first;
-        copy.pitch = kernel::var(context_.pitch);
-      }
-      to.push_back({std::move(copy)});
+      const auto add = [&](bool all, const auto& make) {
+        const bool at_once = alone || all;
+        const ExprPtr r = at_once ? index(first) : kernel::var(loop.name);
+        Body& to = at_once ? copies : loop.body;
+        ExprPtr row = kernel::add(y, r);
+        if (!follow) row = declare("at_" + context_.axes[1], wrapped(row, 1), inner, to);
+        kernel::AsyncCopy copy = make(r, row);
+        if (!alone && all) {
+          copy.rows = behind - first;
+          copy.pitch = kernel::var(context_.pitch);
+        }
+        to.push_back({std::move(copy)});
+      };
+      add(follow && (!end || wraps(1)) && one.beyond, [&](const ExprPtr& r, const ExprPtr& row) {
+        return copy_of_plane(one, plane, place, r, row, follow, end);
+      });
+      if (!one.before || end) continue;
+      add(follow, [&](const ExprPtr& r, const ExprPtr& row) {
+        return copy_of_plane_before(one, plane, r, row, follow);
+      });
     }
     if (!loop.body.empty()) copies.push_back({std::move(loop)});
     return copies;
@@ -180,6 +192,26 @@ kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
   if (!inside) inside = kernel::make(kernel::Type::boolean, kernel::Int{1});
   return copy_of(one, {x, at, plane}, {from_, row, in_plane}, ahead_row(place, row_of(warp, r)),
                  inside);
+}
+
+// The plane of t-1 that is read when the one that comes with it has arrived. It is read at the cell
+// itself: what lies beyond the ends of the grid is no matter.
+kernel::AsyncCopy Strip::copy_of_plane_before(const Stepped& one, const ExprPtr& plane,
+                                              const ExprPtr& r, const ExprPtr& from_row,
+                                              bool follow) const {
+  const ExprPtr z = kernel::add(plane, -temporal_.before_lag());
+  const ExprPtr in_plane =
+      wraps(2) ? wrapped(z, 2)
+               : kernel::call(kernel::Type::index, kernel::Fn::clamp, {z, extent(2)});
+  const ExprPtr inside =
+      wraps(1) && follow ? kernel::make(kernel::Type::boolean, kernel::Int{1}) : loads_plane_;
+  kernel::AsyncCopy copy = copy_of(one, {x, kernel::add(y, r), z}, {from_, from_row, in_plane},
+                                   before_row(before_place_, row_of(warp, r)), inside);
+  copy.to = *one.before_ahead;
+  copy.from = context_.levels[one.field][1];
+  copy.local = before_at_;
+  copy.beyond = constant(ir::Scalar{context_.stencil.fields[one.field].type});
+  return copy;
 }
 
 ExprPtr Strip::ahead_row(const ExprPtr& place) const {

@@ -138,6 +138,8 @@ std::vector<Schedule> deep_shapes_in_space(const ir::Stencil& stencil, const Dev
   if (!launch) return {};
   shape.vector = kAccess / reads_of(stencil, *launch).widest;
   const Card& card = card_for(device);
+  const bool two_levels =
+      std::any_of(stencil.fields.begin(), stencil.fields.end(), plan::has_before);
   for (const int steps : {2, 3, 4, 5, 6, 8})
     for (const int warps : {8, 12, 16, 20, 24})
       for (const int rows : {2, 3, 4, 5, 6, 8}) {
@@ -145,7 +147,13 @@ std::vector<Schedule> deep_shapes_in_space(const ir::Stencil& stencil, const Dev
         shape.threads = {kWarp, warps, 1};
         shape.rows = rows;
         shape.coarsen = static_cast<int>(extents[2]);
-        const Temporal several = temporal(stencil, shape);
+        shape.ahead = 2;
+        Temporal several = temporal(stencil, shape);
+        // One plane ahead is as fast, where two levels come with each.
+        if (several.steps == 1 && two_levels) {
+          shape.ahead = 1;
+          several = temporal(stencil, shape);
+        }
         if (several.steps == 1) continue;
         const Prediction seen =
             predict_steps(stencil, *launch, shape, several, device, card, extents);

@@ -35,6 +35,8 @@ constexpr double kBeside = 5.8;   // of a row, for each plane that is read befor
 constexpr double kLater = 8;      // of a row, where a step completes what came a plane before
 constexpr double kLaterStep = 4;  // and of a step besides
 constexpr double kOther = 42;
+constexpr double kBefore =
+    55;  // where t-1 is read: by 20 kernels, those that spill apart from others
 constexpr double kSafe = 1.08;  // of the most that it may have: beyond, kernels spill
 
 bool is_made(ir::Edge edge) {
@@ -99,7 +101,7 @@ double wanted_registers_of_planes(const StripUse& use, const Schedule& schedule,
   const double beside = temporal.below + temporal.above;
   double of_row = steps * (kKept * use.kept + kStepOfRow) + kBeside * (beside - 2);
   if (temporal.later) of_row += kLater + kLaterStep * steps;
-  return rows * of_row + kOther;
+  return rows * of_row + kOther + (temporal.before_bytes > 0 ? kBefore : 0);
 }
 
 Prediction predict_planes(const ir::Stencil& stencil, const Launch& launch,
@@ -136,11 +138,12 @@ Prediction predict_planes(const ir::Stencil& stencil, const Launch& launch,
   for (const int bytes : reads.stores) out += bytes;
   const double loaded = lanes * temporal.loaded_rows(schedule) * tiles.march / schedule.coarsen *
                         temporal.cell_bytes / (stored * steps);
+  const double before = temporal.before_bytes * result.computed / steps;
   const double inputs = use.input_bytes * result.computed;
-  result.moved.fetched = loaded + inputs;
+  result.moved.fetched = loaded + before + inputs;
   result.moved.loaded = result.moved.fetched;
-  result.moved.read = loaded + use.input_bytes;
-  result.moved.stored = out / steps;
+  result.moved.read = loaded + before + use.input_bytes;
+  result.moved.stored = (out + temporal.before_bytes) / steps;
 
   const double clock = *card.clock * 1e9;
   const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;

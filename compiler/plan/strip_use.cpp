@@ -24,7 +24,8 @@ bool adds_rows(const ir::Stencil& stencil, const ir::Sum& sum, int axis) {
   std::vector<int> rows;
   for (const ir::Sum::Term& term : sum.terms) {
     const ir::Read* read = read_of(term.tap);
-    if (!read || reads(term.weight) || read->level != 0) return false;
+    // The cell itself at t-1 waits for its plane, where there are planes.
+    if (!read || reads(term.weight) || (read->level != 0 && axis != 2)) return false;
     if (!ir::has_all_axes(stencil, stencil.fields[read->field])) return false;
     rows.push_back(read->offset[axis]);
   }
@@ -90,13 +91,15 @@ StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Sched
   for (const ir::ExprPtr& expr : search.sums)  // what no step makes does not arrive
     for (const ir::Sum::Term& term : ir::as<ir::Sum>(expr)->terms)
       sums &= is_stepped(read_of(term.tap)->field);
-  sums &= temporal.before_bytes == 0;  // the rows of t-1 are among those that are kept
-  std::map<int, Rows> fields;          // of which rows are kept
+  // With two axes the rows of t-1 are among those that are kept.
+  const bool keeps_before = axis == 1;
+  sums &= !keeps_before || temporal.before_bytes == 0;
+  std::map<int, Rows> fields;  // of which rows are kept
   const auto keep = [&](const ir::Read& read) {
     if (is_stepped(read.field) && read.level == 0) fields[read.field].add(read, axis);
   };
   for (size_t f = 0; f < stencil.fields.size(); ++f)
-    if (has_before(stencil.fields[f])) {
+    if (keeps_before && has_before(stencil.fields[f])) {
       ir::Offset before = {};
       before[axis] = -temporal.lag;
       keep({static_cast<int>(f), 0, before});
@@ -128,8 +131,8 @@ StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Sched
     use.taken += (of_sums.left + of_sums.right) * registers(stencil.fields[field].type);
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     if (is_stepped(static_cast<int>(f)))
-      use.own +=
-          (has_before(stencil.fields[f]) ? 2 : 1) * width * registers(stencil.fields[f].type);
+      use.own += (keeps_before && has_before(stencil.fields[f]) ? 2 : 1) * width *
+                 registers(stencil.fields[f].type);
   std::set<std::tuple<int, ir::Offset>> inputs;
   for (const ir::ExprPtr& node : ir::nodes_of(values)) {
     const auto* read = ir::as<ir::Read>(node);

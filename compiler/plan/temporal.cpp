@@ -6,6 +6,7 @@
 
 #include "plan/dwell.h"
 #include "plan/launch.h"
+#include "plan/temporal_planes.h"
 #include "plan/temporal_problems.h"
 
 namespace stencilc::plan {
@@ -82,8 +83,6 @@ std::string problem_of_fields(const ir::Stencil& stencil, bool dwells) {
     if (counts_where_it_wraps(field.boundary))
       return "what lies beyond the rim of " + quoted(field.name) +
              " depends on a coordinate that wraps around";
-    if (has_before(field) && stencil.rank() == 3)
-      return quoted(field.name) + " is read at 2 time levels, of which a block holds one";
     if (!dwells && has_before(field) && meets_before(stencil, static_cast<int>(f)))
       return quoted(field.name) + " is read at `t-1` beside the cell";
   }
@@ -131,7 +130,6 @@ namespace {
 
 std::string problem_of(const ir::Stencil& stencil, const Schedule& schedule) {
   if (std::string problem = problem_of_steps(stencil); !problem.empty()) return problem;
-  if (stencil.rank() == 3 && stencil.uses_time()) return "values depend on the number of the step";
   const Launch* launch = only_launch(schedule);
   if (!launch) return "a step takes several launches";
   for (const ir::Update& update : stencil.updates)
@@ -192,6 +190,7 @@ bool corners_agree(const ir::Boundary& boundary, int first, int then) {
 }
 
 void hold_rows(const ir::Stencil& stencil, int march, Temporal& temporal) {
+  temporal.held_is_before = true;
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     if (!is_stepped(stencil, static_cast<int>(f))) continue;
     ir::Reach reach;
@@ -205,8 +204,10 @@ void hold_rows(const ir::Stencil& stencil, int march, Temporal& temporal) {
     if ((is_open(sides[march][0]) && reach.low[march] > 0) ||
         (is_open(sides[march][1]) && reach.high[march] > 0))
       temporal.held = std::max(temporal.held, 1);
-    if (stand_for_others(stencil.fields[f].boundary, march))
+    if (stand_for_others(stencil.fields[f].boundary, march)) {
       temporal.held_bytes += ir::bytes(stencil.fields[f].type);
+      temporal.held_is_before &= has_before(stencil.fields[f]);
+    }
     const int first = rows_beyond(sides[march][0], reach.low[march]);
     const int last = rows_beyond(sides[march][1], reach.high[march]);
     temporal.first_rows = std::max(temporal.first_rows, first);
@@ -265,90 +266,7 @@ int shared_bytes(const Schedule& schedule, const Temporal& temporal) {
   return schedule.threads[1] * kLanes * schedule.vector * bytes;
 }
 
-bool varies(const ir::ExprPtr& value) {
-  if (!value) return false;
-  const std::vector<ir::ExprPtr> nodes = ir::nodes_of({value});
-  return std::any_of(nodes.begin(), nodes.end(), [](const ir::ExprPtr& node) {
-    return ir::as<ir::Read>(node) || ir::as<ir::Coordinate>(node) || ir::as<ir::SeriesRef>(node);
-  });
-}
-
-// The cells that values of a block read of the fields that are stepped.
-struct BlockReads {
-  const ir::Stencil& stencil;
-  std::set<ir::ExprPtr> seen;
-  int sums = 0, low = 0, high = 0;  // of planes; and which ones these add
-  std::string problem;
-
-  // Is it a sum that planes are added to as they arrive?
-  bool adds_planes(const ir::ExprPtr& value) {
-    const auto* sum = ir::as<ir::Sum>(value);
-    if (!sum || varies(sum->bias)) return false;
-    std::vector<int> planes;
-    for (const ir::Sum::Term& term : sum->terms) {
-      const auto* read = ir::as<ir::Read>(term.tap);
-      if (const auto* cast = ir::as<ir::Cast>(term.tap)) read = ir::as<ir::Read>(cast->value);
-      if (!read || !is_stepped(stencil, read->field) || varies(term.weight)) return false;
-      planes.push_back(read->offset[2]);
-    }
-    if (!std::is_sorted(planes.begin(), planes.end()) || planes.front() == planes.back())
-      return false;
-    low = std::min(low, planes.front());
-    high = std::max(high, planes.back());
-    ++sums;
-    return true;
-  }
-  void in(const ir::ExprPtr& value) {
-    if (!value || !seen.insert(value).second || adds_planes(value)) return;
-    const auto* read = ir::as<ir::Read>(value);
-    if (read && is_stepped(stencil, read->field) && read->offset != ir::Offset{})
-      problem = "it reads " + quoted(stencil.fields[read->field].name) +
-                " beside the cell for more than sums that planes along " + quoted(stencil.axes[2]) +
-                " are added to";
-    for (const ir::ExprPtr& child : ir::children(*value)) in(child);
-  }
-};
-
-// Of a stencil with three axes: what a block cannot hold of it.
-std::string problem_of_planes(const ir::Stencil& stencil, const Schedule& schedule,
-                              const Temporal& temporal) {
-  BlockReads reads{stencil, {}, 0, 0, 0, ""};
-  for (const ir::ExprPtr& value : values_of(stencil)) reads.in(value);
-  for (const ir::Update& update : stencil.updates)
-    for (const ir::Case& one : update.cases)
-      if (one.domain.mask) return "its cells are chosen by a mask";
-  if (!schedule.scatter) return "planes are added to sums as they arrive: give `sums=scatter`";
-  if (!reads.problem.empty()) return reads.problem;
-  if (reads.sums == 0) return "it has no sum that planes are added to";
-  if (reads.high != temporal.lag)
-    return "the last plane that stands for others beyond the rim comes behind those of the sums";
-  if (temporal.first_rows > 1)
-    return "what lies before the first plane along " + quoted(stencil.axes[2]) +
-           " stands for planes behind that one";
-  if (schedule.rows < 2) return "a thread has one row of a block's tile; give `rows=2` or more";
-  const int rows = std::max(temporal.below, temporal.above);
-  if (schedule.rows < rows)
-    return "a step reads " + std::to_string(rows) + " rows beside a cell's; a thread needs as many";
-  for (const ir::Field& field : stencil.fields)
-    if (field.role == ir::Role::stepped)
-      for (const int end : {0, 1})
-        if (rows_beyond(field.boundary.sides[1][end], end == 0 ? temporal.below : temporal.above) >
-            schedule.rows)
-          return "a step reads further beyond a row than a thread has rows";
-  if (temporal.stored_rows(schedule) < schedule.rows)
-    return std::to_string(schedule.steps) + " steps leave nothing of a tile of " +
-           std::to_string(schedule.threads[1] * schedule.rows) + " rows";
-  return "";
-}
-
 }  // namespace
-
-int Temporal::shared_bytes(const Schedule& schedule) const {
-  const int lent = 2 * schedule.threads[1] * (below + above);
-  const int rows = (schedule.ahead + 2) * loaded_rows(schedule) + (steps - 1) * lent;
-  const int held_rows = (steps - 1) * held * tile_rows(schedule);
-  return kLanes * schedule.vector * (rows * cell_bytes + held_rows * held_bytes);
-}
 
 Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   Temporal result;
@@ -380,7 +298,12 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
     result.lag = std::max(result.lag, read->offset[march]);
   }
   hold_rows(stencil, march, result);
-  result.later = newest.count(result.lag) != 0;
+  // Where the newest plane is the cell's own, t-1 is still in registers: it waits for a plane.
+  result.later =
+      newest.count(result.lag) != 0 || (blocks && result.lag == 0 && result.before_bytes > 0);
+  PlaneReads reads;
+  if (blocks) reads = plane_reads(stencil, values_of(stencil));
+  result.before_at_end = reads.before_at_end;
   const auto lanes = [&](int reach) {
     return (schedule.steps * reach + schedule.vector - 1) / schedule.vector;
   };
@@ -394,7 +317,8 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   const int most = blocks ? kMostBytes : kSharedBytes;
   if (std::string problem = problem_of_columns(stencil, schedule, result); !problem.empty())
     result.why_one = problem;
-  else if (problem = blocks ? problem_of_planes(stencil, schedule, result) : ""; !problem.empty())
+  else if (problem = blocks ? problem_of_planes(stencil, reads, schedule, result) : "";
+           !problem.empty())
     result.why_one = problem;
   else if (result.stored_lanes() < 4)
     result.why_one =

@@ -50,6 +50,16 @@ struct Temporal {
   int staying = -1;
   int cell_bytes = 0;    // of all fields that are stepped
   int before_bytes = 0;  // of those that are read at t-1, too
+  // Of these, with three axes: is t-1 read besides the sums that planes are added to, when these
+  // are complete? Its planes come so far behind those of t; and so many planes of each time step
+  // but the last wait in shared memory until they are those of t-1 for the next one.
+  bool before_at_end = false;
+  int before_lag() const { return before_at_end ? back() : 1; }
+  int past() const;
+  // Are they those that stand for planes beyond the rim? Then the last time step's wait, too.
+  bool held_is_before = false;  // are all fields whose cells stand for others read at t-1?
+  bool past_is_held() const { return held == 1 && past() == 1 && held_bytes > 0 && held_is_before; }
+  int past_planes() const { return (steps - (past_is_held() ? 0 : 1)) * past(); }
   // Of shared memory, with three axes: planes on their way, rows that warps lend, planes that wait.
   int shared_bytes(const Schedule& schedule) const;
 };

@@ -66,7 +66,7 @@ TEST(leaps, spill_nothing_and_have_memory_for_rows_near_the_ends_alone) {
     }
 }
 
-// 7 points, as the compiler chooses: blocks that march with several steps.
+// 7 points, and the wave equation, as the compiler chooses: blocks that march with several steps.
 TEST(leaps, in_space_spill_nothing_and_have_no_stack) {
 #ifndef STENCILC_NVCC
   GTEST_SKIP() << "no nvcc on this machine, which would compile the kernels";
@@ -76,6 +76,11 @@ TEST(leaps, in_space_spill_nothing_and_have_no_stack) {
     for (const std::string boundary : {"clamp", "fixed", "zero", "periodic"}) {
       const std::string name = "star_" + type + "_" + boundary;
       programs.push_back({name, text_of("star3d1.stn", name, type, boundary), ""});
+      const std::string wave = "wave_" + type + "_" + boundary;
+      programs.push_back({wave,
+                          "stencil " + wave + " { axes x, y, z; field " + type + " u boundary " +
+                              boundary + "; u[t+1] = 2*u - u[t-1] + 0.1*laplacian(u); }",
+                          ""});
     }
   std::map<std::string, int> leaps;
   for (const CompiledUnit& compiled : compile(units_of("leaps3", "sm_90", programs, 2)))

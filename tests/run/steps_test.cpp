@@ -195,5 +195,74 @@ TEST(Steps, SidesSystemsAndInputsAgreeInSpace) {
       schedule);
 }
 
+constexpr const char* kTile =
+    "coarsened,threads=32x4,vector=4,rows=2,shared=none,coarsen=z9,sums=scatter,ahead=1,steps=3";
+constexpr const char* kStar =
+    "0.1*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.05*u[y+1] + 0.07*u[z-1] + 0.11*u[z+1]";
+
+std::string in_space(const std::string& boundary, const std::string& sum) {
+  return "stencil s { axes x, y, z; field f32 u boundary " + boundary + "; u[t+1] = " + sum + "; }";
+}
+
+// The level before is a term of the sum, when the cell's own plane is added, or is read when the
+// sum is complete; this is when a plane arrives, or a plane later.
+TEST(Steps, TwoLevelsHoldForEveryBoundaryInSpace) {
+  const std::string star = kStar;
+  const std::string sums[] = {
+      "2*u - u[t-1] + 0.1*laplacian(u)",
+      "0.5*u - (0.3 + 0.01*f32(x))*u[t-1] + (0.1 + 0.01*f32(y))*(" + star + ")",
+      "0.2*u + 0.1*u[x-1,y-1,z-1] + 0.3*u[x+1,y+1,z+1] + 0.1*u[y-1,z+1] - 0.5*u[t-1]",
+  };
+  for (const std::string boundary : kBoundaries)
+    if (boundary != "mirror") expect_agreement(in_space(boundary, sums[0]), kTile);
+  for (const std::string boundary : {"clamp", "fixed", "periodic", "expr 0.5*x + y"})
+    for (const std::string& sum : {sums[1], sums[2]})
+      expect_agreement(in_space(boundary, sum), kTile);
+}
+
+TEST(Steps, TwoLevelsHoldForShapesSidesAndSystemsInSpace) {
+  const std::string wave = "2*u - u[t-1] + 0.1*laplacian(u)";
+  const std::string tile = "coarsened,shared=none,coarsen=z8,sums=scatter,";
+  expect_agreement(in_space("clamp", wave), tile + "threads=32x4,vector=4,rows=3,ahead=2,steps=4");
+  expect_agreement(in_space("fixed", wave), tile + "threads=32x6,vector=2,rows=2,ahead=3,steps=5");
+  const std::string wide = tile + "threads=32x4,vector=4,rows=3,ahead=1,steps=2";
+  expect_agreement(in_space("fixed", "2*u - u[t-1] + 0.1*laplacian(u, order = 4)"), wide);
+  expect_agreement(
+      in_space("neumann 1", "2*u - u[t-1] + (0.1 + 0.01*f32(y))*laplacian(u, order = 4)"), wide);
+  for (const std::string boundary : {"clamp", "periodic"})
+    expect_agreement(in_space(boundary, "0.3*u[z-1] + 0.2*u[x+1,z-1] - 0.5*u[t-1] + 0.1*u"), kTile);
+  expect_agreement(
+      "stencil s { axes x, y, z; field f64 u; boundary u { x.lo: zero; x.hi: mirror; y.lo: "
+      "reflect; y.hi: fixed; z.lo: antireflect; z.hi: clamp; } u[t+1] = " +
+          wave + "; }",
+      "coarsened,threads=32x4,vector=2,rows=2,shared=none,coarsen=z8,sums=scatter,ahead=1,steps=2");
+  expect_agreement(
+      "stencil s { axes x, y, z; field f32 p boundary clamp; field f32 q boundary zero; "
+      "field f32 c in; p[t+1] = 2*p - p[t-1] + c*laplacian(p) + 0.1*q; "
+      "q[t+1] = q + 0.1*(q[z-1] + q[z+1] - 2*q) + 0.01*p[t-1] on z >= 1; }",
+      "coarsened,threads=32x4,vector=2,rows=2,shared=none,coarsen=z8,sums=scatter,ahead=1,steps=2");
+}
+
+TEST(Steps, ValuesOfTheStepsOwnNumberAgreeInSpace) {
+  const std::string star = kStar;
+  for (const std::string boundary : {"clamp", "fixed", "periodic"}) {
+    expect_agreement(in_space(boundary, "0.2*u + 0.1*f32(t % 3)*(" + star + ") + 0.01*f32(t)"),
+                     kTile);
+    expect_agreement(in_space(boundary, "0.2*u - 0.5*u[t-1] + 0.1*f32(t % 3)*(" + star +
+                                            ") + 0.01*sin(0.3*f32(t))"),
+                     kTile);
+  }
+  expect_agreement(
+      in_space("zero", "f32(t % 5)*(0.1*u[x-1,y-1,z-1] + 0.3*u[x+1,y+1,z+1]) - f32(t % 2)*u[t-1]"),
+      kTile);
+}
+
+// Cells that no step assigns, where values read the cell itself besides their sum.
+TEST(Steps, CellsThatStayAreNotThoseOfTheirSumsInSpace) {
+  for (const std::string boundary : {"fixed", "none"})
+    expect_agreement(in_space(boundary, "0.5*u + (0.1 + 0.01*f32(y))*(" + std::string(kStar) + ")"),
+                     kTile);
+}
+
 }  // namespace
 }  // namespace stencilc::run_test

@@ -44,5 +44,43 @@ TEST(LowerLeap, TheRowOfTheStepBeforeIsAmongThoseThatAreKept) {
   EXPECT_NE(behind.find("u_ym2"), std::string::npos);
 }
 
+// The same in space.
+std::string climb_of(const std::string& sum, const std::string& boundary = "clamp") {
+  const ir::Stencil stencil =
+      testing::canonical("stencil s { axes x, y, z; field f32 u boundary " + boundary +
+                         "; field f32 c; u[t+1] = " + sum + "; }");
+  const plan::Choice choice = plan::parse(
+      "coarsened,threads=32x8,vector=4,rows=3,shared=none,coarsen=z64,sums=scatter,steps=3",
+      stencil, plan::Target::cuda, *plan::find_device("sm_90"));
+  EXPECT_EQ(choice.problem, "");
+  const kernel::Module module = lower(stencil, choice.schedule, plan::Target::cuda);
+  EXPECT_EQ(module.launches.at(0).kernel.most_steps, 3) << module.why_one;
+  EXPECT_EQ(kernel::verify(module.launches.at(0).kernel), std::vector<std::string>{});
+  return kernel::print(module.launches.at(0).kernel);
+}
+
+TEST(LowerLeap, InSpaceThePlaneOfTheStepBeforeWaitsInSharedMemory) {
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string wave = climb_of("2*u - u[t-1] + 0.2*laplacian(u)");
+  EXPECT_TRUE(has(wave, "u_prev_ahead"));
+  EXPECT_TRUE(has(wave, "u_past"));
+  EXPECT_TRUE(has(wave, "u_new_prev"));
+  EXPECT_TRUE(has(wave, "prior"));
+  EXPECT_FALSE(has(wave, "past = ")) << "one place is enough";
+  EXPECT_FALSE(has(wave, "u_held[")) << "what waits is what stands for planes beyond the rim";
+  EXPECT_FALSE(has(wave, "u_0_far")) << "no plane is kept in registers";
+  EXPECT_TRUE(has(climb_of("2*u - u[t-1] + c*laplacian(u)"), "past = "));
+  EXPECT_FALSE(has(climb_of("2*u + 0.2*laplacian(u)"), "u_past"));
+}
+
+// Cells that `fixed` keeps pass through sums only where nothing else reads the cell itself.
+TEST(LowerLeap, InSpaceCellsThatStayAreThoseThatValuesReadBesides) {
+  EXPECT_NE(climb_of("0.2*laplacian(u)", "fixed").find("pass as they are"), std::string::npos);
+  const std::string besides = climb_of("0.5*u + c*laplacian(u)", "fixed");
+  EXPECT_EQ(besides.find("pass as they are"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace stencilc::lower

@@ -139,13 +139,67 @@ TEST(PlanTemporal, TwoLevelsAreOnTheirWayAndOneIsHeld) {
                 .why_one,
             "the rows that wait take 110592 bytes of shared memory, of 49152; fewer warps a block "
             "take less");
-  const ir::Stencil solid =
-      testing::canonical("stencil s { axes x, y, z; field f32 u boundary clamp; " + wave + " }");
+}
+
+TEST(PlanTemporal, PlanesWaitToBeThoseOfTheLevelBefore) {
+  Schedule schedule;
+  const auto of_sum = [&](const std::string& sum, const std::string& boundary, int steps = 3) {
+    const ir::Stencil stencil =
+        testing::canonical("stencil s { axes x, y, z; field f32 u boundary " + boundary +
+                           "; field f32 c; u[t+1] = " + sum + "; }");
+    const Choice choice =
+        parse("coarsened,threads=32x8,vector=4,rows=4,shared=none,coarsen=z64,sums=scatter,steps=" +
+                  std::to_string(steps),
+              stencil, Target::cuda, *find_device("sm_90"));
+    EXPECT_EQ(choice.problem, "");
+    schedule = choice.schedule;
+    return temporal(stencil, schedule);
+  };
+  constexpr int kRow = 128 * 4;  // bytes
+  const std::string wave = "2*u - u[t-1] + 0.2*laplacian(u)";
+  // The plane that came last, which the sum adds; of three time steps, because it stands for those
+  // beyond the last one, too. 4 planes of t on their way and 3 of t-1, and 32 rows lent in turns.
+  const Temporal one = of_sum(wave, "clamp");
+  EXPECT_EQ(one.why_one, "");
+  EXPECT_EQ(one.past(), 1);
+  EXPECT_EQ(one.before_lag(), 1);
+  EXPECT_EQ(one.past_planes(), 3);
+  EXPECT_EQ(one.shared_bytes(schedule), kRow * (4 * 34 + 2 * 32 + 3 * 32 + 3 * 32));
+  const Temporal zero = of_sum(wave, "zero");
+  EXPECT_EQ(zero.past_planes(), 2);
+  EXPECT_EQ(zero.shared_bytes(schedule), kRow * (4 * 34 + 2 * 32 + 3 * 32 + 2 * 32));
+  // Read besides the sum, when that is complete.
+  const Temporal besides = of_sum("2*u - u[t-1] + c*laplacian(u)", "zero");
+  EXPECT_EQ(besides.why_one, "");
+  EXPECT_EQ(besides.past(), 2);
+  EXPECT_EQ(besides.past_planes(), 4);
+  EXPECT_FALSE(besides.past_is_held());
+  // A time step later, where a sum takes cells beside the own one from its newest plane.
+  const std::string box = "0.1*(u[x-1,z-1] + u[x+1,z+1] + u)";
+  EXPECT_EQ(of_sum(box + " - u[t-1]", "zero").past(), 2);
+  EXPECT_EQ(of_sum("c*(" + box + ") - u[t-1]", "zero", 2).past(), 3);
+  const Temporal far = of_sum("2*u - u[t-1] + 0.1*laplacian(u, order = 4)", "zero", 2);
+  EXPECT_EQ(far.past(), 2);
+  EXPECT_EQ(far.before_lag(), 1);
+  EXPECT_EQ(of_sum("2*u - u[t-1] + 0.1*laplacian(u, order = 4) + c*u[t-1]", "zero", 2).why_one,
+            "it reads `t-1` both in sums that planes are added to and besides them, 1 plane later");
+  EXPECT_EQ(of_sum("2*u - u[t-1] + 0.1*laplacian(u) + c*u[t-1]", "zero").why_one, "");
+  EXPECT_EQ(of_sum("0.2*laplacian(u) - u[t-1, x+1]", "zero").why_one,
+            "`u` is read at `t-1` beside the cell");
+  // The newest plane is the cell's own: the level before it has to wait for one.
+  const Temporal behind = of_sum("0.3*u[z-1] + 0.2*u - u[t-1]", "zero");
+  EXPECT_EQ(behind.why_one, "");
+  EXPECT_EQ(behind.back(), 1);
+  EXPECT_TRUE(behind.later);
+}
+
+TEST(PlanTemporal, BlocksTakeStepsOfValuesThatDependOnTheirNumber) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y, z; field f32 u boundary clamp; u[t+1] = f32(t)*u[z-1] + u[z+1]; }");
   const Choice choice =
-      parse("coarsened,threads=32x4,vector=4,rows=2,shared=none,coarsen=z9,sums=scatter,steps=2",
-            solid, Target::cuda);
-  EXPECT_EQ(temporal(solid, choice.schedule).why_one,
-            "`u` is read at 2 time levels, of which a block holds one");
+      parse("coarsened,threads=32x8,vector=4,rows=4,shared=none,coarsen=z64,sums=scatter,steps=4",
+            stencil, Target::cuda, *find_device("sm_90"));
+  EXPECT_EQ(temporal(stencil, choice.schedule).why_one, "");
 }
 
 TEST(PlanTemporal, FieldsOfBlocksThatOverlapHaveTwoBuffersForEachLevel) {
