@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "ir/bits.h"
 #include "plan/dwell.h"
 #include "plan/launch.h"
 #include "plan/temporal_problems.h"
@@ -380,6 +381,14 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
     result.lag = std::max(result.lag, read->offset[march]);
   }
   hold_rows(stencil, march, result);
+  if (schedule.vector == kCellsOfBits) {
+    const ir::Bits bits = ir::bits_of(stencil);
+    result.why_one = bits.why_not;
+    if (!result.why_one.empty()) return result;
+    result.bits = true;
+    result.after_a_step = bits.after_a_step;
+    result.held = 0;  // what lies beyond the rim is one number
+  }
   result.later = newest.count(result.lag) != 0;
   const auto lanes = [&](int reach) {
     return (schedule.steps * reach + schedule.vector - 1) / schedule.vector;
