@@ -14,6 +14,8 @@ namespace {
 constexpr int64_t kMostValues = 1 << 16;  // that a number may have
 constexpr int kMostBits = 8;              // of a cell, of all fields
 constexpr int kMostGates = 4000;
+constexpr int kFurthest = 31;  // along x: in the words beside a cell's
+constexpr const char* kTooFar = "a step reads more than 31 cells beside a cell";
 
 std::string quoted(const std::string& name) { return "`" + name + "`"; }
 
@@ -80,6 +82,7 @@ class Builder {
     if (field.role != Role::stepped || node.level != 0)
       return refuse("a step reads " + quoted(field.name) + ", which is not level t of a field " +
                     "that it makes");
+    if (std::abs(node.offset[0]) > kFurthest) return refuse(kTooFar);
     return numbers_.read(node.field, node.offset[stencil_.rank() - 1], node.offset[0]);
   }
   Number one(const Cast& node, const ExprPtr& expr) {
@@ -192,6 +195,7 @@ class Builder {
     if (const auto* named = as<Named>(expr)) return collect(named->value, factor, linear);
     const auto* read = as<Read>(expr);
     if (read && read->level == 0 && stencil_.fields[read->field].role == Role::stepped) {
+      if (std::abs(read->offset[0]) > kFurthest) return void(refuse(kTooFar));
       linear.reads[read->offset[0]][{read->field, read->offset[stencil_.rank() - 1]}] += factor;
       return;
     }

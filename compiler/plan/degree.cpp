@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "ir/bits.h"
 #include "plan/model_steps.h"
 #include "plan/model_tiles.h"
 #include "plan/reads.h"
@@ -25,11 +26,13 @@ const Launch* only_launch(const Schedule& schedule) {
   return only;
 }
 
+bool holds_bits(const ir::Stencil& stencil) { return ir::bits_of(stencil).why_not.empty(); }
+
 // Why the model does not say anything of several steps; empty: it does.
 std::string problem_of(const ir::Stencil& stencil) {
   const Reads reads = reads_of(stencil);
   if (reads.beside.empty()) return "a step reads nothing beside the cell";
-  if (reads.narrowest < 4)
+  if (reads.narrowest < 4 && !holds_bits(stencil))
     return "the model is not fitted to several steps of fields with fewer than 4 bytes a cell";
   if (reads.slow)
     return "the model is not fitted to several steps with divisions, roots or longer functions";
@@ -158,6 +161,25 @@ std::vector<Schedule> deep_shapes_in_space(const ir::Stencil& stencil, const Dev
   return result;
 }
 
+// Of cells that are held as bits.
+std::vector<Schedule> shapes_of_bits(const ir::Stencil& stencil, Schedule shape,
+                                     const Launch& launch, const Device& device,
+                                     const std::array<int64_t, 3>& extents) {
+  std::vector<Schedule> result;
+  shape.vector = kCellsOfBits;
+  for (const int steps : {4, 8, 12, 16, 24})
+    for (const int rows : {64, 96, 128, 192, 256, 384, 512}) {
+      shape.steps = steps;
+      shape.coarsen = rows;
+      const Temporal several = temporal(stencil, shape);
+      if (several.steps == 1) continue;
+      const Prediction seen =
+          predict_steps(stencil, launch, shape, several, device, card_for(device), extents);
+      if (seen.resident > 0 && !seen.spills) result.push_back(shape);
+    }
+  return result;
+}
+
 std::vector<Schedule> deep_shapes_in_the_plane(const ir::Stencil& stencil, const Device& device,
                                                const std::array<int64_t, 3>& extents) {
   constexpr int kAccess = 16;  // bytes that one access moves at most
@@ -169,6 +191,7 @@ std::vector<Schedule> deep_shapes_in_the_plane(const ir::Stencil& stencil, const
   shape.stages = stages(stencil, Fusion::best, true);
   const Launch* launch = only_launch(shape);
   if (!launch) return {};
+  if (holds_bits(stencil)) return shapes_of_bits(stencil, shape, *launch, device, extents);
   const int widest = reads_of(stencil, *launch).widest;
   for (const int steps : {2, 3, 4, 5, 6, 8, 10, 12, 14, 16})
     for (const int width : {kAccess / widest, 2 * kAccess / widest}) {

@@ -37,8 +37,9 @@ constexpr Rim kPeriodic = {10.3, 22.5}, kConstant = {40.5, 20}, kFixed = {89.4, 
 constexpr double kBase = 26.4, kKept = 1.31, kOwn = 0.61, kLess = 0.47;
 constexpr double kBaseOfRows = 14, kKeptRows = 2.1, kOwnOfRows = 5;
 constexpr double kKeptOfTwo = 1.35;  // of rows that are those of t-1, too
-constexpr double kAtRim = 1.5;       // of a row, where it meets constants, or keeps its values
-constexpr double kSafe = 0.985;      // of the most that it may have: beyond, most kernels spill
+constexpr double kBaseOfBits = 32, kKeptBits = 1.4;
+constexpr double kAtRim = 1.5;   // of a row, where it meets constants, or keeps its values
+constexpr double kSafe = 0.985;  // of the most that it may have: beyond, most kernels spill
 
 // What ptxas spills to let twelve warps stay, times the registers that these have.
 constexpr double kSqueezed[] = {1.08, 1.18};
@@ -130,6 +131,7 @@ double wanted_registers(const ir::Stencil& stencil, const Launch& launch, const 
                         const Temporal& temporal) {
   const StripUse use = strip_use(stencil, launch, schedule, temporal);
   if (stencil.rank() == 3) return wanted_registers_of_planes(use, schedule, temporal);
+  if (temporal.bits) return kBaseOfBits + kKeptBits * use.kept * temporal.steps;
   const double rim = keeps_values_at_rim(stencil) ? kAtRim * std::max(0.0, use.own - 4) : 0;
   if (use.adds)
     return kBase + kKept * use.kept * temporal.steps - kLess * use.kept + kOwn * use.own + rim;
@@ -180,7 +182,9 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
   const double warps = result.warps * std::min(1.0, waves);  // of a multiprocessor at once
   result.clocks[0] = (result.moved.read + result.moved.stored) / (kMemory * memory);
   result.clocks[1] = (result.moved.fetched + result.moved.stored) / kL2;
-  const double count = instructions(reads, use, kDouble) + (kTaken * use.taken + use.moved) / width;
+  const double count =
+      temporal.bits ? instructions_of_bits(use, steps)
+                    : instructions(reads, use, kDouble) + (kTaken * use.taken + use.moved) / width;
   result.clocks[3] = count * result.computed / kIssue;
   result.clocks[4] = (kStep + kRow / steps) * result.computed / (warps * kWarp * width);
   double sum = 0;

@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "ir/bits.h"
+
 namespace stencilc::plan {
 namespace {
 
@@ -66,10 +68,30 @@ struct Rows {
   }
 };
 
+StripUse use_of_bits(const ir::Stencil& stencil, const Temporal& temporal) {
+  const ir::Bits bits = ir::bits_of(stencil);
+  StripUse use;
+  std::map<int, int> first;  // of the rows of each field
+  for (const ir::Gate& gate : bits.gates) {
+    if (gate.op == ir::Gate::beside) ++use.taken;
+    if (gate.op != ir::Gate::read) continue;
+    int& row = first.try_emplace(gate.field, gate.row).first->second;
+    row = std::min(row, gate.row);
+  }
+  for (const auto& [field, row] : first) use.kept += (temporal.lag - row) * bits.count[field];
+  use.moved = use.kept;
+  use.bits = bits.all();
+  use.own = use.bits;
+  for (const int count : bits.count) use.fields += count > 0;
+  use.logic = bits.operations() - static_cast<int>(use.taken);
+  return use;
+}
+
 }  // namespace
 
 StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
                    const Temporal& temporal) {
+  if (temporal.bits) return use_of_bits(stencil, temporal);
   StripUse use;
   const int axis = stencil.rank() - 1;
   const auto is_stepped = [&](int field) {
@@ -153,6 +175,13 @@ double instructions(const Reads& reads, const StripUse& use, double of_f64) {
       (kDivision * work.divisions + kFunction * work.functions) * (reads.widest == 8 ? of_f64 : 1);
   if (reads.narrowest < 4) count += kConversion * (1 + static_cast<double>(reads.rows.size()));
   return count + kInput * use.inputs;
+}
+
+double instructions_of_bits(const StripUse& use, int steps) {
+  constexpr double kLogic = 1.1, kBeside = 2.5, kMoved = 0.5, kField = 130, kBit = 55;
+  const double row = kField * use.fields + kBit * use.bits;
+  return (kLogic * use.logic + kBeside * use.taken + kMoved * use.moved + row / steps) /
+         kCellsOfBits;
 }
 
 }  // namespace stencilc::plan

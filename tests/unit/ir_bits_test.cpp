@@ -113,6 +113,8 @@ TEST(Bits, WhatIsNoFunctionOfFewBitsIsRefused) {
             "`a` has more than a byte for each cell");
   EXPECT_EQ(why("field u8 a, b boundary periodic; a[t+1] = a[x+1]; b[t+1] = b[x-1];"),
             "a cell holds 16 bits, more than 8");
+  EXPECT_EQ(why("field bool a boundary zero; a[t+1] = a[x-32];"),
+            "a step reads more than 31 cells beside a cell");
   EXPECT_EQ(why("field u8 a boundary clamp; a[t+1] = u8(a[x+1] % 2);"),
             "what lies beyond the rim of `a` neither goes round nor is one number");
   EXPECT_EQ(why("field u8 a boundary zero; a[t+1] = u8(a[x+1] % 2) on x > 3;"),
