@@ -32,10 +32,12 @@ bool holds_bits(const ir::Stencil& stencil) { return ir::bits_of(stencil).why_no
 std::string problem_of(const ir::Stencil& stencil) {
   const Reads reads = reads_of(stencil);
   if (reads.beside.empty()) return "a step reads nothing beside the cell";
-  if (reads.narrowest < 4 && !holds_bits(stencil))
-    return "the model is not fitted to several steps of fields with fewer than 4 bytes a cell";
-  if (reads.slow)
-    return "the model is not fitted to several steps with divisions, roots or longer functions";
+  for (const Stored& stored : launch->stores)
+    for (const ir::Case& one : stencil.updates[stored.update].cases)
+      if (one.domain.mask) return "the model is not fitted to several steps of cells under a mask";
+  if (reads.slow && stencil.rank() == 3)
+    return "the model is not fitted to several steps in space with divisions, roots or longer "
+           "functions";
   return "";
 }
 
@@ -139,7 +141,8 @@ std::vector<Schedule> deep_shapes_in_space(const ir::Stencil& stencil, const Dev
   shape.stages = stages(stencil, Fusion::best, true);
   const Launch* launch = only_launch(shape);
   if (!launch) return {};
-  shape.vector = kAccess / reads_of(stencil, *launch).widest;
+  // Of narrower types as many cells fill too many registers.
+  shape.vector = kAccess / std::max(4, reads_of(stencil, *launch).widest);
   const Card& card = card_for(device);
   for (const int steps : {2, 3, 4, 5, 6, 8})
     for (const int warps : {8, 12, 16, 20, 24})

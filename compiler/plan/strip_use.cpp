@@ -166,19 +166,22 @@ StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Sched
 }
 
 double instructions(const Reads& reads, const StripUse& use, double of_f64) {
-  // As one step a launch (model.cpp).
-  constexpr double kInteger = 0.44, kDivision = 30, kFunction = 13, kConversion = 1.8;
-  constexpr double kInput = 2;  // a cell of a field that no step makes
+  // As one step a launch (model.cpp), but for divisions and functions, which wait rather.
+  constexpr double kInteger = 0.44, kDivision = 12, kFunction = 9, kConversion = 1.8;
+  constexpr double kLongOfF64 = 1.4;  // times these
+  constexpr double kInput = 2;        // a cell of a field that no step makes
   const ir::Instructions& work = reads.work;
-  double count =
-      work.f32 + of_f64 * work.f64 + kInteger * work.integer +
-      (kDivision * work.divisions + kFunction * work.functions) * (reads.widest == 8 ? of_f64 : 1);
-  if (reads.narrowest < 4) count += kConversion * (1 + static_cast<double>(reads.rows.size()));
+  double count = work.f32 + of_f64 * work.f64 + kInteger * work.integer +
+                 (kDivision * work.divisions + kFunction * work.functions) *
+                     (reads.widest == 8 ? kLongOfF64 : 1);
+  // A row of 2 bytes a cell is converted when it arrives; bytes where they are read.
+  if (reads.narrowest == 2) count += 2 * kConversion;
+  if (reads.narrowest == 1) count += kConversion * (1 + static_cast<double>(reads.rows.size()));
   return count + kInput * use.inputs;
 }
 
 double instructions_of_bits(const StripUse& use, int steps) {
-  constexpr double kLogic = 1.1, kBeside = 2.5, kMoved = 0.5, kField = 130, kBit = 55;
+  constexpr double kLogic = 1.0, kBeside = 2.3, kMoved = 0.5, kField = 120, kBit = 50;
   const double row = kField * use.fields + kBit * use.bits;
   return (kLogic * use.logic + kBeside * use.taken + kMoved * use.moved + row / steps) /
          kCellsOfBits;
