@@ -35,6 +35,12 @@ std::string problem_of(const ir::Stencil& stencil) {
   for (const Stored& stored : launch->stores)
     for (const ir::Case& one : stencil.updates[stored.update].cases)
       if (one.domain.mask) return "the model is not fitted to several steps of cells under a mask";
+  if (reads.narrowest < 4 && reads.work.integer > 0 && !holds_bits(stencil))
+    return "the model is not fitted to several steps of integers in fewer than 4 bytes that bits "
+           "do not hold";
+  if (reads.slow && reads.shares)
+    return "the model is not fitted to several steps with divisions, roots or longer functions "
+           "that neighbouring cells share";
   if (reads.slow && stencil.rank() == 3)
     return "the model is not fitted to several steps in space with divisions, roots or longer "
            "functions";
