@@ -88,8 +88,14 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
 // All that a step stores.
 plan::Launch whole_step(const plan::Schedule& schedule) {
   plan::Launch all;
-  for (const plan::Launch& launch : schedule.stages.launches)
+  for (const plan::Launch& launch : schedule.stages.launches) {
+    if (launch.stores.empty()) continue;
     all.stores.insert(all.stores.end(), launch.stores.begin(), launch.stores.end());
+    for (int a = 0; a < ir::kMaxRank; ++a) {
+      all.margin.low[a] = std::max(all.margin.low[a], launch.margin.low[a]);
+      all.margin.high[a] = std::max(all.margin.high[a], launch.margin.high[a]);
+    }
+  }
   return all;
 }
 

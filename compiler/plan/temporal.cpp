@@ -280,7 +280,11 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   if (schedule.steps == 1) return result;
   ir::Stencil stencil = whole;
   ir::drop_unmet_sides(stencil);
-  if (dwells(schedule)) return dwell(stencil, schedule);
+  if (dwells(schedule)) {
+    if (schedule.vector != kCellsOfBits) return dwell(stencil, schedule);
+    result.why_one = "cells are held as bits by warps that march; give `coarsen`";
+    return result;
+  }
   result.why_one = problem_of(stencil, schedule);
   if (!result.why_one.empty()) return result;
   const int march = stencil.rank() - 1;

@@ -3,8 +3,8 @@
 //
 // Stencil life, 2-D
 //   u8 a: 9 points of level t, radius 1, boundary periodic; 2 buffers
-// Schedule coarsened,threads=32x1,vector=32,coarsen=y64,steps=8
-//   8 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
+// Schedule coarsened,threads=32x1,vector=32,coarsen=y192,steps=24
+//   24 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
 //   reads again, 32 cells a word
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -26,8 +26,8 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index number = column == 0 ? last_strip : column - 1;
   const Index strip = number * 960 - 32;
   const Index x = strip + lane * 32;
-  const Index first_y = static_cast<Index>(blockIdx.x) * 64;
-  const Index behind_y = first_y + 64 < ny ? first_y + 64 : ny;
+  const Index first_y = static_cast<Index>(blockIdx.x) * 192;
+  const Index behind_y = first_y + 192 < ny ? first_y + 192 : ny;
   // Lanes beyond the ends of a row load what wraps around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
   const bool loads = aligned && from_x + 32 <= nx && from_x >= 0 && st::imod<Index>(from_x, 32) == 0;
@@ -57,8 +57,8 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
   const Index behind_inside = ny < last_row ? ny : last_row;
-  uint32_t a_ym1_bits[8][1] = {};
-  uint32_t a_bits[8][1] = {};
+  uint32_t a_ym1_bits[24][1] = {};
+  uint32_t a_bits[24][1] = {};
   // Rows before those that read rows inside, these, and the rest.
   for (Index part = 0; part < 3; ++part) {
     const bool inside_y = part == 1;
@@ -186,7 +186,7 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<32>(shape, a[0], a[1]);
   const int64_t blocks_x = stencil::blocks(shape.nx, 960);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 64);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 192);
   const dim3 threads(32, 1);
   const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
   const int64_t blocks_x_2 = stencil::blocks(shape.nx, 512);
@@ -198,7 +198,15 @@ stencil::Status advance(
     // What the first step has made has few values, which further ones count on.
     if (left < steps) {
       // Fewer blocks leave most of a card idle: steps are taken one by one then.
-      if (shape.nx >= 2 && blocks_x * blocks_y >= 888) {
+      if (shape.nx >= 2 && blocks_x * blocks_y >= 180) {
+        for (; left >= 24; left -= 24) {
+          leap<Index, 24><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+          stencil::rotate<2>(a);
+        }
+        for (; left >= 16; left -= 16) {
+          leap<Index, 16><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+          stencil::rotate<2>(a);
+        }
         for (; left >= 8; left -= 8) {
           leap<Index, 8><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
           stencil::rotate<2>(a);
