@@ -28,12 +28,18 @@ const Launch* only_launch(const Schedule& schedule) {
 
 bool holds_bits(const ir::Stencil& stencil) { return ir::bits_of(stencil).why_not.empty(); }
 
-// Why the model does not say anything of several steps; empty: it does.
-std::string problem_of(const ir::Stencil& stencil) {
-  const Reads reads = reads_of(stencil);
-  if (reads.beside.empty()) return "a step reads nothing beside the cell";
-  for (const Stored& stored : launch->stores)
-    for (const ir::Case& one : stencil.updates[stored.update].cases)
+// Why the model does not say anything of tiles that blocks dwell on, and of warps or blocks that
+// march; empty: it does.
+std::string problem_of_tiles(const Reads& reads) {
+  if (reads.narrowest < 4)
+    return "the model is not fitted to tiles of fields with fewer than 4 bytes a cell";
+  if (reads.slow)
+    return "the model is not fitted to tiles with divisions, roots or longer functions";
+  return "";
+}
+std::string problem_of_marches(const ir::Stencil& stencil, const Reads& reads) {
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::Case& one : update.cases)
       if (one.domain.mask) return "the model is not fitted to several steps of cells under a mask";
   if (reads.narrowest < 4 && reads.work.integer > 0 && !holds_bits(stencil))
     return "the model is not fitted to several steps of integers in fewer than 4 bytes that bits "
@@ -289,7 +295,8 @@ std::string reason_of(const Schedule& best, const ir::Stencil& stencil) {
          "`, and each step keeps in registers " +
          (blocks         ? "the plane that came last and the sums that planes are added to"
           : best.scatter ? "the sums that rows are added to"
-                         : "the rows that it reads again");
+                         : "the rows that it reads again") +
+         (best.vector == kCellsOfBits ? ", 32 cells a word" : "");
 }
 
 }  // namespace
@@ -307,9 +314,15 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
               const std::array<int64_t, 3>& extents) {
   if (stencil.rank() == 1) return {};
   Degree result;
-  result.why_one = problem_of(stencil);
+  const Reads reads = reads_of(stencil);
+  const bool dwell = stencil.rank() == 2 && problem_of_tiles(reads).empty();
+  result.why_one = reads.beside.empty() ? "a step reads nothing beside the cell"
+                   : dwell              ? ""
+                                        : problem_of_marches(stencil, reads);
   if (!result.why_one.empty()) return result;
-  const std::vector<Schedule> shapes = deep_shapes(stencil, device, extents);
+  std::vector<Schedule> shapes = deep_shapes(stencil, device, extents);
+  const bool march = problem_of_marches(stencil, reads).empty();
+  std::erase_if(shapes, [&](const Schedule& one) { return dwells(one) ? !dwell : !march; });
   if (shapes.empty()) {
     Schedule two;
     two.vector = two.threads[1] = two.rows = 4;
@@ -335,7 +348,7 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
     constexpr int64_t kSmall = 1024;
     const std::array<int64_t, 3> small = {kSmall, kSmall, 1};
     std::vector<Schedule> tiles;
-    if (stencil.rank() == 2) tiles = tiles_in_the_plane(stencil, device);
+    if (dwell) tiles = tiles_in_the_plane(stencil, device);
     const auto [tile, time] = fastest(stencil, tiles, device, small);
     if (tile && time * 1.3 < seconds(stencil, one, device, small)) {
       best.smaller = {*tile};
