@@ -43,17 +43,30 @@ class Advance {
     textures();
     shared();
     if (cuda_) launch_shapes();
-    if (module_.time) out_.line(counts() ? "int64_t t = first;" : "static_cast<void>(first);");
+    if (module_.time)
+      out_.line(counts_steps(module_) ? "int64_t t = first;" : "static_cast<void>(first);");
     if (module_.steps) {
-      const bool leaped = leaps();
-      out_.line(leaped ? "for (; left > 0; --left) {"
-                       : "for (int64_t left = steps; left > 0; --left) {");
+      const kernel::Launch* several = leap_of(module_);
+      const bool apart = several && several->after_a_step;
+      if (several) out_.line("int64_t left = steps;");
+      if (several && !apart) leaps();
+      out_.line(several ? "for (; left > 0; --left) {"
+                        : "for (int64_t left = steps; left > 0; --left) {");
       out_.indent();
+      if (apart) {
+        out_.comment("What the first step has made has few values, which further ones count on.");
+        out_.line("if (left < steps) {");
+        out_.indent();
+        leaps();
+        out_.line("if (left == 0) break;");
+        out_.outdent();
+        out_.line("}");
+      }
       if (asks(module_)) out_.line("const bool asks = asked && left == 1;");
     }
     launches();
     rotate_all();
-    if (module_.time && module_.steps && counts()) out_.line("++t;");
+    if (module_.time && module_.steps && counts_steps(module_)) out_.line("++t;");
     if (module_.steps) {
       out_.outdent();
       out_.line("}");
@@ -80,12 +93,10 @@ class Advance {
       if (rotates(grid) && declared_.count(grid.textures)) rotate(grid, grid.textures + ".at");
   }
 
-  // Launches of several steps: as many as are left, then of fewer. Is there one?
-  bool leaps() {
-    bool any = false;
+  // Launches of several steps: as many as are left, then of fewer.
+  void leaps() {
     for (const kernel::Launch& one : module_.launches) {
       if (one.kernel.steps.empty()) continue;
-      if (!std::exchange(any, true)) out_.line("int64_t left = steps;");
       const std::string large = large_enough(one, cuda_ ? shapes_.at(shape_of(one.kernel)) : "");
       if (one.least_blocks > 1)
         out_.comment(
@@ -112,7 +123,6 @@ class Advance {
         out_.line("}");
       }
     }
-    return any;
   }
 
   // Launches of `count` steps; or of what is `ready`, up to the most.
@@ -125,7 +135,7 @@ class Advance {
                 ready + " : " + most + ");");
     call(one, ready.empty() ? ", " + count : "");
     rotate_all(true);
-    if (module_.time && counts()) out_.line("t += " + count + ";");
+    if (module_.time && counts_steps(module_)) out_.line("t += " + count + ";");
     if (!ready.empty()) out_.line("left -= " + count + ";");
     out_.outdent();
     out_.line("}");
@@ -295,17 +305,6 @@ class Advance {
     out_.indent();
     launch(one);
     out_.outdent();
-  }
-
-  // Does any launch ask for the number of the step?
-  bool counts() const {
-    for (const kernel::Launch& launch : module_.launches) {
-      for (const kernel::Param& param : launch.kernel.params)
-        if (param.name == "t") return true;
-      for (const kernel::BufferArg& arg : launch.buffer_args)
-        if (arg.kind == kernel::BufferArg::series) return true;
-    }
-    return false;
   }
 
   void launch(const kernel::Launch& one) {

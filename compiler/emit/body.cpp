@@ -64,6 +64,13 @@ class Body {
               node.buffer.name + rows + "[" + std::to_string(node.buffer.registers) +
               (node.zeros ? "] = {};" : "];"));
   }
+  void one(const kernel::Transpose& node) {
+    const std::string which = "<" + std::to_string(node.bits.registers) + ">(";
+    if (node.to_cells)
+      out_.list("st::cells_of" + which, {node.cells.name, node.bits.name}, ");");
+    else
+      out_.list("st::bits_of" + which, {node.bits.name, node.cells.name}, ");");
+  }
   void one(const kernel::AsyncCopy& node) {
     std::vector<std::string> items = {place(node.to, node.to_row, node.to_at), node.from.name,
                                       text(node.from_at)};

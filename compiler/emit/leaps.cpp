@@ -34,4 +34,20 @@ std::string large_enough(const kernel::Launch& launch, const std::string& suffix
   return join(conditions, " && ");
 }
 
+const kernel::Launch* leap_of(const kernel::Module& module) {
+  for (const kernel::Launch& one : module.launches)
+    if (!one.kernel.steps.empty()) return &one;
+  return nullptr;
+}
+
+bool counts_steps(const kernel::Module& module) {
+  for (const kernel::Launch& launch : module.launches) {
+    for (const kernel::Param& param : launch.kernel.params)
+      if (param.name == "t") return true;
+    for (const kernel::BufferArg& arg : launch.buffer_args)
+      if (arg.kind == kernel::BufferArg::series) return true;
+  }
+  return false;
+}
+
 }  // namespace stencilc::emit

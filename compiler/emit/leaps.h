@@ -18,4 +18,9 @@ std::vector<int> step_counts(const kernel::Module& module, const kernel::Kernel&
 // blocks; empty: none.
 std::string large_enough(const kernel::Launch& launch, const std::string& suffix);
 
+// The launch of several steps; null: there is none.
+const kernel::Launch* leap_of(const kernel::Module& module);
+// Does any launch ask for the number of the step?
+bool counts_steps(const kernel::Module& module);
+
 }  // namespace stencilc::emit

@@ -34,7 +34,7 @@ struct InfixRow {
   const char* symbol;
   Level level;
 };
-constexpr std::array<InfixRow, 14> kInfix = {{{"+", kSum},
+constexpr std::array<InfixRow, 15> kInfix = {{{"+", kSum},
                                               {"-", kSum},
                                               {"*", kProduct},
                                               {"/", kProduct},
@@ -47,7 +47,8 @@ constexpr std::array<InfixRow, 14> kInfix = {{{"+", kSum},
                                               {"==", kEquality},
                                               {"!=", kEquality},
                                               {"&&", kAnd},
-                                              {"||", kOr}}};
+                                              {"||", kOr},
+                                              {"^", kPrimary}}};
 
 constexpr const char* kRounded[][2] = {  // add, sub, mul, div in f32 and f64
     {"__fadd_rn", "__dadd_rn"},
@@ -75,7 +76,11 @@ constexpr FunctionRow kFunctions[] = {{Fn::clamp, "st::clamp", "st::clamp", "st:
                                       {Fn::tanh, "tanhf", "tanh", "std::tanh"},
                                       {Fn::pow, "powf", "pow", "std::pow"},
                                       {Fn::floor, "floorf", "floor", "std::floor"},
-                                      {Fn::ceil, "ceilf", "ceil", "std::ceil"}};
+                                      {Fn::ceil, "ceilf", "ceil", "std::ceil"},
+                                      {Fn::majority, "st::majority", "st::majority", ""},
+                                      {Fn::choose, "st::choose", "st::choose", ""},
+                                      {Fn::moved, "st::moved", "st::moved", ""},
+                                      {Fn::cells_in, "st::cells_in", "st::cells_in", ""}};
 
 bool is_narrow(Type type) { return type < Type::i32; }
 
@@ -125,6 +130,7 @@ class Speller {
       constexpr const char* kWrapping[] = {"st::add", "st::sub", "st::mul"};
       return {call(kWrapping[op], {node.left, node.right})};
     }
+    if (expr.type == Type::bits) return of_words(node);
     const InfixRow& row = kInfix[op];
     // The left operand may be of the same level; && inside || is set in parentheses, as compilers
     // like it.
@@ -137,6 +143,11 @@ class Speller {
         within(spell(node.right), mixed ? kEquality : static_cast<Level>(row.level + 1));
     return {a + " " + row.symbol + " " + b, row.level};
   }
+  // a & (b ^ c): operators of words stand in parentheses in each other.
+  Text of_words(const kernel::Bin& node) const {
+    const char* symbol = node.op == BinOp::and_ ? " & " : node.op == BinOp::or_ ? " | " : " ^ ";
+    return {within(spell(node.left), kUnary) + symbol + within(spell(node.right), kUnary), kSum};
+  }
   Text one(const kernel::Neg& node, const kernel::Expr& expr) const {
     const bool hidden = !cuda() && kernel::is_float(expr.type) &&
                         !kernel::as<kernel::Load>(node.value);  // see st::neg
@@ -145,7 +156,8 @@ class Speller {
     return {value[0] == '-' ? "-(" + value + ")" : "-" + value, kUnary};
   }
   Text one(const kernel::Not& node, const kernel::Expr&) const {
-    return {"!" + within(spell(node.value), kUnary), kUnary};
+    const char* symbol = node.value->type == Type::bits ? "~" : "!";
+    return {symbol + within(spell(node.value), kUnary), kUnary};
   }
   Text one(const kernel::Fma& node, const kernel::Expr& expr) const {
     return {call(!cuda()                  ? "std::fma"
@@ -224,9 +236,9 @@ class Speller {
 }  // namespace
 
 std::string spell(Type type) {
-  constexpr std::array kNames = {"bool",          "int8_t",  "uint8_t", "int16_t",
-                                 "uint16_t",      "int32_t", "int64_t", "stencil::f16",
-                                 "stencil::bf16", "float",   "double",  "Index"};
+  constexpr std::array kNames = {"bool",    "int8_t",  "uint8_t",      "int16_t",       "uint16_t",
+                                 "int32_t", "int64_t", "stencil::f16", "stencil::bf16", "float",
+                                 "double",  "Index",   "uint32_t"};
   return kNames[static_cast<size_t>(type)];
 }
 
@@ -238,6 +250,7 @@ std::string literal(Type type, double real, int64_t integer) {
                                                           : std::to_string(integer);
   if (type == Type::i64 && integer == std::numeric_limits<int64_t>::min())
     return "(int64_t{-9223372036854775807} - 1)";
+  if (type == Type::bits) return integer ? "~uint32_t{0}" : "uint32_t{0}";
   if (!kernel::is_float(type)) return spell(type) + "{" + std::to_string(integer) + "}";
   if (kernel::is_half(type)) return half_function(type) + "(" + literal(Type::f32, real, 0) + ")";
   const std::string suffix = type == Type::f32 ? "f" : "";

@@ -32,7 +32,7 @@ ExprPtr index(int64_t value) { return make(Type::index, Int{value}); }
 ExprPtr var(std::string name, Type type) { return make(type, Var{std::move(name)}); }
 
 ExprPtr bin(BinOp op, ExprPtr left, ExprPtr right, bool wraps) {
-  const Type type = op >= BinOp::lt ? Type::boolean : left->type;
+  const Type type = op >= BinOp::lt && left->type != Type::bits ? Type::boolean : left->type;
   return make(type, Bin{op, std::move(left), std::move(right), wraps});
 }
 

@@ -1,8 +1,7 @@
 // The kernel IR: how a step is computed. Nothing here knows what a stencil is.
 //
-// Expressions are immutable and shared; statements are values in vectors that can be spliced.
-// Constructors (build.h) fold, so x + 0 never stands in a tree. Arithmetic means the same as in
-// docs/language.md, "Numbers": one rounding each, integers wrap.
+// Expressions (expr.h) are immutable and shared; statements are values in vectors that can be
+// spliced.
 #pragma once
 
 #include <cstdint>
@@ -12,141 +11,9 @@
 #include <variant>
 #include <vector>
 
+#include "kernel/expr.h"
+
 namespace stencilc::kernel {
-
-// `index` is the kernel's index type: int where every cell can be counted in 31 bits, int64_t
-// elsewhere. Index arithmetic does not overflow, by the choice between the two.
-enum class Type : uint8_t { boolean, i8, u8, i16, u16, i32, i64, f16, bf16, f32, f64, index };
-bool is_float(Type type);
-int bytes_of(Type type);  // of a value in memory
-bool is_half(Type type);  // f16 or bf16, in which nothing computes
-
-// ---- buffers ----
-
-// Where values lie, indexed by cells. How an access is spelt is one function of emit.
-struct Buffer {
-  std::string name;
-  Type element = Type::f32;
-  bool writable = false;
-  // Of a kernel's parameter: so many values, passed by value, which puts them into constant memory.
-  // 0: a pointer into device memory.
-  int constants = 0;
-  // Of a kernel's parameter that it only reads: so many neighbouring values are a texel of the
-  // texture by which they are fetched. 0: they are loaded.
-  int texel = 0;
-  // Of a thread's own array, which an Array declares: so many values in each of `rows` rows, in
-  // registers, because every index is a constant once the loops around it are unrolled. 0: a
-  // kernel's parameter.
-  int registers = 0, rows = 1;
-  // Such an array in shared memory: by an Array, or a plane of a Ring by a Stage.
-  bool shared = false;
-};
-
-// ---- expressions ----
-
-struct Expr;
-using ExprPtr = std::shared_ptr<const Expr>;
-
-struct Int {
-  int64_t value = 0;
-};
-struct Real {
-  double value = 0;
-};
-struct Var {
-  std::string name;
-};
-
-enum class BinOp : uint8_t { add, sub, mul, div, idiv, mod, lt, le, gt, ge, eq, ne, and_, or_ };
-// `wraps`: an integer operation that may overflow and must then wrap. div is the float division,
-// idiv and mod round down.
-struct Bin {
-  BinOp op;
-  ExprPtr left, right;
-  bool wraps = false;
-};
-struct Neg {
-  ExprPtr value;
-  bool wraps = false;
-};
-struct Not {
-  ExprPtr value;
-};
-struct Fma {  // a*b + c, rounded once
-  ExprPtr a, b, c;
-};
-
-// Functions of one meaning on every target.
-//   clamp .. wrap   (index, extent): the cell of 0 .. extent-1 whose value stands at index
-//   fold, flips     (index, extent), by the sides of the call: that cell, or where `stop` holds the
-//                   index beyond; whether the value changes its sign
-enum class Fn : uint8_t {
-  clamp,
-  reflect,
-  mirror,
-  wrap,
-  min,
-  max,
-  abs,
-  sqrt,
-  exp,
-  log,
-  sin,
-  cos,
-  tan,
-  tanh,
-  pow,
-  floor,
-  ceil,
-  fold,
-  flips
-};
-enum class Side : uint8_t { stop, clamp, reflect, mirror, antireflect };
-struct Call {
-  Fn function;
-  std::vector<ExprPtr> args;
-  Side low = Side::stop, high = Side::stop;  // of fold and flips: below 0, and from the extent on
-};
-struct Convert {  // to the expression's type; saturate as sat_u8()
-  ExprPtr value;
-  bool saturate = false;
-};
-struct Load {
-  Buffer buffer;
-  ExprPtr at;
-  ExprPtr row;  // of a thread's array of several rows; else null
-};
-// The value `distance` cells along x from the thread's own, which is `own` and stands at `at`: from
-// the lane of the warp that has it, or where that is in another warp by a load. A warp holds 32
-// threads of a row, and all of its lanes evaluate this.
-struct Beside {
-  ExprPtr own;
-  Buffer buffer;
-  ExprPtr at;
-  int distance = 0;
-};
-struct Pick {  // condition ? yes : no; only the chosen side is evaluated
-  ExprPtr condition, yes, no;
-};
-// Where a thread stands, of type index: thread along an axis in its block, block along an axis in
-// the grid; warp is thread, the same in all lanes of a warp, which the compiler is told.
-struct Place {
-  enum What : uint8_t { thread, block, warp } what;
-  int axis = 0;
-};
-
-// How values of many cells become one. A NaN makes least and greatest NaN.
-enum class Fold : uint8_t { sum, product, least, greatest };
-struct Identity {  // the value that changes nothing
-  Fold fold;
-};
-
-struct Expr {
-  Type type;
-  std::variant<Int, Real, Var, Bin, Neg, Not, Fma, Call, Convert, Load, Beside, Pick, Place,
-               Identity>
-      node;
-};
 
 // ---- statements ----
 
@@ -182,6 +49,11 @@ struct Array {
   Buffer buffer;
   bool zeros = false;
   int place = -1;
+};
+// Makes of 32 cells the words of their lowest bits, as many as `bits` has, or cells of these.
+struct Transpose {
+  Buffer cells, bits;
+  bool to_cells = false;
 };
 // Begins to copy `width` values from device memory into the block's shared memory. Where `whole`
 // does not hold, value n is by a Local, called with at[0] + n and the others of `at`: the one of
@@ -342,9 +214,9 @@ struct Line {
 };
 
 struct Stmt {
-  std::variant<Let, Assign, Store, Combine, Array, AsyncCopy, Commit, Await, Follow, Meet, Copy,
-               Fill, FillRow, Sides, StoreRow, Local, Perform, Return, Twice, RingPtr, Source,
-               Stage, StageEnd, For, If, Note, Line>
+  std::variant<Let, Assign, Store, Combine, Array, Transpose, AsyncCopy, Commit, Await, Follow,
+               Meet, Copy, Fill, FillRow, Sides, StoreRow, Local, Perform, Return, Twice, RingPtr,
+               Source, Stage, StageEnd, For, If, Note, Line>
       node;
 };
 

@@ -121,12 +121,13 @@ struct Launch {
   std::vector<MapArg> map_args;
   // asked: only when the step's reductions are wanted; unasked: only when not.
   enum When : uint8_t { always, asked, unasked } when = always;
-  std::vector<int> folds;    // the reductions whose partials it fills
-  int least[3] = {1, 1, 1};  // of several steps: the extents from which on they can be taken
-  int least_blocks = 1;      // of several steps: with fewer, steps are taken one by one
-  int places = -1;           // a thread for each entry of these, not for cells
-  bool per_point = false;    // or for each of their points
-  std::string no_loops;      // why its taps are no loops, though the schedule asks for them
+  std::vector<int> folds;     // the reductions whose partials it fills
+  int least[3] = {1, 1, 1};   // of several steps: the extents from which on they can be taken
+  int least_blocks = 1;       // of several steps: with fewer, steps are taken one by one
+  bool after_a_step = false;  // of several steps: the first one of a run is taken alone
+  int places = -1;            // a thread for each entry of these, not for cells
+  bool per_point = false;     // or for each of their points
+  std::string no_loops;       // why its taps are no loops, though the schedule asks for them
   std::string no_planes;  // why it keeps none in shared memory, though the schedule asks for them
   std::string checked;    // why the ends of its march are not peeled, though the schedule asks
   std::string loaded;     // what it loads and does not fetch by textures, though the schedule asks

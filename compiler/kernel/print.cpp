@@ -8,13 +8,14 @@
 namespace stencilc::kernel {
 namespace {
 
-constexpr std::array kTypes = {"bool", "i8",  "u8",   "i16", "u16", "i32",
-                               "i64",  "f16", "bf16", "f32", "f64", "index"};
-constexpr std::array kBin = {"+",  "-", "*",  "/",  "idiv", "mod", "<",
-                             "<=", ">", ">=", "==", "!=",   "&&",  "||"};
-constexpr std::array kFn = {"clamp", "reflect", "mirror", "wrap", "min",  "max", "abs",
-                            "sqrt",  "exp",     "log",    "sin",  "cos",  "tan", "tanh",
-                            "pow",   "floor",   "ceil",   "fold", "flips"};
+constexpr std::array kTypes = {"bool", "i8",   "u8",  "i16", "u16",   "i32", "i64",
+                               "f16",  "bf16", "f32", "f64", "index", "bits"};
+constexpr std::array kBin = {
+    "+", "-", "*", "/", "idiv", "mod", "<", "<=", ">", ">=", "==", "!=", "&&", "||", "^"};
+constexpr std::array kFn = {"clamp", "reflect",  "mirror", "wrap",  "min",     "max",
+                            "abs",   "sqrt",     "exp",    "log",   "sin",     "cos",
+                            "tan",   "tanh",     "pow",    "floor", "ceil",    "fold",
+                            "flips", "majority", "choose", "moved", "cells_in"};
 constexpr std::array kSides = {"stop", "clamp", "reflect", "mirror", "antireflect"};
 constexpr std::array kFolds = {"sum", "product", "least", "greatest"};
 constexpr std::array kMarks = {
@@ -101,6 +102,10 @@ struct Printer {
     line((n.buffer.shared ? "shared array " : "array ") + n.buffer.name + ": " +
          std::to_string(n.buffer.rows) + " rows of " + std::to_string(n.buffer.registers) + " " +
          name(n.buffer.element) + (n.zeros ? ", zero" : ""));
+  }
+  void stmt_of(const Transpose& n) {
+    line(n.to_cells ? n.cells.name + " <- cells of " + n.bits.name
+                    : n.bits.name + " <- bits of " + n.cells.name);
   }
   void stmt_of(const AsyncCopy& n) {
     line(place(n.to, n.to_row, n.to_at) + " <- async " + std::to_string(n.width) + " of " +

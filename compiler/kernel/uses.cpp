@@ -34,6 +34,7 @@ struct Uses {
     for (const ExprPtr& expr : {node.value, node.x, node.extent, node.row}) in(expr);
   }
   void one(const Array&) {}
+  void one(const Transpose& node) { names.insert({node.cells.name, node.bits.name}); }
   void one(const AsyncCopy& node) {
     names.insert({node.to.name, node.from.name, node.local});
     for (const ExprPtr& expr :

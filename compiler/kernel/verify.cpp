@@ -116,6 +116,15 @@ struct Verifier {
     if (node.buffer.registers < 1)
       problems.push_back("`" + node.buffer.name + "` is an array of no values");
   }
+  void one(const Transpose& node) {
+    use(node.cells);
+    use(node.bits);
+    constexpr int kCells = 32;
+    if (bytes_of(node.cells.element) != 1 || node.cells.registers != kCells ||
+        node.bits.element != Type::bits || node.bits.registers > 8)
+      problems.push_back("`" + node.cells.name + "` are no 32 cells of a byte each, or `" +
+                         node.bits.name + "` no bits of theirs");
+  }
   void one(const AsyncCopy& node) {
     use(node.to);
     use(node.from);

@@ -17,9 +17,9 @@
 
 #include <algorithm>
 
+#include "lower/bit_row.h"
 #include "lower/bodies.h"
 #include "lower/fill.h"
-#include "lower/leap_row.h"
 #include "lower/standing.h"
 
 namespace stencilc::lower {
@@ -33,10 +33,10 @@ using kernel::pick;
 
 namespace {
 
-class Leap : LeapRow {
+class Leap : BitRow {
  public:
   Leap(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
-      : LeapRow(context, schedule, temporal) {}
+      : BitRow(context, schedule, temporal) {}
 
   Body run(kernel::Launch& launch) {
     kernel::Kernel& kernel = launch.kernel;
@@ -52,7 +52,7 @@ class Leap : LeapRow {
     steps_ = kernel::var(kernel.steps);
     Body body = context_.invariants;
     strip_.lay_out(kernel, body);
-    kept_ = kept_by_step(context_, schedule_, temporal_);
+    if (!temporal_.bits) kept_ = kept_by_step(context_, schedule_, temporal_);
     march(body);
     return body;
   }
@@ -92,7 +92,9 @@ class Leap : LeapRow {
     const ExprPtr first_inside = least("first_inside", low);
     const ExprPtr behind_inside = least("behind_inside", high);
     declare_kept(body);
-    if (!wraps(1)) name_far();
+    if (temporal_.bits) declare_bits(body);
+    const bool alike = wraps(1) || temporal_.bits;  // near the ends of the march, too
+    if (!alike) name_far();
     body.push_back({kernel::Note{"Rows before those that read rows inside, these, and the rest."}});
     For parts{For::plain, names.claim("part"), kernel::Type::index, index(0), index(3), {}, nullptr,
               nullptr};
@@ -103,7 +105,7 @@ class Leap : LeapRow {
                      pick(kernel::bin(BinOp::eq, part, index(0)), first_inside,
                           pick(inside, behind_inside, last)),
                      names, parts.body);
-    if (wraps(1)) {
+    if (alike) {
       append(parts.body, texts(kernel::both(interior, inside)));
     } else {
       kernel::If which{inside, texts(interior), {}};
@@ -182,7 +184,7 @@ class Leap : LeapRow {
              nullptr};
     loop.body.push_back(strip_.ask(kernel::add(n_, schedule_.ahead), place_at(schedule_.ahead)));
     loop.body.push_back({kernel::Await{schedule_.ahead}});
-    append(loop.body, one_row(edges, ends));
+    append(loop.body, temporal_.bits ? row_of_bits(edges) : one_row(edges, ends));
     loop.body.push_back({kernel::Assign{kernel::as<kernel::Var>(place_)->name, place_at(1)}});
     return {{std::move(loop)}};
   }

@@ -53,7 +53,7 @@ Body LeapRow::one_row(bool edges, bool ends) {
            nullptr};
   loop.body = one_step(kernel::var(loop.name), names);
   body.push_back({std::move(loop)});
-  append(body, store(names));
+  append(body, store(edges_, names));
   return body;
 }
 
@@ -225,7 +225,7 @@ Body LeapRow::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   return body;
 }
 
-Body LeapRow::store(Names names) {
+Body LeapRow::store(bool edges, Names names) {
   Body body;
   const ExprPtr row = declare(
       "row", kernel::bin(BinOp::sub, n_, kernel::mul(steps_, index(temporal_.lag))), names, body);
@@ -233,7 +233,7 @@ Body LeapRow::store(Names names) {
       kernel::both(strip_.stores, kernel::bin(BinOp::ge, row, strip_.first)), {}, {}};
   const ExprPtr i = declare("i", linear(context_, {strip_.x, row}), names, own_cells.yes);
   const auto store = [&](const kernel::Copy& copy) {
-    if (edges_)
+    if (edges)
       own_cells.yes.push_back({kernel::StoreRow{copy, near_rim(context_, strip_.whole),
                                                 kernel::bin(BinOp::sub, extent(0), strip_.x)}});
     else

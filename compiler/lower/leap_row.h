@@ -18,6 +18,8 @@ class LeapRow {
         strip_(context, schedule, temporal) {}
 
   kernel::Body one_row(bool edges, bool ends);
+  // The row that has gone through all time steps.
+  kernel::Body store(bool edges, Names names);
 
   kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
   bool is_stepped(int field) const {
@@ -46,7 +48,6 @@ class LeapRow {
   void take(const Pane& pane, const kernel::ExprPtr& y, const kernel::ExprPtr& k,
             const Names& names, kernel::Body& body);
   kernel::Body compute(const kernel::ExprPtr& y, const kernel::ExprPtr& k, Names names);
-  kernel::Body store(Names names);
   kernel::Copy kept_row(const Stepped& one, int along, const kernel::ExprPtr& k,
                         const kernel::Buffer& to, const kernel::ExprPtr& at) const;
 

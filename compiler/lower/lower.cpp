@@ -91,7 +91,7 @@ plan::Launch whole_step(const plan::Schedule& schedule) {
   for (const plan::Launch& launch : schedule.stages.launches) {
     if (launch.stores.empty()) continue;
     all.stores.insert(all.stores.end(), launch.stores.begin(), launch.stores.end());
-    for (int a = 0; a < 3; ++a) {
+    for (int a = 0; a < ir::kMaxRank; ++a) {
       all.margin.low[a] = std::max(all.margin.low[a], launch.margin.low[a]);
       all.margin.high[a] = std::max(all.margin.high[a], launch.margin.high[a]);
     }
@@ -193,6 +193,7 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
         module.launches.push_back(lower_steps(stepped, own, plan::temporal(stencil, own),
                                               whole_step(schedule), signature, module));
         module.launches.back().least_blocks = own.least_blocks;
+        module.launches.back().after_a_step = plan::temporal(stencil, own).after_a_step;
       };
       add_steps(asked);
       for (const plan::Schedule& smaller : asked.smaller) add_steps(smaller);

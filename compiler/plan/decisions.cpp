@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMaxThreads = 1024;  // of a block, on every device since sm_20
 constexpr int kMaxCoarsen = 4096;
-constexpr int kMaxVector = 16;
+constexpr int kMaxVector = 16;  // and of several steps twice as many, as bits
 constexpr int kMaxRows = 16;
 constexpr int kMaxResident = 32;
 constexpr int kMaxAhead = 8;
@@ -82,7 +82,7 @@ std::string read_coarsen(const std::string& text, const ir::Stencil& stencil, Sc
 
 std::string read_vector(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   const int count = number(text);
-  if (count < 1 || count > kMaxVector || (count & (count - 1)) != 0)
+  if (count < 1 || count > 2 * kMaxVector || (count & (count - 1)) != 0)
     return "`vector=" + text + "`: a thread moves 1, 2, 4, 8 or 16 cells at once";
   if (count > 1 && stencil.colors.count() != 0)
     return "`vector=" + text +
@@ -311,10 +311,6 @@ std::string no_steps(const Schedule& schedule, int rank) {
   return "";
 }
 
-}  // namespace
-
-namespace {
-
 // Why there cannot be threads that fill what others share; empty: there can.
 std::string no_producers(const Schedule& schedule, int rank) {
   if ((schedule.shared != Shared::boxes && schedule.shared != Shared::async) || rank < 3)
@@ -337,6 +333,8 @@ std::string no_producers(const Schedule& schedule, int rank) {
 std::string conflict(const Schedule& schedule, int rank) {
   if (schedule.steps > 1)
     if (std::string problem = no_steps(schedule, rank); !problem.empty()) return problem;
+  if (schedule.vector > kMaxVector && schedule.steps == 1)
+    return "`vector=32`: a thread moves 32 cells as bits, in launches of several `steps`";
   if (schedule.rows > 1 && schedule.vector == 1)
     return "`rows` without `vector`: rows of a thread are vectors";
   if (schedule.scatter &&

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "ir/bits.h"
 #include "plan/model_steps.h"
 #include "plan/model_tiles.h"
 #include "plan/reads.h"
@@ -25,14 +26,30 @@ const Launch* only_launch(const Schedule& schedule) {
   return only;
 }
 
-// Why the model does not say anything of several steps; empty: it does.
-std::string problem_of(const ir::Stencil& stencil) {
-  const Reads reads = reads_of(stencil);
-  if (reads.beside.empty()) return "a step reads nothing beside the cell";
+bool holds_bits(const ir::Stencil& stencil) { return ir::bits_of(stencil).why_not.empty(); }
+
+// Why the model does not say anything of tiles that blocks dwell on, and of warps or blocks that
+// march; empty: it does.
+std::string problem_of_tiles(const Reads& reads) {
   if (reads.narrowest < 4)
-    return "the model is not fitted to several steps of fields with fewer than 4 bytes a cell";
+    return "the model is not fitted to tiles of fields with fewer than 4 bytes a cell";
   if (reads.slow)
-    return "the model is not fitted to several steps with divisions, roots or longer functions";
+    return "the model is not fitted to tiles with divisions, roots or longer functions";
+  return "";
+}
+std::string problem_of_marches(const ir::Stencil& stencil, const Reads& reads) {
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::Case& one : update.cases)
+      if (one.domain.mask) return "the model is not fitted to several steps of cells under a mask";
+  if (reads.narrowest < 4 && reads.work.integer > 0 && !holds_bits(stencil))
+    return "the model is not fitted to several steps of integers in fewer than 4 bytes that bits "
+           "do not hold";
+  if (reads.slow && reads.shares)
+    return "the model is not fitted to several steps with divisions, roots or longer functions "
+           "that neighbouring cells share";
+  if (reads.slow && stencil.rank() == 3)
+    return "the model is not fitted to several steps in space with divisions, roots or longer "
+           "functions";
   return "";
 }
 
@@ -136,7 +153,8 @@ std::vector<Schedule> deep_shapes_in_space(const ir::Stencil& stencil, const Dev
   shape.stages = stages(stencil, Fusion::best, true);
   const Launch* launch = only_launch(shape);
   if (!launch) return {};
-  shape.vector = kAccess / reads_of(stencil, *launch).widest;
+  // Of narrower types as many cells fill too many registers.
+  shape.vector = kAccess / std::max(4, reads_of(stencil, *launch).widest);
   const Card& card = card_for(device);
   const bool two_levels =
       std::any_of(stencil.fields.begin(), stencil.fields.end(), plan::has_before);
@@ -166,6 +184,25 @@ std::vector<Schedule> deep_shapes_in_space(const ir::Stencil& stencil, const Dev
   return result;
 }
 
+// Of cells that are held as bits.
+std::vector<Schedule> shapes_of_bits(const ir::Stencil& stencil, Schedule shape,
+                                     const Launch& launch, const Device& device,
+                                     const std::array<int64_t, 3>& extents) {
+  std::vector<Schedule> result;
+  shape.vector = kCellsOfBits;
+  for (const int steps : {4, 8, 12, 16, 24})
+    for (const int rows : {64, 96, 128, 192, 256, 384, 512}) {
+      shape.steps = steps;
+      shape.coarsen = rows;
+      const Temporal several = temporal(stencil, shape);
+      if (several.steps == 1) continue;
+      const Prediction seen =
+          predict_steps(stencil, launch, shape, several, device, card_for(device), extents);
+      if (seen.resident > 0 && !seen.spills) result.push_back(shape);
+    }
+  return result;
+}
+
 std::vector<Schedule> deep_shapes_in_the_plane(const ir::Stencil& stencil, const Device& device,
                                                const std::array<int64_t, 3>& extents) {
   constexpr int kAccess = 16;  // bytes that one access moves at most
@@ -177,6 +214,7 @@ std::vector<Schedule> deep_shapes_in_the_plane(const ir::Stencil& stencil, const
   shape.stages = stages(stencil, Fusion::best, true);
   const Launch* launch = only_launch(shape);
   if (!launch) return {};
+  if (holds_bits(stencil)) return shapes_of_bits(stencil, shape, *launch, device, extents);
   const int widest = reads_of(stencil, *launch).widest;
   for (const int steps : {2, 3, 4, 5, 6, 8, 10, 12, 14, 16})
     for (const int width : {kAccess / widest, 2 * kAccess / widest}) {
@@ -265,7 +303,8 @@ std::string reason_of(const Schedule& best, const ir::Stencil& stencil) {
          "`, and each step keeps in registers " +
          (blocks         ? "the plane that came last and the sums that planes are added to"
           : best.scatter ? "the sums that rows are added to"
-                         : "the rows that it reads again");
+                         : "the rows that it reads again") +
+         (best.vector == kCellsOfBits ? ", 32 cells a word" : "");
 }
 
 }  // namespace
@@ -283,9 +322,15 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
               const std::array<int64_t, 3>& extents) {
   if (stencil.rank() == 1) return {};
   Degree result;
-  result.why_one = problem_of(stencil);
+  const Reads reads = reads_of(stencil);
+  const bool dwell = stencil.rank() == 2 && problem_of_tiles(reads).empty();
+  result.why_one = reads.beside.empty() ? "a step reads nothing beside the cell"
+                   : dwell              ? ""
+                                        : problem_of_marches(stencil, reads);
   if (!result.why_one.empty()) return result;
-  const std::vector<Schedule> shapes = deep_shapes(stencil, device, extents);
+  std::vector<Schedule> shapes = deep_shapes(stencil, device, extents);
+  const bool march = problem_of_marches(stencil, reads).empty();
+  std::erase_if(shapes, [&](const Schedule& one) { return dwells(one) ? !dwell : !march; });
   if (shapes.empty()) {
     Schedule two;
     two.vector = two.threads[1] = two.rows = 4;
@@ -311,7 +356,7 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
     constexpr int64_t kSmall = 1024;
     const std::array<int64_t, 3> small = {kSmall, kSmall, 1};
     std::vector<Schedule> tiles;
-    if (stencil.rank() == 2) tiles = tiles_in_the_plane(stencil, device);
+    if (dwell) tiles = tiles_in_the_plane(stencil, device);
     const auto [tile, time] = fastest(stencil, tiles, device, small);
     if (tile && time * 1.3 < seconds(stencil, one, device, small)) {
       best.smaller = {*tile};

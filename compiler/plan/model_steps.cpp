@@ -21,9 +21,14 @@ constexpr double kDouble = 2.0;  // in these: one of f64
 constexpr double kTaken = 1.28;  // a register from another lane
 constexpr double kStep = 30;     // a row of a step, of which nothing hides the latency
 constexpr double kRow = 300;     // a row of all steps
+// And of cells held as bits, which one word after the other is made of.
+// And besides a division, root or function, in f32 and f64: the cells of a lane take it one by one.
+constexpr double kLong = 82, kLongOfF64 = 112;
+constexpr double kStepOfBits = 125, kRowOfBits = 800;
 constexpr double kHiding = 4.7;  // exponent: so far do limits hide each other
 constexpr double kTail = 0.32;   // part of the last wave that is lost
-constexpr double kLast = 1.0;    // part of what the last chunk of a strip takes longer
+constexpr double kTailOfBits = 0.1;
+constexpr double kLast = 1.0;  // part of what the last chunk of a strip takes longer
 
 // What a cell beyond the rim takes besides, for a warp that has such cells: beyond the ends of rows
 // and of the march.
@@ -35,10 +40,15 @@ constexpr Rim kPeriodic = {10.3, 22.5}, kConstant = {40.5, 20}, kFixed = {89.4, 
 
 // Registers of a thread, fitted to what ptxas gives.
 constexpr double kBase = 26.4, kKept = 1.31, kOwn = 0.61, kLess = 0.47;
-constexpr double kBaseOfRows = 14, kKeptRows = 2.1, kOwnOfRows = 5;
-constexpr double kKeptOfTwo = 1.35;  // of rows that are those of t-1, too
-constexpr double kAtRim = 1.5;       // of a row, where it meets constants, or keeps its values
-constexpr double kSafe = 0.985;      // of the most that it may have: beyond, most kernels spill
+constexpr double kBaseOfRows = 33, kKeptRows = 0.97;
+constexpr double kOfWork = 0.28;  // an operation beyond so many
+constexpr int kLittleWork = 60;
+constexpr double kBaseOfTwo = 14;
+constexpr double kOwnNearEnds = 4.3;  // of rows, where there is a text for the ends of the march
+constexpr double kKeptOfTwo = 1.35;   // of rows that are those of t-1, too
+constexpr double kBaseOfBits = 32, kKeptBits = 1.4;
+constexpr double kAtRim = 1.5;   // of a row, where it meets constants, or keeps its values
+constexpr double kSafe = 0.985;  // of the most that it may have: beyond, most kernels spill
 
 // What ptxas spills to let twelve warps stay, times the registers that these have.
 constexpr double kSqueezed[] = {1.08, 1.18};
@@ -83,6 +93,13 @@ bool keeps_values_at_rim(const ir::Stencil& stencil) {
   return false;
 }
 
+bool wraps_along_march(const ir::Stencil& stencil) {
+  return std::any_of(stencil.fields.begin(), stencil.fields.end(), [&](const ir::Field& field) {
+    return field.role == ir::Role::stepped &&
+           field.boundary.sides[stencil.rank() - 1][0].edge == ir::Edge::periodic;
+  });
+}
+
 int shared_bytes(const Schedule& schedule, const Temporal& temporal) {
   const int ahead = schedule.ahead + 1;
   const int bytes = (ahead + temporal.steps * temporal.held) * temporal.cell_bytes +
@@ -112,6 +129,7 @@ Overlap overlap_of(const Schedule& schedule, const Temporal& temporal,
 // are for warps.
 double time_of_waves(const Overlap& overlap, const Schedule& schedule, const Temporal& temporal,
                      const Rim& rim, double own, double rows, double waves) {
+  const double tail = temporal.bits ? kTailOfBits : kTail;
   const double beside = 1 + rim.row / own, ends = rim.march / own;
   const double slow = 1.5 * temporal.steps * (temporal.behind + temporal.lag) / 2;  // rows
   const double chunk = schedule.coarsen + temporal.steps * (temporal.behind + temporal.lag);
@@ -121,7 +139,7 @@ double time_of_waves(const Overlap& overlap, const Schedule& schedule, const Tem
   const double longest = beside * (1 + last);
   if (waves <= 1) return std::max(longest, mean);
   const double all = waves * mean;
-  return std::max(longest, all + kTail * (std::ceil(all) - all) + kLast * last);
+  return std::max(longest, all + tail * (std::ceil(all) - all) + kLast * last);
 }
 
 }  // namespace
@@ -130,12 +148,16 @@ double wanted_registers(const ir::Stencil& stencil, const Launch& launch, const 
                         const Temporal& temporal) {
   const StripUse use = strip_use(stencil, launch, schedule, temporal);
   if (stencil.rank() == 3) return wanted_registers_of_planes(use, schedule, temporal);
+  if (temporal.bits) return kBaseOfBits + kKeptBits * use.kept * temporal.steps;
   const double rim = keeps_values_at_rim(stencil) ? kAtRim * std::max(0.0, use.own - 4) : 0;
   if (use.adds)
     return kBase + kKept * use.kept * temporal.steps - kLess * use.kept + kOwn * use.own + rim;
   if (temporal.before_bytes == temporal.cell_bytes)
-    return kBaseOfRows + kKeptOfTwo * use.kept * temporal.steps + kOwn * use.own;
-  return kBaseOfRows + kKeptRows * use.kept * temporal.steps + kOwnOfRows * use.own + rim;
+    return kBaseOfTwo + kKeptOfTwo * use.kept * temporal.steps + kOwn * use.own;
+  const ir::Instructions work = reads_of(stencil, launch).work;
+  const double values = kOfWork * std::max(0, work.f32 + 2 * work.f64 - kLittleWork);
+  return kBaseOfRows + kKeptRows * use.kept * temporal.steps + values +
+         (wraps_along_march(stencil) ? 0 : kOwnNearEnds * use.own);
 }
 
 Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
@@ -180,9 +202,15 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
   const double warps = result.warps * std::min(1.0, waves);  // of a multiprocessor at once
   result.clocks[0] = (result.moved.read + result.moved.stored) / (kMemory * memory);
   result.clocks[1] = (result.moved.fetched + result.moved.stored) / kL2;
-  const double count = instructions(reads, use, kDouble) + (kTaken * use.taken + use.moved) / width;
+  const double count =
+      temporal.bits ? instructions_of_bits(use, steps)
+                    : instructions(reads, use, kDouble) + (kTaken * use.taken + use.moved) / width;
   result.clocks[3] = count * result.computed / kIssue;
-  result.clocks[4] = (kStep + kRow / steps) * result.computed / (warps * kWarp * width);
+  const double slow = (reads.work.divisions + reads.work.functions) *
+                      (reads.widest == 8 ? kLongOfF64 : kLong) * width;
+  const double latency =
+      temporal.bits ? kStepOfBits + kRowOfBits / steps : kStep + slow + kRow / steps;
+  result.clocks[4] = latency * result.computed / (warps * kWarp * width);
   double sum = 0;
   for (const double one : result.clocks) sum += std::pow(one, kHiding);
   result.together = std::pow(sum, 1 / kHiding);
@@ -190,8 +218,10 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
                                     result.clocks.begin());
   // Clocks of a warp for a step of a cell of each lane.
   const double own = warps * kWarp * result.together / result.computed;
-  const double taken = time_of_waves(overlap, schedule, temporal, rim_of(stencil), own,
-                                     static_cast<double>(extents[1]), waves);
+  // At the rim words of bits take a mask, which is little.
+  const Rim rim = temporal.bits ? Rim{} : rim_of(stencil);
+  const double taken =
+      time_of_waves(overlap, schedule, temporal, rim, own, static_cast<double>(extents[1]), waves);
   result.waves = waves;
   result.rim = std::min(1.0, 2 / overlap.strips + 2 / overlap.chunks);
   result.together *= taken / std::max(1.0, waves);

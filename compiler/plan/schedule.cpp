@@ -21,6 +21,7 @@ Schedule single_of(const Schedule& schedule, const ir::Stencil& stencil, const D
   constexpr int kCells = 8;
   Schedule single = all ? schedule : coarsened(stencil, device);
   if (all) single.coarsen = std::min(single.coarsen, kCells);
+  if (single.vector == kCellsOfBits) single.vector = kCells;
   single.steps = 1;
   single.fusion = schedule.fusion;
   single.stages = schedule.stages;

@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "ir/bits.h"
+
 namespace stencilc::plan {
 namespace {
 
@@ -67,10 +69,30 @@ struct Rows {
   }
 };
 
+StripUse use_of_bits(const ir::Stencil& stencil, const Temporal& temporal) {
+  const ir::Bits bits = ir::bits_of(stencil);
+  StripUse use;
+  std::map<int, int> first;  // of the rows of each field
+  for (const ir::Gate& gate : bits.gates) {
+    if (gate.op == ir::Gate::beside) ++use.taken;
+    if (gate.op != ir::Gate::read) continue;
+    int& row = first.try_emplace(gate.field, gate.row).first->second;
+    row = std::min(row, gate.row);
+  }
+  for (const auto& [field, row] : first) use.kept += (temporal.lag - row) * bits.count[field];
+  use.moved = use.kept;
+  use.bits = bits.all();
+  use.own = use.bits;
+  for (const int count : bits.count) use.fields += count > 0;
+  use.logic = bits.operations() - static_cast<int>(use.taken);
+  return use;
+}
+
 }  // namespace
 
 StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
                    const Temporal& temporal) {
+  if (temporal.bits) return use_of_bits(stencil, temporal);
   StripUse use;
   const int axis = stencil.rank() - 1;
   const auto is_stepped = [&](int field) {
@@ -147,15 +169,25 @@ StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Sched
 }
 
 double instructions(const Reads& reads, const StripUse& use, double of_f64) {
-  // As one step a launch (model.cpp).
-  constexpr double kInteger = 0.44, kDivision = 30, kFunction = 13, kConversion = 1.8;
-  constexpr double kInput = 2;  // a cell of a field that no step makes
+  // As one step a launch (model.cpp), but for divisions and functions, which wait rather.
+  constexpr double kInteger = 0.44, kDivision = 12, kFunction = 9, kConversion = 1.8;
+  constexpr double kLongOfF64 = 1.4;  // times these
+  constexpr double kInput = 2;        // a cell of a field that no step makes
   const ir::Instructions& work = reads.work;
-  double count =
-      work.f32 + of_f64 * work.f64 + kInteger * work.integer +
-      (kDivision * work.divisions + kFunction * work.functions) * (reads.widest == 8 ? of_f64 : 1);
-  if (reads.narrowest < 4) count += kConversion * (1 + static_cast<double>(reads.rows.size()));
+  double count = work.f32 + of_f64 * work.f64 + kInteger * work.integer +
+                 (kDivision * work.divisions + kFunction * work.functions) *
+                     (reads.widest == 8 ? kLongOfF64 : 1);
+  // A row of 2 bytes a cell is converted when it arrives; bytes where they are read.
+  if (reads.narrowest == 2) count += 2 * kConversion;
+  if (reads.narrowest == 1) count += kConversion * (1 + static_cast<double>(reads.rows.size()));
   return count + kInput * use.inputs;
+}
+
+double instructions_of_bits(const StripUse& use, int steps) {
+  constexpr double kLogic = 1.0, kBeside = 2.3, kMoved = 0.5, kField = 120, kBit = 50;
+  const double row = kField * use.fields + kBit * use.bits;
+  return (kLogic * use.logic + kBeside * use.taken + kMoved * use.moved + row / steps) /
+         kCellsOfBits;
 }
 
 }  // namespace stencilc::plan

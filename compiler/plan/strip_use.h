@@ -16,6 +16,9 @@ struct StripUse {
   bool adds = false;    // are rows added to sums as they arrive, and nothing else kept?
   int inputs = 0;       // cells of fields that no step makes, which a cell reads
   int input_bytes = 0;  // of these
+  // Of cells held as bits: operations on words, but for those that come from other lanes; the
+  // fields and their bits.
+  int logic = 0, fields = 0, bits = 0;
 };
 
 StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
@@ -24,5 +27,7 @@ StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Sched
 // Of a thread for a cell and a step, but for what lanes take from each other; one of f64 counts
 // for so many.
 double instructions(const Reads& reads, const StripUse& use, double of_f64);
+// Of cells held as bits, and with all that a row takes besides, in a launch of so many steps.
+double instructions_of_bits(const StripUse& use, int steps);
 
 }  // namespace stencilc::plan

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "ir/bits.h"
 #include "plan/dwell.h"
 #include "plan/launch.h"
 #include "plan/temporal_planes.h"
@@ -273,7 +274,11 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   if (schedule.steps == 1) return result;
   ir::Stencil stencil = whole;
   ir::drop_unmet_sides(stencil);
-  if (dwells(schedule)) return dwell(stencil, schedule);
+  if (dwells(schedule)) {
+    if (schedule.vector != kCellsOfBits) return dwell(stencil, schedule);
+    result.why_one = "cells are held as bits by warps that march; give `coarsen`";
+    return result;
+  }
   result.why_one = problem_of(stencil, schedule);
   if (!result.why_one.empty()) return result;
   const int march = stencil.rank() - 1;
@@ -298,6 +303,14 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
     result.lag = std::max(result.lag, read->offset[march]);
   }
   hold_rows(stencil, march, result);
+  if (schedule.vector == kCellsOfBits) {
+    const ir::Bits bits = ir::bits_of(stencil);
+    result.why_one = bits.why_not;
+    if (!result.why_one.empty()) return result;
+    result.bits = true;
+    result.after_a_step = bits.after_a_step;
+    result.held = 0;  // what lies beyond the rim is one number
+  }
   // Where the newest plane is the cell's own, t-1 is still in registers: it waits for a plane.
   result.later =
       newest.count(result.lag) != 0 || (blocks && result.lag == 0 && result.before_bytes > 0);

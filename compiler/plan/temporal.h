@@ -48,6 +48,9 @@ struct Temporal {
   // With two axes: rows of t that stay in shared memory for cells that no step assigns, which are
   // then what they were: those from a row that arrives back to the one that leaves. -1: none do.
   int staying = -1;
+  // With two axes, and vectors of 32 cells: are those words of bits (ir/bits.h)? And do cells hold
+  // so few values only once a step has been taken alone?
+  bool bits = false, after_a_step = false;
   int cell_bytes = 0;    // of all fields that are stepped
   int before_bytes = 0;  // of those that are read at t-1, too
   // Of these, with three axes: is t-1 read besides the sums that planes are added to, when these
@@ -72,6 +75,9 @@ Beyond beyond(const ir::Side& side);
 bool is_open(const ir::Side& side);
 // Do cells of the grid stand for it, at one of the ends?
 bool stand_for_others(const ir::Boundary& boundary, int axis);
+
+// The cells of a vector that are held as bits.
+inline constexpr int kCellsOfBits = 32;
 
 // Is the field read at t-1, too? The rows of the time step before a step's are then kept from those
 // that this one was made of: so many levels come in, and as many are stored.

@@ -15,5 +15,8 @@ std::string problem_of_steps(const ir::Stencil& stencil);
 std::string problem_of_fields(const ir::Stencil& stencil, bool dwells);
 std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& schedule,
                                const Temporal& temporal);
+// Of the planes of a block that marches along the third axis.
+std::string problem_of_planes(const ir::Stencil& stencil, const Schedule& schedule,
+                              const Temporal& temporal);
 
 }  // namespace stencilc::plan

@@ -318,10 +318,14 @@ TEST(PlanSteps, OneStepIsTakenWhereSeveralAreNotPossibleOrNotKnownToWin) {
             "`u` is read at 3 time levels");
   EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = 2*u;"),
             "a step reads nothing beside the cell");
-  EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = 1 / (1 + u[x-1]*u[y+1]);"),
-            "the model is not fitted to several steps with divisions, roots or longer functions");
+  EXPECT_EQ(why("field f32 u boundary clamp; let g = 1 / (1 + u*u); u[t+1] = g[x-1] + g[y+1];"),
+            "the model is not fitted to several steps with divisions, roots or longer functions "
+            "that neighbouring cells share");
   EXPECT_EQ(why("field u8 u boundary clamp; u[t+1] = max(u[x-1], u[y+1]);"),
-            "the model is not fitted to several steps of fields with fewer than 4 bytes a cell");
+            "the model is not fitted to several steps of integers in fewer than 4 bytes that bits "
+            "do not hold");
+  EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = u[x-1] where u > 0;"),
+            "the model is not fitted to several steps of cells under a mask");
 }
 
 TEST(PlanSteps, OnSmallGridsStepsAreTakenOneByOne) {

@@ -8,6 +8,7 @@
 #include "device_points.h"
 #if defined(__CUDACC__) || defined(__CUDA__)
 #include "device_barrier.h"
+#include "device_bits.h"
 #include "device_copy.h"
 #include "device_ring.h"
 #include "device_shuffle.h"

@@ -4,8 +4,8 @@
 // Stencil gray_scott, 2-D
 //   f32 u: 5 points of level t, radius 1, boundary periodic; 2 buffers
 //   f32 v: 5 points of level t, radius 1, boundary periodic; 2 buffers
-// Schedule coarsened,threads=32x1,vector=4,coarsen=y565,steps=3,resident=8
-//   3 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
+// Schedule coarsened,threads=32x1,vector=4,coarsen=y607,steps=8,resident=8
+//   8 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
 //   reads again
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -24,20 +24,20 @@ __global__ void __launch_bounds__(32, 8) leap(
   const float factor_2 = -__fadd_rn(F, k);
   const float factor_3 = __fmul_rn(Dv, -4.0f);
   const Index lane = static_cast<Index>(threadIdx.x);
-  // A warp has a strip of 32 vectors, of which it stores 30: those at the ends lack neighbours.
-  const Index last_strip = st::idiv<Index>(nx - 1, 120);
+  // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
+  const Index last_strip = st::idiv<Index>(nx - 1, 112);
   // The strips at the rim take longest, and come first.
   const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
   const Index number = column == 0 ? last_strip : column - 1;
-  const Index strip = number * 120 - 4;
+  const Index strip = number * 112 - 8;
   const Index x = strip + lane * 4;
-  const Index first_y = static_cast<Index>(blockIdx.x) * 565;
-  const Index behind_y = first_y + 565 < ny ? first_y + 565 : ny;
+  const Index first_y = static_cast<Index>(blockIdx.x) * 607;
+  const Index behind_y = first_y + 607 < ny ? first_y + 607 : ny;
   // Lanes beyond the ends of a row load what wraps around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
   const bool loads = aligned && from_x + 4 <= nx && from_x >= 0 && st::imod<Index>(from_x, 4) == 0;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
-  const bool stores = lane >= 1 && lane < 31;
+  const bool stores = lane >= 2 && lane < 30;
   __shared__ __align__(16) float u_ahead[3][128];
   __shared__ __align__(16) float v_ahead[3][128];
   // Where a cell of u is in memory, or what stands for it beyond the rim.
@@ -72,12 +72,12 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
   const Index behind_inside = ny < last_row ? ny : last_row;
-  float u_ym1[3][4] = {};
-  float u_0[3][6] = {};
-  float u_yp1[3][4] = {};
-  float v_ym1[3][4] = {};
-  float v_0[3][6] = {};
-  float v_yp1[3][4] = {};
+  float u_ym1[8][4] = {};
+  float u_0[8][6] = {};
+  float u_yp1[8][4] = {};
+  float v_ym1[8][4] = {};
+  float v_0[8][6] = {};
+  float v_yp1[8][4] = {};
   // Rows before those that read rows inside, these, and the rest.
   for (Index part = 0; part < 3; ++part) {
     const bool inside_y = part == 1;
@@ -245,8 +245,8 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], v[0], v[1]);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 120);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 565);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 112);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 607);
   const dim3 threads(32, 1);
   const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
   const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
@@ -255,9 +255,15 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   // Fewer blocks leave most of a card idle: steps are taken one by one then.
-  if (shape.nx >= 2 && blocks_x * blocks_y >= 217) {
-    for (; left >= 3; left -= 3) {
-      leap<Index, 3><<<blocks, threads, 0, stream>>>(
+  if (shape.nx >= 2 && blocks_x * blocks_y >= 130) {
+    for (; left >= 8; left -= 8) {
+      leap<Index, 8><<<blocks, threads, 0, stream>>>(
+          u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch);
+      stencil::rotate<2>(u);
+      stencil::rotate<2>(v);
+    }
+    for (; left >= 4; left -= 4) {
+      leap<Index, 4><<<blocks, threads, 0, stream>>>(
           u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch);
       stencil::rotate<2>(u);
       stencil::rotate<2>(v);

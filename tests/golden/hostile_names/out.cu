@@ -6,8 +6,8 @@
 //   f32 u_new: 1 point of level t, radius 1, boundary clamp; 2 buffers
 //   f32 step: 1 point of level t
 //   f32 stream: 1 point of level t
-// Schedule coarsened,threads=32x1,vector=4,coarsen=threadIdx607,steps=5,resident=8
-//   5 steps a launch: a warp marches along `threadIdx`, and each step keeps in registers the rows
+// Schedule coarsened,threads=32x1,vector=4,coarsen=threadIdx1024,steps=10,resident=8
+//   10 steps a launch: a warp marches along `threadIdx`, and each step keeps in registers the rows
 //   that it reads again
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -24,25 +24,25 @@ __global__ void __launch_bounds__(32, 8) leap(
     const float* __restrict__ stream_, float int_, float pitch, float sum, float Index_,
     bool aligned, Index ni, Index nthreadIdx, Index pitch_2) {
   const Index lane = static_cast<Index>(threadIdx.x);
-  // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
-  const Index last_strip = st::idiv<Index>(ni - 1, 112);
+  // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
+  const Index last_strip = st::idiv<Index>(ni - 1, 104);
   // The strips at the rim take longest, and come first.
   const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
   const Index number = column == 0 ? last_strip : column - 1;
-  const Index strip = number * 112 - 8;
+  const Index strip = number * 104 - 12;
   const Index i = strip + lane * 4;
-  const Index first_threadIdx_ = static_cast<Index>(blockIdx.x) * 607;
-  const Index behind_threadIdx_ = first_threadIdx_ + 607 < nthreadIdx ? first_threadIdx_ + 607
-                                                                      : nthreadIdx;
+  const Index first_threadIdx_ = static_cast<Index>(blockIdx.x) * 1024;
+  const Index behind_threadIdx_ = first_threadIdx_ + 1024 < nthreadIdx ? first_threadIdx_ + 1024
+                                                                       : nthreadIdx;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_i = i >= 0 && i < ni ? i : 0;
   const bool loads = aligned && from_i + 4 <= ni;
   const bool whole = aligned && i >= 0 && i + 4 <= ni;
-  const bool stores = lane >= 2 && lane < 30;
+  const bool stores = lane >= 3 && lane < 29;
   __shared__ __align__(16) float u_ahead[3][128];
-  __shared__ __align__(16) float u_held[5][128];
+  __shared__ __align__(16) float u_held[10][128];
   __shared__ __align__(16) float u_new_ahead[3][128];
-  __shared__ __align__(16) float u_new_held[5][128];
+  __shared__ __align__(16) float u_new_held[10][128];
   // Where a cell of u is in memory, or what stands for it beyond the rim.
   const auto u_place = [&](Index cell_i, Index cell_threadIdx_) {
     const Index at_i = st::clamp(cell_i, ni);
@@ -81,10 +81,10 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index last_row = behind_threadIdx_ + degree;
   const Index first_inside = degree + 1 < last_row ? degree + 1 : last_row;
   const Index behind_inside = nthreadIdx < last_row ? nthreadIdx : last_row;
-  float u_0[5][5] = {};
-  float u_threadIdx_p1[5][4] = {};
-  float u_new_0[5][5] = {};
-  float u_new_threadIdx_p1[5][4] = {};
+  float u_0[10][5] = {};
+  float u_threadIdx_p1[10][4] = {};
+  float u_new_0[10][5] = {};
+  float u_new_threadIdx_p1[10][4] = {};
   // Rows before those that read rows inside, these, and the rest.
   for (Index part = 0; part < 3; ++part) {
     const bool inside_threadIdx_ = part == 1;
@@ -180,10 +180,10 @@ __global__ void __launch_bounds__(32, 8) leap(
       }
     } else {
       if (n < until) {
-        float u_0_far[5][5];
-        float u_threadIdx_p1_far[5][4];
-        float u_new_0_far[5][5];
-        float u_new_threadIdx_p1_far[5][4];
+        float u_0_far[10][5];
+        float u_threadIdx_p1_far[10][4];
+        float u_new_0_far[10][5];
+        float u_new_threadIdx_p1_far[10][4];
 #pragma unroll
         for (Index k = 0; k < degree; ++k) {
           st::shift<5>(u_0_far[k], u_0[k]);
@@ -355,8 +355,8 @@ stencil::Status advance(
   const Index nthreadIdx = static_cast<Index>(shape.ny);
   const Index pitch_2 = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], u_new[0], u_new[1], step_, stream_);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 112);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 607);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 104);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 1024);
   const dim3 threads(32, 1);
   const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
   const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
@@ -365,9 +365,16 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   // Fewer blocks leave most of a card idle: steps are taken one by one then.
-  if (shape.nx >= 2 && blocks_x * blocks_y >= 198) {
-    for (; left >= 5; left -= 5) {
-      leap<Index, 5><<<blocks, threads, 0, stream>>>(
+  if (shape.nx >= 2 && blocks_x * blocks_y >= 140) {
+    for (; left >= 10; left -= 10) {
+      leap<Index, 10><<<blocks, threads, 0, stream>>>(
+          u[1], u_new[1], u[0], u_new[0], step_, stream_, int_, pitch, sum, Index_, aligned, ni,
+          nthreadIdx, pitch_2);
+      stencil::rotate<2>(u);
+      stencil::rotate<2>(u_new);
+    }
+    for (; left >= 8; left -= 8) {
+      leap<Index, 8><<<blocks, threads, 0, stream>>>(
           u[1], u_new[1], u[0], u_new[0], step_, stream_, int_, pitch, sum, Index_, aligned, ni,
           nthreadIdx, pitch_2);
       stencil::rotate<2>(u);

@@ -3,8 +3,9 @@
 //
 // Stencil life, 2-D
 //   u8 a: 9 points of level t, radius 1, boundary periodic; 2 buffers
-// Schedule coarsened,threads=64x4,vector=8,coarsen=y8
-//   a thread moves 8 cells at once, and keeps what it has loaded for its next ones
+// Schedule coarsened,threads=32x1,vector=32,coarsen=y192,steps=24
+//   24 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
+//   reads again, 32 cells a word
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -12,6 +13,111 @@
 
 namespace life {
 namespace {
+
+template <typename Index, int degree>
+__global__ void __launch_bounds__(32, 8) leap(
+    uint8_t* __restrict__ a_new, const uint8_t* __restrict__ a, bool aligned, Index nx, Index ny,
+    Index pitch) {
+  const Index lane = static_cast<Index>(threadIdx.x);
+  // A warp has a strip of 32 vectors, of which it stores 30: those at the ends lack neighbours.
+  const Index last_strip = st::idiv<Index>(nx - 1, 960);
+  // The strips at the rim take longest, and come first.
+  const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
+  const Index number = column == 0 ? last_strip : column - 1;
+  const Index strip = number * 960 - 32;
+  const Index x = strip + lane * 32;
+  const Index first_y = static_cast<Index>(blockIdx.x) * 192;
+  const Index behind_y = first_y + 192 < ny ? first_y + 192 : ny;
+  // Lanes beyond the ends of a row load what wraps around.
+  const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
+  const bool loads = aligned && from_x + 32 <= nx && from_x >= 0 && st::imod<Index>(from_x, 32) == 0;
+  const bool whole = aligned && x >= 0 && x + 32 <= nx;
+  const bool stores = lane >= 1 && lane < 31;
+  __shared__ __align__(16) uint8_t a_ahead[3][1024];
+  // Where a cell of a is in memory, or what stands for it beyond the rim.
+  const auto a_place = [&](Index cell_x, Index cell_y) {
+    const Index at_x = st::wrap(cell_x, nx);
+    const Index at_y = st::wrap(cell_y, ny);
+    return at_y * pitch + at_x;
+  };
+  // Each lane copies its vector of a row some rows ahead.
+  const auto ask = [&](Index row, Index place) {
+    st::fill_async<32>(
+        &a_ahead[place][lane * 32], a, st::wrap(row, ny) * pitch + from_x, loads, a_place,
+        uint8_t{0}, x, row);
+    st::commit();
+  };
+  // Where nothing that a strip computes lies near the rim, no cell needs a check.
+  const bool interior_x = aligned && strip >= 1 && strip + 1025 <= nx;
+  const Index first_row = first_y - degree;
+  Index place = 0;
+  ask(first_row, 0);
+  ask(first_row + 1, 1);
+  Index n = first_row;
+  const Index last_row = behind_y + degree;
+  const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
+  const Index behind_inside = ny < last_row ? ny : last_row;
+  uint32_t a_ym1_bits[24][1] = {};
+  uint32_t a_bits[24][1] = {};
+  // Rows before those that read rows inside, these, and the rest.
+  for (Index part = 0; part < 3; ++part) {
+    const bool inside_y = part == 1;
+    const Index until = part == 0 ? first_inside : (inside_y ? behind_inside : last_row);
+    const auto cells = [&](auto edge) {
+      for (; n < until; ++n) {
+        ask(n + 2, place == 0 ? 2 : place - 1);
+        st::wait<2>();
+        uint8_t a_row[32];
+        st::load<32>(a_row, &a_ahead[place][lane * 32]);
+        uint32_t a_bits_2[1];
+        st::bits_of<1>(a_bits_2, a_row);
+#pragma unroll
+        for (Index k = 0; k < degree; ++k) {
+          const uint32_t part_2 = a_ym1_bits[k][0] ^ a_bits[k][0];
+          const uint32_t part_3 = a_bits_2[0] ^ part_2;
+          const uint32_t part_4 = st::majority(a_ym1_bits[k][0], a_bits[k][0], a_bits_2[0]);
+          const uint32_t part_5 = st::moved(part_3, -1);
+          const uint32_t part_6 = st::moved(part_4, -1);
+          const uint32_t part_7 = a_ym1_bits[k][0] & a_bits_2[0];
+          const uint32_t part_8 = a_ym1_bits[k][0] ^ a_bits_2[0];
+          const uint32_t part_9 = st::moved(part_3, 1);
+          const uint32_t part_10 = st::moved(part_4, 1);
+          const uint32_t part_11 = part_5 ^ part_8;
+          const uint32_t part_12 = part_9 ^ part_11;
+          const uint32_t part_13 = st::majority(part_5, part_8, part_9);
+          const uint32_t part_14 = part_6 ^ part_7;
+          const uint32_t part_15 = part_10 ^ part_14;
+          const uint32_t part_16 = st::majority(part_6, part_7, part_10);
+          const uint32_t part_17 = part_13 & part_15;
+          const uint32_t part_18 = part_13 ^ part_15;
+          const uint32_t part_19 = part_16 ^ part_17;
+          const uint32_t part_20 = part_12 & part_18;
+          const uint32_t part_21 = part_20 & ~part_19;
+          const uint32_t part_22 = part_18 & ~part_12;
+          const uint32_t part_23 = ~part_19 & part_22;
+          const uint32_t part_24 = a_bits[k][0] & part_23;
+          const uint32_t part_25 = part_21 | part_24;
+          st::shift<1>(a_ym1_bits[k], a_bits[k]);
+          st::shift<1>(a_bits[k], a_bits_2);
+          a_bits_2[0] = part_25;
+        }
+        st::cells_of<1>(a_row, a_bits_2);
+        const Index row = n - degree;
+        if (stores && row >= first_y) {
+          const Index i = row * pitch + x;
+          st::store_row<32>(&a_new[i], a_row, !edge || whole, nx - x);
+        }
+        place = place == 2 ? 0 : place + 1;
+      }
+    };
+    if (interior_x && inside_y) {
+      cells(st::Constant<false>());
+    } else {
+      // Edge blocks: `periodic` for a.
+      cells(st::Constant<true>());
+    }
+  }
+}
 
 template <typename Index>
 __global__ void __launch_bounds__(256) step(
@@ -78,13 +184,45 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
-  const bool aligned = stencil::aligned<8>(shape, a[0], a[1]);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 512);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 32);
-  const dim3 threads(64, 4);
-  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
-  for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+  const bool aligned = stencil::aligned<32>(shape, a[0], a[1]);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 960);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 192);
+  const dim3 threads(32, 1);
+  const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 512);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 32);
+  const dim3 threads_2(64, 4);
+  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
+  int64_t left = steps;
+  for (; left > 0; --left) {
+    // What the first step has made has few values, which further ones count on.
+    if (left < steps) {
+      // Fewer blocks leave most of a card idle: steps are taken one by one then.
+      if (shape.nx >= 2 && blocks_x * blocks_y >= 180) {
+        for (; left >= 24; left -= 24) {
+          leap<Index, 24><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+          stencil::rotate<2>(a);
+        }
+        for (; left >= 16; left -= 16) {
+          leap<Index, 16><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+          stencil::rotate<2>(a);
+        }
+        for (; left >= 8; left -= 8) {
+          leap<Index, 8><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+          stencil::rotate<2>(a);
+        }
+        for (; left >= 4; left -= 4) {
+          leap<Index, 4><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+          stencil::rotate<2>(a);
+        }
+        for (; left >= 2; left -= 2) {
+          leap<Index, 2><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+          stencil::rotate<2>(a);
+        }
+      }
+      if (left == 0) break;
+    }
+    step<Index><<<blocks_2, threads_2, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
     stencil::rotate<2>(a);
   }
   return stencil::launched("life");

@@ -3,8 +3,8 @@
 //
 // Stencil laplace2d, 2-D
 //   f32 u: 1 point of level t+1, 5 points of level t, radius 1, boundary fixed; 2 buffers
-// Schedule coarsened,threads=32x1,vector=4,coarsen=y607,steps=6,resident=8
-//   6 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
+// Schedule coarsened,threads=32x1,vector=4,coarsen=y400,steps=8
+//   8 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
 //   reads again
 //   reductions in the same launch as the updates
 // Numbers canonical, products fused into sums
@@ -27,8 +27,8 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index number = column == 0 ? last_strip : column - 1;
   const Index strip = number * 112 - 8;
   const Index x = strip + lane * 4;
-  const Index first_y = static_cast<Index>(blockIdx.x) * 607;
-  const Index behind_y = first_y + 607 < ny ? first_y + 607 : ny;
+  const Index first_y = static_cast<Index>(blockIdx.x) * 400;
+  const Index behind_y = first_y + 400 < ny ? first_y + 400 : ny;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
   const bool loads = aligned && from_x + 4 <= nx;
@@ -58,9 +58,9 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
   const Index behind_inside = ny < last_row ? ny : last_row;
-  float u_ym1[6][4] = {};
-  float u_0[6][6] = {};
-  float u_yp1[6][4] = {};
+  float u_ym1[8][4] = {};
+  float u_0[8][6] = {};
+  float u_yp1[8][4] = {};
   // Rows before those that read rows inside, these, and the rest.
   for (Index part = 0; part < 3; ++part) {
     const bool inside_y = part == 1;
@@ -108,9 +108,9 @@ __global__ void __launch_bounds__(32, 8) leap(
       }
     } else {
       if (n < until) {
-        float u_ym1_far[6][4];
-        float u_0_far[6][6];
-        float u_yp1_far[6][4];
+        float u_ym1_far[8][4];
+        float u_0_far[8][6];
+        float u_yp1_far[8][4];
 #pragma unroll
         for (Index k = 0; k < degree; ++k) {
           st::shift<4>(u_ym1_far[k], u_ym1[k]);
@@ -305,7 +305,7 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
   const int64_t blocks_x = stencil::blocks(shape.nx, 112);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 607);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 400);
   const dim3 threads(32, 1);
   const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
   const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
@@ -318,9 +318,9 @@ stencil::Status advance(
   const dim3 blocks_3 = stencil::grid_of(blocks_x_3, blocks_y_3);
   int64_t left = steps;
   // Fewer blocks leave most of a card idle: steps are taken one by one then.
-  if (shape.nx >= 2 && blocks_x * blocks_y >= 1881) {
-    for (; left - asked >= 6; left -= 6) {
-      leap<Index, 6><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
+  if (shape.nx >= 2 && blocks_x * blocks_y >= 1817) {
+    for (; left - asked >= 8; left -= 8) {
+      leap<Index, 8><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
       stencil::rotate<2>(u);
     }
     for (; left - asked >= 4; left -= 4) {

@@ -1,0 +1,75 @@
+// Integers of few bits as gates of a circuit: arithmetic that is exact, because the range of each
+// result is known.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "ir/circuit.h"
+
+namespace stencilc::ir {
+
+struct Interval {
+  int64_t low = 0, high = 0;
+  bool holds(const Interval& other) const { return low <= other.low && other.high <= high; }
+  bool operator==(const Interval&) const = default;
+};
+Interval around(const Interval& a, const Interval& b);  // all of both
+int bits_for(const Interval& range);                    // with a sign, where `low` is below 0
+
+// Two's complement; of a number that may be negative the last bit is the sign.
+struct Number {
+  std::vector<int> bits;  // gates, the lowest first
+  Interval range;
+};
+
+// A sum of products of integers with values of cells, and with other numbers.
+struct Linear {
+  struct Place {
+    int field = 0, row = 0;
+    auto operator<=>(const Place&) const = default;
+  };
+  int64_t bias = 0;
+  std::map<int, std::map<Place, int64_t>> reads;  // by the distance along x: factors
+  std::vector<std::pair<Number, int64_t>> others;
+};
+
+class BitNumbers {
+ public:
+  // `fields`: what each one's cells hold, nothing below 0.
+  explicit BitNumbers(std::vector<Interval> fields) : fields_(std::move(fields)) {}
+
+  Circuit& circuit() { return circuit_; }
+  Number constant(int64_t value);
+  Number read(int field, int row, int distance);
+  Number sum(const Linear& linear);
+  Number fitted(const Number& a, const Interval& range);  // in which it is known to lie
+  Number truth(int gate) const { return {{gate}, {0, 1}}; }
+  int any(const Number& a);  // is it not 0?
+  int equal(const Number& a, const Number& b);
+  int less(const Number& a, const Number& b);
+  Number pick(int condition, const Number& yes, const Number& no);
+  Number negated(const Number& a);
+  Number where(int condition, const Number& a);  // else 0
+  // The bits from one on, rounded down; and the lowest ones, without a sign or with one.
+  Number without_lowest(const Number& a, int count);
+  Number lowest(const Number& a, int count, bool sign);
+
+ private:
+  int bit(const Number& a, size_t n);
+  int equals_number(const Number& a, int64_t value);
+  // The bits of a sum of bits, each column of which counts twice the one before.
+  std::vector<int> added(std::vector<std::vector<int>> columns);
+  // Adds a number times a factor, modulo 2^columns.
+  void add(const Number& a, int64_t factor, std::vector<std::vector<int>>& columns, int64_t& bias);
+  Number total(const std::vector<std::pair<Number, int64_t>>& terms, int64_t bias);
+
+  Circuit circuit_;
+  std::vector<Interval> fields_;
+  std::map<std::vector<std::pair<Linear::Place, int64_t>>, Number> columns_;
+};
+
+}  // namespace stencilc::ir

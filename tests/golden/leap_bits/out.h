@@ -1,0 +1,36 @@
+// out.h: made by stencilc 0.1.0 from in.stn; the code is in out.cu.
+#pragma once
+
+#ifdef __cplusplus
+#include <stencil/cuda.h>
+
+namespace brain {
+
+struct Args {
+  // Level t; the newest level after the run.
+  stencil::Grid<uint8_t, 2>& a;
+};
+
+// Advances the fields by `steps` steps on `stream`, asynchronously. Returns the first failure, with
+// its remedy.
+[[nodiscard]] stencil::Status run(
+    const Args& args, stencil::Steps steps, stencil::Stream stream = {});
+
+}  // namespace brain
+
+extern "C" {
+#else
+#include <cuda_runtime.h>
+#include <stdbool.h>
+#include <stdint.h>
+#endif
+// The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
+// rows in elements.
+// The pointers of an array rotate: a[0] is level t, a[1] scratch of the same size; after the run
+// the first is the newest level.
+// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+int brain_run(
+    uint8_t* a[2], int64_t nx, int64_t ny, int64_t pitch, int64_t steps, cudaStream_t stream);
+#ifdef __cplusplus
+}
+#endif
