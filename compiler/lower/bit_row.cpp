@@ -179,7 +179,8 @@ void BitRow::set_outside(const Held& held, const ExprPtr& y, std::vector<ExprPtr
   const ir::Field& field = context_.stencil.fields[held.field];
   if (!edges_ || (!is_constant(field, 0) && !is_constant(field, 1))) return;
   ExprPtr inside = is_constant(field, 0) ? in_row_ : word(true);
-  if (is_constant(field, 1)) inside = kernel::pick(strip_.in_rows(y), inside, word(false));
+  if (is_constant(field, 1))
+    inside = declare("in_grid", kernel::pick(strip_.in_rows(y), inside, word(false)), names, body);
   if (const ExprPtr rim = edge()) inside = kernel::pick(rim, inside, word(true));
   inside = declare("inside", inside, names, body);
   for (size_t n = 0; n < values.size(); ++n)

@@ -30,7 +30,7 @@ Body DwellSteps::steps(bool edges, const DwellFlags& flags) {
   flags_ = flags;
   Names names = context_.names;
   For loop{For::plain, names.claim("k"), kernel::Type::index, index(0), steps_, {},
-           nullptr,     nullptr};
+           nullptr,    nullptr};
   const ExprPtr k = kernel::var(loop.name);
   for (const Held& one : held_)
     if (!lasts(one)) loop.body.push_back({kernel::Array{one.registers}});
@@ -127,9 +127,12 @@ kernel::Stmt DwellSteps::stay_along(int field, int axis, int end, int cells, con
 
 // The rows at the ends of a warp, for those beside it, and theirs.
 void DwellSteps::exchange(const DwellPass& pass, const ExprPtr& k, Body& body) {
+  // Two turns, one after the other.
   const ExprPtr count = kernel::add(kernel::mul(k, index(turns_)), pass.turn);
   Names& names = pass.context->names;
-  const ExprPtr turn = declare("turn", kernel::bin(BinOp::mod, count, index(2)), names, body);
+  const ExprPtr turn = turns_ % 2 == 0
+                           ? index(pass.turn % 2)
+                           : declare("turn", kernel::bin(BinOp::mod, count, index(2)), names, body);
   Body beside;
   for (const plan::PassRead& read : pass.reads) {
     if (read.below + read.above == 0) continue;

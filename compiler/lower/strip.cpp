@@ -71,6 +71,8 @@ void Strip::stand(Body& body) {
                                kernel::bin(BinOp::le, kernel::add(from_, vector), extent(0)));
   if (wraps(0)) {
     // Where a grid is narrower than a strip, that may wrap more than once.
+    // A condition that is too long for a line stands in two.
+    if (temporal_.bits) loads = declare("fits", loads, names, body);
     if (!is_tile()) loads = kernel::both(loads, kernel::bin(BinOp::ge, from_, index(0)));
     loads = kernel::both(
         loads, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, from_, index(vector)), index(0)));
@@ -247,7 +249,7 @@ void Strip::name_rows(Body& body) {
   if (std::any_of(fields.begin(), fields.end(), [](const Stepped& one) { return one.before; }))
     declare_before_at(body);
   for (Stepped& one : fields)
-    if (is_tile()) declare_beside(one, body);
+    if (is_tile() && !one.lent.name.empty()) declare_beside(one, body);
 }
 
 // It is read at the cell itself: beyond the rim nothing is, but for what wraps around.

@@ -28,9 +28,28 @@ const Launch* only_launch(const Schedule& schedule) {
 
 bool holds_bits(const ir::Stencil& stencil) { return ir::bits_of(stencil).why_not.empty(); }
 
+// Do divisions, roots or longer functions take the number of the step? One step a launch takes them
+// once for each thread; several would for each row.
+bool counts_long(const ir::Stencil& stencil) {
+  std::vector<ir::ExprPtr> values;
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::ExprPtr& root : roots_of(update)) values.push_back(root);
+  for (const ir::ExprPtr& node : ir::nodes_of(values)) {
+    const auto* apply = ir::as<ir::Apply>(node);
+    if (!apply || !ir::is_float(node->type)) continue;
+    const bool takes_long =
+        apply->op == ir::Op::div || apply->op == ir::Op::sqrt || ir::is_transcendental(apply->op);
+    if (takes_long && ir::has_time(ir::nodes_of({node}))) return true;
+  }
+  return false;
+}
+
 // Why the model does not say anything of tiles that blocks dwell on, and of warps or blocks that
 // march; empty: it does.
-std::string problem_of_tiles(const Reads& reads) {
+std::string problem_of_tiles(const ir::Stencil& stencil, const Reads& reads) {
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::Case& one : update.cases)
+      if (one.domain.mask) return "the model is not fitted to tiles with cells under a mask";
   if (reads.narrowest < 4)
     return "the model is not fitted to tiles of fields with fewer than 4 bytes a cell";
   if (reads.slow)
@@ -323,10 +342,13 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
   if (stencil.rank() == 1) return {};
   Degree result;
   const Reads reads = reads_of(stencil);
-  const bool dwell = stencil.rank() == 2 && problem_of_tiles(reads).empty();
+  const bool dwell = stencil.rank() == 2 && problem_of_tiles(stencil, reads).empty();
   result.why_one = reads.beside.empty() ? "a step reads nothing beside the cell"
-                   : dwell              ? ""
-                                        : problem_of_marches(stencil, reads);
+                   : counts_long(stencil)
+                       ? "the model is not fitted to divisions, roots or longer functions of the "
+                         "number of the step"
+                   : dwell ? ""
+                           : problem_of_marches(stencil, reads);
   if (!result.why_one.empty()) return result;
   std::vector<Schedule> shapes = deep_shapes(stencil, device, extents);
   const bool march = problem_of_marches(stencil, reads).empty();

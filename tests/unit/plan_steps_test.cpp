@@ -328,16 +328,19 @@ TEST(PlanSteps, OneStepIsTakenWhereSeveralAreNotPossibleOrNotKnownToWin) {
             "the model is not fitted to several steps of cells under a mask");
 }
 
-TEST(PlanSteps, OnSmallGridsStepsAreTakenOneByOne) {
+TEST(PlanSteps, OnSmallGridsBlocksDwellOnTiles) {
   const ir::Stencil near = stencil_of("f32", "clamp", star(1));
-  const auto steps = [&](int64_t n) {
-    return choose(near, Target::cuda, 2, h200(), {n, n, 1}).steps;
-  };
-  EXPECT_EQ(steps(128), 1);
-  EXPECT_GT(steps(8192), 1);
+  for (const int64_t n : {192, 256, 512, 1024, 2048}) {
+    const Schedule small = choose(near, Target::cuda, 2, h200(), {n, n, 1});
+    EXPECT_GT(small.steps, 1) << n;
+    EXPECT_TRUE(dwells(small)) << n;
+    EXPECT_TRUE(small.smaller.empty());
+  }
   const Schedule usual = choose(near, Target::cuda, 2, h200());
+  EXPECT_FALSE(dwells(usual)) << "strips that march have fewer cells twice";
+  ASSERT_EQ(usual.smaller.size(), 1u) << "the same file serves small grids, too";
+  EXPECT_TRUE(dwells(usual.smaller[0]));
   EXPECT_GT(usual.least_blocks, 100) << "blocks for at least most multiprocessors";
-  // With as many blocks as that it is faster than one by one.
   const int64_t strips = (16384 - 1) / (temporal(near, usual).stored_lanes() * usual.vector) + 1;
   EXPECT_LT(usual.least_blocks, strips * ((16384 - 1) / usual.coarsen + 1));
 }

@@ -1,6 +1,7 @@
 // How many steps a launch can take, and what rows and columns beyond the rim ask for.
 #include <gtest/gtest.h>
 
+#include "plan/dwell.h"
 #include "plan/temporal.h"
 #include "support/analysed.h"
 
@@ -222,14 +223,49 @@ TEST(PlanTemporal, SchedulesThatWarpsCannotMarchByAreRefused) {
   EXPECT_EQ(problem("steps=0"), "`steps=0`: a launch takes 1 to 32 time steps");
   EXPECT_EQ(problem("threads=64x4,vector=4,coarsen=y64,steps=4"),
             "`steps=4` with 64 threads along x: a warp of 32 has a strip of the rows");
-  EXPECT_EQ(problem("threads=32x4,vector=4,coarsen=y1,steps=4"),
+  EXPECT_EQ(problem("threads=32x4,vector=1,coarsen=y64,steps=4"),
             "`steps=4` is for warps that march along the last axis with vectors: give `vector` and "
-            "`coarsen`");
+            "`coarsen`; or for blocks that hold a tile: give `vector` and `rows`");
+  EXPECT_EQ(problem("threads=32x4,vector=4,rows=4,steps=4"), "");
   EXPECT_EQ(problem("threads=32x4,vector=4,coarsen=y64,shared=async,steps=4"),
             "`steps=4` with `shared=async`: rows pass from step to step in registers; give "
             "`shared=none`");
   EXPECT_EQ(problem("threads=32x4,vector=4,coarsen=y64,ends=peeled,steps=4"),
             "`steps=4` with `ends=peeled`: rows near the rim are told from others one by one");
+}
+
+TEST(PlanTemporal, TilesShrinkByTheReachOfAllPassesOfEachStep) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y; field f64 ex, hz boundary none; field f64 e out; "
+      "ex[t+1] = ex - (hz - hz[y-1]); e = ex[t+1]; "
+      "hz[t+1] = hz - (ex[t+1, y+2] - ex[t+1]) + (ex[t+1, x+1] - ex[t+1]); }");
+  Schedule schedule = parse("coarsened,threads=32x8,vector=2,rows=8,steps=4", stencil, Target::cuda,
+                            *find_device("sm_90"))
+                          .schedule;
+  const Temporal found = temporal(stencil, schedule);
+  EXPECT_EQ(found.why_one, "");
+  EXPECT_TRUE(found.dwells);
+  EXPECT_EQ(found.steps, 4);
+  EXPECT_EQ(found.left_lanes, 0);
+  EXPECT_EQ(found.right_lanes, 2) << "4 steps of a cell, of 2 a vector";
+  EXPECT_EQ(found.stored_rows(schedule), 64 - 4 * (1 + 2));
+  EXPECT_EQ(passes_of(stencil).size(), 2u);
+  const auto why = [&](const std::string& statements, const std::string& shape) {
+    const ir::Stencil one = testing::canonical("stencil s { axes x, y; " + statements + " }");
+    const Choice choice = parse("coarsened," + shape, one, Target::cuda, *find_device("sm_90"));
+    EXPECT_EQ(choice.problem, "");
+    return temporal(one, choice.schedule).why_one;
+  };
+  const std::string tile = "threads=32x4,vector=4,rows=4,steps=4";
+  EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = u[y-2] + u[y+3];", tile),
+            "4 steps leave nothing of a tile of 16 rows");
+  EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = u[y-5];", tile),
+            "a step reads 5 rows beside a cell's; a thread needs as many");
+  EXPECT_EQ(why("field f32 u boundary clamp; reduce s = sum(u); u[t+1] = u[x-1] + s;", tile),
+            "each step reads reductions over the grid");
+  EXPECT_EQ(
+      why("field f32 u boundary clamp; field f32 v out; v = u on x > 0; u[t+1] = u[x-1];", tile),
+      "`v` is an output that some cells keep");
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 //   f64 ex: 2 points of level t+1, 1 point of level t, radius 1, boundary none; 2 buffers
 //   f64 ey: 2 points of level t+1, 1 point of level t, radius 1, boundary none; 2 buffers
 //   f64 hz: 3 points of level t, radius 1, boundary none; 2 buffers
-// Schedule coarsened,threads=64x4,vector=2,coarsen=y1
-//   a thread moves 2 cells at once, and keeps what it has loaded for its next ones
+// Schedule coarsened,threads=32x8,vector=2,rows=6,coarsen=y1,steps=6
+//   6 steps a launch: a block holds a tile in registers and takes all steps of it
 //   `hz` in the same launch: `ex[t+1]`, `ey[t+1]` beside the cell are 2 values recomputed, from 9
 //   points in all
 // Numbers canonical, products fused into sums
@@ -16,6 +16,196 @@
 
 namespace fdtd2d {
 namespace {
+
+template <typename Index>
+__global__ void __launch_bounds__(256) dwell(
+    double* __restrict__ ex_new, double* __restrict__ ey_new, double* __restrict__ hz_new,
+    const double* __restrict__ ex, const double* __restrict__ ey, const double* __restrict__ hz,
+    Index degree, double cx, double cy, double ch, int64_t t, bool aligned, Index nx, Index ny,
+    Index pitch) {
+  const Index lane = static_cast<Index>(threadIdx.x);
+  const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
+  // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
+  const Index strip = static_cast<Index>(blockIdx.x) * 52 - 6;
+  const Index x = strip + lane * 2;
+  // A block has a tile of 48 rows, 6 for each warp, of which it stores 36.
+  const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 36;
+  const Index behind_y = first_y + 36 < ny ? first_y + 36 : ny;
+  const Index low = first_y - 6 < ny - 48 ? first_y - 6 : ny - 48;
+  const Index tile = low < 0 ? 0 : low;
+  const Index y = tile + warp * 6;
+  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index from_x = x >= 0 && x < nx ? x : 0;
+  const bool loads = aligned && from_x + 2 <= nx;
+  const bool whole = aligned && x >= 0 && x + 2 <= nx;
+  const bool stores = lane >= 3 && lane < 29 && x < nx;
+  auto& ex_lent = st::shared<double[32][64]>(0);
+  // A cell of ex, by its boundary where it lies beyond the rim.
+  const auto ex_at = [&](Index cell_x, Index cell_y) {
+    const Index at_x = st::clamp(cell_x, nx);
+    const Index at_y = st::clamp(cell_y, ny);
+    return ex[at_y * pitch + at_x];
+  };
+  // A cell of ey, by its boundary where it lies beyond the rim.
+  const auto ey_at = [&](Index cell_x, Index cell_y) {
+    const Index at_x = st::clamp(cell_x, nx);
+    const Index at_y = st::clamp(cell_y, ny);
+    return ey[at_y * pitch + at_x];
+  };
+  auto& hz_lent = st::shared<double[32][64]>(16384);
+  // A cell of hz, by its boundary where it lies beyond the rim.
+  const auto hz_at = [&](Index cell_x, Index cell_y) {
+    const Index at_x = st::clamp(cell_x, nx);
+    const Index at_y = st::clamp(cell_y, ny);
+    return hz[at_y * pitch + at_x];
+  };
+  // Which of the rows that warps lend lie beside a warp's own.
+  const Index row_above = warp == 7 ? 15 : warp * 2 + 2;
+  // Which of the rows that warps lend lie beside a warp's own.
+  const Index row_below_2 = warp == 0 ? 0 : warp * 2 - 1;
+  st::follow();
+  double ex_rows[6][2];
+  double ey_rows[6][2];
+  double hz_rows[7][3];
+  // The rows of a warp.
+#pragma unroll
+  for (Index r = 0; r < 6; ++r) {
+    st::fill<2>(ex_rows[r], &ex[(y + r) * pitch + from_x], loads, ex_at, x, y + r);
+    st::fill<2>(ey_rows[r], &ey[(y + r) * pitch + from_x], loads, ey_at, x, y + r);
+    st::fill<2>(&hz_rows[r + 1][1], &hz[(y + r) * pitch + from_x], loads, hz_at, x, y + r);
+  }
+  const bool inside_x = aligned && strip >= 1 && strip + 65 <= nx;
+  const bool inside_y = tile >= 1 && tile + 49 <= ny;
+  if (inside_x && inside_y) {
+    for (Index k = 0; k < degree; ++k) {
+      double ex_after[7][2];
+      double ey_after[6][3];
+      double hz_after[6][2];
+      st::store<2>(&hz_lent[warp * 2][lane * 2], &hz_rows[1][1]);
+      st::store<2>(&hz_lent[warp * 2 + 1][lane * 2], &hz_rows[6][1]);
+      st::sync();
+      st::load<2>(&hz_rows[0][1], &hz_lent[row_below_2][lane * 2]);
+#pragma unroll
+      for (Index r = 0; r < 6; ++r) {
+        st::lend_sides<2, 1, 0>(&hz_rows[r + 1][1]);
+#pragma unroll
+        for (Index v = 0; v < 2; ++v) {
+          double sum = __dmul_rn(cy, hz_rows[r + 1][v]);
+          sum = __dadd_rn(sum, ey_rows[r][v]);
+          sum = __fma_rn(-cy, hz_rows[r + 1][v + 1], sum);
+          double sum_2 = __dmul_rn(cx, hz_rows[r][v + 1]);
+          sum_2 = __dadd_rn(sum_2, ex_rows[r][v]);
+          sum_2 = __fma_rn(-cx, hz_rows[r + 1][v + 1], sum_2);
+          ey_after[r][v] = sum;
+          ex_after[r][v] = sum_2;
+        }
+      }
+      st::store<2>(&ex_lent[warp * 2 + 16][lane * 2], ex_after[0]);
+      st::store<2>(&ex_lent[warp * 2 + 17][lane * 2], ex_after[5]);
+      st::sync();
+      st::load<2>(ex_after[6], &ex_lent[row_above + 16][lane * 2]);
+#pragma unroll
+      for (Index r = 0; r < 6; ++r) {
+        st::lend_sides<2, 0, 1>(ey_after[r]);
+#pragma unroll
+        for (Index v = 0; v < 2; ++v) {
+          const double value = -ch;
+          double sum = hz_rows[r + 1][v + 1];
+          sum = __fma_rn(ch, ex_after[r][v], sum);
+          sum = __fma_rn(ch, ey_after[r][v], sum);
+          sum = __fma_rn(value, ey_after[r][v + 1], sum);
+          sum = __fma_rn(value, ex_after[r + 1][v], sum);
+          hz_after[r][v] = sum;
+        }
+      }
+      // The next step.
+#pragma unroll
+      for (Index r = 0; r < 6; ++r) {
+        st::shift<2>(ex_rows[r], ex_after[r]);
+        st::shift<2>(ey_rows[r], ey_after[r]);
+        st::shift<2>(&hz_rows[r + 1][1], hz_after[r]);
+      }
+    }
+  } else {
+    for (Index k = 0; k < degree; ++k) {
+      double ex_after[7][2];
+      double ey_after[6][3];
+      double hz_after[6][2];
+      const int64_t now = t + static_cast<int64_t>(k);
+      st::store<2>(&hz_lent[warp * 2][lane * 2], &hz_rows[1][1]);
+      st::store<2>(&hz_lent[warp * 2 + 1][lane * 2], &hz_rows[6][1]);
+      st::sync();
+      st::load<2>(&hz_rows[0][1], &hz_lent[row_below_2][lane * 2]);
+#pragma unroll
+      for (Index r = 0; r < 6; ++r) {
+        st::lend_sides<2, 1, 0>(&hz_rows[r + 1][1]);
+#pragma unroll
+        for (Index v = 0; v < 2; ++v) {
+          double ey_next = ey_rows[r][v];
+          if (x + v < 1) {
+            ey_next = static_cast<double>(now);
+          }
+          if (x + v >= 1) {
+            double sum = __dmul_rn(cy, hz_rows[r + 1][v]);
+            sum = __dadd_rn(sum, ey_rows[r][v]);
+            sum = __fma_rn(-cy, hz_rows[r + 1][v + 1], sum);
+            ey_next = sum;
+          }
+          double ex_next = ex_rows[r][v];
+          if (y + r >= 1) {
+            double sum = __dmul_rn(cx, hz_rows[r][v + 1]);
+            sum = __dadd_rn(sum, ex_rows[r][v]);
+            sum = __fma_rn(-cx, hz_rows[r + 1][v + 1], sum);
+            ex_next = sum;
+          }
+          ey_after[r][v] = ey_next;
+          ex_after[r][v] = ex_next;
+        }
+      }
+      st::store<2>(&ex_lent[warp * 2 + 16][lane * 2], ex_after[0]);
+      st::store<2>(&ex_lent[warp * 2 + 17][lane * 2], ex_after[5]);
+      st::sync();
+      st::load<2>(ex_after[6], &ex_lent[row_above + 16][lane * 2]);
+#pragma unroll
+      for (Index r = 0; r < 6; ++r) {
+        st::lend_sides<2, 0, 1>(ey_after[r]);
+#pragma unroll
+        for (Index v = 0; v < 2; ++v) {
+          double hz_next = hz_rows[r + 1][v + 1];
+          if (x + v + 1 < nx && y + r + 1 < ny) {
+            const double value = -ch;
+            double sum = hz_rows[r + 1][v + 1];
+            sum = __fma_rn(ch, ex_after[r][v], sum);
+            sum = __fma_rn(ch, ey_after[r][v], sum);
+            sum = __fma_rn(value, ey_after[r][v + 1], sum);
+            sum = __fma_rn(value, ex_after[r + 1][v], sum);
+            hz_next = sum;
+          }
+          hz_after[r][v] = hz_next;
+        }
+      }
+      // The next step.
+#pragma unroll
+      for (Index r = 0; r < 6; ++r) {
+        st::shift<2>(ex_rows[r], ex_after[r]);
+        st::shift<2>(ey_rows[r], ey_after[r]);
+        st::shift<2>(&hz_rows[r + 1][1], hz_after[r]);
+      }
+    }
+  }
+  // Rows that lack no neighbour.
+  if (stores) {
+#pragma unroll
+    for (Index r = 0; r < 6; ++r) {
+      if (y + r >= first_y && y + r < behind_y) {
+        const Index i = (y + r) * pitch + x;
+        st::store_row<2>(&ex_new[i], ex_rows[r], whole, nx - x);
+        st::store_row<2>(&ey_new[i], ey_rows[r], whole, nx - x);
+        st::store_row<2>(&hz_new[i], &hz_rows[r + 1][1], whole, nx - x);
+      }
+    }
+  }
+}
 
 template <typename Index>
 __global__ void __launch_bounds__(256) step(
@@ -164,13 +354,33 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<2>(shape, ex[0], ex[1], ey[0], ey[1], hz[0], hz[1]);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
-  const dim3 threads(64, 4);
+  const stencil::Status dwell_fits = stencil::allow_shared("fdtd2d", dwell<Index>, 32768);
+  if (!dwell_fits.ok()) return dwell_fits;
+  const int64_t blocks_x = stencil::blocks(shape.nx, 52);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 36);
+  const dim3 threads(32, 8);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 128);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 4);
+  const dim3 threads_2(64, 4);
+  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t t = first;
-  for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(
+  int64_t left = steps;
+  if (shape.nx >= 2 && shape.ny >= 48) {
+    while (left > 1) {
+      const Index degree = static_cast<Index>(left < 6 ? left : 6);
+      stencil::launch_early(
+          dwell<Index>, blocks, threads, 32768, stream, ex[1], ey[1], hz[1], ex[0], ey[0], hz[0],
+          degree, cx, cy, ch, t, aligned, nx, ny, pitch);
+      stencil::rotate<2>(ex);
+      stencil::rotate<2>(ey);
+      stencil::rotate<2>(hz);
+      t += degree;
+      left -= degree;
+    }
+  }
+  for (; left > 0; --left) {
+    step<Index><<<blocks_2, threads_2, 0, stream>>>(
         ex[1], ey[1], hz[1], ex[0], ey[0], hz[0], cx, cy, ch, t, aligned, nx, ny, pitch);
     stencil::rotate<2>(ex);
     stencil::rotate<2>(ey);

@@ -143,6 +143,120 @@ __global__ void __launch_bounds__(32, 8) leap(
 }
 
 template <typename Index>
+__global__ void __launch_bounds__(512) dwell(
+    float* __restrict__ u_new, float* __restrict__ v_new, const float* __restrict__ u,
+    const float* __restrict__ v, Index degree, float Du, float Dv, float F, float k, float dt,
+    bool aligned, Index nx, Index ny, Index pitch) {
+  const float factor_4 = __fmul_rn(Du, -4.0f);
+  const float factor_5 = -__fadd_rn(F, k);
+  const float factor_6 = __fmul_rn(Dv, -4.0f);
+  const Index lane = static_cast<Index>(threadIdx.x);
+  const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
+  // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
+  const Index strip = static_cast<Index>(blockIdx.x) * 112 - 8;
+  const Index x = strip + lane * 4;
+  // A block has a tile of 96 rows, 6 for each warp, of which it stores 80.
+  const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 80;
+  const Index behind_y = first_y + 80 < ny ? first_y + 80 : ny;
+  const Index tile = first_y - 8;
+  const Index y = tile + warp * 6;
+  // Lanes beyond the ends of a row load what wraps around.
+  const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
+  const bool loads = aligned && from_x + 4 <= nx && st::imod<Index>(from_x, 4) == 0;
+  const bool whole = aligned && x >= 0 && x + 4 <= nx;
+  const bool stores = lane >= 2 && lane < 30 && x < nx;
+  auto& u_lent = st::shared<float[64][128]>(0);
+  // A cell of u, by its boundary where it lies beyond the rim.
+  const auto u_at = [&](Index cell_x, Index cell_y) {
+    const Index at_x = cell_x < 0 ? cell_x + nx : (cell_x >= nx ? cell_x - nx : cell_x);
+    const Index at_y = cell_y < 0 ? cell_y + ny : (cell_y >= ny ? cell_y - ny : cell_y);
+    return u[at_y * pitch + at_x];
+  };
+  auto& v_lent = st::shared<float[64][128]>(32768);
+  // A cell of v, by its boundary where it lies beyond the rim.
+  const auto v_at = [&](Index cell_x, Index cell_y) {
+    const Index at_x = cell_x < 0 ? cell_x + nx : (cell_x >= nx ? cell_x - nx : cell_x);
+    const Index at_y = cell_y < 0 ? cell_y + ny : (cell_y >= ny ? cell_y - ny : cell_y);
+    return v[at_y * pitch + at_x];
+  };
+  // Which of the rows that warps lend lie beside a warp's own.
+  const Index row_below = warp == 0 ? 0 : warp * 2 - 1;
+  const Index row_above = warp == 15 ? 31 : warp * 2 + 2;
+  // Which of the rows that warps lend lie beside a warp's own.
+  const Index row_below_2 = warp == 0 ? 0 : warp * 2 - 1;
+  const Index row_above_2 = warp == 15 ? 31 : warp * 2 + 2;
+  st::follow();
+  float u_rows[8][6];
+  float v_rows[8][6];
+  // The rows of a warp.
+#pragma unroll
+  for (Index r = 0; r < 6; ++r) {
+    const Index from_y = y + r < 0 ? y + r + ny : (y + r >= ny ? y + r - ny : y + r);
+    st::fill<4>(&u_rows[r + 1][1], &u[from_y * pitch + from_x], loads, u_at, x, y + r);
+    const Index from_y_2 = y + r < 0 ? y + r + ny : (y + r >= ny ? y + r - ny : y + r);
+    st::fill<4>(&v_rows[r + 1][1], &v[from_y_2 * pitch + from_x], loads, v_at, x, y + r);
+  }
+  for (Index k_2 = 0; k_2 < degree; ++k_2) {
+    float u_after[6][4];
+    float v_after[6][4];
+    const Index turn = st::imod<Index>(k_2, 2);
+    st::store<4>(&u_lent[turn * 32 + warp * 2][lane * 4], &u_rows[1][1]);
+    st::store<4>(&u_lent[turn * 32 + (warp * 2 + 1)][lane * 4], &u_rows[6][1]);
+    st::store<4>(&v_lent[turn * 32 + warp * 2][lane * 4], &v_rows[1][1]);
+    st::store<4>(&v_lent[turn * 32 + (warp * 2 + 1)][lane * 4], &v_rows[6][1]);
+    st::sync();
+    st::load<4>(&u_rows[0][1], &u_lent[turn * 32 + row_below][lane * 4]);
+    st::load<4>(&u_rows[7][1], &u_lent[turn * 32 + row_above][lane * 4]);
+    st::load<4>(&v_rows[0][1], &v_lent[turn * 32 + row_below_2][lane * 4]);
+    st::load<4>(&v_rows[7][1], &v_lent[turn * 32 + row_above_2][lane * 4]);
+#pragma unroll
+    for (Index r = 0; r < 6; ++r) {
+      st::lend_sides<4, 1, 1>(&u_rows[r + 1][1]);
+      st::lend_sides<4, 1, 1>(&v_rows[r + 1][1]);
+#pragma unroll
+      for (Index v_2 = 0; v_2 < 4; ++v_2) {
+        float sum = __fmul_rn(Du, u_rows[r][v_2 + 1]);
+        sum = __fmaf_rn(Du, u_rows[r + 1][v_2], sum);
+        sum = __fmaf_rn(factor_4, u_rows[r + 1][v_2 + 1], sum);
+        sum = __fmaf_rn(Du, u_rows[r + 1][v_2 + 2], sum);
+        sum = __fmaf_rn(Du, u_rows[r + 2][v_2 + 1], sum);
+        const float part = __fmul_rn(u_rows[r + 1][v_2 + 1], v_rows[r + 1][v_2 + 1]);
+        const float uvv = __fmul_rn(part, v_rows[r + 1][v_2 + 1]);
+        const float part_2 = __fmaf_rn(-F, u_rows[r + 1][v_2 + 1], F);
+        const float part_3 = __fadd_rn(__fsub_rn(sum, uvv), part_2);
+        const float u_next = __fmaf_rn(dt, part_3, u_rows[r + 1][v_2 + 1]);
+        float sum_2 = __fmul_rn(Dv, v_rows[r][v_2 + 1]);
+        sum_2 = __fmaf_rn(Dv, v_rows[r + 1][v_2], sum_2);
+        sum_2 = __fmaf_rn(factor_6, v_rows[r + 1][v_2 + 1], sum_2);
+        sum_2 = __fmaf_rn(Dv, v_rows[r + 1][v_2 + 2], sum_2);
+        sum_2 = __fmaf_rn(Dv, v_rows[r + 2][v_2 + 1], sum_2);
+        const float part_4 = __fmaf_rn(factor_5, v_rows[r + 1][v_2 + 1], __fadd_rn(sum_2, uvv));
+        const float v_next = __fmaf_rn(dt, part_4, v_rows[r + 1][v_2 + 1]);
+        u_after[r][v_2] = u_next;
+        v_after[r][v_2] = v_next;
+      }
+    }
+    // The next step.
+#pragma unroll
+    for (Index r = 0; r < 6; ++r) {
+      st::shift<4>(&u_rows[r + 1][1], u_after[r]);
+      st::shift<4>(&v_rows[r + 1][1], v_after[r]);
+    }
+  }
+  // Rows that lack no neighbour.
+  if (stores) {
+#pragma unroll
+    for (Index r = 0; r < 6; ++r) {
+      if (y + r >= first_y && y + r < behind_y) {
+        const Index i = (y + r) * pitch + x;
+        st::store_row<4>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
+        st::store_row<4>(&v_new[i], &v_rows[r + 1][1], whole, nx - x);
+      }
+    }
+  }
+}
+
+template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, float* __restrict__ v_new, const float* __restrict__ u,
     const float* __restrict__ v, float Du, float Dv, float F, float k, float dt, bool aligned,
@@ -245,38 +359,43 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], v[0], v[1]);
+  const stencil::Status dwell_fits = stencil::allow_shared("gray_scott", dwell<Index>, 65536);
+  if (!dwell_fits.ok()) return dwell_fits;
   const int64_t blocks_x = stencil::blocks(shape.nx, 112);
   const int64_t blocks_y = stencil::blocks(shape.ny, 607);
   const dim3 threads(32, 1);
   const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
-  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
-  const dim3 threads_2(64, 4);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 112);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 80);
+  const dim3 threads_2(32, 16);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
+  const int64_t blocks_x_3 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y_3 = stencil::blocks(shape.ny, 8);
+  const dim3 threads_3(64, 4);
+  const dim3 blocks_3 = stencil::grid_of(blocks_x_3, blocks_y_3);
   int64_t left = steps;
-  // Fewer blocks leave most of a card idle: steps are taken one by one then.
-  if (shape.nx >= 2 && blocks_x * blocks_y >= 130) {
+  // Fewer blocks leave most of a card idle: smaller ones take the steps then.
+  if (shape.nx >= 2 && blocks_x * blocks_y >= 1881) {
     for (; left >= 8; left -= 8) {
       leap<Index, 8><<<blocks, threads, 0, stream>>>(
           u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch);
       stencil::rotate<2>(u);
       stencil::rotate<2>(v);
     }
-    for (; left >= 4; left -= 4) {
-      leap<Index, 4><<<blocks, threads, 0, stream>>>(
-          u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch);
+  }
+  if (shape.nx >= 128 && shape.ny >= 96) {
+    while (left > 1) {
+      const Index degree = static_cast<Index>(left < 8 ? left : 8);
+      stencil::launch_early(
+          dwell<Index>, blocks_2, threads_2, 65536, stream, u[1], v[1], u[0], v[0], degree, Du, Dv,
+          F, k, dt, aligned, nx, ny, pitch);
       stencil::rotate<2>(u);
       stencil::rotate<2>(v);
-    }
-    for (; left >= 2; left -= 2) {
-      leap<Index, 2><<<blocks, threads, 0, stream>>>(
-          u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch);
-      stencil::rotate<2>(u);
-      stencil::rotate<2>(v);
+      left -= degree;
     }
   }
   for (; left > 0; --left) {
-    step<Index><<<blocks_2, threads_2, 0, stream>>>(
+    step<Index><<<blocks_3, threads_3, 0, stream>>>(
         u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch);
     stencil::rotate<2>(u);
     stencil::rotate<2>(v);

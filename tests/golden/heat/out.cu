@@ -107,6 +107,83 @@ __global__ void __launch_bounds__(32, 8) leap(
 }
 
 template <typename Index>
+__global__ void __launch_bounds__(256) dwell(
+    float* __restrict__ u_new, const float* __restrict__ u, Index degree, float a, bool aligned,
+    Index nx, Index ny, Index pitch) {
+  const float factor_2 = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
+  const Index lane = static_cast<Index>(threadIdx.x);
+  const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
+  // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
+  const Index strip = static_cast<Index>(blockIdx.x) * 104 - 12;
+  const Index x = strip + lane * 4;
+  // A block has a tile of 64 rows, 8 for each warp, of which it stores 40.
+  const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 40;
+  const Index behind_y = first_y + 40 < ny ? first_y + 40 : ny;
+  const Index tile = first_y - 12;
+  const Index y = tile + warp * 8;
+  // Lanes beyond the ends of a row load what wraps around.
+  const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
+  const bool loads = aligned && from_x + 4 <= nx && st::imod<Index>(from_x, 4) == 0;
+  const bool whole = aligned && x >= 0 && x + 4 <= nx;
+  const bool stores = lane >= 3 && lane < 29 && x < nx;
+  auto& u_lent = st::shared<float[32][128]>(0);
+  // A cell of u, by its boundary where it lies beyond the rim.
+  const auto u_at = [&](Index cell_x, Index cell_y) {
+    const Index at_x = cell_x < 0 ? cell_x + nx : (cell_x >= nx ? cell_x - nx : cell_x);
+    const Index at_y = cell_y < 0 ? cell_y + ny : (cell_y >= ny ? cell_y - ny : cell_y);
+    return u[at_y * pitch + at_x];
+  };
+  // Which of the rows that warps lend lie beside a warp's own.
+  const Index row_below = warp == 0 ? 0 : warp * 2 - 1;
+  const Index row_above = warp == 7 ? 15 : warp * 2 + 2;
+  st::follow();
+  float u_rows[10][6];
+  // The rows of a warp.
+#pragma unroll
+  for (Index r = 0; r < 8; ++r) {
+    const Index from_y = y + r < 0 ? y + r + ny : (y + r >= ny ? y + r - ny : y + r);
+    st::fill<4>(&u_rows[r + 1][1], &u[from_y * pitch + from_x], loads, u_at, x, y + r);
+  }
+  for (Index k = 0; k < degree; ++k) {
+    float u_after[8][4];
+    const Index turn = st::imod<Index>(k, 2);
+    st::store<4>(&u_lent[turn * 16 + warp * 2][lane * 4], &u_rows[1][1]);
+    st::store<4>(&u_lent[turn * 16 + (warp * 2 + 1)][lane * 4], &u_rows[8][1]);
+    st::sync();
+    st::load<4>(&u_rows[0][1], &u_lent[turn * 16 + row_below][lane * 4]);
+    st::load<4>(&u_rows[9][1], &u_lent[turn * 16 + row_above][lane * 4]);
+#pragma unroll
+    for (Index r = 0; r < 8; ++r) {
+      st::lend_sides<4, 1, 1>(&u_rows[r + 1][1]);
+#pragma unroll
+      for (Index v = 0; v < 4; ++v) {
+        float sum = __fmul_rn(a, u_rows[r][v + 1]);
+        sum = __fmaf_rn(a, u_rows[r + 1][v], sum);
+        sum = __fmaf_rn(factor_2, u_rows[r + 1][v + 1], sum);
+        sum = __fmaf_rn(a, u_rows[r + 1][v + 2], sum);
+        sum = __fmaf_rn(a, u_rows[r + 2][v + 1], sum);
+        u_after[r][v] = sum;
+      }
+    }
+    // The next step.
+#pragma unroll
+    for (Index r = 0; r < 8; ++r) {
+      st::shift<4>(&u_rows[r + 1][1], u_after[r]);
+    }
+  }
+  // Rows that lack no neighbour.
+  if (stores) {
+#pragma unroll
+    for (Index r = 0; r < 8; ++r) {
+      if (y + r >= first_y && y + r < behind_y) {
+        const Index i = (y + r) * pitch + x;
+        st::store_row<4>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
+      }
+    }
+  }
+}
+
+template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, Index nx,
     Index ny, Index pitch) {
@@ -174,36 +251,40 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<8>(shape, u[0], u[1]);
+  const stencil::Status dwell_fits = stencil::allow_shared("heat", dwell<Index>, 16384);
+  if (!dwell_fits.ok()) return dwell_fits;
   const int64_t blocks_x = stencil::blocks(shape.nx, 224);
   const int64_t blocks_y = stencil::blocks(shape.ny, 298);
   const dim3 threads(32, 1);
   const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
-  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
-  const dim3 threads_2(64, 4);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 104);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 40);
+  const dim3 threads_2(32, 8);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
+  const int64_t blocks_x_3 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y_3 = stencil::blocks(shape.ny, 8);
+  const dim3 threads_3(64, 4);
+  const dim3 blocks_3 = stencil::grid_of(blocks_x_3, blocks_y_3);
   int64_t left = steps;
-  // Fewer blocks leave most of a card idle: steps are taken one by one then.
-  if (shape.nx >= 2 && blocks_x * blocks_y >= 221) {
+  // Fewer blocks leave most of a card idle: smaller ones take the steps then.
+  if (shape.nx >= 2 && blocks_x * blocks_y >= 1200) {
     for (; left >= 10; left -= 10) {
       leap<Index, 10><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
       stencil::rotate<2>(u);
     }
-    for (; left >= 8; left -= 8) {
-      leap<Index, 8><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+  }
+  if (shape.nx >= 128 && shape.ny >= 64) {
+    while (left > 1) {
+      const Index degree = static_cast<Index>(left < 12 ? left : 12);
+      stencil::launch_early(
+          dwell<Index>, blocks_2, threads_2, 16384, stream, u[1], u[0], degree, a, aligned, nx, ny,
+          pitch);
       stencil::rotate<2>(u);
-    }
-    for (; left >= 4; left -= 4) {
-      leap<Index, 4><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
-      stencil::rotate<2>(u);
-    }
-    for (; left >= 2; left -= 2) {
-      leap<Index, 2><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
-      stencil::rotate<2>(u);
+      left -= degree;
     }
   }
   for (; left > 0; --left) {
-    step<Index><<<blocks_2, threads_2, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+    step<Index><<<blocks_3, threads_3, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
     stencil::rotate<2>(u);
   }
   return stencil::launched("heat");

@@ -6,9 +6,8 @@
 //   f32 u_new: 1 point of level t, radius 1, boundary clamp; 2 buffers
 //   f32 step: 1 point of level t
 //   f32 stream: 1 point of level t
-// Schedule coarsened,threads=32x1,vector=4,coarsen=threadIdx1024,steps=10,resident=8
-//   10 steps a launch: a warp marches along `threadIdx`, and each step keeps in registers the rows
-//   that it reads again
+// Schedule coarsened,threads=32x8,vector=4,rows=6,coarsen=threadIdx1,steps=12
+//   12 steps a launch: a block holds a tile in registers and takes all steps of it
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -17,248 +16,161 @@
 namespace namespace_ {
 namespace {
 
-template <typename Index, int degree>
-__global__ void __launch_bounds__(32, 8) leap(
+template <typename Index>
+__global__ void __launch_bounds__(256) dwell(
     float* __restrict__ u_new_2, float* __restrict__ u_new_new, const float* __restrict__ u,
     const float* __restrict__ u_new, const float* __restrict__ step_,
-    const float* __restrict__ stream_, float int_, float pitch, float sum, float Index_,
-    bool aligned, Index ni, Index nthreadIdx, Index pitch_2) {
+    const float* __restrict__ stream_, Index degree, float int_, float pitch, float sum,
+    float Index_, bool aligned, Index ni, Index nthreadIdx, Index pitch_2) {
   const Index lane = static_cast<Index>(threadIdx.x);
+  const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
-  const Index last_strip = st::idiv<Index>(ni - 1, 104);
-  // The strips at the rim take longest, and come first.
-  const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
-  const Index number = column == 0 ? last_strip : column - 1;
-  const Index strip = number * 104 - 12;
+  const Index strip = static_cast<Index>(blockIdx.x) * 104 - 12;
   const Index i = strip + lane * 4;
-  const Index first_threadIdx_ = static_cast<Index>(blockIdx.x) * 1024;
-  const Index behind_threadIdx_ = first_threadIdx_ + 1024 < nthreadIdx ? first_threadIdx_ + 1024
-                                                                       : nthreadIdx;
+  // A block has a tile of 48 rows, 6 for each warp, of which it stores 36.
+  const Index first_threadIdx_ = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 36;
+  const Index behind_threadIdx_ = first_threadIdx_ + 36 < nthreadIdx ? first_threadIdx_ + 36
+                                                                     : nthreadIdx;
+  const Index low = first_threadIdx_ < nthreadIdx - 48 ? first_threadIdx_ : nthreadIdx - 48;
+  const Index tile = low < 0 ? 0 : low;
+  const Index threadIdx_ = tile + warp * 6;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_i = i >= 0 && i < ni ? i : 0;
   const bool loads = aligned && from_i + 4 <= ni;
   const bool whole = aligned && i >= 0 && i + 4 <= ni;
-  const bool stores = lane >= 3 && lane < 29;
-  __shared__ __align__(16) float u_ahead[3][128];
-  __shared__ __align__(16) float u_held[10][128];
-  __shared__ __align__(16) float u_new_ahead[3][128];
-  __shared__ __align__(16) float u_new_held[10][128];
-  // Where a cell of u is in memory, or what stands for it beyond the rim.
-  const auto u_place = [&](Index cell_i, Index cell_threadIdx_) {
+  const bool stores = lane >= 3 && lane < 29 && i < ni;
+  auto& u_lent = st::shared<float[16][128]>(0);
+  // A cell of u, by its boundary where it lies beyond the rim.
+  const auto u_at = [&](Index cell_i, Index cell_threadIdx_) {
     const Index at_i = st::clamp(cell_i, ni);
     const Index at_threadIdx_ = st::clamp(cell_threadIdx_, nthreadIdx);
-    return at_threadIdx_ * pitch_2 + at_i;
+    return u[at_threadIdx_ * pitch_2 + at_i];
   };
-  // The same of a later time step, of which the last 1 row is held.
-  const auto u_held_at = [&](Index cell_i, Index, Index k) { return u_held[k][cell_i - strip]; };
-  // Where a cell of u_new is in memory, or what stands for it beyond the rim.
-  const auto u_new_place = [&](Index cell_i, Index cell_threadIdx_) {
+  // A cell of u_new, by its boundary where it lies beyond the rim.
+  const auto u_new_at = [&](Index cell_i, Index cell_threadIdx_) {
     const Index at_i = st::clamp(cell_i, ni);
     const Index at_threadIdx_ = st::clamp(cell_threadIdx_, nthreadIdx);
-    return at_threadIdx_ * pitch_2 + at_i;
+    return u_new[at_threadIdx_ * pitch_2 + at_i];
   };
-  // The same of a later time step, of which the last 1 row is held.
-  const auto u_new_held_at = [&](Index cell_i, Index, Index k) {
-    return u_new_held[k][cell_i - strip];
-  };
-  // Each lane copies its vector of a row some rows ahead.
-  const auto ask = [&](Index row, Index place) {
-    st::fill_async<4>(
-        &u_ahead[place][lane * 4], u, st::clamp(row, nthreadIdx) * pitch_2 + from_i, loads, u_place,
-        0.0f, i, row);
-    st::fill_async<4>(
-        &u_new_ahead[place][lane * 4], u_new, st::clamp(row, nthreadIdx) * pitch_2 + from_i, loads,
-        u_new_place, 0.0f, i, row);
-    st::commit();
-  };
-  // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_i = aligned && strip >= 1 && strip + 129 <= ni;
-  const Index first_row = first_threadIdx_ - 0;
-  Index place = 0;
-  ask(first_row, 0);
-  ask(first_row + 1, 1);
-  Index n = first_row;
-  const Index last_row = behind_threadIdx_ + degree;
-  const Index first_inside = degree + 1 < last_row ? degree + 1 : last_row;
-  const Index behind_inside = nthreadIdx < last_row ? nthreadIdx : last_row;
-  float u_0[10][5] = {};
-  float u_threadIdx_p1[10][4] = {};
-  float u_new_0[10][5] = {};
-  float u_new_threadIdx_p1[10][4] = {};
-  // Rows before those that read rows inside, these, and the rest.
-  for (Index part = 0; part < 3; ++part) {
-    const bool inside_threadIdx_ = part == 1;
-    const Index until = part == 0 ? first_inside : (inside_threadIdx_ ? behind_inside : last_row);
-    if (inside_threadIdx_) {
-      if (interior_i) {
-        for (; n < until; ++n) {
-          ask(n + 2, place == 0 ? 2 : place - 1);
-          st::wait<2>();
-          float u_row[4];
-          st::load<4>(u_row, &u_ahead[place][lane * 4]);
-          float u_new_row[4];
-          st::load<4>(u_new_row, &u_new_ahead[place][lane * 4]);
+  // Which of the rows that warps lend lie beside a warp's own.
+  const Index row_above = warp == 7 ? 7 : warp + 1;
+  st::follow();
+  float u_rows[7][5];
+  float u_new_rows[6][5];
+  // The rows of a warp.
 #pragma unroll
-          for (Index k = 0; k < degree; ++k) {
-            const Index threadIdx_ = n - (k + 1);
-            st::shift<4>(&u_0[k][1], u_threadIdx_p1[k]);
-            st::shift<4>(u_threadIdx_p1[k], u_row);
-            st::lend_sides<4, 1, 0>(&u_0[k][1]);
-            st::shift<4>(u_new_0[k], u_new_threadIdx_p1[k]);
-            st::shift<4>(u_new_threadIdx_p1[k], u_new_row);
-            st::lend_sides<4, 0, 1>(u_new_0[k]);
+  for (Index r = 0; r < 6; ++r) {
+    st::fill<4>(
+        &u_rows[r][1], &u[(threadIdx_ + r) * pitch_2 + from_i], loads, u_at, i, threadIdx_ + r);
+    st::fill<4>(
+        u_new_rows[r], &u_new[(threadIdx_ + r) * pitch_2 + from_i], loads, u_new_at, i,
+        threadIdx_ + r);
+  }
+  const bool inside_i = aligned && strip >= 1 && strip + 129 <= ni;
+  const bool inside_threadIdx_ = tile >= 0 && tile + 49 <= nthreadIdx;
+  if (inside_i && inside_threadIdx_) {
+    for (Index k = 0; k < degree; ++k) {
+      float u_after[6][4];
+      float u_new_after[6][4];
+      const Index turn = st::imod<Index>(k, 2);
+      st::store<4>(&u_lent[turn * 8 + warp][lane * 4], &u_rows[0][1]);
+      st::sync();
+      st::load<4>(&u_rows[6][1], &u_lent[turn * 8 + row_above][lane * 4]);
 #pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              const Index i_2 = threadIdx_ * pitch_2 + (i + v);
-              float block_i = __fmul_rn(int_, u_0[k][v]);
-              block_i = __fmaf_rn(pitch, u_threadIdx_p1[k][v], block_i);
-              const float u_next = __fmaf_rn(sum, step_[i_2], block_i);
-              float sum_2 = stream_[i_2];
-              sum_2 = __fmaf_rn(Index_, u_new_0[k][v + 1], sum_2);
-              const float u_new_next = __fadd_rn(sum_2, block_i);
-              u_row[v] = u_next;
-              u_new_row[v] = u_new_next;
-            }
-          }
-          const Index row = n - degree;
-          if (stores && row >= first_threadIdx_) {
-            const Index i_2 = row * pitch_2 + i;
-            st::store<4>(&u_new_2[i_2], u_row);
-            st::store<4>(&u_new_new[i_2], u_new_row);
-          }
-          place = place == 2 ? 0 : place + 1;
-        }
-      } else {
-        for (; n < until; ++n) {
-          ask(n + 2, place == 0 ? 2 : place - 1);
-          st::wait<2>();
-          float u_row[4];
-          st::load<4>(u_row, &u_ahead[place][lane * 4]);
-          float u_new_row[4];
-          st::load<4>(u_new_row, &u_new_ahead[place][lane * 4]);
+      for (Index r = 0; r < 6; ++r) {
+        st::lend_sides<4, 1, 0>(&u_rows[r][1]);
+        st::lend_sides<4, 0, 1>(u_new_rows[r]);
 #pragma unroll
-          for (Index k = 0; k < degree; ++k) {
-            const Index threadIdx_ = n - (k + 1);
-            st::shift<4>(&u_0[k][1], u_threadIdx_p1[k]);
-            st::shift<4>(u_threadIdx_p1[k], u_row);
-            st::lend_sides<4, 1, 0>(&u_0[k][1]);
-            if (i == 0) {
-              u_0[k][0] = u_0[k][1];
-            }
-            st::shift<4>(u_new_0[k], u_new_threadIdx_p1[k]);
-            st::shift<4>(u_new_threadIdx_p1[k], u_new_row);
-            st::lend_sides<4, 0, 1>(u_new_0[k]);
-#pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              if (i + v == ni - 1) {
-                u_new_0[k][v + 1] = u_new_0[k][v];
-              }
-            }
-#pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              const Index i_2 = threadIdx_ * pitch_2 + (i + v);
-              if (i + v >= 0 && i + v < ni && threadIdx_ >= 0 && threadIdx_ < nthreadIdx) {
-                float block_i = __fmul_rn(int_, u_0[k][v]);
-                block_i = __fmaf_rn(pitch, u_threadIdx_p1[k][v], block_i);
-                const float u_next = __fmaf_rn(sum, step_[i_2], block_i);
-                float sum_2 = stream_[i_2];
-                sum_2 = __fmaf_rn(Index_, u_new_0[k][v + 1], sum_2);
-                const float u_new_next = __fadd_rn(sum_2, block_i);
-                u_row[v] = u_next;
-                u_new_row[v] = u_new_next;
-              }
-            }
-          }
-          const Index row = n - degree;
-          if (stores && row >= first_threadIdx_) {
-            const Index i_2 = row * pitch_2 + i;
-            st::store_row<4>(&u_new_2[i_2], u_row, whole, ni - i);
-            st::store_row<4>(&u_new_new[i_2], u_new_row, whole, ni - i);
-          }
-          place = place == 2 ? 0 : place + 1;
+        for (Index v = 0; v < 4; ++v) {
+          const Index i_2 = (threadIdx_ + r) * pitch_2 + (i + v);
+          float block_i = __fmul_rn(int_, u_rows[r][v]);
+          block_i = __fmaf_rn(pitch, u_rows[r + 1][v + 1], block_i);
+          const float u_next = __fmaf_rn(sum, step_[i_2], block_i);
+          float sum_2 = stream_[i_2];
+          sum_2 = __fmaf_rn(Index_, u_new_rows[r][v + 1], sum_2);
+          const float u_new_next = __fadd_rn(sum_2, block_i);
+          u_after[r][v] = u_next;
+          u_new_after[r][v] = u_new_next;
         }
       }
-    } else {
-      if (n < until) {
-        float u_0_far[10][5];
-        float u_threadIdx_p1_far[10][4];
-        float u_new_0_far[10][5];
-        float u_new_threadIdx_p1_far[10][4];
+      // The next step.
 #pragma unroll
-        for (Index k = 0; k < degree; ++k) {
-          st::shift<5>(u_0_far[k], u_0[k]);
-          st::shift<4>(u_threadIdx_p1_far[k], u_threadIdx_p1[k]);
-          st::shift<5>(u_new_0_far[k], u_new_0[k]);
-          st::shift<4>(u_new_threadIdx_p1_far[k], u_new_threadIdx_p1[k]);
+      for (Index r = 0; r < 6; ++r) {
+        st::shift<4>(&u_rows[r][1], u_after[r]);
+        st::shift<4>(u_new_rows[r], u_new_after[r]);
+      }
+    }
+  } else {
+    for (Index k = 0; k < degree; ++k) {
+      float u_after[6][4];
+      float u_new_after[6][4];
+      const Index turn = st::imod<Index>(k, 2);
+      st::store<4>(&u_lent[turn * 8 + warp][lane * 4], &u_rows[0][1]);
+      st::sync();
+      st::load<4>(&u_rows[6][1], &u_lent[turn * 8 + row_above][lane * 4]);
+      if (threadIdx_ + 6 == nthreadIdx) {
+#pragma unroll
+        for (Index v = 0; v < 4; ++v) {
+          u_rows[6][v + 1] = u_rows[5][v + 1];
         }
-        for (; n < until; ++n) {
-          ask(n + 2, place == 0 ? 2 : place - 1);
-          st::wait<2>();
-          float u_row[4];
-          st::load<4>(u_row, &u_ahead[place][lane * 4]);
-          float u_new_row[4];
-          st::load<4>(u_new_row, &u_new_ahead[place][lane * 4]);
-#pragma unroll 1
-          for (Index k = 0; k < degree; ++k) {
-            const Index threadIdx_ = n - (k + 1);
-            if (k > 0 && threadIdx_ + 1 >= 0 && threadIdx_ + 1 < nthreadIdx) {
-              st::store<4>(&u_held[k][lane * 4], u_row);
-              st::store<4>(&u_new_held[k][lane * 4], u_new_row);
-            }
-            if (k > 0) {
-              st::fill<4>(
-                  u_row, &u_held[k][lane * 4], threadIdx_ + 1 >= 0 && threadIdx_ + 1 < nthreadIdx,
-                  u_held_at, i, threadIdx_ + 1, k);
-              st::fill<4>(
-                  u_new_row, &u_new_held[k][lane * 4],
-                  threadIdx_ + 1 >= 0 && threadIdx_ + 1 < nthreadIdx, u_new_held_at, i,
-                  threadIdx_ + 1, k);
-            }
-            st::shift<4>(&u_0_far[k][1], u_threadIdx_p1_far[k]);
-            st::shift<4>(u_threadIdx_p1_far[k], u_row);
-            st::lend_sides<4, 1, 0>(&u_0_far[k][1]);
-            if (i == 0) {
-              u_0_far[k][0] = u_0_far[k][1];
-            }
-            st::shift<4>(u_new_0_far[k], u_new_threadIdx_p1_far[k]);
-            st::shift<4>(u_new_threadIdx_p1_far[k], u_new_row);
-            st::lend_sides<4, 0, 1>(u_new_0_far[k]);
+      }
 #pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              if (i + v == ni - 1) {
-                u_new_0_far[k][v + 1] = u_new_0_far[k][v];
-              }
-            }
-#pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              const Index i_2 = threadIdx_ * pitch_2 + (i + v);
-              if (i + v >= 0 && i + v < ni && threadIdx_ >= 0 && threadIdx_ < nthreadIdx) {
-                float block_i = __fmul_rn(int_, u_0_far[k][v]);
-                block_i = __fmaf_rn(pitch, u_threadIdx_p1_far[k][v], block_i);
-                const float u_next = __fmaf_rn(sum, step_[i_2], block_i);
-                float sum_2 = stream_[i_2];
-                sum_2 = __fmaf_rn(Index_, u_new_0_far[k][v + 1], sum_2);
-                const float u_new_next = __fadd_rn(sum_2, block_i);
-                u_row[v] = u_next;
-                u_new_row[v] = u_new_next;
-              }
-            }
+      for (Index r = 0; r < 6; ++r) {
+        st::lend_sides<4, 1, 0>(&u_rows[r][1]);
+        if (i == 0) {
+          st::stay_apart();
+          u_rows[r][0] = u_rows[r][1];
+        }
+        st::lend_sides<4, 0, 1>(u_new_rows[r]);
+        if (i + 4 == ni) {
+          st::stay_apart();
+          u_new_rows[r][4] = u_new_rows[r][3];
+        }
+        if (st::imod<Index>(ni, 4) != 0) {
+          if (i + 1 == ni) {
+            st::stay_apart();
+            u_new_rows[r][1] = u_new_rows[r][0];
           }
-          const Index row = n - degree;
-          if (stores && row >= first_threadIdx_) {
-            const Index i_2 = row * pitch_2 + i;
-            st::store_row<4>(&u_new_2[i_2], u_row, whole, ni - i);
-            st::store_row<4>(&u_new_new[i_2], u_new_row, whole, ni - i);
+          if (i + 2 == ni) {
+            st::stay_apart();
+            u_new_rows[r][2] = u_new_rows[r][1];
           }
-          place = place == 2 ? 0 : place + 1;
+          if (i + 3 == ni) {
+            st::stay_apart();
+            u_new_rows[r][3] = u_new_rows[r][2];
+          }
         }
 #pragma unroll
-        for (Index k = 0; k < degree; ++k) {
-          st::shift<5>(u_0[k], u_0_far[k]);
-          st::shift<4>(u_threadIdx_p1[k], u_threadIdx_p1_far[k]);
-          st::shift<5>(u_new_0[k], u_new_0_far[k]);
-          st::shift<4>(u_new_threadIdx_p1[k], u_new_threadIdx_p1_far[k]);
+        for (Index v = 0; v < 4; ++v) {
+          const Index i_2 = (threadIdx_ + r) * pitch_2 + (i + v);
+          if (i + v >= 0 && i + v < ni && threadIdx_ + r >= 0 && threadIdx_ + r < nthreadIdx) {
+            float block_i = __fmul_rn(int_, u_rows[r][v]);
+            block_i = __fmaf_rn(pitch, u_rows[r + 1][v + 1], block_i);
+            const float u_next = __fmaf_rn(sum, step_[i_2], block_i);
+            float sum_2 = stream_[i_2];
+            sum_2 = __fmaf_rn(Index_, u_new_rows[r][v + 1], sum_2);
+            const float u_new_next = __fadd_rn(sum_2, block_i);
+            u_after[r][v] = u_next;
+            u_new_after[r][v] = u_new_next;
+          }
         }
+      }
+      // The next step.
+#pragma unroll
+      for (Index r = 0; r < 6; ++r) {
+        st::shift<4>(&u_rows[r][1], u_after[r]);
+        st::shift<4>(u_new_rows[r], u_new_after[r]);
+      }
+    }
+  }
+  // Rows that lack no neighbour.
+  if (stores) {
+#pragma unroll
+    for (Index r = 0; r < 6; ++r) {
+      if (threadIdx_ + r >= first_threadIdx_ && threadIdx_ + r < behind_threadIdx_) {
+        const Index i_2 = (threadIdx_ + r) * pitch_2 + i;
+        st::store_row<4>(&u_new_2[i_2], &u_rows[r][1], whole, ni - i);
+        st::store_row<4>(&u_new_new[i_2], u_new_rows[r], whole, ni - i);
       }
     }
   }
@@ -355,44 +267,26 @@ stencil::Status advance(
   const Index nthreadIdx = static_cast<Index>(shape.ny);
   const Index pitch_2 = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], u_new[0], u_new[1], step_, stream_);
+  const stencil::Status dwell_fits = stencil::allow_shared("namespace_", dwell<Index>, 8192);
+  if (!dwell_fits.ok()) return dwell_fits;
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 1024);
-  const dim3 threads(32, 1);
-  const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 36);
+  const dim3 threads(32, 8);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
   const int64_t blocks_y_2 = stencil::blocks(shape.ny, 4);
   const dim3 threads_2(64, 4);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
-  // Fewer blocks leave most of a card idle: steps are taken one by one then.
-  if (shape.nx >= 2 && blocks_x * blocks_y >= 140) {
-    for (; left >= 10; left -= 10) {
-      leap<Index, 10><<<blocks, threads, 0, stream>>>(
-          u[1], u_new[1], u[0], u_new[0], step_, stream_, int_, pitch, sum, Index_, aligned, ni,
-          nthreadIdx, pitch_2);
+  if (shape.nx >= 2 && shape.ny >= 48) {
+    while (left > 1) {
+      const Index degree = static_cast<Index>(left < 12 ? left : 12);
+      stencil::launch_early(
+          dwell<Index>, blocks, threads, 8192, stream, u[1], u_new[1], u[0], u_new[0], step_,
+          stream_, degree, int_, pitch, sum, Index_, aligned, ni, nthreadIdx, pitch_2);
       stencil::rotate<2>(u);
       stencil::rotate<2>(u_new);
-    }
-    for (; left >= 8; left -= 8) {
-      leap<Index, 8><<<blocks, threads, 0, stream>>>(
-          u[1], u_new[1], u[0], u_new[0], step_, stream_, int_, pitch, sum, Index_, aligned, ni,
-          nthreadIdx, pitch_2);
-      stencil::rotate<2>(u);
-      stencil::rotate<2>(u_new);
-    }
-    for (; left >= 4; left -= 4) {
-      leap<Index, 4><<<blocks, threads, 0, stream>>>(
-          u[1], u_new[1], u[0], u_new[0], step_, stream_, int_, pitch, sum, Index_, aligned, ni,
-          nthreadIdx, pitch_2);
-      stencil::rotate<2>(u);
-      stencil::rotate<2>(u_new);
-    }
-    for (; left >= 2; left -= 2) {
-      leap<Index, 2><<<blocks, threads, 0, stream>>>(
-          u[1], u_new[1], u[0], u_new[0], step_, stream_, int_, pitch, sum, Index_, aligned, ni,
-          nthreadIdx, pitch_2);
-      stencil::rotate<2>(u);
-      stencil::rotate<2>(u_new);
+      left -= degree;
     }
   }
   for (; left > 0; --left) {

@@ -176,6 +176,121 @@ __global__ void __launch_bounds__(32, 8) leap(
 }
 
 template <typename Index>
+__global__ void __launch_bounds__(256) dwell(
+    float* __restrict__ u_new, const float* __restrict__ u, Index degree, bool aligned, Index nx,
+    Index ny, Index pitch) {
+  const Index lane = static_cast<Index>(threadIdx.x);
+  const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
+  // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
+  const Index strip = static_cast<Index>(blockIdx.x) * 104 - 12;
+  const Index x = strip + lane * 4;
+  // A block has a tile of 64 rows, 8 for each warp, of which it stores 40.
+  const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 40;
+  const Index behind_y = first_y + 40 < ny ? first_y + 40 : ny;
+  const Index low = first_y - 12 < ny - 64 ? first_y - 12 : ny - 64;
+  const Index tile = low < 0 ? 0 : low;
+  const Index y = tile + warp * 8;
+  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index from_x = x >= 0 && x < nx ? x : 0;
+  const bool loads = aligned && from_x + 4 <= nx;
+  const bool whole = aligned && x >= 0 && x + 4 <= nx;
+  const bool stores = lane >= 3 && lane < 29 && x < nx;
+  auto& u_lent = st::shared<float[32][128]>(0);
+  // A cell of u, by its boundary where it lies beyond the rim.
+  const auto u_at = [&](Index cell_x, Index cell_y) {
+    const Index at_x = st::clamp(cell_x, nx);
+    const Index at_y = st::clamp(cell_y, ny);
+    return u[at_y * pitch + at_x];
+  };
+  // Which of the rows that warps lend lie beside a warp's own.
+  const Index row_below = warp == 0 ? 0 : warp * 2 - 1;
+  const Index row_above = warp == 7 ? 15 : warp * 2 + 2;
+  st::follow();
+  float u_rows[10][6];
+  // The rows of a warp.
+#pragma unroll
+  for (Index r = 0; r < 8; ++r) {
+    st::fill<4>(&u_rows[r + 1][1], &u[(y + r) * pitch + from_x], loads, u_at, x, y + r);
+  }
+  const bool inside_x = aligned && strip >= 1 && strip + 129 <= nx;
+  const bool inside_y = tile >= 1 && tile + 65 <= ny;
+  const auto cells = [&](auto edge, auto corner) {
+    for (Index k = 0; k < degree; ++k) {
+      float u_after[8][4];
+      const Index turn = st::imod<Index>(k, 2);
+      st::store<4>(&u_lent[turn * 16 + warp * 2][lane * 4], &u_rows[1][1]);
+      st::store<4>(&u_lent[turn * 16 + (warp * 2 + 1)][lane * 4], &u_rows[8][1]);
+      st::sync();
+      st::load<4>(&u_rows[0][1], &u_lent[turn * 16 + row_below][lane * 4]);
+      st::load<4>(&u_rows[9][1], &u_lent[turn * 16 + row_above][lane * 4]);
+#pragma unroll
+      for (Index r = 0; r < 8; ++r) {
+        st::lend_sides<4, 1, 1>(&u_rows[r + 1][1]);
+#pragma unroll
+        for (Index v = 0; v < 4; ++v) {
+          float sum = __fmul_rn(0.25f, u_rows[r][v + 1]);
+          sum = __fmaf_rn(0.25f, u_rows[r + 1][v], sum);
+          sum = __fmaf_rn(0.25f, u_rows[r + 1][v + 2], sum);
+          sum = __fmaf_rn(0.25f, u_rows[r + 2][v + 1], sum);
+          u_after[r][v] = sum;
+        }
+        if (edge) {
+#pragma unroll
+          for (Index v_2 = 0; v_2 < 1; ++v_2) {
+            if (x + v_2 < 1) {
+              u_after[r][v_2] = u_rows[r + 1][v_2 + 1];
+            }
+          }
+#pragma unroll
+          for (Index v_2 = 0; v_2 < 4; ++v_2) {
+            if ((corner || v_2 >= 3) && x + v_2 + 1 >= nx) {
+              u_after[r][v_2] = u_rows[r + 1][v_2 + 1];
+            }
+          }
+        }
+        if (corner) {
+#pragma unroll
+          for (Index v_2 = 0; v_2 < 4; ++v_2) {
+            if (r < 1 && y + r < 1) {
+              u_after[r][v_2] = u_rows[r + 1][v_2 + 1];
+            }
+          }
+#pragma unroll
+          for (Index v_2 = 0; v_2 < 4; ++v_2) {
+            if (r >= 7 && y + r + 1 >= ny) {
+              u_after[r][v_2] = u_rows[r + 1][v_2 + 1];
+            }
+          }
+        }
+      }
+      // The next step.
+#pragma unroll
+      for (Index r = 0; r < 8; ++r) {
+        st::shift<4>(&u_rows[r + 1][1], u_after[r]);
+      }
+    }
+  };
+  if (inside_x && inside_y) {
+    cells(st::Constant<false>(), st::Constant<false>());
+  } else if (aligned && st::imod<Index>(nx, 4) == 0 && inside_y) {
+    cells(st::Constant<true>(), st::Constant<false>());
+  } else {
+    // Edge blocks: `fixed` for u.
+    cells(st::Constant<true>(), st::Constant<true>());
+  }
+  // Rows that lack no neighbour.
+  if (stores) {
+#pragma unroll
+    for (Index r = 0; r < 8; ++r) {
+      if (y + r >= first_y && y + r < behind_y) {
+        const Index i = (y + r) * pitch + x;
+        st::store_row<4>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
+      }
+    }
+  }
+}
+
+template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
     Index pitch) {
@@ -245,36 +360,39 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
+  const stencil::Status dwell_fits = stencil::allow_shared("laplace2d", dwell<Index>, 16384);
+  if (!dwell_fits.ok()) return dwell_fits;
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
   const int64_t blocks_y = stencil::blocks(shape.ny, 213);
   const dim3 threads(32, 1);
   const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
-  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
-  const dim3 threads_2(64, 4);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 104);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 40);
+  const dim3 threads_2(32, 8);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
+  const int64_t blocks_x_3 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y_3 = stencil::blocks(shape.ny, 8);
+  const dim3 threads_3(64, 4);
+  const dim3 blocks_3 = stencil::grid_of(blocks_x_3, blocks_y_3);
   int64_t left = steps;
-  // Fewer blocks leave most of a card idle: steps are taken one by one then.
-  if (shape.nx >= 2 && blocks_x * blocks_y >= 2312) {
+  if (shape.nx >= 2) {
     for (; left >= 12; left -= 12) {
       leap<Index, 12><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
       stencil::rotate<2>(u);
     }
-    for (; left >= 8; left -= 8) {
-      leap<Index, 8><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
+  }
+  if (shape.nx >= 2 && shape.ny >= 64) {
+    while (left > 1) {
+      const Index degree = static_cast<Index>(left < 12 ? left : 12);
+      stencil::launch_early(
+          dwell<Index>, blocks_2, threads_2, 16384, stream, u[1], u[0], degree, aligned, nx, ny,
+          pitch);
       stencil::rotate<2>(u);
-    }
-    for (; left >= 4; left -= 4) {
-      leap<Index, 4><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
-      stencil::rotate<2>(u);
-    }
-    for (; left >= 2; left -= 2) {
-      leap<Index, 2><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
-      stencil::rotate<2>(u);
+      left -= degree;
     }
   }
   for (; left > 0; --left) {
-    step<Index><<<blocks_2, threads_2, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
+    step<Index><<<blocks_3, threads_3, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
     stencil::rotate<2>(u);
   }
   return stencil::launched("laplace2d");

@@ -73,7 +73,8 @@ __global__ void __launch_bounds__(32, 8) leap(
         st::load<32>(a_row, &a_ahead[place][lane * 32]);
         uint32_t a_bits_2[2];
         st::bits_of<2>(a_bits_2, a_row);
-        const uint32_t inside = edge ? (n >= 0 && n < ny ? in_row : uint32_t{0}) : ~uint32_t{0};
+        const uint32_t in_grid = n >= 0 && n < ny ? in_row : uint32_t{0};
+        const uint32_t inside = edge ? in_grid : ~uint32_t{0};
         a_bits_2[0] = a_bits_2[0] & inside;
         a_bits_2[1] = a_bits_2[1] & inside;
 #pragma unroll
@@ -107,9 +108,8 @@ __global__ void __launch_bounds__(32, 8) leap(
           const uint32_t part_28 = part_27 & ~part_26;
           const uint32_t part_29 = part_2 & part_28;
           const uint32_t part_30 = ~a_bits[k][0] & part_29;
-          const uint32_t inside_2 =
-              edge ? (n - (k + 1) >= 0 && n - (k + 1) < ny ? in_row : uint32_t{0})
-                   : ~uint32_t{0};
+          const uint32_t in_grid_2 = n - (k + 1) >= 0 && n - (k + 1) < ny ? in_row : uint32_t{0};
+          const uint32_t inside_2 = edge ? in_grid_2 : ~uint32_t{0};
           const uint32_t made = part_30 & inside_2;
           const uint32_t made_2 = a_bits[k][0] & inside_2;
           st::shift<2>(a_ym1_bits[k], a_bits[k]);

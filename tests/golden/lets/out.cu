@@ -3,8 +3,8 @@
 //
 // Stencil lets, 2-D
 //   f32 phi: 11 points of level t, radius 2, boundary mirror; 2 buffers
-// Schedule coarsened,threads=64x4,vector=4,coarsen=y6
-//   a thread moves 4 cells at once, and keeps what it has loaded for its next ones
+// Schedule coarsened,threads=32x16,vector=4,rows=6,coarsen=y1,taps=terms,steps=4
+//   4 steps a launch: a block holds a tile in registers and takes all steps of it
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
 
@@ -12,6 +12,206 @@
 
 namespace lets {
 namespace {
+
+template <typename Index>
+__global__ void __launch_bounds__(512) dwell(
+    float* __restrict__ phi_new, const float* __restrict__ phi, Index degree, bool aligned,
+    Index nx, Index ny, Index pitch) {
+  const float factor_2 = static_cast<float>(nx);
+  const Index lane = static_cast<Index>(threadIdx.x);
+  const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
+  // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
+  const Index strip = static_cast<Index>(blockIdx.x) * 112 - 8;
+  const Index x = strip + lane * 4;
+  // A block has a tile of 96 rows, 6 for each warp, of which it stores 88.
+  const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 88;
+  const Index behind_y = first_y + 88 < ny ? first_y + 88 : ny;
+  const Index low = first_y - 4 < ny - 96 ? first_y - 4 : ny - 96;
+  const Index tile = low < 0 ? 0 : low;
+  const Index y = tile + warp * 6;
+  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index from_x = x >= 0 && x < nx ? x : 0;
+  const bool loads = aligned && from_x + 4 <= nx;
+  const bool whole = aligned && x >= 0 && x + 4 <= nx;
+  const bool stores = lane >= 2 && lane < 30 && x < nx;
+  auto& phi_lent = st::shared<float[64][128]>(0);
+  // A cell of phi, by its boundary where it lies beyond the rim.
+  const auto phi_at = [&](Index cell_x, Index cell_y) {
+    const Index at_x = st::mirror(cell_x, nx);
+    const Index at_y = st::mirror(cell_y, ny);
+    return phi[at_y * pitch + at_x];
+  };
+  // Which of the rows that warps lend lie beside a warp's own.
+  const Index row_below = warp == 0 ? 0 : warp * 2 - 1;
+  const Index row_above = warp == 15 ? 31 : warp * 2 + 2;
+  st::follow();
+  float phi_rows[8][8];
+  // The rows of a warp.
+#pragma unroll
+  for (Index r = 0; r < 6; ++r) {
+    st::fill<4>(&phi_rows[r + 1][2], &phi[(y + r) * pitch + from_x], loads, phi_at, x, y + r);
+  }
+  const bool inside_x = aligned && strip >= 2 && strip + 130 <= nx;
+  const bool inside_y = tile >= 1 && tile + 97 <= ny;
+  const auto cells = [&](auto edge, auto corner) {
+    for (Index k = 0; k < degree; ++k) {
+      float phi_after[6][4];
+      const Index turn = st::imod<Index>(k, 2);
+      st::store<4>(&phi_lent[turn * 32 + warp * 2][lane * 4], &phi_rows[1][2]);
+      st::store<4>(&phi_lent[turn * 32 + (warp * 2 + 1)][lane * 4], &phi_rows[6][2]);
+      st::sync();
+      st::load<4>(&phi_rows[0][2], &phi_lent[turn * 32 + row_below][lane * 4]);
+      st::load<4>(&phi_rows[7][2], &phi_lent[turn * 32 + row_above][lane * 4]);
+      if (corner) {
+        if (y == 0) {
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            phi_rows[0][v + 2] = phi_rows[2][v + 2];
+          }
+        }
+        if (y + 6 == ny) {
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            phi_rows[7][v + 2] = phi_rows[5][v + 2];
+          }
+        }
+      }
+#pragma unroll
+      for (Index r = -1; r < 1; ++r) {
+        st::lend_sides<4, 2, 2>(&phi_rows[r + 1][2]);
+        if (edge) {
+          if (x == 0) {
+            st::stay_apart();
+            phi_rows[r + 1][1] = phi_rows[r + 1][3];
+            phi_rows[r + 1][0] = phi_rows[r + 1][4];
+          }
+          if (x + 4 == nx) {
+            st::stay_apart();
+            phi_rows[r + 1][6] = phi_rows[r + 1][4];
+            phi_rows[r + 1][7] = phi_rows[r + 1][3];
+          }
+          if (corner) {
+            if (x + 1 == nx) {
+              st::stay_apart();
+              phi_rows[r + 1][3] = phi_rows[r + 1][1];
+              phi_rows[r + 1][4] = phi_rows[r + 1][0];
+            }
+            if (x + 2 == nx) {
+              st::stay_apart();
+              phi_rows[r + 1][4] = phi_rows[r + 1][2];
+              phi_rows[r + 1][5] = phi_rows[r + 1][1];
+            }
+            if (x + 3 == nx) {
+              st::stay_apart();
+              phi_rows[r + 1][5] = phi_rows[r + 1][3];
+              phi_rows[r + 1][6] = phi_rows[r + 1][2];
+            }
+            if (x + 5 == nx) {
+              st::stay_apart();
+              phi_rows[r + 1][7] = phi_rows[r + 1][5];
+            }
+          }
+        }
+      }
+#pragma unroll
+      for (Index r = 0; r < 6; ++r) {
+        st::lend_sides<4, 2, 2>(&phi_rows[r + 2][2]);
+        if (edge) {
+          if (x == 0) {
+            st::stay_apart();
+            phi_rows[r + 2][1] = phi_rows[r + 2][3];
+            phi_rows[r + 2][0] = phi_rows[r + 2][4];
+          }
+          if (x + 4 == nx) {
+            st::stay_apart();
+            phi_rows[r + 2][6] = phi_rows[r + 2][4];
+            phi_rows[r + 2][7] = phi_rows[r + 2][3];
+          }
+          if (corner) {
+            if (x + 1 == nx) {
+              st::stay_apart();
+              phi_rows[r + 2][3] = phi_rows[r + 2][1];
+              phi_rows[r + 2][4] = phi_rows[r + 2][0];
+            }
+            if (x + 2 == nx) {
+              st::stay_apart();
+              phi_rows[r + 2][4] = phi_rows[r + 2][2];
+              phi_rows[r + 2][5] = phi_rows[r + 2][1];
+            }
+            if (x + 3 == nx) {
+              st::stay_apart();
+              phi_rows[r + 2][5] = phi_rows[r + 2][3];
+              phi_rows[r + 2][6] = phi_rows[r + 2][2];
+            }
+            if (x + 5 == nx) {
+              st::stay_apart();
+              phi_rows[r + 2][7] = phi_rows[r + 2][5];
+            }
+          }
+        }
+#pragma unroll
+        for (Index v = 0; v < 4; ++v) {
+          float lap_xp1 = -phi_rows[r][v + 3];
+          lap_xp1 = __fsub_rn(lap_xp1, phi_rows[r + 1][v + 2]);
+          lap_xp1 = __fmaf_rn(4.0f, phi_rows[r + 1][v + 3], lap_xp1);
+          lap_xp1 = __fsub_rn(lap_xp1, phi_rows[r + 1][v + 4]);
+          lap_xp1 = __fsub_rn(lap_xp1, phi_rows[r + 2][v + 3]);
+          float lap = -phi_rows[r][v + 2];
+          lap = __fsub_rn(lap, phi_rows[r + 1][v + 1]);
+          lap = __fmaf_rn(4.0f, phi_rows[r + 1][v + 2], lap);
+          lap = __fsub_rn(lap, phi_rows[r + 1][v + 3]);
+          lap = __fsub_rn(lap, phi_rows[r + 2][v + 2]);
+          const float value = __fsub_rn(lap_xp1, lap);
+          float sum = -phi_rows[r + 1][v + 2];
+          sum = __fadd_rn(sum, phi_rows[r + 1][v + 3]);
+          const float flux = __fmul_rn(value, sum) > 0.0f ? 0.0f : value;
+          float lap_xm1 = -phi_rows[r][v + 1];
+          lap_xm1 = __fsub_rn(lap_xm1, phi_rows[r + 1][v]);
+          lap_xm1 = __fmaf_rn(4.0f, phi_rows[r + 1][v + 1], lap_xm1);
+          lap_xm1 = __fsub_rn(lap_xm1, phi_rows[r + 1][v + 2]);
+          lap_xm1 = __fsub_rn(lap_xm1, phi_rows[r + 2][v + 1]);
+          const float value_2 = __fsub_rn(lap, lap_xm1);
+          float sum_2 = -phi_rows[r + 1][v + 1];
+          sum_2 = __fadd_rn(sum_2, phi_rows[r + 1][v + 2]);
+          const bool part = __fmul_rn(value_2, sum_2) > 0.0f;
+          const float flux_xm1 = part ? 0.0f : value_2;
+          float sum_3 = __fmul_rn(0.125f, phi_rows[r][v + 1]);
+          sum_3 = __fmaf_rn(0.125f, phi_rows[r][v + 3], sum_3);
+          sum_3 = __fmaf_rn(0.25f, phi_rows[r + 1][v + 1], sum_3);
+          sum_3 = __fmaf_rn(0.25f, phi_rows[r + 1][v + 3], sum_3);
+          sum_3 = __fmaf_rn(0.125f, phi_rows[r + 2][v + 1], sum_3);
+          sum_3 = __fmaf_rn(0.125f, phi_rows[r + 2][v + 3], sum_3);
+          const float part_2 = __fmul_rn(0.001f, static_cast<float>(x + v));
+          const float part_3 = __fmaf_rn(-0.1f, __fsub_rn(flux, flux_xm1), sum_3);
+          phi_after[r][v] = __fadd_rn(part_3, __fdiv_rn(part_2, factor_2));
+        }
+      }
+      // The next step.
+#pragma unroll
+      for (Index r = 0; r < 6; ++r) {
+        st::shift<4>(&phi_rows[r + 1][2], phi_after[r]);
+      }
+    }
+  };
+  if (inside_x && inside_y) {
+    cells(st::Constant<false>(), st::Constant<false>());
+  } else if (aligned && st::imod<Index>(nx, 4) == 0 && inside_y) {
+    cells(st::Constant<true>(), st::Constant<false>());
+  } else {
+    // Edge blocks: `mirror` for phi.
+    cells(st::Constant<true>(), st::Constant<true>());
+  }
+  // Rows that lack no neighbour.
+  if (stores) {
+#pragma unroll
+    for (Index r = 0; r < 6; ++r) {
+      if (y + r >= first_y && y + r < behind_y) {
+        const Index i = (y + r) * pitch + x;
+        st::store_row<4>(&phi_new[i], &phi_rows[r + 1][2], whole, nx - x);
+      }
+    }
+  }
+}
 
 template <typename Index>
 __global__ void __launch_bounds__(256) step(
@@ -108,12 +308,29 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, phi[0], phi[1]);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 24);
-  const dim3 threads(64, 4);
+  const stencil::Status dwell_fits = stencil::allow_shared("lets", dwell<Index>, 32768);
+  if (!dwell_fits.ok()) return dwell_fits;
+  const int64_t blocks_x = stencil::blocks(shape.nx, 112);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 88);
+  const dim3 threads(32, 16);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
-  for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(phi[1], phi[0], aligned, nx, ny, pitch);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 24);
+  const dim3 threads_2(64, 4);
+  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
+  int64_t left = steps;
+  if (shape.nx >= 3 && shape.ny >= 96) {
+    while (left > 1) {
+      const Index degree = static_cast<Index>(left < 4 ? left : 4);
+      stencil::launch_early(
+          dwell<Index>, blocks, threads, 32768, stream, phi[1], phi[0], degree, aligned, nx, ny,
+          pitch);
+      stencil::rotate<2>(phi);
+      left -= degree;
+    }
+  }
+  for (; left > 0; --left) {
+    step<Index><<<blocks_2, threads_2, 0, stream>>>(phi[1], phi[0], aligned, nx, ny, pitch);
     stencil::rotate<2>(phi);
   }
   return stencil::launched("lets");

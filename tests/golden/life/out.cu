@@ -30,7 +30,8 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index behind_y = first_y + 192 < ny ? first_y + 192 : ny;
   // Lanes beyond the ends of a row load what wraps around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
-  const bool loads = aligned && from_x + 32 <= nx && from_x >= 0 && st::imod<Index>(from_x, 32) == 0;
+  const bool fits = aligned && from_x + 32 <= nx;
+  const bool loads = fits && from_x >= 0 && st::imod<Index>(from_x, 32) == 0;
   const bool whole = aligned && x >= 0 && x + 32 <= nx;
   const bool stores = lane >= 1 && lane < 31;
   __shared__ __align__(16) uint8_t a_ahead[3][1024];

@@ -3,9 +3,8 @@
 //
 // Stencil laplace2d, 2-D
 //   f32 u: 1 point of level t+1, 5 points of level t, radius 1, boundary fixed; 2 buffers
-// Schedule coarsened,threads=32x1,vector=4,coarsen=y400,steps=8
-//   8 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
-//   reads again
+// Schedule coarsened,threads=32x8,vector=4,rows=16,coarsen=y1,steps=8
+//   8 steps a launch: a block holds a tile in registers and takes all steps of it
 //   reductions in the same launch as the updates
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -15,146 +14,116 @@
 namespace laplace2d {
 namespace {
 
-template <typename Index, int degree>
-__global__ void __launch_bounds__(32, 8) leap(
-    float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
-    Index pitch) {
+template <typename Index>
+__global__ void __launch_bounds__(256) dwell(
+    float* __restrict__ u_new, const float* __restrict__ u, Index degree, bool aligned, Index nx,
+    Index ny, Index pitch) {
   const Index lane = static_cast<Index>(threadIdx.x);
+  const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
-  const Index last_strip = st::idiv<Index>(nx - 1, 112);
-  // The strips at the rim take longest, and come first.
-  const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
-  const Index number = column == 0 ? last_strip : column - 1;
-  const Index strip = number * 112 - 8;
+  const Index strip = static_cast<Index>(blockIdx.x) * 112 - 8;
   const Index x = strip + lane * 4;
-  const Index first_y = static_cast<Index>(blockIdx.x) * 400;
-  const Index behind_y = first_y + 400 < ny ? first_y + 400 : ny;
+  // A block has a tile of 128 rows, 16 for each warp, of which it stores 112.
+  const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 112;
+  const Index behind_y = first_y + 112 < ny ? first_y + 112 : ny;
+  const Index low = first_y - 8 < ny - 128 ? first_y - 8 : ny - 128;
+  const Index tile = low < 0 ? 0 : low;
+  const Index y = tile + warp * 16;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
   const bool loads = aligned && from_x + 4 <= nx;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
-  const bool stores = lane >= 2 && lane < 30;
-  __shared__ __align__(16) float u_ahead[3][128];
-  // Where a cell of u is in memory, or what stands for it beyond the rim.
-  const auto u_place = [&](Index cell_x, Index cell_y) {
+  const bool stores = lane >= 2 && lane < 30 && x < nx;
+  auto& u_lent = st::shared<float[32][128]>(0);
+  // A cell of u, by its boundary where it lies beyond the rim.
+  const auto u_at = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
     const Index at_y = st::clamp(cell_y, ny);
-    return at_y * pitch + at_x;
+    return u[at_y * pitch + at_x];
   };
-  // Each lane copies its vector of a row some rows ahead.
-  const auto ask = [&](Index row, Index place) {
-    st::fill_async<4>(
-        &u_ahead[place][lane * 4], u, st::clamp(row, ny) * pitch + from_x, loads, u_place, 0.0f, x,
-        row);
-    st::commit();
-  };
-  // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
-  const Index first_row = first_y - degree;
-  Index place = 0;
-  ask(first_row, 0);
-  ask(first_row + 1, 1);
-  Index n = first_row;
-  const Index last_row = behind_y + degree;
-  const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
-  const Index behind_inside = ny < last_row ? ny : last_row;
-  float u_ym1[8][4] = {};
-  float u_0[8][6] = {};
-  float u_yp1[8][4] = {};
-  // Rows before those that read rows inside, these, and the rest.
-  for (Index part = 0; part < 3; ++part) {
-    const bool inside_y = part == 1;
-    const Index until = part == 0 ? first_inside : (inside_y ? behind_inside : last_row);
-    if (inside_y) {
-      const auto cells = [&](auto edge) {
-        for (; n < until; ++n) {
-          ask(n + 2, place == 0 ? 2 : place - 1);
-          st::wait<2>();
-          float u_row[4];
-          st::load<4>(u_row, &u_ahead[place][lane * 4]);
+  // Which of the rows that warps lend lie beside a warp's own.
+  const Index row_below = warp == 0 ? 0 : warp * 2 - 1;
+  const Index row_above = warp == 7 ? 15 : warp * 2 + 2;
+  st::follow();
+  float u_rows[18][6];
+  // The rows of a warp.
 #pragma unroll
-          for (Index k = 0; k < degree; ++k) {
-            const Index y = n - (k + 1);
-            st::shift<4>(u_ym1[k], &u_0[k][1]);
-            st::shift<4>(&u_0[k][1], u_yp1[k]);
-            st::shift<4>(u_yp1[k], u_row);
-            st::lend_sides<4, 1, 1>(&u_0[k][1]);
+  for (Index r = 0; r < 16; ++r) {
+    st::fill<4>(&u_rows[r + 1][1], &u[(y + r) * pitch + from_x], loads, u_at, x, y + r);
+  }
+  const bool inside_x = aligned && strip >= 1 && strip + 129 <= nx;
+  const bool inside_y = tile >= 1 && tile + 129 <= ny;
+  const auto cells = [&](auto edge, auto corner) {
+    for (Index k = 0; k < degree; ++k) {
+      float u_after[16][4];
+      const Index turn = st::imod<Index>(k, 2);
+      st::store<4>(&u_lent[turn * 16 + warp * 2][lane * 4], &u_rows[1][1]);
+      st::store<4>(&u_lent[turn * 16 + (warp * 2 + 1)][lane * 4], &u_rows[16][1]);
+      st::sync();
+      st::load<4>(&u_rows[0][1], &u_lent[turn * 16 + row_below][lane * 4]);
+      st::load<4>(&u_rows[17][1], &u_lent[turn * 16 + row_above][lane * 4]);
 #pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              float u_next = u_0[k][v + 1];
-              if (!edge || (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny)) {
-                float sum = __fmul_rn(0.25f, u_ym1[k][v]);
-                sum = __fmaf_rn(0.25f, u_0[k][v], sum);
-                sum = __fmaf_rn(0.25f, u_0[k][v + 2], sum);
-                sum = __fmaf_rn(0.25f, u_yp1[k][v], sum);
-                u_next = sum;
-              }
-              u_row[v] = u_next;
+      for (Index r = 0; r < 16; ++r) {
+        st::lend_sides<4, 1, 1>(&u_rows[r + 1][1]);
+#pragma unroll
+        for (Index v = 0; v < 4; ++v) {
+          float sum = __fmul_rn(0.25f, u_rows[r][v + 1]);
+          sum = __fmaf_rn(0.25f, u_rows[r + 1][v], sum);
+          sum = __fmaf_rn(0.25f, u_rows[r + 1][v + 2], sum);
+          sum = __fmaf_rn(0.25f, u_rows[r + 2][v + 1], sum);
+          u_after[r][v] = sum;
+        }
+        if (edge) {
+#pragma unroll
+          for (Index v_2 = 0; v_2 < 1; ++v_2) {
+            if (x + v_2 < 1) {
+              u_after[r][v_2] = u_rows[r + 1][v_2 + 1];
             }
           }
-          const Index row = n - degree;
-          if (stores && row >= first_y) {
-            const Index i = row * pitch + x;
-            st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+#pragma unroll
+          for (Index v_2 = 0; v_2 < 4; ++v_2) {
+            if ((corner || v_2 >= 3) && x + v_2 + 1 >= nx) {
+              u_after[r][v_2] = u_rows[r + 1][v_2 + 1];
+            }
           }
-          place = place == 2 ? 0 : place + 1;
         }
-      };
-      if (interior_x) {
-        cells(st::Constant<false>());
-      } else {
-        // Edge blocks: `fixed` for u.
-        cells(st::Constant<true>());
+        if (corner) {
+#pragma unroll
+          for (Index v_2 = 0; v_2 < 4; ++v_2) {
+            if (r < 1 && y + r < 1) {
+              u_after[r][v_2] = u_rows[r + 1][v_2 + 1];
+            }
+          }
+#pragma unroll
+          for (Index v_2 = 0; v_2 < 4; ++v_2) {
+            if (r >= 15 && y + r + 1 >= ny) {
+              u_after[r][v_2] = u_rows[r + 1][v_2 + 1];
+            }
+          }
+        }
       }
-    } else {
-      if (n < until) {
-        float u_ym1_far[8][4];
-        float u_0_far[8][6];
-        float u_yp1_far[8][4];
+      // The next step.
 #pragma unroll
-        for (Index k = 0; k < degree; ++k) {
-          st::shift<4>(u_ym1_far[k], u_ym1[k]);
-          st::shift<6>(u_0_far[k], u_0[k]);
-          st::shift<4>(u_yp1_far[k], u_yp1[k]);
-        }
-        for (; n < until; ++n) {
-          ask(n + 2, place == 0 ? 2 : place - 1);
-          st::wait<2>();
-          float u_row[4];
-          st::load<4>(u_row, &u_ahead[place][lane * 4]);
-#pragma unroll 1
-          for (Index k = 0; k < degree; ++k) {
-            const Index y = n - (k + 1);
-            st::shift<4>(u_ym1_far[k], &u_0_far[k][1]);
-            st::shift<4>(&u_0_far[k][1], u_yp1_far[k]);
-            st::shift<4>(u_yp1_far[k], u_row);
-            st::lend_sides<4, 1, 1>(&u_0_far[k][1]);
+      for (Index r = 0; r < 16; ++r) {
+        st::shift<4>(&u_rows[r + 1][1], u_after[r]);
+      }
+    }
+  };
+  if (inside_x && inside_y) {
+    cells(st::Constant<false>(), st::Constant<false>());
+  } else if (aligned && st::imod<Index>(nx, 4) == 0 && inside_y) {
+    cells(st::Constant<true>(), st::Constant<false>());
+  } else {
+    // Edge blocks: `fixed` for u.
+    cells(st::Constant<true>(), st::Constant<true>());
+  }
+  // Rows that lack no neighbour.
+  if (stores) {
 #pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              float u_next = u_0_far[k][v + 1];
-              if (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny) {
-                float sum = __fmul_rn(0.25f, u_ym1_far[k][v]);
-                sum = __fmaf_rn(0.25f, u_0_far[k][v], sum);
-                sum = __fmaf_rn(0.25f, u_0_far[k][v + 2], sum);
-                sum = __fmaf_rn(0.25f, u_yp1_far[k][v], sum);
-                u_next = sum;
-              }
-              u_row[v] = u_next;
-            }
-          }
-          const Index row = n - degree;
-          if (stores && row >= first_y) {
-            const Index i = row * pitch + x;
-            st::store_row<4>(&u_new[i], u_row, whole, nx - x);
-          }
-          place = place == 2 ? 0 : place + 1;
-        }
-#pragma unroll
-        for (Index k = 0; k < degree; ++k) {
-          st::shift<4>(u_ym1[k], u_ym1_far[k]);
-          st::shift<6>(u_0[k], u_0_far[k]);
-          st::shift<4>(u_yp1[k], u_yp1_far[k]);
-        }
+    for (Index r = 0; r < 16; ++r) {
+      if (y + r >= first_y && y + r < behind_y) {
+        const Index i = (y + r) * pitch + x;
+        st::store_row<4>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
       }
     }
   }
@@ -304,10 +273,12 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
+  const stencil::Status dwell_fits = stencil::allow_shared("laplace2d", dwell<Index>, 16384);
+  if (!dwell_fits.ok()) return dwell_fits;
   const int64_t blocks_x = stencil::blocks(shape.nx, 112);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 400);
-  const dim3 threads(32, 1);
-  const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 112);
+  const dim3 threads(32, 8);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
   const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
   const dim3 threads_2(64, 4);
@@ -317,19 +288,13 @@ stencil::Status advance(
   const dim3 threads_3(128, 1);
   const dim3 blocks_3 = stencil::grid_of(blocks_x_3, blocks_y_3);
   int64_t left = steps;
-  // Fewer blocks leave most of a card idle: steps are taken one by one then.
-  if (shape.nx >= 2 && blocks_x * blocks_y >= 1817) {
-    for (; left - asked >= 8; left -= 8) {
-      leap<Index, 8><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
+  if (shape.nx >= 2 && shape.ny >= 128) {
+    while (left - asked > 1) {
+      const Index degree = static_cast<Index>(left - asked < 8 ? left - asked : 8);
+      stencil::launch_early(
+          dwell<Index>, blocks, threads, 16384, stream, u[1], u[0], degree, aligned, nx, ny, pitch);
       stencil::rotate<2>(u);
-    }
-    for (; left - asked >= 4; left -= 4) {
-      leap<Index, 4><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
-      stencil::rotate<2>(u);
-    }
-    for (; left - asked >= 2; left -= 2) {
-      leap<Index, 2><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
-      stencil::rotate<2>(u);
+      left -= degree;
     }
   }
   for (; left > 0; --left) {
