@@ -108,7 +108,7 @@ std::vector<std::string> arguments_of(const Source& source, Pass pass, Warnings 
   add({"-I", std::string(memory_dir)});
   for (const auto& dir : source.include_dirs) add({"-I", dir});
   if (warnings == Warnings::all) {
-    add({"-Wall", "-Wextra"});
+    add({"-Wall", "-Wextra", "-Wno-pass-failed"});  // of hints to unroll
   } else {
     add({"-w"});
   }

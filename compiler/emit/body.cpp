@@ -226,6 +226,7 @@ class Body {
   void one(const kernel::For& node) {
     const std::string pragma = node.mark == kernel::For::unrolled     ? "#pragma unroll"
                                : node.mark == kernel::For::rolled     ? "#pragma unroll 1"
+                               : node.mark == kernel::For::paired     ? "#pragma unroll 2"
                                : node.mark == kernel::For::vectorised ? "#pragma omp simd"
                                : node.mark == kernel::For::parallel
                                    ? "#pragma omp parallel for schedule(static)"

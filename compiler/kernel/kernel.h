@@ -183,12 +183,13 @@ struct StageEnd {  // of a stage of boxes with a rim, or of one that producers h
 };
 // for (TYPE name = first; name < last; ++name), or a chain. No `first`: a variable goes on.
 struct For {
-  // rolled: no compiler unrolls it; parallel: on all cores; parallel_2:
+  // rolled: no compiler unrolls it; paired: two passes at once; parallel: on all cores; parallel_2:
   // together with those of the loop inside it; vectorised: in vector lanes
   enum Mark : uint8_t {
     plain,
     unrolled,
     rolled,
+    paired,
     vectorised,
     parallel,
     parallel_2,

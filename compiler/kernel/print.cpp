@@ -18,8 +18,14 @@ constexpr std::array kFn = {"clamp", "reflect",  "mirror", "wrap",  "min",     "
                             "flips", "majority", "choose", "moved", "cells_in"};
 constexpr std::array kSides = {"stop", "clamp", "reflect", "mirror", "antireflect"};
 constexpr std::array kFolds = {"sum", "product", "least", "greatest"};
-constexpr std::array kMarks = {
-    "", " unrolled", " rolled", " vectorised", " parallel", " parallel_2", " parallel_vectorised"};
+constexpr std::array kMarks = {"",
+                               " unrolled",
+                               " rolled",
+                               " paired",
+                               " vectorised",
+                               " parallel",
+                               " parallel_2",
+                               " parallel_vectorised"};
 
 std::string name(Type type) { return kTypes[static_cast<size_t>(type)]; }
 

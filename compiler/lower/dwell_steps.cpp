@@ -29,8 +29,15 @@ Body DwellSteps::steps(bool edges, const DwellFlags& flags) {
   edges_ = edges;
   flags_ = flags;
   Names names = context_.names;
-  For loop{For::plain, names.claim("k"), kernel::Type::index, index(0), steps_, {},
-           nullptr,    nullptr};
+  // Two steps at once leave nothing to be moved, but more to be held: one pass a step bears that.
+  For loop{turns_ == 1 ? For::paired : For::plain,
+           names.claim("k"),
+           kernel::Type::index,
+           index(0),
+           steps_,
+           {},
+           nullptr,
+           nullptr};
   const ExprPtr k = kernel::var(loop.name);
   for (const Held& one : held_)
     if (!lasts(one)) loop.body.push_back({kernel::Array{one.registers}});

@@ -196,6 +196,7 @@ __global__ void __launch_bounds__(512) dwell(
     const Index from_y_2 = y + r < 0 ? y + r + ny : (y + r >= ny ? y + r - ny : y + r);
     st::fill<4>(&v_rows[r + 1][1], &v[from_y_2 * pitch + from_x], loads, v_at, x, y + r);
   }
+#pragma unroll 2
   for (Index k_2 = 0; k_2 < degree; ++k_2) {
     float u_after[6][4];
     float v_after[6][4];

@@ -144,6 +144,7 @@ __global__ void __launch_bounds__(256) dwell(
     const Index from_y = y + r < 0 ? y + r + ny : (y + r >= ny ? y + r - ny : y + r);
     st::fill<4>(&u_rows[r + 1][1], &u[from_y * pitch + from_x], loads, u_at, x, y + r);
   }
+#pragma unroll 2
   for (Index k = 0; k < degree; ++k) {
     float u_after[8][4];
     const Index turn = st::imod<Index>(k, 2);

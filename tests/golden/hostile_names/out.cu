@@ -69,6 +69,7 @@ __global__ void __launch_bounds__(256) dwell(
   const bool inside_i = aligned && strip >= 1 && strip + 129 <= ni;
   const bool inside_threadIdx_ = tile >= 0 && tile + 49 <= nthreadIdx;
   if (inside_i && inside_threadIdx_) {
+#pragma unroll 2
     for (Index k = 0; k < degree; ++k) {
       float u_after[6][4];
       float u_new_after[6][4];
@@ -101,6 +102,7 @@ __global__ void __launch_bounds__(256) dwell(
       }
     }
   } else {
+#pragma unroll 2
     for (Index k = 0; k < degree; ++k) {
       float u_after[6][4];
       float u_new_after[6][4];

@@ -54,6 +54,7 @@ __global__ void __launch_bounds__(512) dwell(
   const bool inside_x = aligned && strip >= 2 && strip + 130 <= nx;
   const bool inside_y = tile >= 1 && tile + 97 <= ny;
   const auto cells = [&](auto edge, auto corner) {
+#pragma unroll 2
     for (Index k = 0; k < degree; ++k) {
       float phi_after[6][4];
       const Index turn = st::imod<Index>(k, 2);

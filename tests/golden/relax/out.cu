@@ -54,6 +54,7 @@ __global__ void __launch_bounds__(256) dwell(
   const bool inside_x = aligned && strip >= 1 && strip + 129 <= nx;
   const bool inside_y = tile >= 1 && tile + 129 <= ny;
   const auto cells = [&](auto edge, auto corner) {
+#pragma unroll 2
     for (Index k = 0; k < degree; ++k) {
       float u_after[16][4];
       const Index turn = st::imod<Index>(k, 2);
