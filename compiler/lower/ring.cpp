@@ -106,7 +106,11 @@ std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, c
     for (const ir::ExprPtr& node : ir::nodes_of(sums.taps))
       if (const auto* read = ir::as<ir::Read>(node)) {
         fields.emplace(read->field, read->level);
-        reaches.try_emplace({read->field, read->level});
+        ir::Reach& reach = reaches[{read->field, read->level}];
+        // A row that arrives is loaded of all fields, whether the sums read it or not.
+        if (!ring.tile_ || schedule.coarsen_axis != 1) continue;
+        reach.low[1] = std::max(reach.low[1], -sums.low);
+        reach.high[1] = std::max(reach.high[1], sums.high);
       }
   }
   // Each block's box begins where one may.
