@@ -98,7 +98,7 @@ bool is_of_launch(const std::string& name) {
   static constexpr std::string_view kShapes[] = {"threads", "blocks", "blocks_x", "blocks_y",
                                                  "blocks_z"};
   const size_t number = name.find_last_not_of("0123456789") + 1;
-  if (number == name.size()) return name == "leap" || name.ends_with("_fits");
+  if (number == name.size()) return name == "leap" || name == "dwell" || name.ends_with("_fits");
   return number > 0 && name[number - 1] == '_' &&
          std::find(std::begin(kShapes), std::end(kShapes),
                    std::string_view(name).substr(0, number - 1)) != std::end(kShapes);

@@ -228,9 +228,10 @@ void Strip::name_rows(Body& body) {
       one.lent = shared(memory.name + "_lent", memory.element, 2 * steps * warps * lent(), body);
     const bool waits = !is_tile() || plan::stand_for_others(context_.stencil.fields[f].boundary, 2);
     if (temporal_.held > 0 && waits) {
-      one.held = temporal_.past_is_held() ? one.past
-                                          : shared(memory.name + "_held", memory.element,
-                                                   rows * steps * temporal_.held, body);
+      one.held =
+          is_tile() && temporal_.past_is_held()
+              ? one.past
+              : shared(memory.name + "_held", memory.element, rows * steps * temporal_.held, body);
       one.held_at = context_.names.claim(memory.name + "_held_at");
     }
     fields.push_back(one);

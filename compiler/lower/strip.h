@@ -139,6 +139,7 @@ class Strip {
       int field, const kernel::Sides& sides, const kernel::ExprPtr& odd,
       const std::function<kernel::Body(int end, int distances, const kernel::ExprPtr& last)>& make)
       const;
+  ir::Read read_of(int field) const;
   void make_beside(int field, const kernel::Sides& sides, const std::vector<kernel::ExprPtr>& row,
                    int end, int distance, const kernel::ExprPtr& last, Names& names,
                    kernel::Body& body) const;

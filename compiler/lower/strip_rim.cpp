@@ -17,6 +17,12 @@ using kernel::ExprPtr;
 using kernel::For;
 using kernel::index;
 
+// What a step makes anew has no level t.
+ir::Read Strip::read_of(int field) const {
+  const bool output = context_.stencil.fields[field].role == ir::Role::output;
+  return {field, output ? 1 : 0, {}};
+}
+
 // The cell so far beyond an end, whose last cell is `last` of the lane's own; `row` is where the
 // row is along the other axes.
 void Strip::make_beside(int field, const kernel::Sides& sides, const std::vector<ExprPtr>& row,
@@ -37,7 +43,7 @@ void Strip::make_beside(int field, const kernel::Sides& sides, const std::vector
   std::vector<ExprPtr> cell = {ghost};
   cell.insert(cell.end(), row.begin(), row.end());
   EdgeTaps taps(context_, cell, {end == 0 ? -1 : 1, 0, 0}, names, body, fetch);
-  const ExprPtr value = taps(ir::Read{field, 0, {}});
+  const ExprPtr value = taps(read_of(field));
   const ExprPtr at = place(kernel::add(last, end == 0 ? -distance : distance));
   body.push_back({kernel::Store{sides.to, at, value, sides.row}});
 }
@@ -244,7 +250,7 @@ Body Strip::rows_beyond(int field, const kernel::Buffer& registers, int own_row,
       const std::vector<ExprPtr> at =
           z ? std::vector<ExprPtr>{column, ghost, z} : std::vector<ExprPtr>{column, ghost};
       EdgeTaps taps(context_, at, std::array{0, end == 0 ? -1 : 1, 0}, inner, loop.body, fetch);
-      const ExprPtr value = taps(ir::Read{field, 0, {}});
+      const ExprPtr value = taps(read_of(field));
       loop.body.push_back({kernel::Store{registers, kernel::add(v, cell), value, index(row)}});
       there.yes.push_back({std::move(loop)});
     }

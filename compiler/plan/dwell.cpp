@@ -46,20 +46,6 @@ std::string problem_of_rows(const ir::Stencil& stencil, const Schedule& schedule
   return "";
 }
 
-// Of the rows that warps lend: two turns of each level of a field that a pass reads beside the
-// cell.
-int shared_bytes(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal) {
-  std::map<std::pair<int, int>, int> lent;  // bytes of a cell
-  for (const Launch& pass : passes_of(stencil))
-    for (const PassRead& read : reads_of_pass(stencil, pass))
-      if (read.below + read.above > 0)
-        lent[{read.field, read.level}] = ir::bytes(stencil.fields[read.field].type);
-  int bytes = 0;
-  for (const auto& [key, of_cell] : lent) bytes += of_cell;
-  return 2 * bytes * schedule.threads[1] * (temporal.below + temporal.above) * kLanes *
-         schedule.vector;
-}
-
 }  // namespace
 
 std::vector<Launch> passes_of(const ir::Stencil& stencil) {
@@ -102,6 +88,20 @@ std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pa
   return result;
 }
 
+// Of the rows that warps lend: two turns of each level of a field that a pass reads beside the
+// cell.
+int lent_bytes(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal) {
+  std::map<std::pair<int, int>, int> lent;  // bytes of a cell
+  for (const Launch& pass : passes_of(stencil))
+    for (const PassRead& read : reads_of_pass(stencil, pass))
+      if (read.below + read.above > 0)
+        lent[{read.field, read.level}] = ir::bytes(stencil.fields[read.field].type);
+  int bytes = 0;
+  for (const auto& [key, of_cell] : lent) bytes += of_cell;
+  return 2 * bytes * schedule.threads[1] * (temporal.below + temporal.above) * kLanes *
+         schedule.vector;
+}
+
 Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
   Temporal result;
   result.dwells = true;
@@ -138,7 +138,7 @@ Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
     if (has_before(field)) result.before_bytes += ir::bytes(field.type);
   }
   result.steps = schedule.steps;
-  const int bytes = shared_bytes(stencil, schedule, result);
+  const int bytes = lent_bytes(stencil, schedule, result);
   result.why_one = problem_of_columns(stencil, schedule, result);
   if (result.why_one.empty()) result.why_one = problem_of_rows(stencil, schedule, result);
   if (result.why_one.empty() && bytes > kMostBytes)

@@ -24,5 +24,7 @@ struct PassRead {
 std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pass);
 
 Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule);
+// Bytes of the rows that warps of a block lend.
+int lent_bytes(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal);
 
 }  // namespace stencilc::plan

@@ -82,7 +82,10 @@ Prediction predict_tiles(const ir::Stencil& stencil, const Schedule& schedule,
   result.steps = steps;
   result.spills = kMostBase + kMostKept * rows * use.kept > most;
   result.registers = std::min(most, static_cast<int>(std::ceil(want)));
-  result.resident = occupancy(device, threads, result.registers, 0);
+  result.shared = lent_bytes(stencil, schedule, temporal);
+  result.resident = result.shared > device.block_shared
+                        ? 0
+                        : occupancy(device, threads, result.registers, result.shared);
   if (result.resident == 0) return result;
   result.warps = result.resident * warps_of(threads);
 

@@ -42,7 +42,7 @@ TEST(Dwell, EveryBoundaryHoldsAtEveryStep) {
     for (const std::string& sum : sums)
       expect_agreement(stencil("field f32 u boundary " + boundary + ";", "u[t+1] = " + sum + ";"),
                        &sum - sums < 2 ? "threads=32x4,vector=4,rows=5,steps=3"
-                                       : "threads=32x8,vector=2,rows=2,steps=2");
+                                       : "threads=32x8,vector=4,rows=3,steps=2");
 }
 
 TEST(Dwell, SidesMayDiffer) {
@@ -88,6 +88,7 @@ TEST(Dwell, StagesOfAStepFollowOneAnother) {
                              "u[t+1] = u - 0.3*(v - v[x-1]) + 0.1*v[y-1]; "
                              "v[t+1] = v - 0.2*(u[t+1, x+1] - u[t+1, y+1]) + 0.1*u[y-1];"),
                      "threads=32x4,vector=4,rows=4,steps=2");
+    if (boundary == "fixed" || boundary == "none") continue;  // which the output would keep
     expect_agreement(stencil("field f32 u boundary " + boundary + "; field f32 flux out boundary " +
                                  boundary + ";",
                              "flux = u[x+1] - u[y-1]; u[t+1] = u + 0.1*(flux[x-1] - flux[y+1]);"),
