@@ -273,7 +273,7 @@ TEST(Explain, GridsOfKnownSizeGetWhatIsFastestThere) {
     return has(text, ",rows=");
   };
   EXPECT_TRUE(taken("200x200")) << "a tile";
-  EXPECT_FALSE(taken("9000x9000")) << "strips";
+  EXPECT_FALSE(taken("16384x16384")) << "strips";
 }
 
 TEST(Explain, ColoursAreLaunchesOfTheirOwn) {
