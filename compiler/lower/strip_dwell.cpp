@@ -2,7 +2,6 @@
 #include <set>
 
 #include "lower/anywhere.h"
-#include "lower/fill.h"
 #include "lower/standing.h"
 #include "lower/strip.h"
 #include "plan/dwell.h"

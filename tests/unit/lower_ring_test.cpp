@@ -51,6 +51,23 @@ TEST(LowerRing, APlaneHoldsTheTileAndItsNeighbours) {
   EXPECT_EQ(launch.map_args[0].slot, 0);
 }
 
+// A thread that adds rows to sums loads a row that arrives of all fields, also of those that the sums
+// read in fewer rows.
+TEST(LowerRing, ATileHoldsAllRowsThatArrive) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y; field f32 u boundary clamp; field f32 c in; "
+      "u[t+1] = 0.1*u[y-1] + 0.2*c + 0.3*u[x+1] + 0.4*u[y+2]; }");
+  const plan::Choice choice = plan::parse(
+      "coarsened,threads=8x2,vector=2,coarsen=y3,sums=scatter,shared=loads", stencil,
+      plan::Target::cuda, *plan::find_device("sm_90"));
+  ASSERT_EQ(choice.problem, "");
+  const kernel::RingPtr ring =
+      ring_of(lower(stencil, choice.schedule, plan::Target::cuda).launches.at(0));
+  ASSERT_TRUE(ring);
+  ASSERT_EQ(ring->grids.size(), 2u);
+  for (const kernel::Ring::Grid& grid : ring->grids) EXPECT_EQ(grid.planes.rows, 1 + 2 * 3 + 2);
+}
+
 TEST(LowerRing, ThePlacesAreThoseInUseAndThoseOnTheirWay) {
   EXPECT_EQ(ring_of(star("clamp"), ",sums=scatter,ahead=2")->depth, 3);
   EXPECT_EQ(ring_of(star("clamp"), ",sums=scatter,ahead=5")->depth, 6);
