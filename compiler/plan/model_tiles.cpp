@@ -25,11 +25,13 @@ constexpr double kTail = 0.22;     // part of the last wave that is lost
 
 // Registers of a thread: of rows that last from step to step, and of inputs, which stay, too.
 constexpr double kBase = 30, kKept = 1.35;
-constexpr double kMostBase = 20, kMostKept = 2;  // of those that take most
+// Of those that take most, and of what a step reads beside its rows.
+constexpr double kMostBase = 17, kMostKept = 2, kMostBeside = 0.5;
 
 // Of a row of a thread, and one step.
 struct Use {
   double instructions = 0, kept = 0, taken = 0;
+  double beside = 0;  // registers of rows before, and of other lanes in all rows that are read
   int passes = 0;
   double loaded = 0, stored = 0;  // bytes of a cell, in a launch
 };
@@ -44,8 +46,13 @@ Use use_of(const ir::Stencil& stencil, const Schedule& schedule) {
     ++use.passes;
     const Reads reads = reads_of(stencil, pass);
     use.instructions += width * plan::instructions(reads, {}, kDouble);
-    for (const PassRead& read : reads_of_pass(stencil, pass))
-      use.taken += (read.left + read.right) * registers(read.field);
+    double beside = 0;
+    for (const PassRead& read : reads_of_pass(stencil, pass)) {
+      const double taken = (read.left + read.right) * registers(read.field);
+      use.taken += taken;
+      beside += width * registers(read.field) * read.below + taken * (read.last - read.first + 1);
+    }
+    use.beside = std::max(use.beside, beside);
   }
   double made = 0;
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
@@ -80,7 +87,7 @@ Prediction predict_tiles(const ir::Stencil& stencil, const Schedule& schedule,
   const double want = kBase + kKept * rows * use.kept;
   const int most = std::min(device.thread_registers, device.registers / threads / 8 * 8);
   result.steps = steps;
-  result.spills = kMostBase + kMostKept * rows * use.kept > most;
+  result.spills = kMostBase + kMostKept * rows * use.kept + kMostBeside * use.beside > most;
   result.registers = std::min(most, static_cast<int>(std::ceil(want)));
   result.shared = lent_bytes(stencil, schedule, temporal);
   result.resident = result.shared > device.block_shared
