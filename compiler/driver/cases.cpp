@@ -71,14 +71,18 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
     list.push_back(sizes([&](int a) { return a == thin ? 1 : 2 * tile(a) + 3; }));
   // Of launches of several steps, in which warps have long strips: some with none near the rim.
   // Vectors fill the rows of one of these grids.
-  for (int cells = 0; rank == 3 && !sweep->kernel.steps.empty() && cells < 2; ++cells)
+  const bool dwells = sweep->kernel.any_steps;
+  for (int cells = 0; rank == 3 && !sweep->kernel.steps.empty() && !dwells && cells < 2; ++cells)
     list.push_back({3 * tile(0) + cells,
                     std::max<int64_t>(2 * tile(1) + 3, sweep->least[1] + 1) + cells,
                     std::max<int64_t>(std::min<int64_t>(tile(2), 12) + 5, sweep->least[2])});
-  // And of blocks that dwell on tiles.
-  for (int cells = 0; rank == 2 && sweep->kernel.any_steps && cells < 2; ++cells)
-    list.push_back({3 * tile(0) + cells,
-                    std::max<int64_t>(3 * tile(1), sweep->least[1] + 2 * tile(1)) + 1 + cells});
+  // And of blocks that dwell on tiles: blocks in the middle have no cells near the rim.
+  for (int cells = 0; dwells && cells < 2; ++cells) {
+    data::Extents extents = {sweep->most > 0 ? sweep->most - 5 * cells : 3 * tile(0) + cells};
+    for (int a = 1; a < rank; ++a)
+      extents.push_back(std::max<int64_t>(3 * tile(a), sweep->least[a] + 2 * tile(a)) + 1 + cells);
+    list.push_back(extents);
+  }
   for (data::Extents& extents : list)  // colours around a periodic axis
     for (size_t a = 0; a < compiled.module.multiples.size(); ++a) {
       const int64_t multiple = compiled.module.multiples[a];

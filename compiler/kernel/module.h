@@ -123,6 +123,7 @@ struct Launch {
   enum When : uint8_t { always, asked, unasked } when = always;
   std::vector<int> folds;     // the reductions whose partials it fills
   int least[3] = {1, 1, 1};   // of several steps: the extents from which on they can be taken
+  int most = 0;               // and the one along x up to which they can; 0: there is none
   int least_blocks = 1;       // of several steps: with fewer, steps are taken one by one
   bool after_a_step = false;  // of several steps: the first one of a run is taken alone
   int places = -1;            // a thread for each entry of these, not for cells

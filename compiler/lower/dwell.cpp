@@ -47,6 +47,11 @@ class Dwell : DwellSteps {
     launch.least[0] =
         strip_.wraps(0) ? strip_.cells() : std::max(temporal_.left, temporal_.right) + 1;
     launch.least[1] = temporal_.tile_rows(schedule_);
+    if (in_space()) {
+      kernel.tile[2] = temporal_.stored_planes(schedule_);
+      launch.least[2] = schedule_.planes;
+    }
+    if (schedule_.whole) launch.most = strip_.cells();
     steps_ = kernel::var(kernel.steps);
     Body body = context_.invariants;
     make_passes(body);
@@ -92,7 +97,7 @@ class Dwell : DwellSteps {
     const auto at = [&](int field, int level) -> Held& {
       for (Held& one : held_)
         if (one.field == field && one.level == level) return one;
-      held_.push_back({field, level, 0, 0, 0, 0, {}});
+      held_.push_back({field, level, 0, 0, 0, 0, 0, 0, 0, {}});
       return held_.back();
     };
     for (const Stepped& one : strip_.fields) {
@@ -107,6 +112,8 @@ class Dwell : DwellSteps {
         one.above = std::max(one.above, read.above);
         one.left = std::max(one.left, read.left);
         one.right = std::max(one.right, read.right);
+        one.low = std::max(one.low, read.low);
+        one.high = std::max(one.high, read.high);
       }
     for (Held& one : held_) {
       const ir::Field& field = context_.stencil.fields[one.field];
@@ -118,28 +125,28 @@ class Dwell : DwellSteps {
           (is_output(one.field) ? context_.targets : context_.next)[one.field].element;
       one.registers.writable = true;
       one.registers.registers = one.left + schedule_.vector + one.right;
-      one.registers.rows = one.below + schedule_.rows + one.above;
+      one.rows = one.below + schedule_.rows + one.above;
+      one.registers.rows = (one.low + schedule_.planes + one.high) * one.rows;
     }
   }
   void load(Body& body) {
     body.push_back({kernel::Note{"The rows of a warp."}});
-    over_rows(0, schedule_.rows, context_.names, body,
-              [&](const ExprPtr& r, Names& names, Body& to) {
-                for (const Held& one : held_) {
-                  if (one.level > 0) continue;
-                  const Stepped& stepped = strip_.stepped(one.field);
-                  kernel::Copy copy;
-                  copy.to = one.registers;
-                  copy.to_at = index(one.left);
-                  copy.to_row = one.row(r);
-                  copy.from = context_.levels[one.field][-one.level];
-                  copy.width = schedule_.vector;
-                  to.push_back(strip_.load_row(
-                      copy, one.level == 0 ? stepped.at : stepped.before_at, r, names, to));
-                }
-              });
+    over_all(context_.names, body, [&](const ExprPtr& p, const ExprPtr& r, Names& names, Body& to) {
+      for (const Held& one : held_) {
+        if (one.level > 0) continue;
+        const Stepped& stepped = strip_.stepped(one.field);
+        kernel::Copy copy;
+        copy.to = one.registers;
+        copy.to_at = index(one.left);
+        copy.to_row = one.row(p, r);
+        copy.from = context_.levels[one.field][-one.level];
+        copy.width = schedule_.vector;
+        to.push_back(strip_.load_row(copy, one.level == 0 ? stepped.at : stepped.before_at,
+                                     place(p, r), names, to));
+      }
+    });
   }
-  // Does all lie inside that a block computes, along x or y?
+  // Does all lie inside that a block computes, along an axis?
   ExprPtr within(const ExprPtr& first, int cells, int axis) const {
     int low = 0, high = 0;
     for (const DwellPass& pass : passes_) {
@@ -156,14 +163,17 @@ class Dwell : DwellSteps {
           return true;
     return false;
   }
-  // Is nothing special near the ends along y, because what lies beyond is lent or loaded?
-  bool is_alike_along_y() const {
-    if (!is_one_text() || limits(1)) return false;
+  // Is nothing special near the ends along y or z, because what lies beyond is lent, or loaded, or
+  // the same as a tile's end?
+  bool is_alike_along(int axis) const {
+    if (!is_one_text() || limits(axis)) return false;
     for (const Stepped& one : strip_.fields)
-      for (const int end : {0, 1})
-        if (plan::is_open(context_.stencil.fields[one.field].boundary.sides[1][end]) &&
-            !strip_.lends_beyond(one.field, end))
+      for (const int end : {0, 1}) {
+        const ir::Side& side = context_.stencil.fields[one.field].boundary.sides[axis][end];
+        if (plan::is_open(side) &&
+            !(axis == 1 ? strip_.lends_beyond(one.field, end) : side.edge == ir::Edge::clamp))
           return false;
+      }
     return true;
   }
   void declare_standing(Body& body) {
@@ -172,17 +182,19 @@ class Dwell : DwellSteps {
     const ExprPtr inside_x =
         declare("inside_" + context_.axes[0],
                 kernel::both(aligned, within(strip_.first_cell, strip_.cells(), 0)), names, body);
-    const ExprPtr inside_y =
-        is_alike_along_y()
-            ? nullptr
-            : declare("inside_" + context_.axes[1],
-                      within(strip_.first_tile_row(), temporal_.tile_rows(schedule_), 1), names,
-                      body);
-    inside_ = kernel::both(inside_x, inside_y);
+    ExprPtr inside;  // along the others
+    if (!is_alike_along(1))
+      inside =
+          declare("inside_" + context_.axes[1],
+                  within(strip_.first_tile_row(), temporal_.tile_rows(schedule_), 1), names, body);
+    if (in_space() && !is_alike_along(2))
+      inside = kernel::both(inside, declare("inside_" + context_.axes[2],
+                                            within(strip_.z, schedule_.planes, 2), names, body));
+    inside_ = kernel::both(inside_x, inside);
     const ExprPtr even = kernel::both(
         aligned, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, extent(0), index(schedule_.vector)),
                              index(0)));
-    near_end_ = kernel::both(even, inside_y);
+    near_end_ = kernel::both(even, inside);
   }
   // Blocks inside, and those near the rim.
   Body texts() {
@@ -206,27 +218,29 @@ class Dwell : DwellSteps {
   void store(Body& body) {
     body.push_back({kernel::Note{"Rows that lack no neighbour."}});
     Body rows;
-    over_rows(0, schedule_.rows, context_.names, rows,
-              [&](const ExprPtr& r, Names& names, Body& to) {
-                const ExprPtr y = kernel::add(strip_.y, r);
-                kernel::If own{kernel::both(kernel::bin(BinOp::ge, y, strip_.first_row),
-                                            kernel::bin(BinOp::lt, y, strip_.behind_row)),
-                               {},
-                               {}};
-                const ExprPtr i = declare("i", linear(context_, {strip_.x, y}), names, own.yes);
-                const auto store = [&](const kernel::Buffer& memory, const Held& one) {
-                  const kernel::Copy copy{memory,           i, one.registers, index(one.left),
-                                          schedule_.vector, 1, nullptr,       one.row(r)};
-                  own.yes.push_back({kernel::StoreRow{
-                      copy, strip_.whole, kernel::bin(BinOp::sub, extent(0), strip_.x)}});
-                };
-                for (const Stepped& one : strip_.fields) {
-                  store(context_.targets[one.field], held(one.field, is_output(one.field) ? 1 : 0));
-                  if (plan::has_before(context_.stencil.fields[one.field]))
-                    store(context_.earlier[one.field], held(one.field, -1));
-                }
-                to.push_back({std::move(own)});
-              });
+    const auto stored = [](const ExprPtr& at, const ExprPtr& first, const ExprPtr& behind) {
+      return kernel::both(kernel::bin(BinOp::ge, at, first), kernel::bin(BinOp::lt, at, behind));
+    };
+    over_all(context_.names, rows, [&](const ExprPtr& p, const ExprPtr& r, Names& names, Body& to) {
+      std::vector<ExprPtr> at = place(p, r);
+      kernel::If own{stored(at[0], strip_.first_row, strip_.behind_row), {}, {}};
+      if (p)
+        own.condition = kernel::both(own.condition, stored(at[1], strip_.first, strip_.behind));
+      at.insert(at.begin(), strip_.x);
+      const ExprPtr i = declare("i", linear(context_, at), names, own.yes);
+      const auto store = [&](const kernel::Buffer& memory, const Held& one) {
+        const kernel::Copy copy{memory,           i, one.registers, index(one.left),
+                                schedule_.vector, 1, nullptr,       one.row(p, r)};
+        own.yes.push_back(
+            {kernel::StoreRow{copy, strip_.whole, kernel::bin(BinOp::sub, extent(0), strip_.x)}});
+      };
+      for (const Stepped& one : strip_.fields) {
+        store(context_.targets[one.field], held(one.field, is_output(one.field) ? 1 : 0));
+        if (plan::has_before(context_.stencil.fields[one.field]))
+          store(context_.earlier[one.field], held(one.field, -1));
+      }
+      to.push_back({std::move(own)});
+    });
     if (strip_.stores)
       body.push_back({kernel::If{strip_.stores, std::move(rows), {}}});
     else

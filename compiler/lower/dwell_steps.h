@@ -11,19 +11,30 @@
 
 namespace stencilc::lower {
 
-// What a thread holds of a field at a time level: its own rows, and what is read around them.
+// What a thread holds of a field at a time level: its own rows, with three axes those of its
+// planes, and what is read around them.
 struct Held {
   int field = 0, level = 0;
   int below = 0, above = 0, left = 0, right = 0;
+  int low = 0, high = 0;  // planes
+  int rows = 0;           // of a plane
   kernel::Buffer registers;
 
-  // Where row r is in them; null, where there is one.
-  kernel::ExprPtr row(const kernel::ExprPtr& r) const {
-    return registers.rows == 1 ? nullptr : kernel::add(r, below);
+  // Where row r of plane p is in them, all planes behind one another; null, where there is one. p
+  // is null with two axes.
+  kernel::ExprPtr row(const kernel::ExprPtr& p, const kernel::ExprPtr& r) const {
+    if (registers.rows == 1) return nullptr;
+    const kernel::ExprPtr at = kernel::add(r, below);
+    return p ? kernel::add(plane(p), at) : at;
   }
-  // Cell v of row r, counted from the thread's first ones.
-  kernel::ExprPtr value(const kernel::ExprPtr& r, const kernel::ExprPtr& v) const {
-    return kernel::make(registers.element, kernel::Load{registers, kernel::add(v, left), row(r)});
+  kernel::ExprPtr plane(const kernel::ExprPtr& p) const {  // its first one
+    return p ? kernel::mul(kernel::add(p, low), kernel::index(rows)) : nullptr;
+  }
+  // Cell v of row r of plane p, counted from the thread's first ones.
+  kernel::ExprPtr value(const kernel::ExprPtr& p, const kernel::ExprPtr& r,
+                        const kernel::ExprPtr& v) const {
+    return kernel::make(registers.element,
+                        kernel::Load{registers, kernel::add(v, left), row(p, r)});
   }
 };
 
@@ -70,6 +81,33 @@ class DwellSteps {
     make(kernel::var(loop.name), names, loop.body);
     body.push_back({std::move(loop)});
   }
+  // And over its planes, if there are any: p, names, body.
+  template <class Make>
+  void over_planes(int first, int behind, Names names, kernel::Body& body, const Make& make) const {
+    if (!in_space()) return make(kernel::ExprPtr(), names, body);
+    if (first >= behind) return;
+    kernel::For loop = unrolled(names.claim("p"), first, behind);
+    make(kernel::var(loop.name), names, loop.body);
+    body.push_back({std::move(loop)});
+  }
+  // Over all rows of all planes: p, r, names, body.
+  template <class Make>
+  void over_all(Names names, kernel::Body& body, const Make& make) const {
+    over_planes(0, schedule_.planes, names, body,
+                [&](const kernel::ExprPtr& p, Names& inner, kernel::Body& to) {
+                  over_rows(0, schedule_.rows, inner, to,
+                            [&](const kernel::ExprPtr& r, Names& own, kernel::Body& rows) {
+                              make(p, r, own, rows);
+                            });
+                });
+  }
+  bool in_space() const { return context_.rank() == 3; }
+  // Where row r of plane p of a thread is in the grid, along the axes but the first.
+  std::vector<kernel::ExprPtr> place(const kernel::ExprPtr& p, const kernel::ExprPtr& r) const {
+    std::vector<kernel::ExprPtr> at = {kernel::add(strip_.y, r)};
+    if (p) at.push_back(kernel::add(strip_.z, p));
+    return at;
+  }
 
   Context& context_;
   const plan::Schedule& schedule_;
@@ -81,17 +119,22 @@ class DwellSteps {
   std::vector<Held> held_;
 
  private:
-  kernel::Stmt moved(const Held& to, const Held& from, const kernel::ExprPtr& r) const;
   void one_pass(DwellPass& pass, const kernel::ExprPtr& k, kernel::Body& body);
+  void cells_of_row(DwellPass& pass, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
+                    Names& names, kernel::Body& body);
   void exchange(const DwellPass& pass, const kernel::ExprPtr& k, kernel::Body& body);
-  void take_sides(const plan::PassRead& read, const kernel::ExprPtr& r, const Names& names,
-                  kernel::Body& body);
-  void compute(DwellPass& pass, const kernel::ExprPtr& r, const kernel::ExprPtr& v, Names& names,
-               kernel::Body& body);
-  void stay(const ir::Update& update, const kernel::ExprPtr& r, const Names& names,
-            kernel::Body& body) const;
-  kernel::Stmt stay_along(int field, int axis, int end, int cells, const kernel::ExprPtr& r,
-                          Names names) const;
+  void planes_beyond(const plan::PassRead& read, const Names& names, kernel::Body& body) const;
+  void rows_beyond(const plan::PassRead& read, const Names& names, kernel::Body& body) const;
+  void sides_of_plane(const plan::PassRead& read, const kernel::ExprPtr& p, const Names& names,
+                      kernel::Body& body);
+  void take_sides(const plan::PassRead& read, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
+                  const Names& names, kernel::Body& body);
+  void compute(DwellPass& pass, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
+               const kernel::ExprPtr& v, Names& names, kernel::Body& body);
+  void stay(const ir::Update& update, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
+            const Names& names, kernel::Body& body) const;
+  kernel::Stmt stay_along(int field, int axis, int end, int cells, const kernel::ExprPtr& p,
+                          const kernel::ExprPtr& r, Names names) const;
 
   // Of the text in work.
   bool edges_ = false;

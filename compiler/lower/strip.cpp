@@ -54,9 +54,11 @@ void Strip::stand(Body& body) {
   lane_ = declare("lane", place(kernel::Place::thread, 0), names, body);
   warp = schedule_.threads[1] == 1 ? index(0)
                                    : declare("warp", place(kernel::Place::warp, 1), names, body);
-  body.push_back({kernel::Note{"A warp has a strip of 32 vectors, of which it stores " +
-                               std::to_string(temporal_.stored_lanes()) +
-                               ": those at the ends lack neighbours."}});
+  body.push_back(
+      {kernel::Note{schedule_.whole ? "A warp has 32 vectors, which hold whole rows of the grid."
+                                    : "A warp has a strip of 32 vectors, of which it stores " +
+                                          std::to_string(temporal_.stored_lanes()) +
+                                          ": those at the ends lack neighbours."}});
   is_tile() ? stand_in_tile(body) : stand_in_row(body);
   const int vector = schedule_.vector;
   body.push_back(
@@ -135,12 +137,26 @@ ExprPtr Strip::wrapped(const ExprPtr& at, int axis) const {
               pick(kernel::bin(BinOp::ge, at, end), kernel::bin(BinOp::sub, at, end), at));
 }
 
-// All of a tile lies in the grid, if that does not wrap: the ends of the grid are ends of tiles.
+namespace {
+
+ExprPtr least(const ExprPtr& a, const ExprPtr& b) {
+  return pick(kernel::bin(BinOp::lt, a, b), a, b);
+}
+
+}  // namespace
+
+// All of it lies in the grid, if that does not wrap: the ends of the grid are ends of tiles.
+ExprPtr Strip::first_of_tile(int axis, const ExprPtr& stored, int before, int cells, Body& body) {
+  Names& names = context_.names;
+  const std::string name = axis == 1 ? "tile" : "tile_" + context_.axes[axis];
+  const ExprPtr low = kernel::add(stored, -before);
+  if (wraps(axis)) return declare(name, low, names, body);
+  const ExprPtr fits = declare("low", least(low, kernel::add(extent(axis), -cells)), names, body);
+  return declare(name, pick(kernel::bin(BinOp::lt, fits, index(0)), index(0), fits), names, body);
+}
+
 void Strip::stand_in_tile(Body& body) {
   Names& names = context_.names;
-  const auto least = [](const ExprPtr& a, const ExprPtr& b) {
-    return pick(kernel::bin(BinOp::lt, a, b), a, b);
-  };
   const int vector = schedule_.vector, rows = schedule_.rows;
   const int stored = temporal_.stored_lanes() * vector;
   first_cell = declare("strip",
@@ -150,31 +166,30 @@ void Strip::stand_in_tile(Body& body) {
   body.push_back({kernel::Let{context_.axes[0], kernel::add(first_cell, own())}});
   x = kernel::var(context_.axes[0]);
   const int stored_rows = temporal_.stored_rows(schedule_);
-  body.push_back({kernel::Note{"A block has a tile of " + std::to_string(tile_rows()) + " rows, " +
-                               std::to_string(rows) + " for each warp, of which it stores " +
-                               std::to_string(stored_rows) + "."}});
+  const bool in_space = temporal_.dwells && context_.rank() == 3;
+  const int stored_planes = temporal_.stored_planes(schedule_);
+  body.push_back({kernel::Note{
+      "A block has a tile of " + std::to_string(tile_rows()) + " rows, " + std::to_string(rows) +
+      " for each warp, of which it stores " + std::to_string(stored_rows) +
+      (in_space ? ", in each of " + std::to_string(schedule_.planes) +
+                      " planes, of which it stores " + std::to_string(stored_planes)
+                : "") +
+      "."}});
   first_row = declare("first_" + context_.axes[1],
                       kernel::mul(place(kernel::Place::block, 1), index(stored_rows)), names, body);
   behind_row = declare("behind_" + context_.axes[1],
                        least(kernel::add(first_row, stored_rows), extent(1)), names, body);
-  const ExprPtr low = kernel::add(first_row, -temporal_.rows_before());
-  if (wraps(1)) {
-    below_ = declare("tile", low, names, body);
-  } else {
-    const ExprPtr fits =
-        declare("low", least(low, kernel::add(extent(1), -tile_rows())), names, body);
-    below_ =
-        declare("tile", pick(kernel::bin(BinOp::lt, fits, index(0)), index(0), fits), names, body);
-  }
+  below_ = first_of_tile(1, first_row, temporal_.rows_before(), tile_rows(), body);
   body.push_back(
       {kernel::Let{context_.axes[1], kernel::add(below_, kernel::mul(warp, index(rows)))}});
   y = kernel::var(context_.axes[1]);
-  if (temporal_.dwells) return;
-  first =
-      declare("first_" + context_.axes[2],
-              kernel::mul(place(kernel::Place::block, 2), index(schedule_.coarsen)), names, body);
-  behind = declare("behind_" + context_.axes[2],
-                   least(kernel::add(first, schedule_.coarsen), extent(2)), names, body);
+  if (temporal_.dwells && !in_space) return;
+  const int planes = in_space ? stored_planes : schedule_.coarsen;
+  first = declare("first_" + context_.axes[2],
+                  kernel::mul(place(kernel::Place::block, 2), index(planes)), names, body);
+  behind = declare("behind_" + context_.axes[2], least(kernel::add(first, planes), extent(2)),
+                   names, body);
+  if (in_space) z = first_of_tile(2, first, temporal_.lost_low, schedule_.planes, body);
 }
 
 kernel::Buffer Strip::shared(const std::string& name, kernel::Type element, int rows, Body& body) {
@@ -251,29 +266,6 @@ void Strip::name_rows(Body& body) {
     declare_before_at(body);
   for (Stepped& one : fields)
     if (is_tile() && !one.lent.name.empty()) declare_beside(one, body);
-}
-
-// It is read at the cell itself: beyond the rim nothing is, but for what wraps around.
-void Strip::declare_before_at(Body& body) {
-  before_at_ = context_.names.claim("before_place");
-  kernel::Local local{before_at_, {}, {}, ""};
-  Names names = context_.names;
-  std::vector<ExprPtr> at;
-  for (int a = 0; a < context_.rank(); ++a) {
-    local.params.push_back(names.claim("cell_" + context_.axes[a]));
-    const ExprPtr cell = kernel::var(local.params.back());
-    at.push_back(is_tile() && wraps(a)
-                     ? declare("at_" + context_.axes[a], wrapped(cell, a), names, local.body)
-                     : kernel::call(kernel::Type::index,
-                                    wraps(a) ? kernel::Fn::wrap : kernel::Fn::clamp,
-                                    {cell, extent(a)}));
-  }
-  local.body.push_back({kernel::Return{linear(context_, at)}});
-  body.push_back({kernel::Note{wraps(0) || wraps(1) || (is_tile() && wraps(2))
-                                   ? "Where a cell of t-1 is in memory."
-                                   : "Where a cell of t-1 is in memory; no cell beyond the rim is "
-                                     "read."}});
-  body.push_back({std::move(local)});
 }
 
 void Strip::declare_at(Stepped& one, Body& body) {

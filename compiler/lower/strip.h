@@ -85,8 +85,9 @@ class Strip {
   kernel::ExprPtr lent_row(const kernel::ExprPtr& turn, const kernel::ExprPtr& k,
                            const kernel::ExprPtr& row) const;
   kernel::ExprPtr lent_of(const kernel::ExprPtr& warp, int row) const;
-  // Where a block dwells: of the n-th level that warps lend of a field.
-  kernel::ExprPtr lent_level(const kernel::ExprPtr& turn, int n, const kernel::ExprPtr& row) const;
+  // Where a block dwells: of the n-th level that warps lend of a field, in plane p.
+  kernel::ExprPtr lent_level(const kernel::ExprPtr& turn, int n, const kernel::ExprPtr& p,
+                             const kernel::ExprPtr& row) const;
   std::vector<int> lent_levels(int field) const;
   // Where a tile's row waits to be one of t-1: of time step t+k, in a place of the ring; and that
   // of t-1 itself, in the place of a plane that is on its way.
@@ -101,9 +102,17 @@ class Strip {
   kernel::ExprPtr row_of(const kernel::ExprPtr& warp, const kernel::ExprPtr& r) const;
   kernel::ExprPtr warp;
   // Makes rows beyond the ends along y, of cells 0 .. vector-1 of registers whose row `own` is the
-  // warp's first one, in plane z. `lent`: but for those that are lent.
+  // warp's first one, in plane z. `lent`: but for those that are lent. Of planes in registers: of
+  // so many rows each, of the one that begins with row `first`.
   kernel::Body rows_beyond(int field, const kernel::Buffer& registers, int own, int cell,
-                           const kernel::ExprPtr& z, bool lent, const Names& names) const;
+                           const kernel::ExprPtr& z, bool lent, const Names& names,
+                           const kernel::ExprPtr& first = nullptr, int rows = 0) const;
+  // Makes the plane so far beyond an end along z, of registers whose row n of the tile's plane 0 is
+  // `row` of 0 and n: its rows first .. behind-1, by those of planes inside.
+  kernel::Body plane_beyond(int field, const kernel::Buffer& registers, int cell, int end,
+                            int distance, int first, int behind,
+                            const std::function<kernel::ExprPtr(int, const kernel::ExprPtr&)>& row,
+                            const Names& names) const;
   // Makes what stands beside the first and the last cell of a row, by what the row holds: `sides`
   // are those of a field, in row y. Of a tile: of so many rows from `first` on, in plane z; `odd`:
   // where rows end within a vector; null: that is to be found out.
@@ -112,18 +121,21 @@ class Strip {
   kernel::Body columns(int field, const kernel::Sides& sides, int first, int rows,
                        const kernel::ExprPtr& z, const kernel::ExprPtr& odd,
                        const Names& names) const;
-  // Of a tile that has no planes, of row r.
-  kernel::Body columns_of_row(int field, const kernel::Sides& sides, const kernel::ExprPtr& r,
-                              const kernel::ExprPtr& odd, const Names& names) const;
-  // Where a lane loads row r of a tile that has no planes, by the function `cell`.
-  kernel::Stmt load_row(const kernel::Copy& to, const std::string& cell, const kernel::ExprPtr& r,
-                        Names& names, kernel::Body& body) const;
+  // Of a tile that blocks hold, of the row that is at `at` along the axes but the first.
+  kernel::Body columns_of_row(int field, const kernel::Sides& sides,
+                              const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& odd,
+                              const Names& names) const;
+  // Where a lane loads a row of such a tile, by the function `cell`.
+  kernel::Stmt load_row(const kernel::Copy& to, const std::string& cell,
+                        const std::vector<kernel::ExprPtr>& at, Names& names,
+                        kernel::Body& body) const;
 
   std::vector<Stepped> fields;
   kernel::ExprPtr first_cell;             // of the strip
   kernel::ExprPtr x, y;                   // of a lane; and, in a tile, of its first row
   kernel::ExprPtr first, behind;          // the rows, or of a tile planes, that the warp stores
   kernel::ExprPtr first_row, behind_row;  // and the rows of a tile
+  kernel::ExprPtr z;                      // of a tile that blocks hold: its first plane
   const kernel::ExprPtr& first_tile_row() const { return below_; }  // of all that it computes
   kernel::ExprPtr whole;   // does all of a lane's vector lie in the grid?
   kernel::ExprPtr stores;  // does a lane store? Null: all do
@@ -135,6 +147,9 @@ class Strip {
   void stand(kernel::Body& body);
   void stand_in_row(kernel::Body& body);
   void stand_in_tile(kernel::Body& body);
+  // Where a tile of so many cells along an axis begins, with so many before those it stores.
+  kernel::ExprPtr first_of_tile(int axis, const kernel::ExprPtr& stored, int before, int cells,
+                                kernel::Body& body);
   kernel::Body columns_at_ends(
       int field, const kernel::Sides& sides, const kernel::ExprPtr& odd,
       const std::function<kernel::Body(int end, int distances, const kernel::ExprPtr& last)>& make)

@@ -49,6 +49,29 @@ void Strip::declare_ask(Body& body) {
   body.push_back({std::move(local)});
 }
 
+// It is read at the cell itself: beyond the rim nothing is, but for what wraps around.
+void Strip::declare_before_at(Body& body) {
+  before_at_ = context_.names.claim("before_place");
+  kernel::Local local{before_at_, {}, {}, ""};
+  Names names = context_.names;
+  std::vector<ExprPtr> at;
+  for (int a = 0; a < context_.rank(); ++a) {
+    local.params.push_back(names.claim("cell_" + context_.axes[a]));
+    const ExprPtr cell = kernel::var(local.params.back());
+    at.push_back(is_tile() && wraps(a)
+                     ? declare("at_" + context_.axes[a], wrapped(cell, a), names, local.body)
+                     : kernel::call(kernel::Type::index,
+                                    wraps(a) ? kernel::Fn::wrap : kernel::Fn::clamp,
+                                    {cell, extent(a)}));
+  }
+  local.body.push_back({kernel::Return{linear(context_, at)}});
+  body.push_back({kernel::Note{wraps(0) || wraps(1) || (is_tile() && wraps(2))
+                                   ? "Where a cell of t-1 is in memory."
+                                   : "Where a cell of t-1 is in memory; no cell beyond the rim is "
+                                     "read."}});
+  body.push_back({std::move(local)});
+}
+
 // Does a lane load its vectors of the plane whole?
 void Strip::declare_whole(const ExprPtr& plane, Names& names, Body& body) {
   loads_plane_ = loads_;

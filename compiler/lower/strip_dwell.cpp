@@ -24,9 +24,11 @@ int Strip::lent_places(int field) const {
   return temporal_.dwells ? static_cast<int>(lent_levels(field).size()) : temporal_.steps - 1;
 }
 
-ExprPtr Strip::lent_level(const ExprPtr& turn, int n, const ExprPtr& row) const {
+ExprPtr Strip::lent_level(const ExprPtr& turn, int n, const ExprPtr& p, const ExprPtr& row) const {
   const int rows = schedule_.threads[1] * lent();
-  return kernel::add(kernel::mul(kernel::add(turn, 2 * n), index(rows)), row);
+  ExprPtr place = kernel::add(turn, plan::lending_turns(context_.rank()) * n);
+  if (p) place = kernel::add(kernel::mul(place, index(schedule_.planes)), p);
+  return kernel::add(kernel::mul(place, index(rows)), row);
 }
 
 void Strip::name_dwelling(Stepped& one, Body& body) {
@@ -36,7 +38,9 @@ void Strip::name_dwelling(Stepped& one, Body& body) {
       output ? context_.targets[one.field] : context_.levels[one.field][0];
   if (const int places = lent_places(one.field); places > 0)
     one.lent = shared(field.name + "_lent", memory.element,
-                      2 * places * schedule_.threads[1] * lent(), body);
+                      plan::lending_turns(context_.rank()) * places * schedule_.planes *
+                          schedule_.threads[1] * lent(),
+                      body);
   Names names = context_.names;
   std::vector<ExprPtr> at;
   for (const std::string& axis : context_.axes) at.push_back(kernel::var("cell_" + axis));
@@ -65,14 +69,19 @@ std::string Strip::declare_cell(int field, int level, const std::string& wanted,
   return local.name;
 }
 
-kernel::Stmt Strip::load_row(const kernel::Copy& to, const std::string& cell, const ExprPtr& r,
-                             Names& names, Body& body) const {
+kernel::Stmt Strip::load_row(const kernel::Copy& to, const std::string& cell,
+                             const std::vector<ExprPtr>& at, Names& names, Body& body) const {
   kernel::Copy copy = to;
-  const ExprPtr row = kernel::add(y, r);
-  const ExprPtr from =
-      wraps(1) ? declare("from_" + context_.axes[1], wrapped(row, 1), names, body) : row;
-  copy.from_at = linear(context_, {from_, from});
-  return {kernel::Fill{copy, loads_, cell, {x, row}}};
+  std::vector<ExprPtr> from = {from_}, here = {x};
+  for (size_t n = 0; n < at.size(); ++n) {
+    const int axis = static_cast<int>(n) + 1;
+    from.push_back(wraps(axis)
+                       ? declare("from_" + context_.axes[axis], wrapped(at[n], axis), names, body)
+                       : at[n]);
+    here.push_back(at[n]);
+  }
+  copy.from_at = linear(context_, from);
+  return {kernel::Fill{copy, loads_, cell, here}};
 }
 
 }  // namespace stencilc::lower

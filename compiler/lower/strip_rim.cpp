@@ -8,6 +8,7 @@
 #include "lower/standing.h"
 #include "lower/strip.h"
 #include "lower/taps.h"
+#include "plan/dwell.h"
 
 namespace stencilc::lower {
 
@@ -93,15 +94,12 @@ Body Strip::columns(int field, const kernel::Sides& sides, int first, int rows, 
   });
 }
 
-Body Strip::columns_of_row(int field, const kernel::Sides& sides, const ExprPtr& r,
+Body Strip::columns_of_row(int field, const kernel::Sides& sides, const std::vector<ExprPtr>& at,
                            const ExprPtr& odd, const Names& names) const {
   return columns_at_ends(field, sides, odd, [&](int end, int distances, const ExprPtr& last) {
     Names inner = names;
     Body body;
-    kernel::Sides row = sides;
-    row.row = kernel::add(r, sides.row);
-    for (int d = 1; d <= distances; ++d)
-      make_beside(field, row, {kernel::add(y, r)}, end, d, last, inner, body);
+    for (int d = 1; d <= distances; ++d) make_beside(field, sides, at, end, d, last, inner, body);
     return body;
   });
 }
@@ -140,6 +138,18 @@ bool Strip::is_constant(int field, int end) const {
   return context_.stencil.fields[field].boundary.sides[1][end].edge == ir::Edge::constant;
 }
 
+namespace {
+
+// Is what lies beyond both ends a cell of the grid, or a constant?
+bool only_moves(const std::array<ir::Side, 2>& sides) {
+  return std::none_of(sides.begin(), sides.end(), [](const ir::Side& side) {
+    return side.edge == ir::Edge::antireflect || side.edge == ir::Edge::neumann ||
+           side.edge == ir::Edge::expr;
+  });
+}
+
+}  // namespace
+
 // A warp's rows at an end lie in the place that those of the warp beyond it would be read from, at
 // the other one.
 bool Strip::lends_beyond(int field, int end) const {
@@ -147,6 +157,10 @@ bool Strip::lends_beyond(int field, int end) const {
   const int reach = end == 0 ? temporal_.below : temporal_.above;
   const int own = end == 0 ? temporal_.above : temporal_.below;
   if (wraps(1) || reach == 0 || own == 0) return false;
+  // Planes beyond a tile that blocks hold are made of such rows, too, and a constant stays one.
+  if (temporal_.dwells && context_.rank() == 3 && is_constant(field, end) &&
+      !only_moves(boundary.sides[2]))
+    return false;
   switch (boundary.sides[1][end].edge) {
     case ir::Edge::constant:  // if that is a number
       return stepped(field).beyond != nullptr;
@@ -201,7 +215,8 @@ void Strip::lay_constant(const Stepped& one, int end, Body& body) {
   const int last = schedule_.threads[1] - 1;
   Names names = context_.names;
   kernel::If there{kernel::bin(BinOp::eq, warp, index(end == 0 ? 0 : last)), {}, {}};
-  For places = unrolled(names.claim("n"), 0, 2 * lent_places(one.field));
+  const int turns = temporal_.dwells ? plan::lending_turns(context_.rank()) : 2;
+  For places = unrolled(names.claim("n"), 0, turns * lent_places(one.field) * schedule_.planes);
   places.mark = For::plain;
   For loop = unrolled(names.claim("v"), 0, schedule_.vector);
   const ExprPtr v = kernel::var(loop.name);
@@ -216,7 +231,9 @@ void Strip::lay_constant(const Stepped& one, int end, Body& body) {
 
 // As columns(): a row beyond an end is another one, or made of it.
 Body Strip::rows_beyond(int field, const kernel::Buffer& registers, int own_row, int cell,
-                        const ExprPtr& z, bool lent, const Names& names) const {
+                        const ExprPtr& z, bool lent, const Names& names, const ExprPtr& first,
+                        int rows) const {
+  const auto at_row = [&](int row) { return first ? kernel::add(first, row) : index(row); };
   Body body;
   const auto& ends = context_.stencil.fields[field].boundary.sides[1];
   for (const int end : {0, 1}) {
@@ -231,7 +248,7 @@ Body Strip::rows_beyond(int field, const kernel::Buffer& registers, int own_row,
     const int last = own_row + (end == 0 ? 0 : schedule_.rows - 1);
     for (int distance = 1; distance <= reach; ++distance) {
       const int row = last + (end == 0 ? -distance : distance);
-      if (row < 0 || row >= registers.rows) continue;
+      if (row < 0 || row >= (first ? rows : registers.rows)) continue;
       const int back = kind == plan::Beyond::next    ? distance
                        : kind == plan::Beyond::again ? distance - 1
                                                      : 0;
@@ -241,7 +258,7 @@ Body Strip::rows_beyond(int field, const kernel::Buffer& registers, int own_row,
       const ExprPtr v = kernel::var(loop.name);
       const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
         return kernel::make(registers.element,
-                            kernel::Load{registers, kernel::add(v, cell), index(source)});
+                            kernel::Load{registers, kernel::add(v, cell), at_row(source)});
       };
       const ExprPtr ghost = lower::declare(
           "beyond_" + context_.axes[1],
@@ -251,12 +268,44 @@ Body Strip::rows_beyond(int field, const kernel::Buffer& registers, int own_row,
           z ? std::vector<ExprPtr>{column, ghost, z} : std::vector<ExprPtr>{column, ghost};
       EdgeTaps taps(context_, at, std::array{0, end == 0 ? -1 : 1, 0}, inner, loop.body, fetch);
       const ExprPtr value = taps(read_of(field));
-      loop.body.push_back({kernel::Store{registers, kernel::add(v, cell), value, index(row)}});
+      loop.body.push_back({kernel::Store{registers, kernel::add(v, cell), value, at_row(row)}});
       there.yes.push_back({std::move(loop)});
     }
     if (!there.yes.empty()) body.push_back({std::move(there)});
   }
   return body;
+}
+
+Body Strip::plane_beyond(int field, const kernel::Buffer& registers, int cell, int end,
+                         int distance, int first_row_of, int behind_row_of,
+                         const std::function<ExprPtr(int, const ExprPtr&)>& row,
+                         const Names& names) const {
+  const ir::Side& side = context_.stencil.fields[field].boundary.sides[2][end];
+  const plan::Beyond kind = plan::beyond(side);
+  const int last = end == 0 ? 0 : schedule_.planes - 1;
+  const int back = kind == plan::Beyond::next    ? distance
+                   : kind == plan::Beyond::again ? distance - 1
+                                                 : 0;
+  const int plane = last + (end == 0 ? -distance : distance);
+  const int source = last + (end == 0 ? back : -back);
+  Names inner = names;
+  For rows = unrolled(inner.claim("r"), first_row_of, behind_row_of);
+  const ExprPtr r = kernel::var(rows.name);
+  For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
+  const ExprPtr v = kernel::var(loop.name);
+  const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
+    return kernel::make(registers.element,
+                        kernel::Load{registers, kernel::add(v, cell), row(source, r)});
+  };
+  const ExprPtr ghost = lower::declare(
+      "beyond_" + context_.axes[2],
+      end == 0 ? index(-distance) : kernel::add(extent(2), distance - 1), inner, loop.body);
+  EdgeTaps taps(context_, {kernel::add(x, v), kernel::add(y, r), ghost},
+                std::array{0, 0, end == 0 ? -1 : 1}, inner, loop.body, fetch);
+  const ExprPtr value = taps(read_of(field));
+  loop.body.push_back({kernel::Store{registers, kernel::add(v, cell), value, row(plane, r)}});
+  rows.body.push_back({std::move(loop)});
+  return {{std::move(rows)}};
 }
 
 }  // namespace stencilc::lower

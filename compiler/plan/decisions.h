@@ -16,6 +16,9 @@ struct Decision {
   std::string (*read)(const std::string& text, const ir::Stencil& stencil, Schedule& schedule);
 };
 
+constexpr int kMaxThreads = 1024;  // of a block, on every device since sm_20
+constexpr int kMaxVector = 16;     // and of several steps twice as many, as bits
+
 const Decision* decision(const std::string& key);  // null: there is none
 std::string all_decisions();                       // "threads, ... and stages"
 

@@ -46,6 +46,27 @@ std::string problem_of_rows(const ir::Stencil& stencil, const Schedule& schedule
   return "";
 }
 
+std::string problem_of_tile_planes(const ir::Stencil& stencil, const Schedule& schedule,
+                                   const Temporal& temporal) {
+  for (const ir::Field& field : stencil.fields)
+    if (field.role != ir::Role::input)
+      for (const int end : {0, 1})
+        if (rows_beyond(field.boundary.sides[2][end], end == 0 ? temporal.low : temporal.high) >
+            schedule.planes)
+          return "a step reads further beyond a plane than a thread has planes";
+  if (temporal.stored_planes(schedule) < 1)
+    return std::to_string(schedule.steps) + " steps leave nothing of a tile of " +
+           std::to_string(schedule.planes) + " planes";
+  return "";
+}
+
+// Do strips that are to hold whole rows wrap around?
+bool goes_round(const ir::Stencil& stencil) {
+  return std::any_of(stencil.fields.begin(), stencil.fields.end(), [](const ir::Field& field) {
+    return field.boundary.sides[0][0].edge == ir::Edge::periodic;
+  });
+}
+
 }  // namespace
 
 std::vector<Launch> passes_of(const ir::Stencil& stencil) {
@@ -67,13 +88,18 @@ std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pa
     PassRead& one = reads[{read->field, read->level}];
     one.field = read->field;
     one.level = read->level;
-    const int x = read->offset[0], y = read->offset[1];
+    const int x = read->offset[0], y = read->offset[1], z = read->offset[2];
     one.below = std::max(one.below, -y);
     one.above = std::max(one.above, y);
+    one.low = std::max(one.low, -z);
+    one.high = std::max(one.high, z);
+    one.corners |= y != 0 && z != 0;
     if (x == 0) continue;
     const bool none = one.first > one.last;
     one.first = none ? y : std::min(one.first, y);
     one.last = none ? y : std::max(one.last, y);
+    one.first_plane = none ? z : std::min(one.first_plane, z);
+    one.last_plane = none ? z : std::max(one.last_plane, z);
     one.left = std::max(one.left, -x);
     one.right = std::max(one.right, x);
   }
@@ -88,8 +114,7 @@ std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pa
   return result;
 }
 
-// Of the rows that warps lend: two turns of each level of a field that a pass reads beside the
-// cell.
+// Of each level of a field that a pass reads beside the cell.
 int lent_bytes(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal) {
   std::map<std::pair<int, int>, int> lent;  // bytes of a cell
   for (const Launch& pass : passes_of(stencil))
@@ -98,8 +123,8 @@ int lent_bytes(const ir::Stencil& stencil, const Schedule& schedule, const Tempo
         lent[{read.field, read.level}] = ir::bytes(stencil.fields[read.field].type);
   int bytes = 0;
   for (const auto& [key, of_cell] : lent) bytes += of_cell;
-  return 2 * bytes * schedule.threads[1] * (temporal.below + temporal.above) * kLanes *
-         schedule.vector;
+  return lending_turns(stencil.rank()) * bytes * schedule.threads[1] * schedule.planes *
+         (temporal.below + temporal.above) * kLanes * schedule.vector;
 }
 
 Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
@@ -117,11 +142,17 @@ Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
       most.right = std::max(most.right, read.right);
       most.below = std::max(most.below, read.below);
       most.above = std::max(most.above, read.above);
+      most.low = std::max(most.low, read.low);
+      most.high = std::max(most.high, read.high);
     }
     left += most.left;
     right += most.right;
     result.lost_below += schedule.steps * most.below;
     result.lost_above += schedule.steps * most.above;
+    result.lost_low += schedule.steps * most.low;
+    result.lost_high += schedule.steps * most.high;
+    result.low = std::max(result.low, most.low);
+    result.high = std::max(result.high, most.high);
     result.left = std::max(result.left, most.left);
     result.right = std::max(result.right, most.right);
     result.below = std::max(result.below, most.below);
@@ -130,8 +161,13 @@ Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
   const auto lanes = [&](int reach) {
     return (schedule.steps * reach + schedule.vector - 1) / schedule.vector;
   };
-  result.left_lanes = lanes(left);
-  result.right_lanes = lanes(right);
+  if (!schedule.whole) {
+    result.left_lanes = lanes(left);
+    result.right_lanes = lanes(right);
+  } else if (goes_round(stencil)) {
+    result.why_one = "a strip of whole rows cannot go around a periodic axis";
+    return result;
+  }
   for (const ir::Field& field : stencil.fields) {
     if (field.role != ir::Role::stepped) continue;
     result.cell_bytes += ir::bytes(field.type);
@@ -141,6 +177,8 @@ Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
   const int bytes = lent_bytes(stencil, schedule, result);
   result.why_one = problem_of_columns(stencil, schedule, result);
   if (result.why_one.empty()) result.why_one = problem_of_rows(stencil, schedule, result);
+  if (result.why_one.empty() && stencil.rank() == 3)
+    result.why_one = problem_of_tile_planes(stencil, schedule, result);
   if (result.why_one.empty() && bytes > kMostBytes)
     result.why_one = "the rows that warps lend take " + std::to_string(bytes) +
                      " bytes of shared memory, of " + std::to_string(kMostBytes);

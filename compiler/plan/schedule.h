@@ -38,7 +38,9 @@ struct Schedule {
   bool scatter = false;  // a plane that arrives is added to the sums that read it, and not kept
   bool peeled = false;   // is what meets the ends of the marched axis peeled from the march?
   int resident = 0;      // blocks of a multiprocessor that registers have to suffice for; 0: any
-  int rows = 1;  // rows along y of a thread that marches along z, or in 2-D that marches nowhere
+  int rows = 1;    // rows along y of a thread that marches along z, or in 2-D that marches nowhere
+  int planes = 1;  // and planes of rows along z of one that marches nowhere
+  bool whole = false;  // does a warp that does so hold whole rows of the grid?
   bool lanes = false;  // cells beside a thread's own, along x, come from other lanes of its warp
   Taps taps = Taps::terms;
   Loads loads = Loads::plain;

@@ -17,8 +17,8 @@ struct Temporal {
   int left = 0, right = 0;  // cells along x that a step reads beside a cell
   int behind = 0;           // planes along the marched axis that it reads before the cell's own
   int lag = 0;              // and behind it: the plane that a step completes is so far back
-  // Does nothing march? With two axes a block may hold a tile of rows, as many in each warp, of
-  // all fields, and take all steps of it (dwell.h).
+  // Does nothing march? A block may hold a tile of rows, as many in each warp, with three axes of
+  // some planes, of all fields, and take all steps of it (dwell.h).
   bool dwells = false;
   // Lanes of a warp at both ends of its strip whose cells others store.
   int left_lanes = 0, right_lanes = 0;
@@ -28,8 +28,14 @@ struct Temporal {
   int below = 0, above = 0;
   bool later = false;
   int back() const { return lag + (later ? 1 : 0); }  // planes from a time step to the next
-  // Where a block dwells: the rows at both ends of its tile whose cells others store.
+  // Where a block dwells: the rows at both ends of its tile whose cells others store; and, with
+  // three axes, the planes that a step reads before a cell's own and behind it, and those that
+  // others store.
   int lost_below = 0, lost_above = 0;
+  int low = 0, high = 0, lost_low = 0, lost_high = 0;
+  int stored_planes(const Schedule& schedule) const {
+    return schedule.planes - lost_low - lost_high;
+  }
   // Of a block: the rows it loads, those it computes with, and those it stores. The first time step
   // of one that marches has all the neighbours it needs.
   int tile_rows(const Schedule& schedule) const { return schedule.threads[1] * schedule.rows; }

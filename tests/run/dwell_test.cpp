@@ -1,4 +1,4 @@
-// Launches whose blocks dwell on tiles: the bits of one step a launch, for every boundary on both
+// Launches whose blocks dwell on tiles: the bits of one step a launch, for every boundary on all
 // axes, stages of a step, fields at two levels and of outputs, and grids around a tile.
 #include <gtest/gtest.h>
 
@@ -112,6 +112,61 @@ TEST(Dwell, ValuesOfTheStepsOwnNumberAgree) {
               "0.01*sin(0.3*f32(t)) where t % 2 == 0 || x > 2; "
               "v[t+1] = 0.5*v + f32(t)*u[t+1, y+1];"),
       "threads=32x4,vector=4,rows=4,steps=5");
+}
+
+std::string in_space(const std::string& fields, const std::string& statements) {
+  return "stencil s { axes x, y, z; " + fields + " " + statements + " }";
+}
+
+const std::string kTile = "threads=32x4x1,vector=2,rows=2,planes=7,";
+
+TEST(Dwell, EveryBoundaryInSpaceHoldsAtEveryStep) {
+  for (const std::string boundary : kBoundaries)
+    for (const std::string sum :
+         {"0.2*u + 0.1*u[x-1] + 0.3*u[y-1] + 0.2*u[z-1] + 0.1*u[x+1] + 0.1*u[y+1] + 0.1*u[z+1]",
+          "0.3*u[x-1, y-1, z-1] + 0.2*u[x+1, y+1, z+1] + 0.1*u[y-1, z+1] + 0.1*u[z-2]"})
+      expect_agreement(in_space("field f32 u boundary " + boundary + ";", "u[t+1] = " + sum + ";"),
+                       kTile + (sum[2] == '2' ? "steps=2" : "strips=apart,steps=2"));
+}
+
+TEST(Dwell, SidesInSpaceMayDiffer) {
+  for (const std::string sides :
+       {"x.lo: zero; x.hi: mirror; y.lo: reflect; y.hi: fixed; z.lo: mirror; z.hi: clamp;",
+        "x: periodic; y.lo: clamp; y.hi: constant 1; z.lo: reflect; z.hi: zero;",
+        "x.lo: clamp; x.hi: fixed; y: periodic; z.lo: antireflect; z.hi: neumann 0.5;",
+        "x.lo: neumann 1; x.hi: none; y.lo: antireflect; y.hi: clamp; z: periodic;"})
+    expect_agreement(in_space("field f64 u; boundary u { " + sides + " }",
+                              "u[t+1] = u[x-1, y-1, z-1] + 0.2*u[x+1, y+1, z+1] + 0.1*u[z-1];"),
+                     "threads=32x5x1,vector=2,rows=2,planes=6,steps=2");
+}
+
+TEST(Dwell, StripsHoldWholeRows) {
+  for (const std::string boundary : {"clamp", "mirror", "zero", "fixed", "none", "neumann 1"}) {
+    expect_agreement(in_space("field f32 u boundary " + boundary + ";",
+                              "u[t+1] = 0.5*u[x-1] + 0.2*u[x+1, y-1] + 0.1*u[z+1];"),
+                     kTile + "strips=whole,steps=3");
+    expect_agreement(stencil("field f32 u boundary " + boundary + ";",
+                             "u[t+1] = 0.5*u[x-1] + 0.2*u[x+2, y-1] + 0.1*u[y+2];"),
+                     "threads=32x4,vector=4,rows=4,strips=whole,steps=3");
+  }
+}
+
+TEST(Dwell, SystemsStagesAndLevelsInSpaceAgree) {
+  expect_agreement(in_space("field f32 u, v boundary clamp; field f32 c in boundary mirror;",
+                            "u[t+1] = u + 0.1*c*(u[x-1] + u[z+1] - 2*u) - v*v; "
+                            "v[t+1] = v + 0.1*(v[y-1] + v[y+1] - 2*v) + c[x+1]*u where u > 0.3;"),
+                   kTile + "steps=3");
+  expect_agreement(in_space("field f32 u, v boundary zero;",
+                            "u[t+1] = u - 0.3*(v - v[x-1]) + 0.1*v[z-1]; "
+                            "v[t+1] = v - 0.2*(u[t+1, z+1] - u[t+1, y+1]) + 0.1*u[y-1];"),
+                   kTile + "steps=2");
+  expect_agreement(
+      in_space("field f64 u boundary clamp;",
+               "u[t+1] = 2*u - u[t-1] + 0.1*laplacian(u) on z >= 1, z < nz-2, x >= 3;"),
+      kTile + "steps=2");
+  expect_agreement(in_space("field f32 u boundary periodic;",
+                            "u[t+1] = 0.5*u[t-1, x-1] + 0.1*u[z+1] + 0.2*u[t-1, y-1, z-1];"),
+                   kTile + "steps=3");
 }
 
 }  // namespace
