@@ -154,6 +154,22 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
+  *status = cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
+  return result(cudaErrorNotSupported);
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*) {
+  return result(cudaErrorNotSupported);
+}
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t*, cudaGraph_t, unsigned long long) {
+  return result(cudaErrorNotSupported);
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return result(cudaErrorNotSupported); }
+cudaError_t cudaGraphDestroy(cudaGraph_t) { return result(cudaErrorNotSupported); }
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return result(cudaErrorNotSupported); }
 cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 
 using Clock = std::chrono::steady_clock;
@@ -259,6 +275,13 @@ std::vector<HostFunction> memory_functions() {
       STENCILC_API(cudaStreamCreateWithFlags),
       STENCILC_API(cudaStreamDestroy),
       STENCILC_API(cudaStreamSynchronize),
+      STENCILC_API(cudaStreamIsCapturing),
+      STENCILC_API(cudaStreamBeginCapture),
+      STENCILC_API(cudaStreamEndCapture),
+      STENCILC_API(cudaGraphInstantiateWithFlags),
+      STENCILC_API(cudaGraphLaunch),
+      STENCILC_API(cudaGraphDestroy),
+      STENCILC_API(cudaGraphExecDestroy),
       STENCILC_API(cudaDeviceSynchronize),
       STENCILC_API(cudaEventCreateWithFlags),
       STENCILC_API(cudaEventCreate),

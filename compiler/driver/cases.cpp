@@ -73,7 +73,7 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
   // Vectors fill the rows of one of these grids.
   const bool dwells = sweep->kernel.any_steps;
   for (int cells = 0; rank == 3 && !sweep->kernel.steps.empty() && !dwells && cells < 2; ++cells)
-    list.push_back({3 * tile(0) + cells,
+    list.push_back({sweep->most > 0 ? sweep->most - 5 * cells : 3 * tile(0) + cells,
                     std::max<int64_t>(2 * tile(1) + 3, sweep->least[1] + 1) + cells,
                     std::max<int64_t>(std::min<int64_t>(tile(2), 12) + 5, sweep->least[2])});
   // And of blocks that dwell on tiles: blocks in the middle have no cells near the rim.

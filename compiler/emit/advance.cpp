@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "emit/advance_parts.h"
 #include "emit/call_arguments.h"
 #include "emit/host.h"
 #include "emit/leaps.h"
@@ -12,10 +13,9 @@
 namespace stencilc::emit {
 namespace {
 
-class Advance {
+class Advance : AdvanceParts {
  public:
-  Advance(Writer& out, const kernel::Module& module, Dialect dialect)
-      : out_(out), module_(module), cuda_(dialect == Dialect::cuda) {}
+  using AdvanceParts::AdvanceParts;
 
   void write() {
     out_.comment(
@@ -48,8 +48,16 @@ class Advance {
     if (module_.steps) {
       const kernel::Launch* several = leap_of(module_);
       const bool apart = several && several->after_a_step;
-      if (several) out_.line("int64_t left = steps;");
+      const bool again = cuda_ && can_replay_steps(module_);
+      if (several || again) out_.line("int64_t left = steps;");
       if (several && !apart) leaps();
+      if (again) {
+        begin_replayed("step_on", "");
+        launches();
+        end_replayed("step_on", false, "", blocks_of(module_.launches[0]));
+        out_.line("for (; left > 0; --left) step_on(stream);");
+        return finish();
+      }
       out_.line(several ? "for (; left > 0; --left) {"
                         : "for (int64_t left = steps; left > 0; --left) {");
       out_.indent();
@@ -71,14 +79,15 @@ class Advance {
       out_.outdent();
       out_.line("}");
     }
+    finish();
+  }
+
+ private:
+  void finish() {
     out_.line(cuda_ ? "return stencil::launched(\"" + module_.name + "\");" : "return {};");
     out_.outdent();
     out_.line("}");
   }
-
- private:
-  int rank() const { return static_cast<int>(module_.extents.size()); }
-
   void rotate_all(bool several = false) {  // several steps store as many levels as there are
     const auto rotate = [&](const kernel::Grid& grid, const std::string& name) {
       const std::string count = std::to_string(grid.buffers - (several ? 0 : grid.spare));
@@ -110,12 +119,11 @@ class Advance {
       // Reductions are taken of a single step.
       const std::string ready = asks(module_) ? "left - asked" : "left";
       if (one.kernel.any_steps) {
-        const std::string most = std::to_string(one.kernel.most_steps);
-        leap(one, "while (" + ready + " > 1) {", one.kernel.steps, ready, most);
+        any_steps(one, ready);
       } else {
         for (const int count : step_counts(module_, one.kernel)) {
           const std::string text = std::to_string(count);
-          leap(one, "for (; " + ready + " >= " + text + "; left -= " + text + ") {", text, "", "");
+          leap(one, "for (; " + ready + " >= " + text + "; left -= " + text + ") {", text);
         }
       }
       if (!large.empty()) {
@@ -125,141 +133,66 @@ class Advance {
     }
   }
 
-  // Launches of `count` steps; or of what is `ready`, up to the most.
-  void leap(const kernel::Launch& one, const std::string& loop, const std::string& count,
-            const std::string& ready, const std::string& most) {
+  // Launches of `count` steps.
+  void leap(const kernel::Launch& one, const std::string& loop, const std::string& count) {
     out_.line(loop);
     out_.indent();
-    if (!ready.empty())
-      out_.line("const Index " + count + " = static_cast<Index>(" + ready + " < " + most + " ? " +
-                ready + " : " + most + ");");
-    call(one, ready.empty() ? ", " + count : "");
+    call(one, ", " + count);
     rotate_all(true);
     if (module_.time && counts_steps(module_)) out_.line("t += " + count + ";");
-    if (!ready.empty()) out_.line("left -= " + count + ";");
     out_.outdent();
     out_.line("}");
   }
 
-  Dialect dialect() const { return cuda_ ? Dialect::cuda : Dialect::cpu; }
-
-  void index_value(const std::string& name, const std::string& value) {
-    for (const kernel::Launch& launch : module_.launches)
-      for (const kernel::Param& param : launch.kernel.params)
-        if (param.name == name)
-          return once(name)
-                     ? out_.line("const Index " + name + " = static_cast<Index>(" + value + ");")
-                     : void();
-  }
-  bool once(const std::string& name) { return declared_.insert(name).second; }
-
-  // Wide accesses need rows and buffers that begin at multiples of their size.
-  void alignment() {
-    std::vector<std::string> items = {"shape"};
-    for (const kernel::Grid& grid : module_.grids) {
-      if (!grid.used || !has_all_axes(module_, grid)) continue;
-      if (!rotates(grid)) items.push_back(grid.name);
-      for (int n = 0; n < grid.buffers && rotates(grid); ++n)
-        items.push_back(grid.name + "[" + std::to_string(n) + "]");
+  // Launches of what is `ready`, up to the most.
+  void any_steps(const kernel::Launch& one, const std::string& ready) {
+    const std::string most = std::to_string(one.kernel.most_steps), count = one.kernel.steps;
+    const std::string replayed = can_replay(module_, one) ? one.kernel.name + "_on" : "";
+    if (!replayed.empty()) {
+      begin_replayed(replayed, count);
+      call(one);
+      rotate_all(true);
+      end_replayed(replayed, true, most, blocks_of(one));
     }
-    out_.list("const bool " + module_.aligned + " = stencil::aligned<" +
-                  std::to_string(module_.vector) + ">(",
-              items, ");");
+    out_.line("while (" + ready + " > 1) {");
+    out_.indent();
+    out_.line("const Index " + count + " = static_cast<Index>(" + ready + " < " + most + " ? " +
+              ready + " : " + most + ");");
+    if (replayed.empty()) {
+      call(one);
+      rotate_all(true);
+      if (module_.time && counts_steps(module_)) out_.line("t += " + count + ";");
+    } else {
+      out_.line(replayed + "(" + count + ", stream);");
+    }
+    out_.line("left -= " + count + ";");
+    out_.outdent();
+    out_.line("}");
   }
 
-  // Maps of the grids whose boxes kernels ask for, and the shared memory they are copied to.
-  void maps() {
-    std::string device;
-    for (const kernel::Launch& launch : module_.launches) {
-      const std::string kernel = launch.kernel.name + "<Index>";
-      if (launch.map_args.empty() || !once(kernel)) continue;
-      if (device.empty()) device = "stencil::copies_boxes(" + kernel + ")";
-      for (size_t m = 0; m < launch.map_args.size(); ++m)
-        maps_.try_emplace(launch.map_args[m].maps,
-                          Maps{launch.map_args[m].grid, launch.kernel.maps[m]});
-    }
-    out_.line("bool " + module_.mapped + " = " + device + ";");
-    for (const auto& [name, map] : maps_) {
-      const kernel::Grid& grid = module_.grids[map.grid];
-      out_.line("st::Map " + name + "[" + std::to_string(rotates(grid) ? grid.buffers : 1) + "];");
-      std::vector<std::string> box;
-      for (int a = 0; a < rank(); ++a) box.push_back(std::to_string(map.map.box[a]));
-      out_.assignment(module_.mapped + " = ", module_.mapped + " && stencil::map_boxes(" + name +
-                                                  ", " + (rotates(grid) ? "" : "&") + grid.name +
-                                                  ", shape, {" + join(box, ", ") + "})");
-    }
+  // A function of what is launched, of so many steps, on a stream; and calls of it that are
+  // replayed.
+  void begin_replayed(const std::string& name, const std::string& count) {
+    out_.comment(
+        "Many short launches are recorded, and replayed faster than a host asks for them.");
+    out_.line("const auto " + name + " = [&](" + (count.empty() ? "" : "Index " + count + ", ") +
+              "cudaStream_t on) {");
+    out_.indent();
+    stream_ = "on";
   }
-
-  // Textures over the grids that kernels fetch from.
-  void textures() {
-    for (const kernel::Launch& launch : module_.launches)
-      for (size_t b = 0; b < launch.kernel.buffers.size(); ++b) {
-        const kernel::Buffer& buffer = launch.kernel.buffers[b];
-        const kernel::Grid& grid = module_.grids[launch.buffer_args[b].index];
-        if (buffer.texel == 0 || !once(grid.textures)) continue;
-        const bool several = rotates(grid);
-        out_.list("stencil::Textures<" + texture_arguments(buffer) + ", " +
-                      std::to_string(several ? grid.buffers : 1) + "> " + grid.textures + "(",
-                  {"\"" + module_.name + "\"", (several ? "" : "&") + grid.name, "shape", "stream"},
-                  ");");
-        out_.line("if (!" + grid.textures + ".status().ok()) return " + grid.textures +
-                  ".status();");
-      }
-  }
-
-  // Blocks ask for more shared memory than they have without a word.
-  void shared() {
-    for (const kernel::Launch& launch : module_.launches) {
-      if (launch.kernel.shared == 0 || !once(launch.kernel.name)) continue;
-      std::vector<std::string> kernels = {""};
-      if (!launch.kernel.steps.empty() && !launch.kernel.any_steps) {
-        kernels.clear();
-        for (const int count : step_counts(module_, launch.kernel))
-          kernels.push_back(std::to_string(count));
-      }
-      for (const std::string& steps : kernels) {
-        const std::string fits = launch.kernel.name + (steps.empty() ? "" : "_" + steps) + "_fits";
-        out_.assignment("const stencil::Status " + fits + " = ",
-                        "stencil::allow_shared(\"" + module_.name + "\", " + launch.kernel.name +
-                            "<Index" + (steps.empty() ? "" : ", " + steps) + ">, " +
-                            std::to_string(launch.kernel.shared) + ")");
-        out_.line("if (!" + fits + ".ok()) return " + fits + ";");
-      }
-    }
-  }
-
-  // The shapes of the sweeps: one for all, but for folds under a schedule without whole warps.
-  void launch_shapes() {
-    for (const kernel::Launch& launch : module_.launches) {
-      if (launch.places >= 0 || !shapes_.try_emplace(shape_of(launch.kernel), "").second) continue;
-      std::string& suffix = shapes_[shape_of(launch.kernel)];
-      if (shapes_.size() > 1) suffix = "_" + std::to_string(shapes_.size());
-      launch_shape(launch.kernel, suffix);
-    }
-  }
-  static std::vector<int> shape_of(const kernel::Kernel& kernel) {
-    std::vector<int> shape(kernel.threads, kernel.threads + 3);
-    shape.insert(shape.end(), kernel.tile, kernel.tile + 3);
-    shape.push_back(kernel.last_axis_first);
-    shape.push_back(kernel.producers);
-    return shape;
-  }
-
-  void launch_shape(const kernel::Kernel& kernel, const std::string& suffix) {
-    std::vector<std::string> threads, blocks;
-    const std::vector<std::string> members = {"shape.nx", "shape.ny", "shape.nz"};
-    for (int a = 0; a < rank(); ++a) {
-      threads.push_back(std::to_string(kernel.threads[a] + (a == 1 ? kernel.producers : 0)));
-      const int tile = kernel.tile[a];
-      blocks.push_back("blocks_" + std::string(1, "xyz"[a]) + suffix);
-      out_.line("const int64_t " + blocks.back() + " = " +
-                (tile == 1 ? members[a]
-                           : "stencil::blocks(" + members[a] + ", " + std::to_string(tile) + ")") +
-                ";");
-    }
-    if (kernel.last_axis_first) std::reverse(blocks.begin(), blocks.end());
-    out_.line("const dim3 threads" + suffix + "(" + join(threads, ", ") + ");");
-    out_.line("const dim3 blocks" + suffix + " = stencil::grid_of(" + join(blocks, ", ") + ");");
+  void end_replayed(const std::string& name, bool several, const std::string& most,
+                    const std::string& blocks) {
+    if (!several) rotate_all();
+    out_.outdent();
+    out_.line("};");
+    stream_ = "stream";
+    const std::string ready = several && asks(module_) ? "(left - asked)" : "left";
+    const std::string call =
+        most.empty() ? name : "[&](cudaStream_t on) { " + name + "(" + most + ", on); }";
+    out_.list("left -= " + (most.empty() ? "" : most + " * ") + "stencil::replay(",
+              {ready + (most.empty() ? "" : " / " + most), std::to_string(period(module_, several)),
+               blocks, "stream", call},
+              ");");
   }
 
   // Launches that run only with or without reductions stand in the arms of one `if`.
@@ -342,12 +275,12 @@ class Advance {
               std::to_string(one.kernel.threads[0]) + "), " + std::to_string(one.kernel.threads[0]);
     }
     if (one.kernel.early) {
-      std::vector<std::string> all = {callee, shape, std::to_string(one.kernel.shared), "stream"};
+      std::vector<std::string> all = {callee, shape, std::to_string(one.kernel.shared), stream_};
       all.insert(all.end(), items.begin(), items.end());
       return out_.list("stencil::launch_early(", all, ");");
     }
     const std::string configuration =
-        "<<<" + shape + ", " + std::to_string(one.kernel.shared) + ", stream>>>(";
+        "<<<" + shape + ", " + std::to_string(one.kernel.shared) + ", " + stream_ + ">>>(";
     const int width = static_cast<int>((configuration + join(items, ", ") + ");").size());
     if (out_.column() + static_cast<int>(callee.size()) + width <= kColumns ||
         out_.column() + 4 + width > kColumns)
@@ -356,16 +289,7 @@ class Advance {
     out_.line("    " + configuration + join(items, ", ") + ");");
   }
 
-  Writer& out_;
-  const kernel::Module& module_;
-  const bool cuda_;
-  std::set<std::string> declared_;
-  struct Maps {
-    int grid = 0;
-    kernel::Kernel::Map map;
-  };
-  std::map<std::string, Maps> maps_;                // by the name of the array
-  std::map<std::vector<int>, std::string> shapes_;  // and what their names end in
+  std::string stream_ = "stream";  // that is launched on
 };
 
 }  // namespace

@@ -56,4 +56,15 @@ std::vector<std::string> call_arguments(const kernel::Module& module,
   return items;
 }
 
+std::vector<std::string> aligned_items(const kernel::Module& module) {
+  std::vector<std::string> items = {"shape"};
+  for (const kernel::Grid& grid : module.grids) {
+    if (!grid.used || !has_all_axes(module, grid)) continue;
+    if (!rotates(grid)) items.push_back(grid.name);
+    for (int n = 0; n < grid.buffers && rotates(grid); ++n)
+      items.push_back(grid.name + "[" + std::to_string(n) + "]");
+  }
+  return items;
+}
+
 }  // namespace stencilc::emit

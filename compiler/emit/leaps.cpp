@@ -1,7 +1,9 @@
 #include "emit/leaps.h"
 
 #include <algorithm>
+#include <numeric>
 
+#include "emit/signature.h"
 #include "emit/writer.h"
 
 namespace stencilc::emit {
@@ -33,6 +35,31 @@ std::string large_enough(const kernel::Launch& launch, const std::string& suffix
     conditions.push_back(join(blocks, " * ") + " >= " + std::to_string(launch.least_blocks));
   }
   return join(conditions, " && ");
+}
+
+int period(const kernel::Module& module, bool several) {
+  int result = 1;
+  for (const kernel::Grid& grid : module.grids) {
+    if (!rotates(grid)) continue;
+    const int count = grid.buffers - (several ? 0 : grid.spare);
+    result = std::lcm(result, count / std::gcd(count, several ? 1 + grid.spare : 1));
+  }
+  return result;
+}
+
+bool can_replay(const kernel::Module& module, const kernel::Launch& launch) {
+  return launch.kernel.early && launch.map_args.empty() && !counts_steps(module);
+}
+
+bool can_replay_steps(const kernel::Module& module) {
+  if (!module.steps || leap_of(module) || !module.series.empty() || asks(module)) return false;
+  for (const kernel::Grid& grid : module.grids)
+    if (!grid.halo.empty() || !grid.textures.empty()) return false;
+  return std::all_of(module.launches.begin(), module.launches.end(),
+                     [&](const kernel::Launch& one) {
+                       return can_replay(module, one) && one.places < 0 && one.folds.empty() &&
+                              one.when == kernel::Launch::always;
+                     });
 }
 
 const kernel::Launch* leap_of(const kernel::Module& module) {

@@ -18,6 +18,13 @@ std::vector<int> step_counts(const kernel::Module& module, const kernel::Kernel&
 // blocks; empty: none.
 std::string large_enough(const kernel::Launch& launch, const std::string& suffix);
 
+// So many launches leave the buffers where they were: of several steps, or of one.
+int period(const kernel::Module& module, bool several);
+// Can launches be recorded, and replayed? Then all of them have the same arguments.
+bool can_replay(const kernel::Module& module, const kernel::Launch& launch);
+// And all of a step, which is nothing but launches?
+bool can_replay_steps(const kernel::Module& module);
+
 // The launch of several steps; null: there is none.
 const kernel::Launch* leap_of(const kernel::Module& module);
 // Does any launch ask for the number of the step?

@@ -53,6 +53,7 @@ class Climb {
     if (strip_.wraps(2))
       launch.least[2] =
           temporal_.steps * std::max(temporal_.behind, temporal_.back()) + schedule_.ahead;
+    if (schedule_.whole) launch.most = strip_.cells();
     at_.steps = kernel::var(kernel.steps);
     Body body = context_.invariants;
     strip_.lay_out(kernel, body);

@@ -30,8 +30,11 @@ Body DwellSteps::steps(bool edges, const DwellFlags& flags) {
   edges_ = edges;
   flags_ = flags;
   Names names = context_.names;
-  // Two steps at once leave nothing to be moved, but more to be held: one pass a step bears that.
-  For loop{turns_ == 1 && !in_space() ? For::paired : For::plain,
+  // Two steps at once leave nothing to be moved, but more to be held, and to be read by those who
+  // read it: one pass a step bears that, of few cells.
+  const int cells = schedule_.vector * schedule_.rows * schedule_.planes;
+  const bool paired = turns_ == 1 && (!in_space() || cells <= 32);
+  For loop{paired ? For::paired : For::plain,
            names.claim("k"),
            kernel::Type::index,
            index(0),
@@ -216,9 +219,10 @@ void DwellSteps::exchange(const DwellPass& pass, const ExprPtr& k, Body& body) {
     const auto n =
         static_cast<int>(std::find(levels.begin(), levels.end(), read.level) - levels.begin());
     const int vector = schedule_.vector;
-    for (int lent = 0; lent < temporal_.above + temporal_.below; ++lent) {
+    const int all = temporal_.lent(schedule_);
+    for (int lent = 0; lent < all; ++lent) {
       const int end = lent < temporal_.above ? 0 : 1;
-      const int own = end == 0 ? lent : schedule_.rows + lent - temporal_.above - temporal_.below;
+      const int own = end == 0 ? lent : schedule_.rows + lent - all;
       Body copies;
       over_planes(0, schedule_.planes, names, copies, [&](const ExprPtr& p, Names&, Body& to) {
         to.push_back(

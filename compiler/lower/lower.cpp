@@ -77,6 +77,8 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
                   : own.shared != plan::Shared::none ? lower_tiles(context, own, result)
                                                      : lower_blocks(context, own, result);
   kernel.body = kernel::without_unused(std::move(kernel.body));
+  kernel.early = own.early && target == plan::Target::cuda;
+  if (kernel.early) kernel.body.insert(kernel.body.begin(), {kernel::Follow{}});
   name_maps(signature, module, result);
   if (own.loads == plan::Loads::texture) result.loaded = loaded_all_the_same(context);
   if (folds)

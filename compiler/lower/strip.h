@@ -164,7 +164,7 @@ class Strip {
                         kernel::Body& body);
   void name_rows(kernel::Body& body);
   bool is_constant(int field, int end) const;
-  int lent() const { return temporal_.below + temporal_.above; }  // rows of a warp
+  int lent() const { return temporal_.lent(schedule_); }  // rows of a warp
   void declare_beside(Stepped& one, kernel::Body& body);
   void lay_constant(const Stepped& one, int end, kernel::Body& body);
   void name_dwelling(Stepped& one, kernel::Body& body);

@@ -157,9 +157,10 @@ bool Strip::lends_beyond(int field, int end) const {
   const int reach = end == 0 ? temporal_.below : temporal_.above;
   const int own = end == 0 ? temporal_.above : temporal_.below;
   if (wraps(1) || reach == 0 || own == 0) return false;
-  // Planes beyond a tile that blocks hold are made of such rows, too, and a constant stays one.
+  // Planes beyond a tile that blocks hold are made of such rows, too, and a constant stays one. And
+  // where all rows are lent there is none that nobody would read.
   if (temporal_.dwells && context_.rank() == 3 && is_constant(field, end) &&
-      !only_moves(boundary.sides[2]))
+      (temporal_.lends_all || !only_moves(boundary.sides[2])))
     return false;
   switch (boundary.sides[1][end].edge) {
     case ir::Edge::constant:  // if that is a number

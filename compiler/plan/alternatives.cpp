@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "plan/choose.h"
-#include "plan/degree.h"
+#include "plan/deep_shapes.h"
 #include "plan/space.h"
 
 namespace stencilc::plan {

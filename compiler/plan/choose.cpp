@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "plan/model.h"
@@ -71,6 +72,35 @@ Schedule columns(int rank) {
   if (rank == 3) schedule.threads = {64, 4, 1};
   schedule.reason = "a thread keeps what it has loaded for its next cells";
   return schedule;
+}
+
+Schedule fitted(const ir::Stencil& stencil, Schedule one, const Device& device,
+                const std::array<int64_t, 3>& extents) {
+  constexpr int kThreads = 256;
+  constexpr double kPass = 0.3e-6;  // seconds of one: few blocks wait for each of their rows
+  one.early = true;
+  if (stencil.rank() < 3 || one.vector == 1 || one.coarsen_axis != 2 || one.threads[2] > 1 ||
+      one.shared != Shared::none || one.scatter)
+    return one;
+  one.stages = stages(stencil, one.fusion, true);
+  const Schedule given = one;
+  double least = std::numeric_limits<double>::infinity();
+  for (const int along_x : {32, 8, 16, 24, 40, 48, 64})
+    for (const int planes : {8, 4, 2}) {
+      Schedule shape = given;
+      shape.threads = {along_x, std::max(1, kThreads / along_x), 1};
+      shape.coarsen = planes;
+      const Forecast seen = forecast(stencil, shape, device, extents);
+      if (seen.rate == 0 || seen.spills) continue;
+      double computed = 1;  // cells, also those that threads beyond the rim leave out
+      for (int a = 0; a < 3; ++a)
+        computed *= std::ceil(static_cast<double>(extents[a]) / shape.tile()[a]) * shape.tile()[a];
+      const double time = computed / seen.rate + kPass * planes;
+      if (time >= least) continue;
+      least = time;
+      one = shape;
+    }
+  return one;
 }
 
 Schedule coarsened(const ir::Stencil& stencil, const Device& device) {

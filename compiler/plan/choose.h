@@ -15,4 +15,9 @@ Schedule columns(int rank);
 // stencils of its kind (docs/performance.md).
 Schedule coarsened(const ir::Stencil& stencil, const Device& device = any_device());
 
+// For grids of these extents, that leave much of a card idle: launches that begin early, and in
+// space blocks that fit them, of few planes.
+Schedule fitted(const ir::Stencil& stencil, Schedule one, const Device& device,
+                const std::array<int64_t, 3>& extents);
+
 }  // namespace stencilc::plan

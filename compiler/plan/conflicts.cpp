@@ -66,9 +66,10 @@ std::string no_producers(const Schedule& schedule, int rank) {
 std::string conflict(const Schedule& schedule, int rank) {
   if (schedule.steps > 1)
     if (std::string problem = no_steps(schedule, rank); !problem.empty()) return problem;
-  if ((schedule.planes > 1 || schedule.whole) && (schedule.steps == 1 || !dwells(schedule)))
-    return std::string(schedule.whole ? "`strips=whole`" : "`planes`") +
-           " is for blocks that hold a tile for several `steps`, and march nowhere";
+  if (schedule.planes > 1 && (schedule.steps == 1 || !dwells(schedule)))
+    return "`planes` is for blocks that hold a tile for several `steps`, and march nowhere";
+  if (schedule.whole && (schedule.steps == 1 || (rank == 2 && !dwells(schedule))))
+    return "`strips=whole` is for blocks with rows of several warps, which take several `steps`";
   if (schedule.vector > kMaxVector && schedule.steps == 1)
     return "`vector=32`: a thread moves 32 cells as bits, in launches of several `steps`";
   if (schedule.rows > 1 && schedule.vector == 1)

@@ -68,10 +68,7 @@ std::string read_coarsen(const std::string& text, const ir::Stencil& stencil, Sc
     schedule.coarsen = count;
     schedule.coarsen_axis = a;
     if (a != 2 && count > 1) schedule.rows = 1;
-    if (count > 1) {  // nothing stands still
-      schedule.planes = 1;
-      schedule.whole = false;
-    }
+    if (count > 1) schedule.planes = 1;
     if (count > 1) schedule.taps = Taps::terms;
     if (stencil.rank() == 3 && (a != 2 || count == 1)) schedule.shared = Shared::none;
     if (a == 0 || count == 1) schedule.scatter = false;
@@ -227,6 +224,15 @@ std::string read_resident(const std::string& text, const ir::Stencil&, Schedule&
   return "";
 }
 
+std::string read_launches(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  if (text != "early" && text != "late")
+    return "`launches=" + text +
+           "`; the blocks of a launch come early, and wait for the launch before, or late, when it "
+           "ended";
+  schedule.early = text == "early";
+  return "";
+}
+
 std::string read_steps(const std::string& text, const ir::Stencil&, Schedule& schedule) {
   const int count = number(text);
   if (count < 1 || count > kMaxSteps)
@@ -262,6 +268,7 @@ constexpr Decision kDecisions[] = {
     {"ahead", Decision::of_coarsened, read_ahead},
     {"fill", Decision::of_coarsened, read_fill},
     {"resident", Decision::of_all, read_resident},
+    {"launches", Decision::of_all, read_launches},
     {"steps", Decision::of_coarsened, read_steps},
     {"stages", Decision::of_cpu_too, read_fusion},
 };

@@ -4,15 +4,10 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "plan/schedule.h"
 
 namespace stencilc::plan {
-
-// The shapes of launches of several steps among which the model chooses; simple ones first.
-std::vector<Schedule> deep_shapes(const ir::Stencil& stencil, const Device& device,
-                                  const std::array<int64_t, 3>& extents);
 
 struct Degree {
   std::optional<Schedule> schedule;  // nothing: one step a launch is best

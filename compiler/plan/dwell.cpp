@@ -60,13 +60,6 @@ std::string problem_of_tile_planes(const ir::Stencil& stencil, const Schedule& s
   return "";
 }
 
-// Do strips that are to hold whole rows wrap around?
-bool goes_round(const ir::Stencil& stencil) {
-  return std::any_of(stencil.fields.begin(), stencil.fields.end(), [](const ir::Field& field) {
-    return field.boundary.sides[0][0].edge == ir::Edge::periodic;
-  });
-}
-
 }  // namespace
 
 std::vector<Launch> passes_of(const ir::Stencil& stencil) {
@@ -124,13 +117,14 @@ int lent_bytes(const ir::Stencil& stencil, const Schedule& schedule, const Tempo
   int bytes = 0;
   for (const auto& [key, of_cell] : lent) bytes += of_cell;
   return lending_turns(stencil.rank()) * bytes * schedule.threads[1] * schedule.planes *
-         (temporal.below + temporal.above) * kLanes * schedule.vector;
+         temporal.lent(schedule) * kLanes * schedule.vector;
 }
 
 Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
   Temporal result;
   result.dwells = true;
   result.why_one = problem_of_steps(stencil);
+  if (result.why_one.empty()) result.why_one = problem_of_strips(stencil, schedule);
   if (result.why_one.empty()) result.why_one = problem_of_passes(stencil);
   if (result.why_one.empty()) result.why_one = problem_of_fields(stencil, true);
   if (!result.why_one.empty()) return result;
@@ -164,9 +158,6 @@ Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
   if (!schedule.whole) {
     result.left_lanes = lanes(left);
     result.right_lanes = lanes(right);
-  } else if (goes_round(stencil)) {
-    result.why_one = "a strip of whole rows cannot go around a periodic axis";
-    return result;
   }
   for (const ir::Field& field : stencil.fields) {
     if (field.role != ir::Role::stepped) continue;
@@ -174,6 +165,7 @@ Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
     if (has_before(field)) result.before_bytes += ir::bytes(field.type);
   }
   result.steps = schedule.steps;
+  result.lends_all = stencil.rank() == 3 && schedule.rows < result.below + result.above;
   const int bytes = lent_bytes(stencil, schedule, result);
   result.why_one = problem_of_columns(stencil, schedule, result);
   if (result.why_one.empty()) result.why_one = problem_of_rows(stencil, schedule, result);

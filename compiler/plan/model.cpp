@@ -15,8 +15,9 @@ namespace {
 constexpr double kMemory = 0.966;  // of the rate of a copy
 constexpr double kAlongMissed =
     1.0;  // part of what neighbours along the axis fetch, too, that the L2 holds no longer
-constexpr double kHeldByL2 =
-    1.32;  // of its size: what lies between such neighbours that it holds in half of the cases
+// Of the size of the L2: what lies between such neighbours that it holds in half of the cases, and
+// what it holds from step to step.
+constexpr double kHeldByL2 = 1.32, kKeptByL2 = 0.8;
 constexpr double kAround = 0.76, kDrift = 58;  // neighbours in the plane lose the first part after
                                                // some times the second cells along the axis
 constexpr double kL2 = 38.3;                   // bytes a clock
@@ -123,6 +124,11 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
       footprint.compulsory + missed * footprint.along + kAround * drift * footprint.around,
       static_cast<double>(footprint.stored)};
   result.clocks[0] = (result.moved.read + footprint.stored) / (kMemory * memory);
+  // What a step made is in the L2 when the next one reads it.
+  const double all_bytes = static_cast<double>(extents[0]) * static_cast<double>(extents[1]) *
+                           static_cast<double>(extents[2]) *
+                           (footprint.compulsory + footprint.stored);
+  if (all_bytes < kKeptByL2 * card.l2.value_or(0) * 1048576) result.clocks[0] = 0;
   result.clocks[1] = (footprint.fetched + footprint.stored) / kL2;
   if (boxes)
     result.clocks[1] = (footprint.compulsory * (1 + kLine / (tile[0] * reads.widest)) *

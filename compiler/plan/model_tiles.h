@@ -12,6 +12,6 @@ Prediction predict_tiles(const ir::Stencil& stencil, const Schedule& schedule,
                          const std::array<int64_t, 3>& extents);
 
 // Seconds that a launch takes at least, from its beginning to the end of the next one.
-inline constexpr double kLeastOfLaunch = 2.5e-6;
+inline constexpr double kLeastOfLaunch = 1.5e-6;
 
 }  // namespace stencilc::plan

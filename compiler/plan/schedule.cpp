@@ -8,6 +8,7 @@
 #include "plan/choose.h"
 #include "plan/convolutions.h"
 #include "plan/decisions.h"
+#include "plan/deep_shapes.h"
 #include "plan/degree.h"
 #include "plan/model.h"
 #include "plan/temporal.h"
@@ -64,6 +65,8 @@ Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, con
     schedule.reason = "rows run on all cores, cells of a row in vectors";
   } else {
     schedule = optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil, device);
+    if (optimisation > 0 && stencil.steps() && is_small(extents))
+      schedule = fitted(stencil, std::move(schedule), device, extents);
   }
   schedule = complete(std::move(schedule), stencil, target, device);
   if (target == Target::cpu || optimisation == 0) return schedule;
@@ -161,6 +164,7 @@ std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
   if (schedule.preset == "coarsened") text += shape_text(schedule, stencil);
   if (schedule.loads == Loads::texture) text += ",loads=texture";
   if (schedule.resident != 0) text += ",resident=" + std::to_string(schedule.resident);
+  if (schedule.early) text += ",launches=early";
   return text + stages;
 }
 

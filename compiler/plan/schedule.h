@@ -41,6 +41,7 @@ struct Schedule {
   int rows = 1;    // rows along y of a thread that marches along z, or in 2-D that marches nowhere
   int planes = 1;  // and planes of rows along z of one that marches nowhere
   bool whole = false;  // does a warp that does so hold whole rows of the grid?
+  bool early = false;  // may the blocks of a launch come before the launch before it ends?
   bool lanes = false;  // cells beside a thread's own, along x, come from other lanes of its warp
   Taps taps = Taps::terms;
   Loads loads = Loads::plain;

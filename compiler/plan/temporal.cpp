@@ -105,6 +105,13 @@ std::string problem_of_fields(const ir::Stencil& stencil, bool dwells) {
   return "";
 }
 
+std::string problem_of_strips(const ir::Stencil& stencil, const Schedule& schedule) {
+  for (const ir::Field& field : stencil.fields)
+    if (schedule.whole && field.boundary.sides[0][0].edge == ir::Edge::periodic)
+      return "a strip of whole rows does not go around a periodic axis";
+  return "";
+}
+
 namespace {
 
 bool beyond_depends_on_time(const ir::Stencil& stencil) {
@@ -131,6 +138,7 @@ namespace {
 
 std::string problem_of(const ir::Stencil& stencil, const Schedule& schedule) {
   if (std::string problem = problem_of_steps(stencil); !problem.empty()) return problem;
+  if (std::string problem = problem_of_strips(stencil, schedule); !problem.empty()) return problem;
   const Launch* launch = only_launch(schedule);
   if (!launch) return "a step takes several launches";
   for (const ir::Update& update : stencil.updates)
@@ -320,8 +328,8 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   const auto lanes = [&](int reach) {
     return (schedule.steps * reach + schedule.vector - 1) / schedule.vector;
   };
-  result.left_lanes = lanes(result.left);
-  result.right_lanes = lanes(result.right);
+  result.left_lanes = schedule.whole ? 0 : lanes(result.left);
+  result.right_lanes = schedule.whole ? 0 : lanes(result.right);
   // Rows that are kept hold what those cells were, too.
   if (!blocks && schedule.scatter && result.before_bytes == 0 && stays_at_rim(stencil))
     result.staying = schedule.steps * result.lag;

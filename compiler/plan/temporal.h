@@ -33,6 +33,10 @@ struct Temporal {
   // others store.
   int lost_below = 0, lost_above = 0;
   int low = 0, high = 0, lost_low = 0, lost_high = 0;
+  // Of a tile: the rows of a warp that it lends, those that one beside it reads; where it has fewer
+  // rows than both read, all of them once.
+  bool lends_all = false;
+  int lent(const Schedule& schedule) const { return lends_all ? schedule.rows : below + above; }
   int stored_planes(const Schedule& schedule) const {
     return schedule.planes - lost_low - lost_high;
   }

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "plan/candidates.h"
-#include "plan/degree.h"
+#include "plan/deep_shapes.h"
 #include "plan/model.h"
 #include "plan/neighbours.h"
 #include "plan/space.h"

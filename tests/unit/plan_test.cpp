@@ -284,11 +284,13 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
             "there is no schedule `tiled`; the schedules are naive and coarsened");
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
   EXPECT_EQ(problem("naive,time=4"),
-            "`time` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
-            "sides, ends, taps, loads, shared, ahead, fill, resident, steps and stages");
+            "`time` is no part of a schedule; the parts are threads, vector, rows, planes, "
+            "strips, coarsen, sums, "
+            "sides, ends, taps, loads, shared, ahead, fill, resident, launches, steps and stages");
   EXPECT_EQ(problem("naive,"),
-            "`` is no part of a schedule; the parts are threads, vector, rows, coarsen, sums, "
-            "sides, ends, taps, loads, shared, ahead, fill, resident, steps and stages");
+            "`` is no part of a schedule; the parts are threads, vector, rows, planes, "
+            "strips, coarsen, sums, "
+            "sides, ends, taps, loads, shared, ahead, fill, resident, launches, steps and stages");
   EXPECT_EQ(
       problem("naive,shared=boxes"),
       "`shared` with the schedule `naive`, which computes one cell a thread; use `coarsened`");

@@ -385,13 +385,19 @@ stencil::Status advance(
     }
   }
   if (shape.nx >= 128 && shape.ny >= 96) {
-    while (left > 1) {
-      const Index degree = static_cast<Index>(left < 8 ? left : 8);
+    // Many short launches are recorded, and replayed faster than a host asks for them.
+    const auto dwell_on = [&](Index degree, cudaStream_t on) {
       stencil::launch_early(
-          dwell<Index>, blocks_2, threads_2, 65536, stream, u[1], v[1], u[0], v[0], degree, Du, Dv,
-          F, k, dt, aligned, nx, ny, pitch);
+          dwell<Index>, blocks_2, threads_2, 65536, on, u[1], v[1], u[0], v[0], degree, Du, Dv, F,
+          k, dt, aligned, nx, ny, pitch);
       stencil::rotate<2>(u);
       stencil::rotate<2>(v);
+    };
+    left -= 8 * stencil::replay(
+        left / 8, 2, blocks_2, stream, [&](cudaStream_t on) { dwell_on(8, on); });
+    while (left > 1) {
+      const Index degree = static_cast<Index>(left < 8 ? left : 8);
+      dwell_on(degree, stream);
       left -= degree;
     }
   }

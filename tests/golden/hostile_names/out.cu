@@ -281,13 +281,19 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   if (shape.nx >= 2 && shape.ny >= 48) {
-    while (left > 1) {
-      const Index degree = static_cast<Index>(left < 12 ? left : 12);
+    // Many short launches are recorded, and replayed faster than a host asks for them.
+    const auto dwell_on = [&](Index degree, cudaStream_t on) {
       stencil::launch_early(
-          dwell<Index>, blocks, threads, 8192, stream, u[1], u_new[1], u[0], u_new[0], step_,
-          stream_, degree, int_, pitch, sum, Index_, aligned, ni, nthreadIdx, pitch_2);
+          dwell<Index>, blocks, threads, 8192, on, u[1], u_new[1], u[0], u_new[0], step_, stream_,
+          degree, int_, pitch, sum, Index_, aligned, ni, nthreadIdx, pitch_2);
       stencil::rotate<2>(u);
       stencil::rotate<2>(u_new);
+    };
+    left -= 12 * stencil::replay(
+        left / 12, 2, blocks, stream, [&](cudaStream_t on) { dwell_on(12, on); });
+    while (left > 1) {
+      const Index degree = static_cast<Index>(left < 12 ? left : 12);
+      dwell_on(degree, stream);
       left -= degree;
     }
   }

@@ -321,12 +321,17 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   if (shape.nx >= 3 && shape.ny >= 96) {
+    // Many short launches are recorded, and replayed faster than a host asks for them.
+    const auto dwell_on = [&](Index degree, cudaStream_t on) {
+      stencil::launch_early(
+          dwell<Index>, blocks, threads, 32768, on, phi[1], phi[0], degree, aligned, nx, ny, pitch);
+      stencil::rotate<2>(phi);
+    };
+    left -= 4 * stencil::replay(
+        left / 4, 2, blocks, stream, [&](cudaStream_t on) { dwell_on(4, on); });
     while (left > 1) {
       const Index degree = static_cast<Index>(left < 4 ? left : 4);
-      stencil::launch_early(
-          dwell<Index>, blocks, threads, 32768, stream, phi[1], phi[0], degree, aligned, nx, ny,
-          pitch);
-      stencil::rotate<2>(phi);
+      dwell_on(degree, stream);
       left -= degree;
     }
   }

@@ -290,11 +290,17 @@ stencil::Status advance(
   const dim3 blocks_3 = stencil::grid_of(blocks_x_3, blocks_y_3);
   int64_t left = steps;
   if (shape.nx >= 2 && shape.ny >= 128) {
+    // Many short launches are recorded, and replayed faster than a host asks for them.
+    const auto dwell_on = [&](Index degree, cudaStream_t on) {
+      stencil::launch_early(
+          dwell<Index>, blocks, threads, 16384, on, u[1], u[0], degree, aligned, nx, ny, pitch);
+      stencil::rotate<2>(u);
+    };
+    left -= 8 * stencil::replay(
+        (left - asked) / 8, 2, blocks, stream, [&](cudaStream_t on) { dwell_on(8, on); });
     while (left - asked > 1) {
       const Index degree = static_cast<Index>(left - asked < 8 ? left - asked : 8);
-      stencil::launch_early(
-          dwell<Index>, blocks, threads, 16384, stream, u[1], u[0], degree, aligned, nx, ny, pitch);
-      stencil::rotate<2>(u);
+      dwell_on(degree, stream);
       left -= degree;
     }
   }

@@ -1,0 +1,128 @@
+// What the time loop finds declared: numbers of the call, maps, textures, shapes of launches.
+#include "emit/advance_parts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "emit/call_arguments.h"
+#include "emit/leaps.h"
+#include "emit/signature.h"
+#include "emit/spell.h"
+
+namespace stencilc::emit {
+
+void AdvanceParts::index_value(const std::string& name, const std::string& value) {
+  for (const kernel::Launch& launch : module_.launches)
+    for (const kernel::Param& param : launch.kernel.params)
+      if (param.name == name)
+        return once(name)
+                   ? out_.line("const Index " + name + " = static_cast<Index>(" + value + ");")
+                   : void();
+}
+
+// Wide accesses need rows and buffers that begin at multiples of their size.
+void AdvanceParts::alignment() {
+  out_.list("const bool " + module_.aligned + " = stencil::aligned<" +
+                std::to_string(module_.vector) + ">(",
+            aligned_items(module_), ");");
+}
+
+// Maps of the grids whose boxes kernels ask for, and the shared memory they are copied to.
+void AdvanceParts::maps() {
+  std::string device;
+  for (const kernel::Launch& launch : module_.launches) {
+    const std::string kernel = launch.kernel.name + "<Index>";
+    if (launch.map_args.empty() || !once(kernel)) continue;
+    if (device.empty()) device = "stencil::copies_boxes(" + kernel + ")";
+    for (size_t m = 0; m < launch.map_args.size(); ++m)
+      maps_.try_emplace(launch.map_args[m].maps,
+                        Maps{launch.map_args[m].grid, launch.kernel.maps[m]});
+  }
+  out_.line("bool " + module_.mapped + " = " + device + ";");
+  for (const auto& [name, map] : maps_) {
+    const kernel::Grid& grid = module_.grids[map.grid];
+    out_.line("st::Map " + name + "[" + std::to_string(rotates(grid) ? grid.buffers : 1) + "];");
+    std::vector<std::string> box;
+    for (int a = 0; a < rank(); ++a) box.push_back(std::to_string(map.map.box[a]));
+    out_.assignment(module_.mapped + " = ", module_.mapped + " && stencil::map_boxes(" + name +
+                                                ", " + (rotates(grid) ? "" : "&") + grid.name +
+                                                ", shape, {" + join(box, ", ") + "})");
+  }
+}
+
+// Textures over the grids that kernels fetch from.
+void AdvanceParts::textures() {
+  for (const kernel::Launch& launch : module_.launches)
+    for (size_t b = 0; b < launch.kernel.buffers.size(); ++b) {
+      const kernel::Buffer& buffer = launch.kernel.buffers[b];
+      const kernel::Grid& grid = module_.grids[launch.buffer_args[b].index];
+      if (buffer.texel == 0 || !once(grid.textures)) continue;
+      const bool several = rotates(grid);
+      out_.list("stencil::Textures<" + texture_arguments(buffer) + ", " +
+                    std::to_string(several ? grid.buffers : 1) + "> " + grid.textures + "(",
+                {"\"" + module_.name + "\"", (several ? "" : "&") + grid.name, "shape", "stream"},
+                ");");
+      out_.line("if (!" + grid.textures + ".status().ok()) return " + grid.textures + ".status();");
+    }
+}
+
+// Blocks ask for more shared memory than they have without a word.
+void AdvanceParts::shared() {
+  for (const kernel::Launch& launch : module_.launches) {
+    if (launch.kernel.shared == 0 || !once(launch.kernel.name)) continue;
+    std::vector<std::string> kernels = {""};
+    if (!launch.kernel.steps.empty() && !launch.kernel.any_steps) {
+      kernels.clear();
+      for (const int count : step_counts(module_, launch.kernel))
+        kernels.push_back(std::to_string(count));
+    }
+    for (const std::string& steps : kernels) {
+      const std::string fits = launch.kernel.name + (steps.empty() ? "" : "_" + steps) + "_fits";
+      out_.assignment("const stencil::Status " + fits + " = ",
+                      "stencil::allow_shared(\"" + module_.name + "\", " + launch.kernel.name +
+                          "<Index" + (steps.empty() ? "" : ", " + steps) + ">, " +
+                          std::to_string(launch.kernel.shared) + ")");
+      out_.line("if (!" + fits + ".ok()) return " + fits + ";");
+    }
+  }
+}
+
+// The shapes of the sweeps: one for all, but for folds under a schedule without whole warps.
+void AdvanceParts::launch_shapes() {
+  for (const kernel::Launch& launch : module_.launches) {
+    if (launch.places >= 0 || !shapes_.try_emplace(shape_of(launch.kernel), "").second) continue;
+    std::string& suffix = shapes_[shape_of(launch.kernel)];
+    if (shapes_.size() > 1) suffix = "_" + std::to_string(shapes_.size());
+    launch_shape(launch.kernel, suffix);
+  }
+}
+std::vector<int> AdvanceParts::shape_of(const kernel::Kernel& kernel) {
+  std::vector<int> shape(kernel.threads, kernel.threads + 3);
+  shape.insert(shape.end(), kernel.tile, kernel.tile + 3);
+  shape.push_back(kernel.last_axis_first);
+  shape.push_back(kernel.producers);
+  return shape;
+}
+
+void AdvanceParts::launch_shape(const kernel::Kernel& kernel, const std::string& suffix) {
+  std::vector<std::string> threads, blocks;
+  const std::vector<std::string> members = {"shape.nx", "shape.ny", "shape.nz"};
+  for (int a = 0; a < rank(); ++a) {
+    threads.push_back(std::to_string(kernel.threads[a] + (a == 1 ? kernel.producers : 0)));
+    const int tile = kernel.tile[a];
+    blocks.push_back("blocks_" + std::string(1, "xyz"[a]) + suffix);
+    out_.line("const int64_t " + blocks.back() + " = " +
+              (tile == 1 ? members[a]
+                         : "stencil::blocks(" + members[a] + ", " + std::to_string(tile) + ")") +
+              ";");
+  }
+  if (kernel.last_axis_first) std::reverse(blocks.begin(), blocks.end());
+  out_.line("const dim3 threads" + suffix + "(" + join(threads, ", ") + ");");
+  out_.line("const dim3 blocks" + suffix + " = stencil::grid_of(" + join(blocks, ", ") + ");");
+}
+
+std::string AdvanceParts::blocks_of(const kernel::Launch& one) const {
+  return "blocks" + shapes_.at(shape_of(one.kernel));
+}
+
+}  // namespace stencilc::emit

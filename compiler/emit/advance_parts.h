@@ -1,0 +1,48 @@
+// The host's function that takes all steps of a call: what stands before the loop.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "emit/host.h"
+#include "kernel/module.h"
+
+namespace stencilc::emit {
+
+class AdvanceParts {
+ public:
+  AdvanceParts(Writer& out, const kernel::Module& module, Dialect dialect)
+      : out_(out), module_(module), cuda_(dialect == Dialect::cuda) {}
+
+ protected:
+  int rank() const { return static_cast<int>(module_.extents.size()); }
+  Dialect dialect() const { return cuda_ ? Dialect::cuda : Dialect::cpu; }
+  bool once(const std::string& name) { return declared_.insert(name).second; }
+
+  // Declares an extent or a distance, if a kernel is told it.
+  void index_value(const std::string& name, const std::string& value);
+  void alignment();
+  void maps();
+  void textures();
+  void shared();
+  void launch_shapes();
+  void launch_shape(const kernel::Kernel& kernel, const std::string& suffix);
+  static std::vector<int> shape_of(const kernel::Kernel& kernel);
+  // The variable with the blocks of a launch.
+  std::string blocks_of(const kernel::Launch& one) const;
+
+  Writer& out_;
+  const kernel::Module& module_;
+  const bool cuda_;
+  std::set<std::string> declared_;
+  struct Maps {
+    int grid = 0;
+    kernel::Kernel::Map map;
+  };
+  std::map<std::string, Maps> maps_;                // by the name of the array
+  std::map<std::vector<int>, std::string> shapes_;  // and what their names end in
+};
+
+}  // namespace stencilc::emit

@@ -1,0 +1,275 @@
+#include "plan/deep_shapes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ir/bits.h"
+#include "plan/model_steps.h"
+#include "plan/reads.h"
+#include "plan/strip_use.h"
+#include "plan/temporal.h"
+
+namespace stencilc::plan {
+namespace {
+
+// The launch that stores; null: there are several.
+const Launch* only_launch(const Schedule& schedule) {
+  const Launch* only = nullptr;
+  for (const Launch& launch : schedule.stages.launches) {
+    if (launch.stores.empty()) continue;
+    if (only) return nullptr;
+    only = &launch;
+  }
+  return only;
+}
+
+// Asks for the registers that it wants, where ptxas would rather spill.
+void ask_for_registers(const ir::Stencil& stencil, const Launch& launch, const Device& device,
+                       Schedule& shape) {
+  const double want = wanted_registers(stencil, launch, shape, temporal(stencil, shape));
+  if (want <= kOfTwelveWarps * 0.97) return;
+  shape.resident = device.registers / device.partitions / ((device.thread_registers + 1) * kWarp) *
+                   device.partitions / shape.threads[1];
+}
+
+// Chunks of as many rows as let all warps come in full waves, a little less for those at the rim,
+// which take longer. In fewer waves than that chunks of several lengths come together badly.
+std::vector<int> chunks_of(const Prediction& seen, const Temporal& temporal, int width,
+                           const Card& card, const std::array<int64_t, 3>& extents) {
+  constexpr int kFewest = 4, kMost = 12, kRows = 64;
+  constexpr double kFull = 0.97;
+  const double strips =
+      std::ceil(static_cast<double>(extents[0]) / (temporal.stored_lanes() * width));
+  std::vector<int> rows;
+  for (int waves = kFewest; waves <= kMost; ++waves) {
+    const double places = kFull * card.multiprocessors * seen.warps * waves;
+    const double chunks = std::floor(places / strips);
+    if (chunks < 1) continue;
+    const int count = static_cast<int>(std::ceil(static_cast<double>(extents[1]) / chunks));
+    if (count >= kRows) rows.push_back(count);
+  }
+  // Where a grid is too small for so many waves.
+  if (rows.empty()) rows = {32, 64, 128, 256};
+  return rows;
+}
+
+// Counts of blocks along the marched axis that come in nearly full waves and compute little twice.
+std::vector<int> chunks_in_space(const Prediction& seen, const Schedule& shape,
+                                 const Temporal& temporal, const Card& card,
+                                 const std::array<int64_t, 3>& extents) {
+  constexpr int kMostChunks = 16;
+  constexpr size_t kTaken = 3;
+  const int64_t width = static_cast<int64_t>(temporal.stored_lanes()) * shape.vector;
+  const int64_t columns =
+      ((extents[0] - 1) / width + 1) * ((extents[1] - 1) / temporal.stored_rows(shape) + 1);
+  const int beside = temporal.steps * (temporal.behind + temporal.back());
+  std::vector<std::pair<double, int>> found;  // what is lost, planes
+  for (int count = 1; count <= kMostChunks; ++count) {
+    const auto planes = static_cast<int>((extents[2] - 1) / count + 1);
+    const double waves = static_cast<double>(columns * ((extents[2] - 1) / planes + 1)) /
+                         (static_cast<double>(card.multiprocessors) * seen.resident);
+    found.emplace_back(std::ceil(waves) / waves * (planes + beside) / planes, planes);
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<int> result;
+  for (const auto& [lost, planes] : found)
+    if (result.size() < kTaken && std::find(result.begin(), result.end(), planes) == result.end())
+      result.push_back(planes);
+  return result;
+}
+
+std::vector<Schedule> deep_shapes_in_space(const ir::Stencil& stencil, const Device& device,
+                                           const std::array<int64_t, 3>& extents) {
+  constexpr int kAccess = 16;  // bytes that one access moves at most
+  std::vector<Schedule> result;
+  Schedule shape;
+  shape.preset = "coarsened";
+  shape.coarsen_axis = 2;
+  shape.scatter = true;
+  shape.stages = stages(stencil, Fusion::best, true);
+  const Launch* launch = only_launch(shape);
+  if (!launch) return {};
+  // Of narrower types as many cells fill too many registers.
+  shape.vector = kAccess / std::max(4, reads_of(stencil, *launch).widest);
+  const Card& card = card_for(device);
+  const bool two_levels =
+      std::any_of(stencil.fields.begin(), stencil.fields.end(), plan::has_before);
+  for (const int steps : {2, 3, 4, 5, 6, 8})
+    for (const int warps : {8, 12, 16, 20, 24})
+      for (const int rows : {2, 3, 4, 5, 6, 8}) {
+        shape.steps = steps;
+        shape.threads = {kWarp, warps, 1};
+        shape.rows = rows;
+        shape.coarsen = static_cast<int>(extents[2]);
+        shape.ahead = 2;
+        Temporal several = temporal(stencil, shape);
+        // One plane ahead is as fast, where two levels come with each.
+        if (several.steps == 1 && two_levels) {
+          shape.ahead = 1;
+          several = temporal(stencil, shape);
+        }
+        if (several.steps == 1) continue;
+        const Prediction seen =
+            predict_steps(stencil, *launch, shape, several, device, card, extents);
+        if (seen.resident == 0 || seen.spills) continue;
+        for (const int planes : chunks_in_space(seen, shape, several, card, extents)) {
+          shape.coarsen = planes;
+          result.push_back(shape);
+        }
+      }
+  return result;
+}
+
+// Of cells that are held as bits.
+std::vector<Schedule> shapes_of_bits(const ir::Stencil& stencil, Schedule shape,
+                                     const Launch& launch, const Device& device,
+                                     const std::array<int64_t, 3>& extents) {
+  std::vector<Schedule> result;
+  shape.vector = kCellsOfBits;
+  for (const int steps : {4, 8, 12, 16, 24})
+    for (const int rows : {64, 96, 128, 192, 256, 384, 512}) {
+      shape.steps = steps;
+      shape.coarsen = rows;
+      const Temporal several = temporal(stencil, shape);
+      if (several.steps == 1) continue;
+      const Prediction seen =
+          predict_steps(stencil, launch, shape, several, device, card_for(device), extents);
+      if (seen.resident > 0 && !seen.spills) result.push_back(shape);
+    }
+  return result;
+}
+
+std::vector<Schedule> deep_shapes_in_the_plane(const ir::Stencil& stencil, const Device& device,
+                                               const std::array<int64_t, 3>& extents) {
+  constexpr int kAccess = 16;  // bytes that one access moves at most
+  std::vector<Schedule> result;
+  Schedule shape;
+  shape.preset = "coarsened";
+  shape.threads = {kWarp, 1, 1};
+  shape.coarsen_axis = 1;
+  shape.stages = stages(stencil, Fusion::best, true);
+  const Launch* launch = only_launch(shape);
+  if (!launch) return {};
+  if (holds_bits(stencil)) return shapes_of_bits(stencil, shape, *launch, device, extents);
+  const int widest = reads_of(stencil, *launch).widest;
+  for (const int steps : {2, 3, 4, 5, 6, 8, 10, 12, 14, 16})
+    for (const int width : {kAccess / widest, 2 * kAccess / widest}) {
+      shape.steps = steps;
+      shape.vector = width;
+      shape.coarsen = 256;
+      shape.scatter = true;
+      shape.resident = 0;
+      const Temporal several = temporal(stencil, shape);
+      if (several.steps == 1) continue;
+      shape.scatter = strip_use(stencil, *launch, shape, several).adds;
+      ask_for_registers(stencil, *launch, device, shape);
+      const Prediction seen =
+          predict_steps(stencil, *launch, shape, several, device, card_for(device), extents);
+      if (seen.resident == 0) continue;
+      for (const int rows : chunks_of(seen, several, width, card_for(device), extents)) {
+        shape.coarsen = rows;
+        result.push_back(shape);
+      }
+    }
+  return result;
+}
+
+// Is the text of a cell near the rim that of a cell inside, or little more?
+bool is_alike_at_rim(const ir::Stencil& stencil) {
+  for (const ir::Field& field : stencil.fields) {
+    if (field.role == ir::Role::input) return false;
+    for (const auto& sides : field.boundary.sides)
+      for (const ir::Side& side : sides)
+        if (side.edge == ir::Edge::antireflect || side.edge == ir::Edge::neumann ||
+            side.edge == ir::Edge::expr)
+          return false;
+  }
+  for (const ir::Update& update : stencil.updates) {
+    const ir::Domain& domain = update.cases[0].domain;
+    if (update.cases.size() > 1 || domain.mask || !domain.limits.empty()) return false;
+  }
+  return true;
+}
+
+// Blocks that dwell on tiles in space: cells of a thread in all its planes, as few as grids that
+// leave most of a card idle need.
+std::vector<Schedule> tiles_in_space(const ir::Stencil& stencil, const Device& device,
+                                     const std::array<int64_t, 3>& extents) {
+  constexpr int kAccess = 16;  // bytes that one access moves at most
+  std::vector<Schedule> result;
+  Schedule shape;
+  shape.preset = "coarsened";
+  shape.coarsen_axis = 2;
+  shape.stages = stages(stencil, Fusion::best, true);
+  const int widest = std::max(4, reads_of(stencil).widest);
+  const int most_cells = is_alike_at_rim(stencil) ? 64 : 32;  // each is a text of its own
+  for (const int steps : {2, 3, 4})
+    for (const int vector : {kAccess / widest / 2, kAccess / widest})
+      for (const bool whole : {true, false})
+        for (const int warps : {8, 12, 16, 20})
+          for (const int rows : {1, 2})
+            for (const int planes : {6, 8, 10, 12, 14, 15, 16, 20}) {
+              shape.steps = steps;
+              shape.vector = vector;
+              shape.whole = whole;
+              shape.threads = {kWarp, warps, 1};
+              shape.rows = rows;
+              shape.planes = planes;
+              if (vector < 2 || vector * rows * planes > most_cells ||
+                  (whole && extents[0] > static_cast<int64_t>(kWarp) * vector) ||
+                  warps * kWarp > device.block_threads || temporal(stencil, shape).steps == 1)
+                continue;
+              result.push_back(shape);
+            }
+  return result;
+}
+
+}  // namespace
+
+bool holds_bits(const ir::Stencil& stencil) { return ir::bits_of(stencil).why_not.empty(); }
+
+bool is_small(const std::array<int64_t, 3>& extents) {
+  constexpr int64_t kCells = int64_t{1} << 23;
+  return extents[0] * extents[1] * extents[2] <= kCells;
+}
+
+std::vector<Schedule> tiles_in_the_plane(const ir::Stencil& stencil, const Device& device) {
+  constexpr int kAccess = 16;  // bytes that one access moves at most
+  std::vector<Schedule> result;
+  Schedule shape;
+  shape.preset = "coarsened";
+  shape.coarsen_axis = 1;
+  shape.stages = stages(stencil, Fusion::best, true);
+  shape.vector = kAccess / reads_of(stencil).widest;
+  // Each row is a text of its own, and where cells near the rim differ, one more.
+  const int most_rows = is_alike_at_rim(stencil) ? 16 : 8;
+  for (const int steps : {2, 3, 4, 6, 8, 12})
+    for (const int warps : {8, 16})
+      for (const int rows : {2, 3, 4, 5, 6, 8, 10, 12, 16}) {
+        shape.steps = steps;
+        shape.threads = {kWarp, warps, 1};
+        shape.rows = rows;
+        if (rows > most_rows || warps * kWarp > device.block_threads ||
+            temporal(stencil, shape).steps == 1)
+          continue;
+        result.push_back(shape);
+      }
+  return result;
+}
+
+std::vector<Schedule> deep_shapes(const ir::Stencil& stencil, const Device& device,
+                                  const std::array<int64_t, 3>& extents) {
+  if (stencil.rank() == 1) return {};
+  if (stencil.rank() == 3) {
+    std::vector<Schedule> shapes = deep_shapes_in_space(stencil, device, extents);
+    if (is_small(extents))
+      for (Schedule& tile : tiles_in_space(stencil, device, extents))
+        shapes.push_back(std::move(tile));
+    return shapes;
+  }
+  std::vector<Schedule> shapes = deep_shapes_in_the_plane(stencil, device, extents);
+  for (Schedule& tile : tiles_in_the_plane(stencil, device)) shapes.push_back(std::move(tile));
+  return shapes;
+}
+
+}  // namespace stencilc::plan
