@@ -110,6 +110,21 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
   return cases;
 }
 
+std::vector<Case> cases_of_many_steps(const Compiled& compiled, uint64_t seed) {
+  constexpr int64_t kLaunches = 300, kCells = 17;
+  std::vector<Case> cases;
+  for (const kernel::Launch& launch : compiled.module.launches) {
+    if (!launch.kernel.early || !compiled.module.steps) continue;
+    data::Extents extents;
+    for (int a = 0; a < launch.kernel.rank; ++a)
+      extents.push_back(std::max<int64_t>(kCells, launch.least[a]));
+    const int64_t most = std::max(1, launch.kernel.most_steps);
+    cases.push_back({extents, kLaunches * most + 1, "random", seed});
+    break;
+  }
+  return cases;
+}
+
 HostData make_data(const ir::Stencil& stencil, const Case& test) {
   HostData host;
   host.extents = test.extents;

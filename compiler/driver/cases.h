@@ -22,6 +22,10 @@ std::string print(const Case& test);  // "65 x 9, 3 steps of random data, seed 7
 // axis at once and one by one.
 std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed);
 
+// Of launches that are recorded and replayed when there are many: so many, on a small grid; nothing:
+// there are none.
+std::vector<Case> cases_of_many_steps(const Compiled& compiled, uint64_t seed);
+
 // Fields filled as the case says, outputs poisoned; params without a default at small numbers.
 HostData make_data(const ir::Stencil& stencil, const Case& test);
 

@@ -54,8 +54,8 @@ class Advance : AdvanceParts {
       if (again) {
         begin_replayed("step_on", "");
         launches();
-        end_replayed("step_on", false, "", blocks_of(module_.launches[0]));
-        out_.line("for (; left > 0; --left) step_on(stream);");
+        end_replayed("step_on", false, "1", blocks_of(module_.launches[0]));
+        out_.line("for (; left > 0; --left) step_on(1, stream);");
         return finish();
       }
       out_.line(several ? "for (; left > 0; --left) {"
@@ -151,7 +151,6 @@ class Advance : AdvanceParts {
     if (!replayed.empty()) {
       begin_replayed(replayed, count);
       call(one);
-      rotate_all(true);
       end_replayed(replayed, true, most, blocks_of(one));
     }
     out_.line("while (" + ready + " > 1) {");
@@ -170,28 +169,25 @@ class Advance : AdvanceParts {
     out_.line("}");
   }
 
-  // A function of what is launched, of so many steps, on a stream; and calls of it that are
-  // replayed.
+  // A function of what is launched, of `count` steps, on a stream; and calls of it, of the most
+  // steps, that are replayed.
   void begin_replayed(const std::string& name, const std::string& count) {
     out_.comment(
         "Many short launches are recorded, and replayed faster than a host asks for them.");
-    out_.line("const auto " + name + " = [&](" + (count.empty() ? "" : "Index " + count + ", ") +
-              "cudaStream_t on) {");
+    out_.line("const auto " + name + " = [&](Index" + (count.empty() ? "" : " " + count) +
+              ", cudaStream_t on) {");
     out_.indent();
     stream_ = "on";
   }
   void end_replayed(const std::string& name, bool several, const std::string& most,
                     const std::string& blocks) {
-    if (!several) rotate_all();
+    rotate_all(several);
     out_.outdent();
     out_.line("};");
     stream_ = "stream";
-    const std::string ready = several && asks(module_) ? "(left - asked)" : "left";
-    const std::string call =
-        most.empty() ? name : "[&](cudaStream_t on) { " + name + "(" + most + ", on); }";
-    out_.list("left -= " + (most.empty() ? "" : most + " * ") + "stencil::replay(",
-              {ready + (most.empty() ? "" : " / " + most), std::to_string(period(module_, several)),
-               blocks, "stream", call},
+    out_.list("stencil::replay(",
+              {"left", asks(module_) ? "asked" : "0", most,
+               std::to_string(period(module_, several)), blocks, "stream", name},
               ");");
   }
 

@@ -90,12 +90,13 @@ std::string problem_of_fields(const ir::Stencil& stencil, bool dwells) {
   for (int a = 0; a < stencil.rank(); ++a) {
     int wraps = -1;
     for (size_t f = 0; f < stencil.fields.size(); ++f) {
-      if (!is_made(static_cast<int>(f)) || !meets(stencil, static_cast<int>(f), a)) continue;
+      if (!is_made(static_cast<int>(f))) continue;
       const ir::Field& field = stencil.fields[f];
       for (const ir::Side& side : field.boundary.sides[a])
-        if (side.edge == ir::Edge::ghost)
+        if (side.edge == ir::Edge::ghost)  // reductions may read it, too
           return "what lies beyond the `ghost` side of " + quoted(field.name) +
                  " holds for one step";
+      if (!meets(stencil, static_cast<int>(f), a)) continue;
       const int own = field.boundary.sides[a][0].edge == ir::Edge::periodic;
       if (wraps >= 0 && wraps != own)
         return "along " + quoted(stencil.axes[a]) + " some fields are periodic and others are not";

@@ -127,7 +127,7 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   std::vector<std::string> list = {"naive", "coarsened", "coarsened,stages=split"};
   if (rank == 1) list.push_back("coarsened,threads=48,coarsen=x3,stages=recompute");
   if (rank >= 2) list.push_back("coarsened,threads=64x4,coarsen=y3,stages=recompute");
-  if (rank >= 2) list.push_back("naive,threads=33x3");
+  if (rank >= 2) list.push_back("naive,threads=33x3,launches=early");
   if (rank == 3) list.push_back("coarsened,threads=8x8x4,coarsen=x2");
   if (rank == 2) list.push_back("coarsened,threads=8x4,vector=1,coarsen=y6,ends=peeled");
   if (rank == 3)
@@ -140,6 +140,13 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   if (rank == 3)
     list.push_back("coarsened,threads=32x2,vector=2,rows=2,coarsen=z5,shared=none,sides=lanes");
   if (rank == 2) list.push_back("coarsened,threads=8x2,vector=2,coarsen=y7,ends=peeled");
+  // Several steps a launch, where a program allows them.
+  if (rank == 2) list.push_back("coarsened,threads=32x4,vector=2,rows=4,steps=3,launches=early");
+  if (rank == 2) list.push_back("coarsened,threads=32x2,vector=4,coarsen=y16,steps=4");
+  if (rank == 3) list.push_back("coarsened,threads=32x4,vector=2,rows=2,planes=7,steps=2");
+  if (rank == 3)
+    list.push_back(
+        "coarsened,threads=32x4,vector=2,rows=3,coarsen=z8,shared=none,sums=scatter,steps=2");
   if (rank != 3) return list;
   const std::string columns =
       "coarsened,threads=8x3,vector=2,rows=1,coarsen=z9,sums=gather,shared=";

@@ -194,7 +194,11 @@ class Trials {
     for (const bool late : {true, false}) {
       if (!late && !executor) break;
       trial.machine.set_mode(late, late);
-      for (const driver::Case& test : driver::awkward_cases(trial.compiled, 1)) {
+      std::vector<driver::Case> cases = driver::awkward_cases(trial.compiled, 1);
+      if (settings_.where == Where::cuda)
+        for (const driver::Case& test : driver::cases_of_many_steps(trial.compiled, 1))
+          cases.push_back(test);
+      for (const driver::Case& test : cases) {
         int64_t cells = 1;
         for (const int64_t extent : test.extents) cells *= extent;
         if (cells > settings_.most_cells) continue;

@@ -165,27 +165,29 @@ void launch_early(void (*kernel)(Params...), dim3 blocks, dim3 threads, int shar
       values);
 }
 
-// A host asks for launches of few blocks more slowly than they end. Of `count` by `launch(stream)`
-// some are recorded as a graph, if they are many and short, and replayed; `period` of them leave
-// all that they are called with as it was. Returns how many it made; the rest is for the caller.
+// A host asks for launches of few blocks more slowly than they end. Where there are many of `steps`
+// time steps in `left` but the last `kept` ones, some are recorded as a graph, by
+// `launch(steps, stream)`, and replayed; `period` of them leave what they are called with as it
+// was. What is left then, maybe all, is for the caller.
 template <typename Launch>
-int64_t replay(int64_t count, int period, dim3 blocks, cudaStream_t stream, const Launch& launch) {
+void replay(int64_t& left, int64_t kept, int steps, int period, dim3 blocks, cudaStream_t stream,
+            const Launch& launch) {
   constexpr int64_t few = 4096, most = 32, worth = 8 * most;
-  const int64_t recorded = most / period * period;
-  if (recorded == 0 || count < worth || int64_t{blocks.x} * blocks.y * blocks.z > few) return 0;
+  const int64_t recorded = most / period * period, count = (left - kept) / steps;
+  if (recorded == 0 || count < worth || int64_t{blocks.x} * blocks.y * blocks.z > few) return;
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaStream_t own = nullptr;
   if (cudaStreamIsCapturing(stream, &status) != cudaSuccess ||
       status != cudaStreamCaptureStatusNone ||
       cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking) != cudaSuccess) {
     (void)cudaGetLastError();
-    return 0;
+    return;
   }
   int64_t made = 0;
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t recording = nullptr;
   if (cudaStreamBeginCapture(own, cudaStreamCaptureModeRelaxed) == cudaSuccess) {
-    for (int64_t n = 0; n < recorded; ++n) launch(own);
+    for (int64_t n = 0; n < recorded; ++n) launch(steps, own);
     if (cudaStreamEndCapture(own, &graph) == cudaSuccess &&
         cudaGraphInstantiateWithFlags(&recording, graph, 0) == cudaSuccess)
       while (made + recorded <= count && cudaGraphLaunch(recording, stream) == cudaSuccess)
@@ -195,7 +197,7 @@ int64_t replay(int64_t count, int period, dim3 blocks, cudaStream_t stream, cons
   if (recording != nullptr) (void)cudaGraphExecDestroy(recording);
   if (graph != nullptr) (void)cudaGraphDestroy(graph);
   (void)cudaStreamDestroy(own);
-  return made;
+  left -= made * steps;
 }
 
 // Whether the launches since the last check were accepted.

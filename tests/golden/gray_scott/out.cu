@@ -393,8 +393,7 @@ stencil::Status advance(
       stencil::rotate<2>(u);
       stencil::rotate<2>(v);
     };
-    left -= 8 * stencil::replay(
-        left / 8, 2, blocks_2, stream, [&](cudaStream_t on) { dwell_on(8, on); });
+    stencil::replay(left, 0, 8, 2, blocks_2, stream, dwell_on);
     while (left > 1) {
       const Index degree = static_cast<Index>(left < 8 ? left : 8);
       dwell_on(degree, stream);

@@ -289,8 +289,7 @@ stencil::Status advance(
       stencil::rotate<2>(u);
       stencil::rotate<2>(u_new);
     };
-    left -= 12 * stencil::replay(
-        left / 12, 2, blocks, stream, [&](cudaStream_t on) { dwell_on(12, on); });
+    stencil::replay(left, 0, 12, 2, blocks, stream, dwell_on);
     while (left > 1) {
       const Index degree = static_cast<Index>(left < 12 ? left : 12);
       dwell_on(degree, stream);

@@ -389,8 +389,7 @@ stencil::Status advance(
           dwell<Index>, blocks_2, threads_2, 16384, on, u[1], u[0], degree, aligned, nx, ny, pitch);
       stencil::rotate<2>(u);
     };
-    left -= 12 * stencil::replay(
-        left / 12, 2, blocks_2, stream, [&](cudaStream_t on) { dwell_on(12, on); });
+    stencil::replay(left, 0, 12, 2, blocks_2, stream, dwell_on);
     while (left > 1) {
       const Index degree = static_cast<Index>(left < 12 ? left : 12);
       dwell_on(degree, stream);

@@ -327,8 +327,7 @@ stencil::Status advance(
           dwell<Index>, blocks, threads, 32768, on, phi[1], phi[0], degree, aligned, nx, ny, pitch);
       stencil::rotate<2>(phi);
     };
-    left -= 4 * stencil::replay(
-        left / 4, 2, blocks, stream, [&](cudaStream_t on) { dwell_on(4, on); });
+    stencil::replay(left, 0, 4, 2, blocks, stream, dwell_on);
     while (left > 1) {
       const Index degree = static_cast<Index>(left < 4 ? left : 4);
       dwell_on(degree, stream);

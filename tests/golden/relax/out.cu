@@ -296,8 +296,7 @@ stencil::Status advance(
           dwell<Index>, blocks, threads, 16384, on, u[1], u[0], degree, aligned, nx, ny, pitch);
       stencil::rotate<2>(u);
     };
-    left -= 8 * stencil::replay(
-        (left - asked) / 8, 2, blocks, stream, [&](cudaStream_t on) { dwell_on(8, on); });
+    stencil::replay(left, asked, 8, 2, blocks, stream, dwell_on);
     while (left - asked > 1) {
       const Index degree = static_cast<Index>(left - asked < 8 ? left - asked : 8);
       dwell_on(degree, stream);

@@ -483,8 +483,7 @@ stencil::Status advance(
       stencil::rotate<4>(u);
       stencil::rotate<4>(u);
     };
-    left -= 12 * stencil::replay(
-        left / 12, 2, blocks_2, stream, [&](cudaStream_t on) { dwell_on(12, on); });
+    stencil::replay(left, 0, 12, 2, blocks_2, stream, dwell_on);
     while (left > 1) {
       const Index degree = static_cast<Index>(left < 12 ? left : 12);
       dwell_on(degree, stream);
