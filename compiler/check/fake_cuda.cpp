@@ -158,10 +158,13 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status)
   *status = cudaStreamCaptureStatusNone;
   return cudaSuccess;
 }
-cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
+cudaError_t cudaGraphCreate(cudaGraph_t*, unsigned) { return result(cudaErrorNotSupported); }
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t,
+                                   const cudaKernelNodeParams*) {
   return result(cudaErrorNotSupported);
 }
-cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*) {
+cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t*, const cudaGraphNode_t*,
+                                     const cudaGraphEdgeData*, size_t) {
   return result(cudaErrorNotSupported);
 }
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t*, cudaGraph_t, unsigned long long) {
@@ -276,8 +279,9 @@ std::vector<HostFunction> memory_functions() {
       STENCILC_API(cudaStreamDestroy),
       STENCILC_API(cudaStreamSynchronize),
       STENCILC_API(cudaStreamIsCapturing),
-      STENCILC_API(cudaStreamBeginCapture),
-      STENCILC_API(cudaStreamEndCapture),
+      STENCILC_API(cudaGraphCreate),
+      STENCILC_API(cudaGraphAddKernelNode),
+      STENCILC_API(cudaGraphAddDependencies),
       STENCILC_API(cudaGraphInstantiateWithFlags),
       STENCILC_API(cudaGraphLaunch),
       STENCILC_API(cudaGraphDestroy),

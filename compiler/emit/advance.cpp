@@ -175,7 +175,7 @@ class Advance : AdvanceParts {
     out_.comment(
         "Many short launches are recorded, and replayed faster than a host asks for them.");
     out_.line("const auto " + name + " = [&](Index" + (count.empty() ? "" : " " + count) +
-              ", cudaStream_t on) {");
+              ", auto on) {");
     out_.indent();
     stream_ = "on";
   }

@@ -174,5 +174,40 @@ TEST(EmitRun, SeveralStencilsShareOneFile) {
       << files.header;
 }
 
+// Launches that come early are recorded and replayed where many of them are short.
+TEST(EmitRun, EarlyLaunchesAreReplayedAsLongAsTheirArgumentsReturn) {
+  const std::string simple = "field f32 u boundary clamp; u[t+1] = 0.5*u + 0.5*u[x-1];";
+  expect_in_order(
+      host_of(made(simple, "naive,launches=early")),
+      {"int64_t left = steps;", "const auto step_on = [&](Index, auto on) {",
+       "stencil::launch_early(", "step<Index>, blocks, threads, 0, on,", "stencil::rotate<2>(u);",
+       "stencil::replay(left, 0, 1, 2, blocks, stream, step_on);",
+       "for (; left > 0; --left) step_on(1, stream);"});
+  // What is known of the step's own number or asked for in it differs from launch to launch.
+  EXPECT_EQ(
+      count(made("field f32 u boundary clamp; u[t+1] = u[x-1] + f32(t);", "naive,launches=early"),
+            "stencil::replay"),
+      0);
+  EXPECT_EQ(count(made(simple + " reduce s = sum(u);", "naive,launches=early"), "stencil::replay"),
+            0);
+  EXPECT_EQ(count(made(simple, "naive"), "launch_early"), 0);
+}
+
+TEST(EmitRun, ReplaysOfSeveralStepsLeaveTheLastOneThatIsAskedAbout) {
+  const std::string tile = "coarsened,threads=32x4,vector=4,rows=4,steps=5";
+  const std::string simple = "field f32 u boundary clamp; u[t+1] = 0.5*u + 0.5*u[x-1];";
+  expect_in_order(host_of(made(simple, tile)),
+                  {"const auto dwell_on = [&](Index degree, auto on) {",
+                   "stencil::replay(left, 0, 5, 2, blocks, stream, dwell_on);",
+                   "while (left > 1) {", "dwell_on(degree, stream);"});
+  expect_in_order(host_of(made(simple + " reduce s = sum(u);", tile)),
+                  {"stencil::replay(left, asked, 5, 2, blocks_2, stream, dwell_on);",
+                   "while (left - asked > 1) {"});
+  // Two levels of four buffers come back after two launches.
+  expect_in_order(
+      host_of(made("field f32 u boundary clamp; u[t+1] = 2*u - u[t-1] + 0.1*laplacian(u);", tile)),
+      {"stencil::replay(left, 0, 5, 2, blocks, stream, dwell_on);"});
+}
+
 }  // namespace
 }  // namespace stencilc::emit

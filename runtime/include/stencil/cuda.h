@@ -165,9 +165,49 @@ void launch_early(void (*kernel)(Params...), dim3 blocks, dim3 threads, int shar
       values);
 }
 
+// Launches that become nodes of a graph, one behind the other.
+struct Recording {
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t last = nullptr;
+  cudaError_t error = cudaSuccess;
+};
+
+// The same launch, as a node; it runs when the graph does.
+template <typename... Params, typename... Args>
+void launch_early(void (*kernel)(Params...), dim3 blocks, dim3 threads, int shared, Recording* on,
+                  Args... args) {
+  if (on->error != cudaSuccess) return;
+  cudaKernelNodeParams node{};
+  node.func = reinterpret_cast<void*>(kernel);
+  node.gridDim = blocks;
+  node.blockDim = threads;
+  node.sharedMemBytes = static_cast<unsigned>(shared);
+  std::tuple<Params...> values(args...);
+  const cudaGraphNode_t before = on->last;
+  std::apply(
+      [&](Params&... value) {
+        void* places[] = {&value...};  // what they hold is copied
+        node.kernelParams = places;
+        on->error = cudaGraphAddKernelNode(&on->last, on->graph, nullptr, 0, &node);
+      },
+      values);
+  if (on->error != cudaSuccess || before == nullptr) return;
+#if CUDART_VERSION >= 13000
+  int device = 0, major = 0;
+  (void)cudaGetDevice(&device);
+  (void)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+  cudaGraphEdgeData early{};
+  early.from_port = major >= 9 ? cudaGraphKernelNodePortProgrammatic : 0;
+  early.type = major >= 9 ? cudaGraphDependencyTypeProgrammatic : cudaGraphDependencyTypeDefault;
+  on->error = cudaGraphAddDependencies(on->graph, &before, &on->last, &early, 1);
+#else
+  on->error = cudaGraphAddDependencies(on->graph, &before, &on->last, 1);
+#endif
+}
+
 // A host asks for launches of few blocks more slowly than they end. Where there are many of `steps`
 // time steps in `left` but the last `kept` ones, some are recorded as a graph, by
-// `launch(steps, stream)`, and replayed; `period` of them leave what they are called with as it
+// `launch(steps, Recording*)`, and replayed; `period` of them leave what they are called with as it
 // was. What is left then, maybe all, is for the caller.
 template <typename Launch>
 void replay(int64_t& left, int64_t kept, int steps, int period, dim3 blocks, cudaStream_t stream,
@@ -176,27 +216,21 @@ void replay(int64_t& left, int64_t kept, int steps, int period, dim3 blocks, cud
   const int64_t recorded = most / period * period, count = (left - kept) / steps;
   if (recorded == 0 || count < worth || int64_t{blocks.x} * blocks.y * blocks.z > few) return;
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  cudaStream_t own = nullptr;
-  if (cudaStreamIsCapturing(stream, &status) != cudaSuccess ||
-      status != cudaStreamCaptureStatusNone ||
-      cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking) != cudaSuccess) {
-    (void)cudaGetLastError();
-    return;
-  }
+  Recording recording;
+  cudaGraphExec_t graph = nullptr;
   int64_t made = 0;
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t recording = nullptr;
-  if (cudaStreamBeginCapture(own, cudaStreamCaptureModeRelaxed) == cudaSuccess) {
-    for (int64_t n = 0; n < recorded; ++n) launch(steps, own);
-    if (cudaStreamEndCapture(own, &graph) == cudaSuccess &&
-        cudaGraphInstantiateWithFlags(&recording, graph, 0) == cudaSuccess)
-      while (made + recorded <= count && cudaGraphLaunch(recording, stream) == cudaSuccess)
+  if (cudaStreamIsCapturing(stream, &status) == cudaSuccess &&
+      status == cudaStreamCaptureStatusNone &&
+      cudaGraphCreate(&recording.graph, 0) == cudaSuccess) {
+    for (int64_t n = 0; n < recorded; ++n) launch(steps, &recording);
+    if (recording.error == cudaSuccess &&
+        cudaGraphInstantiateWithFlags(&graph, recording.graph, 0) == cudaSuccess)
+      while (made + recorded <= count && cudaGraphLaunch(graph, stream) == cudaSuccess)
         made += recorded;
   }
   if (made == 0) (void)cudaGetLastError();  // the caller's launches say what is wrong
-  if (recording != nullptr) (void)cudaGraphExecDestroy(recording);
-  if (graph != nullptr) (void)cudaGraphDestroy(graph);
-  (void)cudaStreamDestroy(own);
+  if (graph != nullptr) (void)cudaGraphExecDestroy(graph);
+  if (recording.graph != nullptr) (void)cudaGraphDestroy(recording.graph);
   left -= made * steps;
 }
 

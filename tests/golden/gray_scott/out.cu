@@ -386,7 +386,7 @@ stencil::Status advance(
   }
   if (shape.nx >= 128 && shape.ny >= 96) {
     // Many short launches are recorded, and replayed faster than a host asks for them.
-    const auto dwell_on = [&](Index degree, cudaStream_t on) {
+    const auto dwell_on = [&](Index degree, auto on) {
       stencil::launch_early(
           dwell<Index>, blocks_2, threads_2, 65536, on, u[1], v[1], u[0], v[0], degree, Du, Dv, F,
           k, dt, aligned, nx, ny, pitch);

@@ -276,7 +276,7 @@ stencil::Status advance(
   }
   if (shape.nx >= 128 && shape.ny >= 64) {
     // Many short launches are recorded, and replayed faster than a host asks for them.
-    const auto dwell_on = [&](Index degree, cudaStream_t on) {
+    const auto dwell_on = [&](Index degree, auto on) {
       stencil::launch_early(
           dwell<Index>, blocks_2, threads_2, 16384, on, u[1], u[0], degree, a, aligned, nx, ny,
           pitch);

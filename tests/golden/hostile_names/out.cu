@@ -282,7 +282,7 @@ stencil::Status advance(
   int64_t left = steps;
   if (shape.nx >= 2 && shape.ny >= 48) {
     // Many short launches are recorded, and replayed faster than a host asks for them.
-    const auto dwell_on = [&](Index degree, cudaStream_t on) {
+    const auto dwell_on = [&](Index degree, auto on) {
       stencil::launch_early(
           dwell<Index>, blocks, threads, 8192, on, u[1], u_new[1], u[0], u_new[0], step_, stream_,
           degree, int_, pitch, sum, Index_, aligned, ni, nthreadIdx, pitch_2);

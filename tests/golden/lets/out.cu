@@ -322,7 +322,7 @@ stencil::Status advance(
   int64_t left = steps;
   if (shape.nx >= 3 && shape.ny >= 96) {
     // Many short launches are recorded, and replayed faster than a host asks for them.
-    const auto dwell_on = [&](Index degree, cudaStream_t on) {
+    const auto dwell_on = [&](Index degree, auto on) {
       stencil::launch_early(
           dwell<Index>, blocks, threads, 32768, on, phi[1], phi[0], degree, aligned, nx, ny, pitch);
       stencil::rotate<2>(phi);

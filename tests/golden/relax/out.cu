@@ -291,7 +291,7 @@ stencil::Status advance(
   int64_t left = steps;
   if (shape.nx >= 2 && shape.ny >= 128) {
     // Many short launches are recorded, and replayed faster than a host asks for them.
-    const auto dwell_on = [&](Index degree, cudaStream_t on) {
+    const auto dwell_on = [&](Index degree, auto on) {
       stencil::launch_early(
           dwell<Index>, blocks, threads, 16384, on, u[1], u[0], degree, aligned, nx, ny, pitch);
       stencil::rotate<2>(u);
