@@ -84,7 +84,9 @@ Schedule fitted(const ir::Stencil& stencil, Schedule one, const Device& device,
     return one;
   one.stages = stages(stencil, one.fusion, true);
   // Of steps of several launches it was measured to err: 0.7 of a naive kernel (fdtd3d, 96^3).
-  if (one.stages.launches.size() > 1) return one;
+  const auto stores = [](const Launch& launch) { return !launch.stores.empty(); };
+  const auto& launches = one.stages.launches;
+  if (std::count_if(launches.begin(), launches.end(), stores) > 1) return one;
   const Schedule given = one;
   double least = std::numeric_limits<double>::infinity();
   for (const int along_x : {32, 8, 16, 24, 40, 48, 64})
