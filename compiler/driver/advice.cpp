@@ -109,14 +109,14 @@ void advise_on_schedules(const ir::Stencil& stencil, const DeviceForecast& on, L
   const plan::Alternative* fastest = nullptr;
   for (const plan::Alternative& other : on.others) {
     if (other.forecast.spills) continue;
-    const double part = other.forecast.rate / on.forecast.rate;
+    const double part = on.forecast.seconds() / other.forecast.seconds();
     if (part > 1 / kAsFast && !fastest) fastest = &other;
     if (part > kAsFast && part <= 1 / kAsFast) ++close;
   }
   if (fastest)
     lines.push_back(fmt::format("by the model `--schedule={}` is {:.2f} times as fast",
                                 plan::print(fastest->schedule, stencil),
-                                fastest->forecast.rate / on.forecast.rate));
+                                on.forecast.seconds() / fastest->forecast.seconds()));
   else if (close > 0)
     lines.push_back(
         fmt::format("{} within 3 % of it by the model, which is closer than predictions "
@@ -142,7 +142,7 @@ Lines advice_for(const ir::Stencil& stencil, const CompileOptions& options) {
 
 Lines advice_for(const ir::Stencil& stencil, const plan::Schedule& schedule,
                  const DeviceForecast& on) {
-  constexpr double kNear = 0.9;  // of the roofline
+  constexpr double kNear = 0.9;       // of the roofline
   if (schedule.steps > 1) return {};  // beyond the roofline of one step
   const plan::Prediction& slowest = plan::longest(on.forecast);
   Lines lines;

@@ -1,5 +1,7 @@
 #include "driver/explanation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -72,7 +74,7 @@ KernelUse use_of(const kernel::Launch& launch, const plan::Launch* made_of,
 
 // What the prediction leaves out.
 std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& all) {
-  constexpr double kMiB = 1 << 20, kLaunch = 5e-6;
+  constexpr double kMiB = 1 << 20;
   std::vector<std::string> notes;
   if (on.forecast.card->arch != on.device.arch)
     notes.push_back("with the limits of " + plan::name(on.device) + " and the rates of this card");
@@ -101,9 +103,11 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
   for (const int64_t extent : on.forecast.extents) cells *= static_cast<double>(extent);
   const std::optional<int> l2 = on.forecast.card->l2;
   if (l2 && cells * all.traffic.bytes() < *l2 * kMiB)
-    notes.push_back("the grids fit in its L2, from which they come faster than the model says");
-  if (on.forecast.rate > 0 && cells / on.forecast.rate < kLaunch)
-    notes.push_back("a launch takes microseconds besides, which are not predicted");
+    notes.push_back("the grids fit in its L2, from which a step reads what the one before it made");
+  constexpr double kMuch = 0.1;
+  if (on.forecast.rate > 0 && on.forecast.wait > kMuch * on.forecast.seconds())
+    notes.push_back(fmt::format("{:.0f} % of the time pass between launches",
+                                100 * on.forecast.wait / on.forecast.seconds()));
   return notes;
 }
 
@@ -135,7 +139,9 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
 
 std::optional<double> DeviceForecast::of_roofline() const {
   if (!roofline || roofline->card != forecast.card || forecast.rate == 0) return {};
-  return forecast.rate /
+  double cells = 1;
+  for (const int64_t extent : forecast.extents) cells *= static_cast<double>(extent);
+  return cells / forecast.seconds() /
          std::min(roofline->by_memory, roofline->by_arithmetic.value_or(roofline->by_memory));
 }
 

@@ -110,7 +110,7 @@ ordered_json json_of(const plan::Alternative& other, const plan::Forecast& taken
   json["runs"] = other.forecast.rate > 0;
   json["registers_suffice"] = !other.forecast.spills;
   if (other.forecast.rate == 0) return json;
-  json["of_chosen"] = rounded(other.forecast.rate / taken.rate);
+  json["of_chosen"] = rounded(taken.seconds() / other.forecast.seconds());
   json["limit"] = key(plan::longest(other.forecast).limit);
   json["computed_per_cell"] = rounded(plan::longest(other.forecast).computed);
   return json;
@@ -124,8 +124,8 @@ ordered_json prediction_of(const DeviceForecast& on, const Explanation& all) {
       {"size", std::vector(seen.extents.begin(), seen.extents.begin() + all.stencil.rank())},
       {"runs", seen.rate > 0}};
   if (seen.rate == 0) return json;
-  json["cells_per_second"] = rounded(seen.rate);
-  json["seconds_per_step"] = rounded(cells / seen.rate);
+  json["cells_per_second"] = rounded(cells / seen.seconds());
+  json["seconds_per_step"] = rounded(seen.seconds());
   if (const auto part = on.of_roofline()) json["of_roofline"] = rounded(*part);
   json["limit"] = key(plan::longest(seen).limit);
   json["notes"] = on.notes;

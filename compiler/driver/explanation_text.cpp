@@ -142,7 +142,7 @@ std::string other_text(const plan::Alternative& other, const plan::Forecast& tak
   if (other.forecast.spills) return "a thread would want more registers than it may have";
   const plan::Prediction& slowest = plan::longest(other.forecast);
   return fmt::format(
-      "{:.2f} of that, limited by {}{}", other.forecast.rate / taken.rate,
+      "{:.2f} of that, limited by {}{}", taken.seconds() / other.forecast.seconds(),
       plan::name(slowest.limit),
       slowest.steps > 1 ? fmt::format("; {:.2f} cells computed for each", slowest.computed) : "");
 }
@@ -161,7 +161,7 @@ void add_forecast(const DeviceForecast& on, const ir::Stencil& stencil, Lines& l
   lines.push_back(fmt::format(
       "Predicted for {} at {}: {} GCells/s, {} a step{}, limited by {}", seen.card->name,
       fmt::join(seen.extents.begin(), seen.extents.begin() + stencil.rank(), "x"),
-      rate_text(seen.rate), time_text(cells / seen.rate),
+      rate_text(cells / seen.seconds()), time_text(seen.seconds()),
       part ? fmt::format(", {:.2f} of the roofline", *part) : "",
       plan::name(plan::longest(seen).limit)));
   for (const std::string& note : on.notes) lines.push_back("  " + note);

@@ -21,7 +21,7 @@ Kind kind_of(const Schedule& one) {
 
 // What runs without spills comes first, then what is faster.
 std::pair<bool, double> order_of(const Forecast& one) {
-  return {one.rate > 0 && !one.spills, one.rate};
+  return {one.rate > 0 && !one.spills, one.rate > 0 ? 1 / one.seconds() : 0};
 }
 
 }  // namespace

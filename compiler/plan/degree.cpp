@@ -6,15 +6,11 @@
 
 #include "plan/deep_shapes.h"
 #include "plan/model.h"
-#include "plan/model_tiles.h"
 #include "plan/reads.h"
 #include "plan/temporal.h"
 
 namespace stencilc::plan {
 namespace {
-
-constexpr double kLaunch = 2.5e-6;  // seconds between the beginnings of two launches, at least
-constexpr double kEarly = 1.0e-6;   // where the next one begins early
 
 // Do divisions, roots or longer functions take the number of the step? One step a launch takes them
 // once for each thread; several would for each row.
@@ -65,13 +61,7 @@ double seconds(const ir::Stencil& stencil, const Schedule& schedule, const Devic
                const std::array<int64_t, 3>& extents) {
   const Forecast seen = forecast(stencil, schedule, device, extents);
   if (seen.rate == 0 || seen.spills) return HUGE_VAL;
-  double cells = 1;
-  for (int a = 0; a < stencil.rank(); ++a) cells *= static_cast<double>(extents[a]);
-  const int steps = seen.launches.front().steps;
-  // The model of tiles counts them.
-  if (steps > 1 && dwells(schedule)) return std::max(cells / seen.rate, kLeastOfLaunch / steps);
-  return cells / seen.rate +
-         (schedule.early ? kEarly : kLaunch) * static_cast<double>(seen.launches.size()) / steps;
+  return seen.seconds();
 }
 
 // With fewer blocks another schedule is faster, as one step after the other.

@@ -15,6 +15,8 @@ namespace {
 constexpr double kMemory = 0.966;  // of the rate of a copy
 constexpr double kAlongMissed =
     1.0;  // part of what neighbours along the axis fetch, too, that the L2 holds no longer
+// Seconds between the beginnings of two launches, at least; and where the next one begins early.
+constexpr double kLaunch = 2.5e-6, kEarly = 1.0e-6;
 // Of the size of the L2: what lies between such neighbours that it holds in half of the cases, and
 // what it holds from step to step.
 constexpr double kHeldByL2 = 1.32, kKeptByL2 = 0.8;
@@ -209,7 +211,21 @@ Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const De
   }
   if (runs && clocks > 0)
     result.rate = result.card->multiprocessors * *result.card->clock * 1e9 / clocks;
+  if (result.launches.empty()) return result;
+  const double steps = std::max(1, result.launches.front().steps);
+  // The model of tiles counts launches, but for what the shortest one takes.
+  if (!leaps || !several.dwells)
+    result.wait =
+        (single.early ? kEarly : kLaunch) * static_cast<double>(result.launches.size()) / steps;
+  else if (result.rate > 0)
+    result.wait = std::max(0.0, kLeastOfLaunch / steps - result.seconds());
   return result;
+}
+
+double Forecast::seconds() const {
+  double cells = 1;
+  for (const int64_t extent : extents) cells *= static_cast<double>(extent);
+  return cells / rate + wait;
 }
 
 std::array<int64_t, 3> usual_extents(int rank) {

@@ -50,8 +50,10 @@ struct Forecast {
   std::vector<Prediction> launches;
   const Card* card = nullptr;
   std::array<int64_t, 3> extents = {};
-  double rate = 0;      // cells a second; 0: a launch does not run
+  double rate = 0;      // cells a second, without what passes between launches; 0: one does not run
+  double wait = 0;      // seconds of a step that pass between launches
   bool spills = false;  // registers of some launch
+  double seconds() const;  // of a step
 };
 Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
                   const std::array<int64_t, 3>& extents);

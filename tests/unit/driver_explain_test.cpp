@@ -137,7 +137,7 @@ TEST(Explain, TheSizeIsThatOfTheGrids) {
   const std::string text = here.text(one_step);
   EXPECT_TRUE(has(text, "\nPredicted for H200 SXM5 at 64x32: ")) << text;
   EXPECT_TRUE(has(text, "\n  the grids fit in its L2, ")) << text;
-  EXPECT_TRUE(has(text, "\n  a launch takes microseconds besides, ")) << text;
+  EXPECT_TRUE(has(text, " % of the time pass between launches\n")) << text;
   EXPECT_TRUE(has(text, " % of the card at once, ")) << text;
 }
 
