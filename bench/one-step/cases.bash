@@ -66,12 +66,29 @@ every_temporal() {
   echo "examples/life.stn life u8 - $(size 2 even)"
 }
 
+# every_small: the same for grids that leave much of a card idle; none where sizes are given.
+every_small() {
+  local n boundary
+  ((${#sizes[@]} == 0)) || return 0
+  for n in 256 512 1024 2048; do
+    for boundary in clamp fixed; do echo "bench/one-step/star2d1.stn star2d1 f32 $boundary ${n}x$n"; done
+  done
+  for n in 64 128 160; do echo "bench/one-step/star3d1.stn star3d1 f32 clamp ${n}x${n}x$n"; done
+}
+# Those are compiled for their size, and take many steps a run.
+is_small() { [[ $suite == temporal && ${#sizes[@]} == 0 && ! $1 =~ ^(1638[34]|76[78])x ]]; }
+
 # options_of STENCIL: for `stencilc bench`. The residual of himeno is asked for once a run, as by a solver that looks at it
 # every 64 steps.
 options_of() { [[ $1 != himeno ]] || echo --steps 64; }
 
-# kernel_name STENCIL TYPE BOUNDARY
-kernel_name() { if [[ $3 == - ]]; then echo "$1-$2"; else echo "$1-$2-$3"; fi; }
+# kernel_name STENCIL TYPE BOUNDARY [EXTENTS]
+kernel_name() {
+  local name=$1-$2
+  [[ $3 == - ]] || name+=-$3
+  [[ -z ${4-} ]] || ! is_small "$4" || name+=-$4
+  echo "$name"
+}
 
 # write_stencil NAME FILE TYPE BOUNDARY: the file as NAME.stn in $work, with another type and boundary.
 write_stencil() {

@@ -45,7 +45,8 @@ rows >= 0 && NF > 3 {
 
 function finish(key, target, verdict) {
   if (rows > 0) {
-    key = stencil " " type
+    key = stencil "@" extents " " type  # of a small grid
+    if (!(key in targets)) key = stencil " " type
     target = targets[key]
     verdict = target == "" ? "-" : rate >= target ? "ok" : sprintf("%.2f of it", rate / target)
     print_row(stencil, type, extents, boundary == "-" ? "" : boundary, rate, sustained, fraction,

@@ -49,7 +49,7 @@ TEST(GpuBench, EveryStencilOfSeveralStepsCompilesForCuda) {
   here.shell("chmod +x nvcc");
   const Finished finished = gpu_bench(here, "--suite=temporal --build-only --jobs 2");
   EXPECT_EQ(finished.status, 0) << finished.err;
-  EXPECT_EQ(finished.out.find("built 84 stencils in "), 0u) << finished.out;
+  EXPECT_EQ(finished.out.find("built 95 stencils in "), 0u) << finished.out;
 }
 
 TEST(GpuBench, WhatIsNotBuiltIsNamed) {
@@ -172,6 +172,9 @@ TEST(GpuBench, RatesOfSeveralStepsStandBesideTheirTargetsAndPeers) {
   here.write("targets", "star f32 1000 210 Somebody else\n");
   out = table();
   EXPECT_NE(out.find("    1000  0.50 of it  "), std::string::npos) << out;
+  here.write("targets", "star f32 1000 210 Somebody else\nstar@16x16 f32 250 200 Nobody\n");
+  out = table();
+  EXPECT_NE(out.find("     250  ok          200 Nobody  "), std::string::npos) << out;
 }
 
 TEST(GpuBench, OfManySchedulesEachHasARow) {
