@@ -43,7 +43,7 @@ class Dwell : DwellSteps {
     kernel.any_steps = kernel.early = true;
     kernel.params.insert(kernel.params.begin(), {kernel.steps, kernel::Type::index});
     kernel.tile[0] = temporal_.stored_lanes() * schedule_.vector;
-    kernel.tile[1] = temporal_.stored_rows(schedule_);
+    if (context_.rank() > 1) kernel.tile[1] = temporal_.stored_rows(schedule_);
     launch.least[0] =
         strip_.wraps(0) ? strip_.cells() : std::max(temporal_.left, temporal_.right) + 1;
     launch.least[1] = temporal_.tile_rows(schedule_);
@@ -130,7 +130,8 @@ class Dwell : DwellSteps {
     }
   }
   void load(Body& body) {
-    body.push_back({kernel::Note{"The rows of a warp."}});
+    body.push_back(
+        {kernel::Note{context_.rank() == 1 ? "The cells of a warp." : "The rows of a warp."}});
     over_all(context_.names, body, [&](const ExprPtr& p, const ExprPtr& r, Names& names, Body& to) {
       for (const Held& one : held_) {
         if (one.level > 0) continue;
@@ -183,7 +184,7 @@ class Dwell : DwellSteps {
         declare("inside_" + context_.axes[0],
                 kernel::both(aligned, within(strip_.first_cell, strip_.cells(), 0)), names, body);
     ExprPtr inside;  // along the others
-    if (!is_alike_along(1))
+    if (context_.rank() > 1 && !is_alike_along(1))
       inside =
           declare("inside_" + context_.axes[1],
                   within(strip_.first_tile_row(), temporal_.tile_rows(schedule_), 1), names, body);
@@ -216,14 +217,16 @@ class Dwell : DwellSteps {
     return {{std::move(twice)}};
   }
   void store(Body& body) {
-    body.push_back({kernel::Note{"Rows that lack no neighbour."}});
+    body.push_back({kernel::Note{context_.rank() == 1 ? "Cells that lack no neighbour."
+                                                      : "Rows that lack no neighbour."}});
     Body rows;
     const auto stored = [](const ExprPtr& at, const ExprPtr& first, const ExprPtr& behind) {
       return kernel::both(kernel::bin(BinOp::ge, at, first), kernel::bin(BinOp::lt, at, behind));
     };
     over_all(context_.names, rows, [&](const ExprPtr& p, const ExprPtr& r, Names& names, Body& to) {
       std::vector<ExprPtr> at = place(p, r);
-      kernel::If own{stored(at[0], strip_.first_row, strip_.behind_row), {}, {}};
+      kernel::If own{
+          at.empty() ? nullptr : stored(at[0], strip_.first_row, strip_.behind_row), {}, {}};
       if (p)
         own.condition = kernel::both(own.condition, stored(at[1], strip_.first, strip_.behind));
       at.insert(at.begin(), strip_.x);
@@ -239,7 +242,10 @@ class Dwell : DwellSteps {
         if (plan::has_before(context_.stencil.fields[one.field]))
           store(context_.earlier[one.field], held(one.field, -1));
       }
-      to.push_back({std::move(own)});
+      if (own.condition)
+        to.push_back({std::move(own)});
+      else
+        append(to, std::move(own.yes));
     });
     if (strip_.stores)
       body.push_back({kernel::If{strip_.stores, std::move(rows), {}}});

@@ -33,7 +33,7 @@ Body DwellSteps::steps(bool edges, const DwellFlags& flags) {
   // Two steps at once leave nothing to be moved, but more to be held, and to be read by those who
   // read it: one pass a step bears that, of few cells.
   const int cells = schedule_.vector * schedule_.rows * schedule_.planes;
-  const bool paired = turns_ == 1 && (!in_space() || cells <= 32);
+  const bool paired = context_.rank() == 1 || (turns_ == 1 && (!in_space() || cells <= 32));
   For loop{paired ? For::paired : For::plain,
            names.claim("k"),
            kernel::Type::index,

@@ -77,6 +77,7 @@ class DwellSteps {
   template <class Make>
   void over_rows(int first, int behind, Names names, kernel::Body& body, const Make& make) const {
     if (first >= behind) return;
+    if (context_.rank() == 1) return make(kernel::index(0), names, body);
     kernel::For loop = unrolled(names.claim("r"), first, behind);
     make(kernel::var(loop.name), names, loop.body);
     body.push_back({std::move(loop)});
@@ -104,6 +105,7 @@ class DwellSteps {
   bool in_space() const { return context_.rank() == 3; }
   // Where row r of plane p of a thread is in the grid, along the axes but the first.
   std::vector<kernel::ExprPtr> place(const kernel::ExprPtr& p, const kernel::ExprPtr& r) const {
+    if (context_.rank() == 1) return {};
     std::vector<kernel::ExprPtr> at = {kernel::add(strip_.y, r)};
     if (p) at.push_back(kernel::add(strip_.z, p));
     return at;

@@ -165,6 +165,7 @@ void Strip::stand_in_tile(Body& body) {
                        names, body);
   body.push_back({kernel::Let{context_.axes[0], kernel::add(first_cell, own())}});
   x = kernel::var(context_.axes[0]);
+  if (context_.rank() == 1) return;
   const int stored_rows = temporal_.stored_rows(schedule_);
   const bool in_space = temporal_.dwells && context_.rank() == 3;
   const int stored_planes = temporal_.stored_planes(schedule_);

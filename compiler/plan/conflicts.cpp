@@ -23,10 +23,11 @@ std::string no_split(const Schedule& schedule, int rank) {
 // Why a warp cannot march with several time steps; empty: it can.
 std::string no_steps(const Schedule& schedule, int rank) {
   const std::string steps = "`steps=" + std::to_string(schedule.steps) + "`";
-  if (rank < 2) return steps + " is for stencils with two or three axes";
   if (schedule.threads[0] != 32)
     return steps + " with " + std::to_string(schedule.threads[0]) +
            " threads along x: a warp of 32 has a strip of the rows";
+  if (rank == 1 && (schedule.vector == 1 || !dwells(schedule)))
+    return steps + " is for warps that hold a strip of the axis: give `vector`, and no `coarsen`";
   if (schedule.vector == 1 || (!dwells(schedule) && schedule.coarsen_axis == 0))
     return steps +
            " is for warps that march along the last axis with vectors: give `vector` and "

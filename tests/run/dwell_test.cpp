@@ -169,5 +169,32 @@ TEST(Dwell, SystemsStagesAndLevelsInSpaceAgree) {
                    kTile + "steps=3");
 }
 
+std::string on_a_line(const std::string& fields, const std::string& statements) {
+  return "stencil s { axes x; " + fields + " " + statements + " }";
+}
+
+// With one axis each warp is alone.
+TEST(Dwell, OnALineWarpsHoldStrips) {
+  for (const std::string boundary : {"clamp", "reflect", "mirror", "periodic", "zero", "constant 2",
+                                     "fixed", "none", "expr 0.5*x", "antireflect", "neumann 1"}) {
+    const std::string u = "field f32 u boundary " + boundary + ";";
+    expect_agreement(on_a_line(u, "u[t+1] = 0.5*u[x-1] + 0.2*u + 0.3*u[x+1];"),
+                     "threads=32,vector=8,steps=7");
+    expect_agreement(on_a_line(u, "u[t+1] = 0.4*u[x-2] + 0.2*u[x-1] + 0.3*u[x+2];"),
+                     "threads=32,vector=4,steps=3");
+    expect_agreement(on_a_line(u, "u[t+1] = 2*u - u[t-1] + 0.1*(u[x-1] - 2*u + u[x+1]);"),
+                     "threads=32,vector=16,steps=4");
+  }
+  expect_agreement(on_a_line("field f64 e, h boundary zero; field f64 c in boundary clamp;",
+                             "e[t+1] = e - 0.3*c*(h - h[x-1]) on x >= 1; "
+                             "h[t+1] = h - 0.2*(e[t+1, x+1] - e[t+1]) where c > 0.2;"),
+                   "threads=32,vector=4,steps=5");
+  expect_agreement(
+      on_a_line("field u8 a boundary periodic;", "a[t+1] = u8(a[x-1] + a[x+1] == 1 ? 1 : 0);"),
+      "threads=32,vector=16,steps=9");
+  expect_agreement(on_a_line("field f32 u boundary clamp;", "u[t+1] = 0.5*u[x-1] + 0.5*u[x+3];"),
+                   "threads=32,vector=4,strips=whole,steps=3");
+}
+
 }  // namespace
 }  // namespace stencilc::run_test
