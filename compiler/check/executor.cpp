@@ -5,8 +5,11 @@
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/ExecutionEngine/Orc/ThreadSafeModule.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
 #include <chrono>
@@ -45,11 +48,20 @@ struct Side {
   std::unique_ptr<llvm::Module> module;
 };
 
+// Hints to unroll that the optimizer does not follow are no matter here.
+void say_errors(const DiagnosticInfo* info, void*) {
+  if (info->getSeverity() != DS_Error) return;
+  DiagnosticPrinterRawOStream printer(errs());
+  info->print(printer);
+  errs() << "\n";
+}
+
 Side compile_side(const Source& source, Pass pass, std::vector<std::string>& diagnostics) {
   Side side;
   clang::EmitLLVMOnlyAction action(side.context.get());
   diagnostics = run_front_end(source, pass, Warnings::none, action);
   if (diagnostics.empty()) side.module = action.takeModule();
+  side.context->setDiagnosticHandlerCallBack(say_errors);
   return side;
 }
 
