@@ -109,8 +109,8 @@ const std::map<std::string, std::string> local_memory = {
      "688 bytes of stack, 52 of spill stores, 164 of spill loads, 0 local"},
     {"star2d1_f64_chosen::leap<long, 10> on sm_90",
      "688 bytes of stack, 56 of spill stores, 196 of spill loads, 0 local"},
-    {"box2d1_f64_chosen::dwell<int> on sm_80",  // ptxas keeps to 128 registers of 255
-     "8 bytes of stack, 8 of spill stores, 12 of spill loads, 0 local"},
+    {"box2d2_f32_chosen::dwell<long> on sm_80",  // tiles: bytes of 64-bit indices
+     "16 bytes of stack, 16 of spill stores, 36 of spill loads, 0 local"},
     {"star2d2_f64_chosen::dwell<long> on sm_80",
      "8 bytes of stack, 8 of spill stores, 16 of spill loads, 0 local"},
     {"star2d4_f32_chosen::dwell<long> on sm_90",
