@@ -99,10 +99,8 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
   if (const int colors = all.stencil.colors.count())
     notes.push_back("for all cells at once; the " + std::to_string(colors) +
                     " colours are launches of their own, which read most bytes again");
-  double cells = 1;
-  for (const int64_t extent : on.forecast.extents) cells *= static_cast<double>(extent);
   const std::optional<int> l2 = on.forecast.card->l2;
-  if (l2 && cells * all.traffic.bytes() < *l2 * kMiB)
+  if (l2 && on.forecast.cells() * all.traffic.bytes() < *l2 * kMiB)
     notes.push_back("the grids fit in its L2, from which a step reads what the one before it made");
   constexpr double kMuch = 0.1;
   if (on.forecast.rate > 0 && on.forecast.wait > kMuch * on.forecast.seconds())
@@ -139,9 +137,7 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
 
 std::optional<double> DeviceForecast::of_roofline() const {
   if (!roofline || roofline->card != forecast.card || forecast.rate == 0) return {};
-  double cells = 1;
-  for (const int64_t extent : forecast.extents) cells *= static_cast<double>(extent);
-  return cells / forecast.seconds() /
+  return forecast.cells() / forecast.seconds() /
          std::min(roofline->by_memory, roofline->by_arithmetic.value_or(roofline->by_memory));
 }
 

@@ -118,13 +118,11 @@ ordered_json json_of(const plan::Alternative& other, const plan::Forecast& taken
 
 ordered_json prediction_of(const DeviceForecast& on, const Explanation& all) {
   const plan::Forecast& seen = on.forecast;
-  double cells = 1;
-  for (const int64_t extent : seen.extents) cells *= static_cast<double>(extent);
   ordered_json json = {
       {"size", std::vector(seen.extents.begin(), seen.extents.begin() + all.stencil.rank())},
       {"runs", seen.rate > 0}};
   if (seen.rate == 0) return json;
-  json["cells_per_second"] = rounded(cells / seen.seconds());
+  json["cells_per_second"] = rounded(seen.cells() / seen.seconds());
   json["seconds_per_step"] = rounded(seen.seconds());
   if (const auto part = on.of_roofline()) json["of_roofline"] = rounded(*part);
   json["limit"] = key(plan::longest(seen).limit);

@@ -155,13 +155,11 @@ void add_forecast(const DeviceForecast& on, const ir::Stencil& stencil, Lines& l
                                 plan::name(on.device)));
     return;
   }
-  double cells = 1;
-  for (const int64_t extent : seen.extents) cells *= static_cast<double>(extent);
   const auto part = on.of_roofline();
   lines.push_back(fmt::format(
       "Predicted for {} at {}: {} GCells/s, {} a step{}, limited by {}", seen.card->name,
       fmt::join(seen.extents.begin(), seen.extents.begin() + stencil.rank(), "x"),
-      rate_text(cells / seen.seconds()), time_text(seen.seconds()),
+      rate_text(seen.cells() / seen.seconds()), time_text(seen.seconds()),
       part ? fmt::format(", {:.2f} of the roofline", *part) : "",
       plan::name(plan::longest(seen).limit)));
   for (const std::string& note : on.notes) lines.push_back("  " + note);

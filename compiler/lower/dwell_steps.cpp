@@ -30,18 +30,11 @@ Body DwellSteps::steps(bool edges, const DwellFlags& flags) {
   edges_ = edges;
   flags_ = flags;
   Names names = context_.names;
-  // Two steps at once leave nothing to be moved, but more to be held, and to be read by those who
-  // read it: one pass a step bears that, of few cells.
+  // Two steps at once leave nothing to be moved, but need more registers and twice the text: steps
+  // of one pass and few cells bear that.
   const int cells = schedule_.vector * schedule_.rows * schedule_.planes;
   const bool paired = context_.rank() == 1 || (turns_ == 1 && (!in_space() || cells <= 32));
-  For loop{paired ? For::paired : For::plain,
-           names.claim("k"),
-           kernel::Type::index,
-           index(0),
-           steps_,
-           {},
-           nullptr,
-           nullptr};
+  For loop = counted(paired ? For::paired : For::plain, names.claim("k"), steps_);
   const ExprPtr k = kernel::var(loop.name);
   for (const Held& one : held_)
     if (!lasts(one)) loop.body.push_back({kernel::Array{one.registers}});

@@ -22,6 +22,10 @@ For unrolled(const std::string& name, int first, int behind) {
       nullptr,       nullptr};
 }
 
+For counted(For::Mark mark, const std::string& name, const ExprPtr& count) {
+  return {mark, name, kernel::Type::index, kernel::index(0), count, {}, nullptr, nullptr};
+}
+
 ir::Reach margin_of(const Context& context, const Patch& patch, const ir::Reach& around) {
   ir::Reach margin = context.launch.margin;
   const auto whole = [&](int n) { return (n + patch.width - 1) / patch.width * patch.width; };

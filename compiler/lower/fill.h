@@ -77,6 +77,8 @@ kernel::ExprPtr row_in(const Pane::Plane& plane, const kernel::ExprPtr& r);
 
 // An unrolled loop over name = first .. behind-1 of type index; fill in the body.
 kernel::For unrolled(const std::string& name, int first, int behind);
+// The same over 0 .. count-1.
+kernel::For counted(kernel::For::Mark mark, const std::string& name, const kernel::ExprPtr& count);
 
 // The registers of a thread's next cells: what was in a plane is now in the one below.
 void move_planes(const std::vector<Pane>& panes, const Patch& patch, const Names& names,

@@ -43,14 +43,7 @@ Body LeapRow::one_row(bool edges, bool ends) {
     body.push_back({kernel::Copy{*one.before, index(0), *one.before_ahead, strip_.own(),
                                  schedule_.vector, 1, nullptr, strip_.ahead_row(place_)}});
   }
-  For loop{ends ? For::rolled : For::unrolled,
-           names.claim("k"),
-           kernel::Type::index,
-           index(0),
-           steps_,
-           {},
-           nullptr,
-           nullptr};
+  For loop = counted(ends ? For::rolled : For::unrolled, names.claim("k"), steps_);
   loop.body = one_step(kernel::var(loop.name), names);
   body.push_back({std::move(loop)});
   append(body, store(edges_, names));

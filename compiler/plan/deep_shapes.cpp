@@ -12,6 +12,16 @@
 namespace stencilc::plan {
 namespace {
 
+constexpr int kAccess = 16;  // bytes that one access moves at most
+
+Schedule shape_along(int axis, const ir::Stencil& stencil) {
+  Schedule shape;
+  shape.preset = "coarsened";
+  shape.coarsen_axis = axis;
+  shape.stages = stages(stencil, Fusion::best, true);
+  return shape;
+}
+
 // The launch that stores; null: there are several.
 const Launch* only_launch(const Schedule& schedule) {
   const Launch* only = nullptr;
@@ -80,13 +90,9 @@ std::vector<int> chunks_in_space(const Prediction& seen, const Schedule& shape,
 
 std::vector<Schedule> deep_shapes_in_space(const ir::Stencil& stencil, const Device& device,
                                            const std::array<int64_t, 3>& extents) {
-  constexpr int kAccess = 16;  // bytes that one access moves at most
   std::vector<Schedule> result;
-  Schedule shape;
-  shape.preset = "coarsened";
-  shape.coarsen_axis = 2;
+  Schedule shape = shape_along(2, stencil);
   shape.scatter = true;
-  shape.stages = stages(stencil, Fusion::best, true);
   const Launch* launch = only_launch(shape);
   if (!launch) return {};
   // Of narrower types as many cells fill too many registers.
@@ -141,13 +147,9 @@ std::vector<Schedule> shapes_of_bits(const ir::Stencil& stencil, Schedule shape,
 
 std::vector<Schedule> deep_shapes_in_the_plane(const ir::Stencil& stencil, const Device& device,
                                                const std::array<int64_t, 3>& extents) {
-  constexpr int kAccess = 16;  // bytes that one access moves at most
   std::vector<Schedule> result;
-  Schedule shape;
-  shape.preset = "coarsened";
+  Schedule shape = shape_along(1, stencil);
   shape.threads = {kWarp, 1, 1};
-  shape.coarsen_axis = 1;
-  shape.stages = stages(stencil, Fusion::best, true);
   const Launch* launch = only_launch(shape);
   if (!launch) return {};
   if (holds_bits(stencil)) return shapes_of_bits(stencil, shape, *launch, device, extents);
@@ -195,12 +197,8 @@ bool is_alike_at_rim(const ir::Stencil& stencil) {
 // leave most of a card idle need.
 std::vector<Schedule> tiles_in_space(const ir::Stencil& stencil, const Device& device,
                                      const std::array<int64_t, 3>& extents) {
-  constexpr int kAccess = 16;  // bytes that one access moves at most
   std::vector<Schedule> result;
-  Schedule shape;
-  shape.preset = "coarsened";
-  shape.coarsen_axis = 2;
-  shape.stages = stages(stencil, Fusion::best, true);
+  Schedule shape = shape_along(2, stencil);
   const int widest = std::max(4, reads_of(stencil).widest);
   const int most_cells = is_alike_at_rim(stencil) ? 64 : 32;  // each is a text of its own
   for (const int steps : {2, 3, 4})
@@ -234,12 +232,8 @@ bool is_small(const std::array<int64_t, 3>& extents) {
 }
 
 std::vector<Schedule> tiles_in_the_plane(const ir::Stencil& stencil, const Device& device) {
-  constexpr int kAccess = 16;  // bytes that one access moves at most
   std::vector<Schedule> result;
-  Schedule shape;
-  shape.preset = "coarsened";
-  shape.coarsen_axis = 1;
-  shape.stages = stages(stencil, Fusion::best, true);
+  Schedule shape = shape_along(1, stencil);
   shape.vector = kAccess / reads_of(stencil).widest;
   // Each row is a text of its own, and where cells near the rim differ, one more.
   const int most_rows = is_alike_at_rim(stencil) ? 16 : 8;

@@ -27,17 +27,23 @@ std::string problem_of_passes(const ir::Stencil& stencil) {
   return "";
 }
 
+// Rows or planes that stand for those beyond the ends of an axis, of which so many are read.
+int reads_beyond(const ir::Stencil& stencil, int axis, int low, int high) {
+  int most = 0;
+  for (const ir::Field& field : stencil.fields)
+    if (field.role != ir::Role::input)
+      for (const int end : {0, 1})
+        most = std::max(most, rows_beyond(field.boundary.sides[axis][end], end == 0 ? low : high));
+  return most;
+}
+
 std::string problem_of_rows(const ir::Stencil& stencil, const Schedule& schedule,
                             const Temporal& temporal) {
   const int rows = std::max(temporal.below, temporal.above);
   if (schedule.rows < rows)
     return "a step reads " + std::to_string(rows) + " rows beside a cell's; a thread needs as many";
-  for (const ir::Field& field : stencil.fields)
-    if (field.role != ir::Role::input)
-      for (const int end : {0, 1})
-        if (rows_beyond(field.boundary.sides[1][end], end == 0 ? temporal.below : temporal.above) >
-            schedule.rows)
-          return "a step reads further beyond a row than a thread has rows";
+  if (reads_beyond(stencil, 1, temporal.below, temporal.above) > schedule.rows)
+    return "a step reads further beyond a row than a thread has rows";
   if (temporal.stored_rows(schedule) < 1)
     return std::to_string(schedule.steps) + " steps leave nothing of a tile of " +
            std::to_string(temporal.tile_rows(schedule)) + " rows";
@@ -48,12 +54,8 @@ std::string problem_of_rows(const ir::Stencil& stencil, const Schedule& schedule
 
 std::string problem_of_tile_planes(const ir::Stencil& stencil, const Schedule& schedule,
                                    const Temporal& temporal) {
-  for (const ir::Field& field : stencil.fields)
-    if (field.role != ir::Role::input)
-      for (const int end : {0, 1})
-        if (rows_beyond(field.boundary.sides[2][end], end == 0 ? temporal.low : temporal.high) >
-            schedule.planes)
-          return "a step reads further beyond a plane than a thread has planes";
+  if (reads_beyond(stencil, 2, temporal.low, temporal.high) > schedule.planes)
+    return "a step reads further beyond a plane than a thread has planes";
   if (temporal.stored_planes(schedule) < 1)
     return std::to_string(schedule.steps) + " steps leave nothing of a tile of " +
            std::to_string(schedule.planes) + " planes";

@@ -222,11 +222,13 @@ Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const De
   return result;
 }
 
-double Forecast::seconds() const {
+double Forecast::cells() const {
   double cells = 1;
   for (const int64_t extent : extents) cells *= static_cast<double>(extent);
-  return cells / rate + wait;
+  return cells;
 }
+
+double Forecast::seconds() const { return cells() / rate + wait; }
 
 std::array<int64_t, 3> usual_extents(int rank) {
   if (rank == 1) return {1 << 28, 1, 1};

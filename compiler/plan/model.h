@@ -53,6 +53,7 @@ struct Forecast {
   double rate = 0;      // cells a second, without what passes between launches; 0: one does not run
   double wait = 0;      // seconds of a step that pass between launches
   bool spills = false;  // registers of some launch
+  double cells() const;
   double seconds() const;  // of a step
 };
 Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
