@@ -65,12 +65,16 @@ Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, con
     schedule.reason = "rows run on all cores, cells of a row in vectors";
   } else {
     schedule = optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil, device);
-    if (optimisation > 0 && stencil.steps() && is_small(extents))
-      schedule = fitted(stencil, std::move(schedule), device, extents);
   }
+  const bool fits =
+      target == Target::cuda && optimisation > 0 && stencil.steps() && is_small(extents);
+  // In the plane tiles were measured beside launches that begin late.
+  if (fits && stencil.rank() == 3) schedule = fitted(stencil, std::move(schedule), device, extents);
   schedule = complete(std::move(schedule), stencil, target, device);
   if (target == Target::cpu || optimisation == 0) return schedule;
   const Degree several = degree(stencil, schedule, device, extents);
+  if (!several.schedule && fits && stencil.rank() < 3)
+    return complete(fitted(stencil, schedule, device, extents), stencil, target, device);
   if (!several.schedule) return schedule;
   return complete(*several.schedule, stencil, target, device);
 }
