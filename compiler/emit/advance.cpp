@@ -106,7 +106,16 @@ class Advance : AdvanceParts {
   void leaps() {
     for (const kernel::Launch& one : module_.launches) {
       if (one.kernel.steps.empty()) continue;
-      const std::string large = large_enough(one, cuda_ ? shapes_.at(shape_of(one.kernel)) : "");
+      const bool marches = !one.kernel.march.name.empty();
+      const std::string large =
+          large_enough(one, cuda_ && !marches ? shapes_.at(shape_of(one.kernel)) : "");
+      if (one.least_rows > 1)
+        out_.comment(
+            takes_any_steps(module_)
+                ? "Chunks of fewer rows are mostly computed twice: smaller blocks take the "
+                  "steps then."
+                : "Chunks of fewer rows are mostly computed twice: steps are taken one by "
+                  "one then.");
       if (one.least_blocks > 1)
         out_.comment(
             takes_any_steps(module_)
@@ -262,7 +271,11 @@ class Advance : AdvanceParts {
     // Where the call is too long for a line, clang-format breaks it in front of the launch
     // configuration if the rest then fits.
     std::string shape;
-    if (one.places < 0) {
+    if (!one.kernel.march.name.empty()) {
+      const std::string parts = one.kernel.march.name + ".parts()";
+      shape = "stencil::blocks_of(" + parts + ", " + std::to_string(one.kernel.threads[1]) +
+              "), dim3(32, " + std::to_string(one.kernel.threads[1]) + ")";
+    } else if (one.places < 0) {
       const std::string& suffix = shapes_.at(shape_of(one.kernel));
       shape = "blocks" + suffix + ", threads" + suffix;
     } else {

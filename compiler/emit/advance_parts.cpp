@@ -66,10 +66,14 @@ void AdvanceParts::textures() {
     }
 }
 
+// What a block may have without asking.
+constexpr int kUnasked = 48 * 1024;
+
 // Blocks ask for more shared memory than they have without a word.
 void AdvanceParts::shared() {
   for (const kernel::Launch& launch : module_.launches) {
-    if (launch.kernel.shared == 0 || !once(launch.kernel.name)) continue;
+    const bool few = !launch.kernel.march.name.empty() && launch.kernel.shared <= kUnasked;
+    if (launch.kernel.shared == 0 || few || !once(launch.kernel.name)) continue;
     std::vector<std::string> kernels = {""};
     if (!launch.kernel.steps.empty() && !launch.kernel.any_steps) {
       kernels.clear();
@@ -90,7 +94,10 @@ void AdvanceParts::shared() {
 // The shapes of the sweeps: one for all, but for folds under a schedule without whole warps.
 void AdvanceParts::launch_shapes() {
   for (const kernel::Launch& launch : module_.launches) {
-    if (launch.places >= 0 || !shapes_.try_emplace(shape_of(launch.kernel), "").second) continue;
+    if (!launch.kernel.march.name.empty()) march(launch.kernel);
+    if (launch.places >= 0 || !launch.kernel.march.name.empty() ||
+        !shapes_.try_emplace(shape_of(launch.kernel), "").second)
+      continue;
     std::string& suffix = shapes_[shape_of(launch.kernel)];
     if (shapes_.size() > 1) suffix = "_" + std::to_string(shapes_.size());
     launch_shape(launch.kernel, suffix);
@@ -99,7 +106,6 @@ void AdvanceParts::launch_shapes() {
 std::vector<int> AdvanceParts::shape_of(const kernel::Kernel& kernel) {
   std::vector<int> shape(kernel.threads, kernel.threads + 3);
   shape.insert(shape.end(), kernel.tile, kernel.tile + 3);
-  shape.push_back(kernel.last_axis_first);
   shape.push_back(kernel.producers);
   return shape;
 }
@@ -116,9 +122,29 @@ void AdvanceParts::launch_shape(const kernel::Kernel& kernel, const std::string&
                          : "stencil::blocks(" + members[a] + ", " + std::to_string(tile) + ")") +
               ";");
   }
-  if (kernel.last_axis_first) std::reverse(blocks.begin(), blocks.end());
   out_.line("const dim3 threads" + suffix + "(" + join(threads, ", ") + ");");
   out_.line("const dim3 blocks" + suffix + " = stencil::grid_of(" + join(blocks, ", ") + ");");
+}
+
+// How the warps of a kernel share out the grid.
+void AdvanceParts::march(const kernel::Kernel& kernel) {
+  const kernel::Kernel::March& march = kernel.march;
+  const std::string strips = "stencil::blocks(shape.nx, " + std::to_string(kernel.tile[0]) + ")";
+  const std::string head = "const st::March " + march.name + " = ";
+  if (march.length > 0)
+    return out_.assignment(
+        head, "st::chunks_of(" + strips + ", shape.ny, " + std::to_string(march.length) + ")");
+  std::string rim = std::to_string(march.rim);
+  if (march.ragged_rim != march.rim)
+    rim = module_.aligned + " && shape.nx % " + std::to_string(march.vector) + " == 0 ? " + rim +
+          " : " + std::to_string(march.ragged_rim);
+  out_.comment("Chunks of rows that fill the card: what takes longer has fewer.");
+  out_.list(
+      head + "stencil::march_of(",
+      {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
+       std::to_string(kernel.block_threads()), std::to_string(kernel.shared), strips, "shape.ny",
+       "{" + std::to_string(march.beside) + ", " + std::to_string(march.ends) + ", " + rim + "}"},
+      ");");
 }
 
 std::string AdvanceParts::blocks_of(const kernel::Launch& one) const {

@@ -1,5 +1,6 @@
 #include "emit/body.h"
 
+#include <functional>
 #include <set>
 
 #include "emit/ring.h"
@@ -12,9 +13,11 @@ namespace {
 
 class Body {
  public:
-  Body(Writer& out, const kernel::Module& module, const Options& options, std::string self)
+  Body(Writer& out, const kernel::Module& module, const Options& options, std::string self,
+       const kernel::Kernel* kernel = nullptr)
       : out_(out),
         module_(module),
+        kernel_(kernel),
         options_(options),
         rank_(static_cast<int>(module.extents.size())),
         self_(std::move(self)) {}
@@ -188,7 +191,29 @@ class Body {
     out_.list(node.local + "(", items, ");");
   }
   void one(const kernel::Return& node) { out_.assignment("return ", text(node.value)); }
+  // if (...) rows<Index, degree, false, false>(u_new, u, ...); else ...
+  void apart(const kernel::Twice& node) {
+    const auto call = [&](const std::vector<bool>& flags) {
+      std::string head =
+          node.name + "<Index" + (kernel_->steps.empty() ? "" : ", " + kernel_->steps);
+      for (const bool flag : flags) head += flag ? ", true" : ", false";
+      std::vector<std::string> items;
+      for (const kernel::Buffer& buffer : kernel_->buffers) items.push_back(buffer.name);
+      for (const kernel::Param& param : kernel_->params) items.push_back(param.name);
+      items.insert(items.end(), node.takes.begin(), node.takes.end());
+      out_.list(head + ">(", items, ");");
+    };
+    arms(node, call);
+  }
+  void one(const kernel::Part& node) {
+    out_.line("Index " + node.strip + ", " + node.first + ", " + node.behind + ";");
+    out_.list("st::part_of<Index>(",
+              {kernel_->march.name, text(node.part), text(node.rows), node.strip, node.first,
+               node.behind},
+              ");");
+  }
   void one(const kernel::Twice& node) {
+    if (node.apart) return apart(node);
     std::string params = "auto " + node.flag;
     for (const std::string& flag : node.further) params += ", auto " + flag;
     out_.line("const auto " + node.name + " = [&](" + params + ") {");
@@ -199,21 +224,27 @@ class Body {
       for (const bool flag : flags)
         values.push_back(flag ? "st::Constant<true>()" : "st::Constant<false>()");
       out_.list(node.name + "(", values, ");");
-      out_.outdent();
     };
+    arms(node, call);
+  }
+  void arms(const kernel::Twice& node,
+            const std::function<void(const std::vector<bool>& flags)>& call) {
     const size_t count = 1 + node.further.size();
     out_.line("if (" + text(node.condition) + ") {");
     out_.indent();
     call(std::vector<bool>(count, false));
+    out_.outdent();
     for (const auto& [condition, flags] : node.texts) {
       out_.line("} else if (" + text(condition) + ") {");
       out_.indent();
       call(flags);
+      out_.outdent();
     }
     out_.line("} else {");
     out_.indent();
     if (!node.note.empty()) out_.comment(node.note);
     call(std::vector<bool>(count, true));
+    out_.outdent();
     out_.line("}");
   }
   void one(const kernel::RingPtr& node) { write_ring(out_, *node, speller()); }
@@ -274,6 +305,7 @@ class Body {
 
   Writer& out_;
   const kernel::Module& module_;
+  const kernel::Kernel* kernel_;
   const Options& options_;
   const int rank_;
   std::string self_;
@@ -296,6 +328,41 @@ std::vector<std::string> parameters(const kernel::Kernel& kernel, Dialect dialec
   return items;
 }
 
+// The head of a function: where it is too long for a line, clang-format breaks it in front of the
+// name if the rest then fits.
+void write_head(Writer& out, const std::string& head, const std::string& name,
+                const std::vector<std::string>& items) {
+  const std::string rest = name + "(" + join(items, ", ") + ") {";
+  if (head.size() + 1 + rest.size() > kColumns && rest.size() + 4 <= kColumns) {
+    out.line(head);
+    out.line("    " + rest);
+  } else {
+    out.list(head + " " + name + "(", items, ") {");
+  }
+}
+
+// Texts of a kernel that are functions.
+void write_apart(Writer& out, const kernel::Module& module, const kernel::Kernel& kernel,
+                 const Options& options, const std::string& self) {
+  for (const kernel::Stmt& stmt : kernel.body) {
+    const auto* twice = std::get_if<kernel::Twice>(&stmt.node);
+    if (!twice || !twice->apart) continue;
+    std::string parameters_of = "template <typename Index";
+    if (!kernel.steps.empty()) parameters_of += ", int " + kernel.steps;
+    parameters_of += ", bool " + twice->flag;
+    for (const std::string& flag : twice->further) parameters_of += ", bool " + flag;
+    out.line(parameters_of + ">");
+    std::vector<std::string> items = parameters(kernel, options.dialect);
+    for (const std::string& name : twice->takes) items.push_back("Index " + name);
+    write_head(out, "__device__ __noinline__ void", twice->name, items);
+    out.indent();
+    Body(out, module, options, self, &kernel).write(twice->body);
+    out.outdent();
+    out.line("}");
+    out.blank();
+  }
+}
+
 }  // namespace
 
 void write_statements(Writer& out, const kernel::Module& module, const kernel::Body& body,
@@ -308,26 +375,20 @@ void write_statements(Writer& out, const kernel::Module& module, const kernel::B
 void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kernel& kernel,
                   const Options& options, const std::string& self) {
   const bool given = !kernel.steps.empty() && !kernel.any_steps;
+  write_apart(out, module, kernel, options, self);
   out.line("template <typename Index" + (given ? ", int " + kernel.steps : "") + ">");
   if (options.dialect == Dialect::cuda) {
     const std::string head = "__global__ void __launch_bounds__(" +
                              std::to_string(kernel.block_threads()) +
-                             (kernel.resident ? ", " + std::to_string(kernel.resident) : "") + ") ";
-    const std::vector<std::string> items = parameters(kernel, options.dialect);
-    // Where the declaration is too long for a line, clang-format breaks it in front of the name if
-    // the rest then fits.
-    const std::string rest = kernel.name + "(" + join(items, ", ") + ") {";
-    if (head.size() + rest.size() > kColumns && rest.size() + 4 <= kColumns) {
-      out.line(head.substr(0, head.size() - 1));
-      out.line("    " + rest);
-    } else {
-      out.list(head + kernel.name + "(", items, ") {");
-    }
+                             (kernel.resident ? ", " + std::to_string(kernel.resident) : "") + ")";
+    std::vector<std::string> items = parameters(kernel, options.dialect);
+    if (!kernel.march.name.empty()) items.push_back("st::March " + kernel.march.name);
+    write_head(out, head, kernel.name, items);
   } else {
     out.list("void " + kernel.name + "(", parameters(kernel, options.dialect), ") {");
   }
   out.indent();
-  Body(out, module, options, self).write(kernel.body);
+  Body(out, module, options, self, &kernel).write(kernel.body);
   out.outdent();
   out.line("}");
 }

@@ -155,6 +155,16 @@ struct Twice {
   std::string note;  // on what runs where no condition holds
   std::vector<std::string> further = {};
   std::vector<std::pair<ExprPtr, std::vector<bool>>> texts = {};
+  // Is it a function in front of the kernel, so that each text has registers of its own? It is
+  // given the kernel's arguments and these variables.
+  bool apart = false;
+  std::vector<std::string> takes = {};
+};
+// Declares the strip and the rows of a warp that marches, its part of the kernel's `march`: numbers
+// of these names, of a grid with so many rows.
+struct Part {
+  ExprPtr part, rows;
+  std::string strip, first, behind;
 };
 // See ring.h. A Ring is declared once; a Source, which fills it, behind the functions it calls; a
 // Stage comes to pass in all threads of the block at once, for n = 0, 1, ...
@@ -216,8 +226,8 @@ struct Line {
 
 struct Stmt {
   std::variant<Let, Assign, Store, Combine, Array, Transpose, AsyncCopy, Commit, Await, Follow,
-               Meet, Copy, Fill, FillRow, Sides, StoreRow, Local, Perform, Return, Twice, RingPtr,
-               Source, Stage, StageEnd, For, If, Note, Line>
+               Meet, Copy, Fill, FillRow, Sides, StoreRow, Local, Perform, Return, Twice, Part,
+               RingPtr, Source, Stage, StageEnd, For, If, Note, Line>
       node;
 };
 
@@ -253,7 +263,14 @@ struct Kernel {
   bool early = false;       // may its blocks begin before the launch before it ends?
   int resident = 0;         // blocks of a multiprocessor that registers must suffice for; 0: any
   int tile[3] = {1, 1, 1};  // cells of a block along each axis
-  bool last_axis_first = false;  // is Place::block 0 where a block stands along the last axis?
+  // Of warps that march, which share out a grid (stencil/march.h): the argument that tells how, and
+  // what they take besides the rows they store: rows; of a row of a strip at the rim, and where
+  // vectors do not fill rows, percent of the time of one inside. `length`: chunks of so many rows;
+  // 0: of those that fit the card.
+  struct March {
+    std::string name;
+    int length = 0, beside = 0, ends = 0, rim = 100, ragged_rim = 100, vector = 1;
+  } march;
   Body body;
 
   int block_threads() const { return threads[0] * (threads[1] + producers) * threads[2]; }

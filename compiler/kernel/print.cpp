@@ -175,6 +175,10 @@ struct Printer {
     }
     body(n.body);
   }
+  void stmt_of(const Part& n) {
+    line(n.strip + ", " + n.first + ", " + n.behind + " = part " + expr(n.part) + " of " +
+         expr(n.rows) + " rows");
+  }
   void stmt_of(const RingPtr& n) {
     for (const Ring::Grid& grid : n->grids)
       line((n->is_tile()

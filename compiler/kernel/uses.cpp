@@ -81,7 +81,12 @@ struct Uses {
   void one(const Twice& node) {
     in(node.condition);
     for (const auto& text : node.texts) in(text.first);
+    names.insert(node.takes.begin(), node.takes.end());
     in(node.body);
+  }
+  void one(const Part& node) {
+    in(node.part);
+    in(node.rows);
   }
   void one(const RingPtr& node) {
     for (const Ring::Grid& grid : node->grids) {
@@ -188,6 +193,7 @@ std::set<std::string> prune(Body& body) {
       uses.names.merge(inner);
       uses.in(twice->condition);
       for (const auto& text : twice->texts) uses.in(text.first);
+      uses.names.insert(twice->takes.begin(), twice->takes.end());
     } else if (auto* loop = std::get_if<For>(&stmt->node)) {
       std::set<std::string> inner = prune(loop->body);
       if (!loop->first) uses.names.insert(loop->name);

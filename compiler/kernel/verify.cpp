@@ -234,11 +234,20 @@ struct Verifier {
       if (flags.size() != 1 + node.further.size())
         problems.push_back("a text of `" + node.name + "` lacks flags");
     }
+    for (const std::string& name : node.takes)
+      if (!find(name)) problems.push_back("`" + name + "` is used and not declared");
     scopes.emplace_back();
     declare(node.flag, Type::boolean);
     for (const std::string& flag : node.further) declare(flag, Type::boolean);
     check(node.body);
     scopes.pop_back();
+  }
+  void one(const Part& node) {
+    check(node.part);
+    check(node.rows);
+    for (const std::string& name : {node.strip, node.first, node.behind})
+      declare(name, Type::index);
+    if (kernel.march.name.empty()) problems.push_back("the kernel does not march");
   }
   void one(const RingPtr& node) {
     if (!node->is_tile()) check(node->stages);

@@ -21,6 +21,7 @@
 #include "lower/bodies.h"
 #include "lower/fill.h"
 #include "lower/standing.h"
+#include "plan/march.h"
 
 namespace stencilc::lower {
 
@@ -42,7 +43,6 @@ class Leap : BitRow {
     kernel::Kernel& kernel = launch.kernel;
     kernel.steps = context_.names.claim("degree");
     kernel.most_steps = temporal_.steps;
-    kernel.last_axis_first = true;
     // As many warps as there are registers for, if each takes all it can: nvcc would spill for
     // more.
     kernel.resident =
@@ -50,22 +50,38 @@ class Leap : BitRow {
     launch.least[0] = std::max(temporal_.left, temporal_.right) + 1;
     kernel.tile[0] = temporal_.stored_lanes() * schedule_.vector;
     steps_ = kernel::var(kernel.steps);
-    Body body = context_.invariants;
-    strip_.lay_out(kernel, body);
     if (!temporal_.bits) kept_ = kept_by_step(context_, schedule_, temporal_);
-    march(body);
+    alike_ = plan::alike_at_ends(context_.stencil, temporal_);
+    share_costs(kernel.march);
+    Body body = alike_ ? context_.invariants : Body();
+    strip_.share_out(kernel, body);
+    interior_x_ = interior_x(body);
+    if (alike_) {
+      strip_.lay_out(kernel, body);
+      march(body);
+    } else {
+      body.push_back(texts_apart(kernel, body));
+    }
     return body;
   }
 
  private:
-  void march(Body& body) {
-    Names& names = context_.names;
-    const ExprPtr before = kernel::mul(steps_, index(temporal_.behind)),
-                  lag = kernel::mul(steps_, index(temporal_.lag));
+  void share_costs(kernel::Kernel::March& march) const {
+    const plan::MarchCosts costs = plan::march_costs(context_.stencil, temporal_);
+    march.length = schedule_.full ? 0 : schedule_.coarsen;
+    march.beside = static_cast<int>(costs.filled.beside);
+    march.ends = static_cast<int>(costs.filled.ends);
+    march.rim = static_cast<int>(costs.filled.rim);
+    march.ragged_rim = static_cast<int>(costs.ragged.rim);
+    march.vector = schedule_.vector;
+  }
+
+  // Does nothing that a strip computes lie near the rim?
+  ExprPtr interior_x(Body& body) {
     const ir::Reach& margin = context_.launch.margin;
     body.push_back({kernel::Note{
         "Where nothing that a strip computes lies near the rim, no cell needs a check."}});
-    const ExprPtr interior = declare(
+    return declare(
         "interior_" + context_.axes[0],
         kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
                      kernel::both(kernel::bin(BinOp::ge, strip_.first_cell, index(margin.low[0])),
@@ -73,42 +89,116 @@ class Leap : BitRow {
                                               kernel::add(strip_.first_cell,
                                                           strip_.cells() + margin.high[0]),
                                               extent(0)))),
+        context_.names, body);
+  }
+
+  ExprPtr before() const { return kernel::mul(steps_, index(temporal_.behind)); }
+  ExprPtr lag() const { return kernel::mul(steps_, index(temporal_.lag)); }
+  // From the first row on of which all that the steps read lies inside, and to before another.
+  ExprPtr first_inside() const { return kernel::add(lag(), context_.launch.margin.low[1] + 1); }
+  ExprPtr behind_inside() const {
+    return kernel::add(extent(1), -std::max({0, context_.launch.margin.high[1] - temporal_.lag,
+                                             temporal_.held - temporal_.lag}));
+  }
+
+  // A text for warps inside, and others for those near the rim, as functions: what these hold takes
+  // no registers from the first.
+  kernel::Stmt texts_apart(kernel::Kernel& kernel, Body& body) {
+    Names& names = context_.names;
+    const ExprPtr interior_y = declare(
+        "interior_" + context_.axes[1],
+        kernel::both(
+            kernel::bin(BinOp::ge, kernel::bin(BinOp::sub, strip_.first, before()), first_inside()),
+            kernel::bin(BinOp::le, kernel::add(strip_.behind, lag()), behind_inside())),
         names, body);
-    const ExprPtr first =
-        declare("first_row", kernel::bin(BinOp::sub, strip_.first, before), names, body);
+    kernel::Twice twice;
+    twice.apart = true;
+    twice.name = names.claim(kernel.name + "_rows");
+    twice.flag = names.claim("edge");
+    const std::string corner = names.claim("corner"), ends = names.claim("ends");
+    twice.condition = kernel::both(interior_x_, interior_y);
+    twice.takes = {kernel::as<kernel::Var>(strip_.first_cell)->name,
+                   kernel::as<kernel::Var>(strip_.first)->name,
+                   kernel::as<kernel::Var>(strip_.behind)->name};
+    if (schedule_.threads[1] > 1) twice.takes.push_back(kernel::as<kernel::Var>(strip_.warp)->name);
+    const auto flag = [](const std::string& name) {
+      return kernel::var(name, kernel::Type::boolean);
+    };
+    const ExprPtr inside = kernel::make(kernel::Type::boolean, kernel::Not{flag(twice.flag)});
+    const ExprPtr whole = interior_x_;
+    interior_x_ = inside;
+    corner_ = flag(corner);
+    ends_ = flag(ends);
+    edge_ = twice.flag;
+    twice.body = context_.invariants;
+    strip_.lay_out(kernel, twice.body);
+    march(twice.body);
+    twice.body = kernel::without_unused(std::move(twice.body));
+    const bool corners = kernel::used_names(twice.body).count(corner) > 0;
+    if (corners) twice.further.push_back(corner);
+    twice.further.push_back(ends);
+    const auto text = [&](const ExprPtr& where, bool at_rim) {
+      std::vector<bool> flags = {at_rim, true};
+      if (corners) flags.insert(flags.begin() + 1, false);
+      twice.texts.emplace_back(where, flags);
+    };
+    text(whole, false);
+    if (corners)
+      text(kernel::both(
+               kernel::var(context_.aligned, kernel::Type::boolean),
+               kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, extent(0), index(schedule_.vector)),
+                           index(0))),
+           true);
+    twice.note = edge_note(context_);
+    return {std::move(twice)};
+  }
+
+  void march(Body& body) {
+    Names& names = context_.names;
+    ExprPtr from = kernel::bin(BinOp::sub, strip_.first, before());
+    if (!alike_)  // what lies before that stands for rows inside
+      from = pick(kernel::bin(BinOp::gt, from, index(-temporal_.behind)), from,
+                  index(-temporal_.behind));
+    const ExprPtr first = declare("first_row", from, names, body);
     const ExprPtr place = declare("place", index(0), names, body, true);
     for (int n = 0; n < schedule_.ahead; ++n)
       body.push_back(strip_.ask(kernel::add(first, n), index(n)));
     place_ = place;
     n_ = declare("n", first, names, body, true);
-    // From the first row on of which all that the steps read lies inside.
-    const ExprPtr low = kernel::add(lag, margin.low[1] + 1);
-    const ExprPtr high = kernel::add(
-        extent(1), -std::max({0, margin.high[1] - temporal_.lag, temporal_.held - temporal_.lag}));
-    const ExprPtr last = declare("last_row", kernel::add(strip_.behind, lag), names, body);
+    const ExprPtr last = declare("last_row", kernel::add(strip_.behind, lag()), names, body);
     const auto least = [&](const char* name, const ExprPtr& row) {
       return declare(name, pick(kernel::bin(BinOp::lt, row, last), row, last), names, body);
     };
-    const ExprPtr first_inside = least("first_inside", low);
-    const ExprPtr behind_inside = least("behind_inside", high);
+    const ExprPtr inside_from = least("first_inside", first_inside());
+    const ExprPtr inside_to = least("behind_inside", behind_inside());
     declare_kept(body);
     if (temporal_.bits) declare_bits(body);
-    const bool alike = wraps(1) || temporal_.bits;  // near the ends of the march, too
-    if (!alike) name_far();
+    if (!alike_) name_far();
     body.push_back({kernel::Note{"Rows before those that read rows inside, these, and the rest."}});
-    For parts{For::plain, names.claim("part"), kernel::Type::index, index(0), index(3), {}, nullptr,
+    For parts{For::plain,
+              names.claim("part"),
+              kernel::Type::index,
+              alike_ ? index(0) : pick(ends_, index(0), index(2)),
+              index(3),
+              {},
+              nullptr,
               nullptr};
     const ExprPtr part = kernel::var(parts.name);
-    const ExprPtr inside = declare("inside_" + context_.axes[1],
-                                   kernel::bin(BinOp::eq, part, index(1)), names, parts.body);
-    until_ = declare("until",
-                     pick(kernel::bin(BinOp::eq, part, index(0)), first_inside,
-                          pick(inside, behind_inside, last)),
-                     names, parts.body);
-    if (alike) {
-      append(parts.body, texts(kernel::both(interior, inside)));
+    const ExprPtr second = kernel::bin(BinOp::eq, part, index(1));
+    const ExprPtr inside = declare(
+        "inside_" + context_.axes[1],
+        alike_ ? second
+               : kernel::bin(BinOp::or_, kernel::make(kernel::Type::boolean, kernel::Not{ends_}),
+                             second),
+        names, parts.body);
+    until_ = declare(
+        "until",
+        pick(kernel::bin(BinOp::eq, part, index(0)), inside_from, pick(second, inside_to, last)),
+        names, parts.body);
+    if (alike_) {
+      append(parts.body, texts(kernel::both(interior_x_, inside)));
     } else {
-      kernel::If which{inside, texts(interior), {}};
+      kernel::If which{inside, texts(interior_x_), {}};
       which.no.push_back({kernel::If{kernel::bin(BinOp::lt, n_, until_), rows_near_ends(), {}}});
       parts.body.push_back({std::move(which)});
     }
@@ -163,6 +253,12 @@ class Leap : BitRow {
   // Rows inside, and with ends near the rim.
   Body texts(const ExprPtr& inside) {
     if (serves_both(context_) && !reads_inputs()) {
+      if (!alike_) {
+        context_.edge = edge_;
+        Body body = rows(true, false);
+        context_.edge.clear();
+        return body;
+      }
       const std::string name = context_.names.claim("cells");
       context_.edge = context_.names.claim("edge");
       kernel::Twice twice{name, context_.edge, inside, rows(true, false), edge_note(context_)};
@@ -203,6 +299,10 @@ class Leap : BitRow {
 
   Kept far_;
   ExprPtr until_;
+  bool alike_ = false;  // is the text of the ends of a march that of the rest?
+  ExprPtr interior_x_;  // of a strip
+  ExprPtr ends_;        // is an end of the march near?
+  std::string edge_;
 };
 
 }  // namespace

@@ -22,12 +22,6 @@ ExprPtr k_is_later(const ExprPtr& k) { return kernel::bin(BinOp::gt, k, index(0)
 
 }  // namespace
 
-bool LeapRow::wraps(int axis) const {
-  return std::any_of(strip_.fields.begin(), strip_.fields.end(), [&](const Stepped& one) {
-    return context_.stencil.fields[one.field].boundary.sides[axis][0].edge == ir::Edge::periodic;
-  });
-}
-
 // A row arrives, goes through all time steps, and leaves.
 Body LeapRow::one_row(bool edges, bool ends) {
   edges_ = edges;
@@ -44,10 +38,34 @@ Body LeapRow::one_row(bool edges, bool ends) {
                                  schedule_.vector, 1, nullptr, strip_.ahead_row(place_)}});
   }
   For loop = counted(ends ? For::rolled : For::unrolled, names.claim("k"), steps_);
+  if (ends && temporal_.lag > 0) bound(loop, names, body);
   loop.body = one_step(kernel::var(loop.name), names);
   body.push_back({std::move(loop)});
   append(body, store(edges_, names));
   return body;
+}
+
+// Near the ends of the march only those steps that rows have reached, and that some of their rows
+// are still to come from.
+void LeapRow::bound(For& loop, Names& names, Body& body) const {
+  const bool holds = temporal_.held > 0;
+  const auto steps_of = [&](const ExprPtr& rows) {
+    return temporal_.lag == 1 ? rows : kernel::bin(BinOp::idiv, rows, index(temporal_.lag));
+  };
+  const ExprPtr reached = kernel::add(steps_of(kernel::add(n_, holds ? 0 : temporal_.behind)), 1);
+  ExprPtr behind = pick(kernel::bin(BinOp::lt, reached, steps_), reached, steps_);
+  if (holds && temporal_.behind > 0)
+    behind = pick(kernel::bin(BinOp::lt, n_, index(0)), index(1), behind);
+  loop.last = declare("behind_" + loop.name, behind, names, body);
+  // A step that makes what lies beyond the rim, or has the rows of the one before, is one more.
+  const bool before = std::any_of(strip_.fields.begin(), strip_.fields.end(),
+                                  [](const Stepped& one) { return one.before; });
+  const int more = holds && !before ? 0 : 1;
+  const ExprPtr beyond = kernel::bin(BinOp::sub, n_, extent(1));
+  loop.first = declare("first_" + loop.name,
+                       pick(kernel::bin(BinOp::gt, beyond, index(more * temporal_.lag)),
+                            kernel::add(steps_of(beyond), -more), index(0)),
+                       names, body);
 }
 
 // Time step t+k+1: the row that arrived is one of t+k, the row that goes on `lag` rows back.
@@ -153,7 +171,9 @@ void LeapRow::take(const Pane& pane, const ExprPtr& y, const ExprPtr& k, const N
     sides.right = right;
     body.push_back({sides});
     if (!edges_) continue;
-    Body beside = strip_.columns(pane.field, sides, kernel::add(y, run.along), names);
+    Body beside = corner_ ? strip_.columns_of_row(pane.field, sides, {kernel::add(y, run.along)},
+                                                  corner_, names)
+                          : strip_.columns(pane.field, sides, kernel::add(y, run.along), names);
     if (beside.empty()) continue;
     if (const ExprPtr rim = edge())
       body.push_back({kernel::If{rim, std::move(beside), {}}});

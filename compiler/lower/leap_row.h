@@ -25,7 +25,7 @@ class LeapRow {
   bool is_stepped(int field) const {
     return context_.stencil.fields[field].role == ir::Role::stepped;
   }
-  bool wraps(int axis) const;
+  bool wraps(int axis) const { return strip_.wraps(axis); }
   // Does the stencil read fields that no step makes?
   bool reads_inputs() const { return strip_.fields.size() != context_.stencil.fields.size(); }
   // Of text that serves both; null: all of it is for the rim.
@@ -40,8 +40,10 @@ class LeapRow {
   Strip strip_;
   Kept kept_;
   kernel::ExprPtr steps_, n_, place_;  // of the launch; the row that arrives, and its place
+  kernel::ExprPtr corner_;             // may rows end within a vector? Null: that is to be seen
 
  private:
+  void bound(kernel::For& loop, Names& names, kernel::Body& body) const;
   kernel::Body one_step(const kernel::ExprPtr& k, Names names);
   kernel::Body arrive(const kernel::ExprPtr& row, const kernel::ExprPtr& y,
                       const kernel::ExprPtr& k, const kernel::ExprPtr& near_ends, Names names);

@@ -52,14 +52,13 @@ ExprPtr place(kernel::Place::What what, int axis) {
 void Strip::stand(Body& body) {
   Names& names = context_.names;
   lane_ = declare("lane", place(kernel::Place::thread, 0), names, body);
-  warp = schedule_.threads[1] == 1 ? index(0)
-                                   : declare("warp", place(kernel::Place::warp, 1), names, body);
-  body.push_back(
-      {kernel::Note{schedule_.whole ? "A warp has 32 vectors, which hold whole rows of the grid."
-                                    : "A warp has a strip of 32 vectors, of which it stores " +
-                                          std::to_string(temporal_.stored_lanes()) +
-                                          ": those at the ends lack neighbours."}});
-  is_tile() ? stand_in_tile(body) : stand_in_row(body);
+  if (is_tile()) {
+    declare_warp(body);
+    stand_in_tile(body);
+  } else {
+    body.push_back({kernel::Let{context_.axes[0], kernel::add(first_cell, own())}});
+    x = kernel::var(context_.axes[0]);
+  }
   const int vector = schedule_.vector;
   body.push_back(
       {kernel::Note{wraps(0) ? "Lanes beyond the ends of a row load what wraps around."
@@ -95,31 +94,37 @@ void Strip::stand(Body& body) {
   if (own) stores = declare("stores", own, names, body);
 }
 
-void Strip::stand_in_row(Body& body) {
+void Strip::declare_warp(Body& body) {
+  warp = schedule_.threads[1] == 1
+             ? index(0)
+             : declare("warp", place(kernel::Place::warp, 1), context_.names, body);
+  body.push_back(
+      {kernel::Note{schedule_.whole ? "A warp has 32 vectors, which hold whole rows of the grid."
+                                    : "A warp has a strip of 32 vectors, of which it stores " +
+                                          std::to_string(temporal_.stored_lanes()) +
+                                          ": those at the ends lack neighbours."}});
+}
+
+void Strip::share_out(kernel::Kernel& kernel, Body& body) {
   Names& names = context_.names;
-  const int vector = schedule_.vector, chunk = schedule_.coarsen, warps = schedule_.threads[1];
-  const int stored = temporal_.stored_lanes() * vector;
-  const ExprPtr last =
-      declare("last_strip", kernel::bin(BinOp::idiv, kernel::add(extent(0), -1), index(stored)),
-              names, body);
-  body.push_back({kernel::Note{"The strips at the rim take longest, and come first."}});
-  const ExprPtr column = declare("column", place(kernel::Place::block, 1), names, body);
-  const ExprPtr number = declare(
-      "number", pick(kernel::bin(BinOp::eq, column, index(0)), last, kernel::add(column, -1)),
-      names, body);
-  first_cell = declare(
-      "strip", kernel::add(kernel::mul(number, index(stored)), -temporal_.left_lanes * vector),
-      names, body);
-  body.push_back({kernel::Let{context_.axes[0], kernel::add(first_cell, own())}});
-  x = kernel::var(context_.axes[0]);
-  first = declare(
-      "first_" + context_.axes[1],
-      kernel::mul(kernel::add(kernel::mul(place(kernel::Place::block, 0), index(warps)), warp),
-                  index(chunk)),
-      names, body);
-  const ExprPtr full = kernel::add(first, chunk);
-  behind = declare("behind_" + context_.axes[1],
-                   pick(kernel::bin(BinOp::lt, full, extent(1)), full, extent(1)), names, body);
+  const int vector = schedule_.vector;
+  declare_warp(body);
+  kernel.march.name = names.claim("march");
+  kernel::Part part;
+  part.part =
+      kernel::add(kernel::mul(place(kernel::Place::block, 0), index(schedule_.threads[1])), warp);
+  part.rows = extent(1);
+  part.strip = names.claim("number");
+  part.first = names.claim("first_" + context_.axes[1]);
+  part.behind = names.claim("behind_" + context_.axes[1]);
+  first = kernel::var(part.first);
+  behind = kernel::var(part.behind);
+  const ExprPtr number = kernel::var(part.strip);
+  body.push_back({std::move(part)});
+  first_cell = declare("strip",
+                       kernel::add(kernel::mul(number, index(temporal_.stored_lanes() * vector)),
+                                   -temporal_.left_lanes * vector),
+                       names, body);
 }
 
 bool Strip::wraps(int axis) const {
@@ -201,8 +206,8 @@ kernel::Buffer Strip::shared(const std::string& name, kernel::Type element, int 
   buffer.shared = true;
   buffer.registers = cells();
   buffer.rows = rows;
-  body.push_back({kernel::Array{buffer, false, is_tile() ? shared_ : -1}});
-  if (is_tile()) shared_ += rows * cells() * kernel::bytes_of(element);
+  body.push_back({kernel::Array{buffer, false, shared_}});
+  shared_ += rows * cells() * kernel::bytes_of(element);
   return buffer;
 }
 

@@ -53,7 +53,10 @@ class Strip {
   Strip(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : context_(context), schedule_(schedule), temporal_(temporal) {}
 
-  // Declares all of it. The kernel gets the shared memory it needs, if that is a tile's.
+  // Declares all of it. The kernel gets the shared memory it needs. With two axes, where warps
+  // march, behind what share_out() declares: which strip and rows a warp has, of the kernel's
+  // march.
+  void share_out(kernel::Kernel& kernel, kernel::Body& body);
   void lay_out(kernel::Kernel& kernel, kernel::Body& body);
 
   // Is the axis periodic, for a field that is stepped?
@@ -145,7 +148,7 @@ class Strip {
   bool is_tile() const { return context_.rank() == 3 || temporal_.dwells; }
   int tile_rows() const { return temporal_.tile_rows(schedule_); }
   void stand(kernel::Body& body);
-  void stand_in_row(kernel::Body& body);
+  void declare_warp(kernel::Body& body);
   void stand_in_tile(kernel::Body& body);
   // Where a tile of so many cells along an axis begins, with so many before those it stores.
   kernel::ExprPtr first_of_tile(int axis, const kernel::ExprPtr& stored, int before, int cells,

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kMaxCoarsen = 4096;
 constexpr int kMaxRows = 16, kMaxPlanes = 32;
+constexpr int kUsualChunk = 256;  // rows
 constexpr int kMaxResident = 32;
 constexpr int kMaxAhead = 8;
 constexpr int kMaxSteps = 32;
@@ -67,6 +68,7 @@ std::string read_coarsen(const std::string& text, const ir::Stencil& stencil, Sc
              " cells";
     schedule.coarsen = count;
     schedule.coarsen_axis = a;
+    schedule.full = false;
     if (a != 2 && count > 1) schedule.rows = 1;
     if (count > 1) schedule.planes = 1;
     if (count > 1) schedule.taps = Taps::terms;
@@ -122,6 +124,18 @@ std::string read_planes(const std::string& text, const ir::Stencil& stencil, Sch
            (stencil.rank() == 1 ? "one axis" : "two axes") + " has no planes";
   schedule.planes = count;
   if (count > 1) stand_still(schedule);
+  return "";
+}
+
+std::string read_chunks(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  if (text != "full" && text != "even")
+    return "`chunks=" + text +
+           "`; chunks of a march are even, of `coarsen` cells, or as long as lets them fill the "
+           "card";
+  schedule.full = text == "full";
+  if (!schedule.full || schedule.coarsen > 1) return "";
+  schedule.coarsen = kUsualChunk;
+  schedule.coarsen_axis = stencil.rank() - 1;
   return "";
 }
 
@@ -259,6 +273,7 @@ constexpr Decision kDecisions[] = {
     {"planes", Decision::of_coarsened, read_planes},
     {"strips", Decision::of_coarsened, read_strips},
     {"coarsen", Decision::of_coarsened, read_coarsen},
+    {"chunks", Decision::of_coarsened, read_chunks},
     {"sums", Decision::of_coarsened, read_sums},
     {"sides", Decision::of_coarsened, read_sides},
     {"ends", Decision::of_coarsened, read_ends},

@@ -42,27 +42,6 @@ void ask_for_registers(const ir::Stencil& stencil, const Launch& launch, const D
                    device.partitions / shape.threads[1];
 }
 
-// Chunks of as many rows as let all warps come in full waves, a little less for those at the rim,
-// which take longer. In fewer waves than that chunks of several lengths come together badly.
-std::vector<int> chunks_of(const Prediction& seen, const Temporal& temporal, int width,
-                           const Card& card, const std::array<int64_t, 3>& extents) {
-  constexpr int kFewest = 4, kMost = 12, kRows = 64;
-  constexpr double kFull = 0.97;
-  const double strips =
-      std::ceil(static_cast<double>(extents[0]) / (temporal.stored_lanes() * width));
-  std::vector<int> rows;
-  for (int waves = kFewest; waves <= kMost; ++waves) {
-    const double places = kFull * card.multiprocessors * seen.warps * waves;
-    const double chunks = std::floor(places / strips);
-    if (chunks < 1) continue;
-    const int count = static_cast<int>(std::ceil(static_cast<double>(extents[1]) / chunks));
-    if (count >= kRows) rows.push_back(count);
-  }
-  // Where a grid is too small for so many waves.
-  if (rows.empty()) rows = {32, 64, 128, 256};
-  return rows;
-}
-
 // Counts of blocks along the marched axis that come in nearly full waves and compute little twice.
 std::vector<int> chunks_in_space(const Prediction& seen, const Schedule& shape,
                                  const Temporal& temporal, const Card& card,
@@ -132,16 +111,14 @@ std::vector<Schedule> shapes_of_bits(const ir::Stencil& stencil, Schedule shape,
                                      const std::array<int64_t, 3>& extents) {
   std::vector<Schedule> result;
   shape.vector = kCellsOfBits;
-  for (const int steps : {4, 8, 12, 16, 24})
-    for (const int rows : {64, 96, 128, 192, 256, 384, 512}) {
-      shape.steps = steps;
-      shape.coarsen = rows;
-      const Temporal several = temporal(stencil, shape);
-      if (several.steps == 1) continue;
-      const Prediction seen =
-          predict_steps(stencil, launch, shape, several, device, card_for(device), extents);
-      if (seen.resident > 0 && !seen.spills) result.push_back(shape);
-    }
+  for (const int steps : {4, 8, 12, 16, 24}) {
+    shape.steps = steps;
+    const Temporal several = temporal(stencil, shape);
+    if (several.steps == 1) continue;
+    const Prediction seen =
+        predict_steps(stencil, launch, shape, several, device, card_for(device), extents);
+    if (seen.resident > 0 && !seen.spills) result.push_back(shape);
+  }
   return result;
 }
 
@@ -150,6 +127,8 @@ std::vector<Schedule> deep_shapes_in_the_plane(const ir::Stencil& stencil, const
   std::vector<Schedule> result;
   Schedule shape = shape_along(1, stencil);
   shape.threads = {kWarp, 1, 1};
+  shape.coarsen = 256;  // not 1: it marches
+  shape.full = true;
   const Launch* launch = only_launch(shape);
   if (!launch) return {};
   if (holds_bits(stencil)) return shapes_of_bits(stencil, shape, *launch, device, extents);
@@ -158,7 +137,6 @@ std::vector<Schedule> deep_shapes_in_the_plane(const ir::Stencil& stencil, const
     for (const int width : {kAccess / widest, 2 * kAccess / widest}) {
       shape.steps = steps;
       shape.vector = width;
-      shape.coarsen = 256;
       shape.scatter = true;
       shape.resident = 0;
       const Temporal several = temporal(stencil, shape);
@@ -167,11 +145,7 @@ std::vector<Schedule> deep_shapes_in_the_plane(const ir::Stencil& stencil, const
       ask_for_registers(stencil, *launch, device, shape);
       const Prediction seen =
           predict_steps(stencil, *launch, shape, several, device, card_for(device), extents);
-      if (seen.resident == 0) continue;
-      for (const int rows : chunks_of(seen, several, width, card_for(device), extents)) {
-        shape.coarsen = rows;
-        result.push_back(shape);
-      }
+      if (seen.resident > 0) result.push_back(shape);
     }
   return result;
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "plan/deep_shapes.h"
+#include "plan/march.h"
 #include "plan/model.h"
 #include "plan/reads.h"
 #include "plan/temporal.h"
@@ -81,6 +82,20 @@ int least_blocks(const ir::Stencil& stencil, const Schedule& one, const Schedule
     int64_t blocks = 1;
     for (int a = 0; a < rank; ++a) blocks *= (n - 1) / tile[a] + 1;
     return n == smallest ? 1 : static_cast<int>(blocks);
+  }
+  return 1;
+}
+
+// With chunks of fewer rows another schedule is faster.
+int least_rows(const ir::Stencil& stencil, const Schedule& one, const Schedule& several,
+               const Device& device, const std::array<int64_t, 3>& extents) {
+  const Temporal found = temporal(stencil, several);
+  for (int64_t n = 128; n < std::min(extents[0], extents[1]); n += n / 4) {
+    const std::array<int64_t, 3> grid = {n, n, 1};
+    if (seconds(stencil, several, device, grid) >= seconds(stencil, one, device, grid)) continue;
+    const Forecast seen = forecast(stencil, several, device, grid);
+    const int64_t places = int64_t{card_for(device).multiprocessors} * longest(seen).warps;
+    return static_cast<int>(march_of(stencil, several, found, grid, places).inner.rows);
   }
   return 1;
 }
@@ -167,8 +182,11 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
       best.smaller = {*tile};
       best.smaller[0].reason = reason_of(*tile, stencil);
     }
-    best.least_blocks =
-        least_blocks(stencil, best.smaller.empty() ? one : *tile, best, device, extents);
+    const Schedule& other = best.smaller.empty() ? one : *tile;
+    if (best.full)
+      best.least_rows = least_rows(stencil, other, best, device, extents);
+    else
+      best.least_blocks = least_blocks(stencil, other, best, device, extents);
   }
   result.schedule = best;
   return result;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/march.h"
 #include "plan/model_planes.h"
 #include "plan/occupancy.h"
 #include "plan/reads.h"
@@ -28,7 +29,8 @@ constexpr double kStepOfBits = 125, kRowOfBits = 800;
 constexpr double kHiding = 4.7;  // exponent: so far do limits hide each other
 constexpr double kTail = 0.32;   // part of the last wave that is lost
 constexpr double kTailOfBits = 0.1;
-constexpr double kLast = 1.0;  // part of what the last chunk of a strip takes longer
+constexpr double kLastOfFull = 0.25;  // of a chunk, where these fill a card
+constexpr double kLast = 1.0;         // part of what the last chunk of a strip takes longer
 
 // What a cell beyond the rim takes besides, for a warp that has such cells: beyond the ends of rows
 // and of the march.
@@ -115,11 +117,11 @@ struct Overlap {
 };
 
 Overlap overlap_of(const Schedule& schedule, const Temporal& temporal,
-                   const std::array<int64_t, 3>& extents) {
+                   const std::array<int64_t, 3>& extents, double length) {
   Overlap result;
   const auto x = static_cast<double>(extents[0]), y = static_cast<double>(extents[1]);
   result.strips = std::ceil(x / (temporal.stored_lanes() * schedule.vector));
-  result.chunks = std::ceil(y / schedule.coarsen);
+  result.chunks = std::ceil(y / length);
   result.rows = kWarp * result.strips * schedule.vector / x;
   result.march = 1 + result.chunks * temporal.steps * (temporal.behind + temporal.lag) / y;
   return result;
@@ -183,7 +185,11 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
   if (result.resident == 0) return result;
   result.warps = result.resident * warps_of(threads);
 
-  const Overlap overlap = overlap_of(schedule, temporal, extents);
+  const double slots = static_cast<double>(card.multiprocessors) * result.warps;
+  const st::March march =
+      march_of(stencil, schedule, temporal, extents, static_cast<int64_t>(slots));
+  const Overlap overlap =
+      overlap_of(schedule, temporal, extents, static_cast<double>(march.inner.rows));
   result.computed = overlap.all();
   const double clock = *card.clock * 1e9;
   const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;
@@ -197,7 +203,6 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
   result.moved.loaded = result.moved.fetched;
   result.moved.stored = stored / steps;
 
-  const double slots = static_cast<double>(card.multiprocessors) * result.warps;
   const double waves = overlap.strips * overlap.chunks / slots;
   const double warps = result.warps * std::min(1.0, waves);  // of a multiprocessor at once
   result.clocks[0] = (result.moved.read + result.moved.stored) / (kMemory * memory);
@@ -224,6 +229,13 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
       time_of_waves(overlap, schedule, temporal, rim, own, static_cast<double>(extents[1]), waves);
   result.waves = waves;
   result.rim = std::min(1.0, 2 / overlap.strips + 2 / overlap.chunks);
+  if (schedule.full) {
+    // Of turns of the places that there are for warps, in which all take as long.
+    const auto turns = static_cast<double>(st::turns(march, static_cast<int64_t>(slots)));
+    result.waves = turns;
+    result.together *= (turns + kLastOfFull) / std::max(1.0, waves);
+    return result;
+  }
   result.together *= taken / std::max(1.0, waves);
   return result;
 }

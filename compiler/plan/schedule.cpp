@@ -24,6 +24,7 @@ Schedule single_of(const Schedule& schedule, const ir::Stencil& stencil, const D
   if (all) single.coarsen = std::min(single.coarsen, kCells);
   if (single.vector == kCellsOfBits) single.vector = kCells;
   single.steps = 1;
+  single.full = false;
   single.fusion = schedule.fusion;
   single.stages = schedule.stages;
   return single;
@@ -138,7 +139,10 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
   if (vectors && (rows || schedule.rows > 1)) text += ",rows=" + std::to_string(schedule.rows);
   if (schedule.planes > 1) text += ",planes=" + std::to_string(schedule.planes);
   if (schedule.whole) text += ",strips=whole";
-  text += ",coarsen=" + stencil.axes[schedule.coarsen_axis] + std::to_string(schedule.coarsen);
+  if (schedule.full)
+    text += ",chunks=full";
+  else
+    text += ",coarsen=" + stencil.axes[schedule.coarsen_axis] + std::to_string(schedule.coarsen);
   if (loops) text += ",taps=" + name(schedule.taps);
   if (schedule.scatter || (vectors && marches && stencil.rank() == 3))
     text += schedule.scatter ? ",sums=scatter" : ",sums=gather";

@@ -138,6 +138,20 @@ inline unsigned blocks_of(int64_t count, int64_t size) {
   return static_cast<unsigned>(count > 0 ? blocks(count, size) : 1);
 }
 
+// How the warps of a kernel that marches, with so many threads a block, share out strips of so many
+// rows on the current device.
+template <typename... Params>
+st::March march_of(void (*kernel)(Params...), int threads, int shared, int64_t strips, int64_t rows,
+                   const st::MarchCost& cost) {
+  int device = 0, multiprocessors = 1, blocks = 1;
+  (void)cudaGetDevice(&device);
+  (void)cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
+                                                      static_cast<size_t>(shared));
+  const int64_t warps = int64_t{multiprocessors} * (blocks > 0 ? blocks : 1) * (threads / 32);
+  return st::march_of(strips, rows, warps, cost);
+}
+
 // Launches a kernel whose blocks may begin before the launch before it on the stream ends: they
 // wait for it by st::follow(). On devices before sm_90 it is a launch like any other.
 template <typename... Params, typename... Args>

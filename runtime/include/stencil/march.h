@@ -1,0 +1,134 @@
+// How warps that march along the last of two axes share out a grid: in strips along x, and in
+// chunks of the rows of a strip. All warps of a card take about as long: no chunk waits for others.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__CUDACC__) || defined(__CUDA__)
+#define STENCIL_ANYWHERE __host__ __device__
+#else
+#define STENCIL_ANYWHERE
+#endif
+
+namespace st {
+
+struct March {
+  // Chunks of a strip: so many, of so many rows, the first and the last of `less` fewer.
+  struct Chunks {
+    int64_t count = 1, rows = 1, less = 0;
+  };
+  int64_t strips = 1;
+  Chunks rim, inner;  // of the first and the last strip, and of all others
+
+  STENCIL_ANYWHERE int64_t at_rim() const { return strips < 2 ? strips : 2; }
+  STENCIL_ANYWHERE int64_t parts() const {
+    return at_rim() * rim.count + (strips - at_rim()) * inner.count;
+  }
+};
+
+// The strip and the rows, from the first to before `behind`, of a part of a grid with so many rows.
+// What takes longest comes first: strips at the rim, then the ends of all others. A part that is
+// none has no rows.
+template <typename Index>
+STENCIL_ANYWHERE void part_of(const March& march, Index part, Index rows, Index& strip,
+                              Index& first, Index& behind) {
+  const Index at_rim = static_cast<Index>(march.at_rim());
+  const Index inside = static_cast<Index>(march.strips) - at_rim;
+  const Index before = at_rim * static_cast<Index>(march.rim.count);
+  const bool rim = part < before;
+  const Index count = static_cast<Index>(rim ? march.rim.count : march.inner.count);
+  const Index length = static_cast<Index>(rim ? march.rim.rows : march.inner.rows);
+  const Index less = static_cast<Index>(rim ? march.rim.less : march.inner.less);
+  const Index ends = count < 2 ? count : 2;
+  const Index rest = part - before - ends * inside;
+  Index chunk = 0;
+  if (rim) {
+    strip = part % at_rim == 0 ? 0 : at_rim + inside - 1;
+    chunk = part / at_rim;
+  } else if (rest < 0) {
+    strip = 1 + (part - before) / ends;
+    chunk = (part - before) % ends == 0 ? 0 : count - 1;
+  } else if (count > 2 && rest < (count - 2) * inside) {
+    strip = 1 + rest / (count - 2);
+    chunk = 1 + rest % (count - 2);
+  } else {
+    strip = 0;
+    first = rows;
+    behind = rows;
+    return;
+  }
+  first = chunk == 0 ? 0 : chunk * length - less;
+  behind = chunk == count - 1 ? rows : (chunk + 1) * length - less;
+  first = first < rows ? first : rows;
+  behind = behind < rows ? behind : rows;
+}
+
+// What warps take besides the rows that they store.
+struct MarchCost {
+  int64_t beside = 0;  // rows that a chunk computes before and behind its own
+  int64_t ends = 0;    // rows in whose time a warp does what the end of a strip takes besides
+  int64_t rim = 100;   // percent: a row of a strip at the rim, of one inside
+};
+
+// Chunks of so many rows in all strips.
+inline March chunks_of(int64_t strips, int64_t rows, int64_t length) {
+  March march;
+  march.strips = strips;
+  march.inner = {(rows - 1) / length + 1, length, 0};
+  march.rim = march.inner;
+  return march;
+}
+
+namespace marching {
+
+constexpr int64_t kFewestRows = 16;
+
+// About `count` chunks.
+inline March::Chunks cut(int64_t rows, int64_t count, int64_t ends) {
+  March::Chunks chunks;
+  const int64_t even = (rows - 1) / count + 1;
+  chunks.less = count < 3 ? 0 : ends < even / 3 ? ends : even / 3;
+  chunks.rows = (rows + 2 * chunks.less - 1) / count + 1;
+  chunks.count = (rows + 2 * chunks.less - 1) / chunks.rows + 1;
+  return chunks;
+}
+
+// So many in a strip inside; those at the rim take as long.
+inline March share(int64_t strips, int64_t rows, int64_t count, const MarchCost& cost) {
+  March march;
+  march.strips = strips;
+  march.inner = cut(rows, count, cost.ends);
+  const int64_t length = (march.inner.rows + cost.beside) * 100 / cost.rim - cost.beside;
+  const int64_t most = length < kFewestRows ? kFewestRows : length;
+  march.rim = cut(rows, (rows - 1) / most + 1, cost.ends);
+  return march;
+}
+
+}  // namespace marching
+
+inline int64_t turns(const March& march, int64_t places) { return (march.parts() - 1) / places + 1; }
+
+// Chunks for a card with places for so many warps at once: in whole waves, as many of these as are
+// over soonest, when the last warp of a wave takes a quarter of a chunk longer than most.
+inline March march_of(int64_t strips, int64_t rows, int64_t places, const MarchCost& cost) {
+  constexpr int64_t kMostWaves = 8;
+  int64_t count = 1, least = -1;
+  March best;
+  for (int64_t waves = 1; waves <= kMostWaves; ++waves) {
+    March march = marching::share(strips, rows, count, cost);
+    for (;; ++count) {
+      const March more = marching::share(strips, rows, count + 1, cost);
+      if (more.inner.rows < marching::kFewestRows || more.parts() > places * waves) break;
+      march = more;
+    }
+    const int64_t time = (4 * turns(march, places) + 1) * (march.inner.rows + cost.beside);
+    if (least >= 0 && time >= least) continue;
+    least = time;
+    best = march;
+  }
+  return best;
+}
+
+}  // namespace st
+
+#undef STENCIL_ANYWHERE
