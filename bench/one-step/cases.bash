@@ -13,6 +13,8 @@ size() {
     fi
   done
   case $1$2 in
+    1even) echo 268435456 ;;
+    1odd) echo 268435455 ;;
     2even) echo 16384x16384 ;;
     2odd) echo 16383x16385 ;;
     3even) echo 768x768x768 ;;
@@ -50,14 +52,16 @@ every_boundary() {
 }
 # Stencils of which launches take several steps, and some of the examples.
 every_temporal() {
-  local name type parity boundary folder
+  local name type parity boundary folder rank
   for parity in even odd; do
-    for name in star2d1 star2d2 star2d3 star2d4 box2d1 gradient2d star3d1 star3d2 star3d4 box3d1; do
-      folder=one-step
+    for name in line1 line2 star2d1 star2d2 star2d3 star2d4 box2d1 gradient2d star3d1 star3d2 star3d4 box3d1; do
+      folder=one-step rank=2
+      [[ $name != line? ]] || rank=1
+      [[ $name != *3d? ]] || rank=3
       [[ ! -e bench/temporal/$name.stn ]] || folder=temporal
       for type in f32 f64; do
         for boundary in clamp fixed periodic zero; do
-          echo "bench/$folder/$name.stn $name $type $boundary $(size "$([[ $name == *3d? ]] && echo 3 || echo 2)" "$parity")"
+          echo "bench/$folder/$name.stn $name $type $boundary $(size "$rank" "$parity")"
         done
       done
     done
@@ -76,7 +80,7 @@ every_small() {
   for n in 64 128 160; do echo "bench/one-step/star3d1.stn star3d1 f32 clamp ${n}x${n}x$n"; done
 }
 # Those are compiled for their size, and take many steps a run.
-is_small() { [[ $suite == temporal && ${#sizes[@]} == 0 && ! $1 =~ ^(1638[34]|76[78])x ]]; }
+is_small() { [[ $suite == temporal && ${#sizes[@]} == 0 && ! $1 =~ ^(1638[34]x|76[78]x|26843545) ]]; }
 
 # options_of STENCIL: for `stencilc bench`. The residual of himeno is asked for once a run, as by a solver that looks at it
 # every 64 steps.

@@ -8,8 +8,8 @@
 
 #include "driver/schedules.h"
 #include "plan/degree.h"
-#include "plan/model_steps.h"
 #include "plan/occupancy.h"
+#include "plan/temporal.h"
 
 namespace stencilc::driver {
 namespace {
@@ -88,7 +88,7 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
       notes.push_back("for launches of one step; `" + kernel.name + "` is not predicted");
       continue;
     }
-    const bool leaps = all.schedule.steps > 1 && plan::predicts_steps(all.stencil.rank());
+    const bool leaps = all.schedule.steps > 1;
     notes.push_back(leaps && kernel.when != kernel::Launch::asked
                         ? "for runs of many steps; `" + kernel.name +
                               "`, which takes what is left of them, is not predicted"
@@ -119,7 +119,6 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
   int named = -1;
   for (size_t k = 0; k < all.kernels.size(); ++k) {
     if (launches[k] <= named || all.schedule.stages.launches[launches[k]].stores.empty()) continue;
-    if (all.kernels[k].most_steps > 1 && !plan::predicts_steps(all.stencil.rank())) continue;
     on.kernels.push_back(all.kernels[k].name);
     named = launches[k];
     if (all.kernels[k].most_steps > 1 && plan::dwells(all.schedule)) break;  // all of a step

@@ -31,9 +31,11 @@ std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule
   const int rank = stencil.rank();
   std::vector<Schedule> all = {naive(rank)};
   if (rank > 1) all.push_back(columns(rank));
-  if (rank > 1 && stencil.colors.count() == 0) {
-    const std::vector<Schedule> more = shapes(reads_of(stencil), rank, device);
-    all.insert(all.end(), more.begin(), more.end());
+  if (stencil.colors.count() == 0) {
+    if (rank > 1) {
+      const std::vector<Schedule> more = shapes(reads_of(stencil), rank, device);
+      all.insert(all.end(), more.begin(), more.end());
+    }
     const std::vector<Schedule> deep = deep_shapes(stencil, device, extents);
     all.insert(all.end(), deep.begin(), deep.end());
   }

@@ -151,25 +151,22 @@ Texts taps_of(const ir::Stencil& stencil) {
 
 // Several time steps in a launch, where the stencil allows that.
 Texts steps_of(const ir::Stencil& stencil) {
-  if (stencil.rank() == 1) return {};
   const std::string march = ",coarsen=" + stencil.axes.back();
   const std::string tile = ",shared=none" + march;
-  const Texts in_space = {
-      ",threads=32x4,vector=2,rows=2" + tile + "8,sums=scatter,steps=2",
-      ",threads=32x8,vector=4,rows=4" + tile + "24,sums=scatter,ahead=1,steps=3",
-      ",threads=32x8,vector=4,rows=4" + tile + "154,sums=scatter,steps=5"};
-  const Texts all = stencil.rank() == 3
-                        ? in_space
-                        : Texts{",threads=32x2,vector=2" + march + "8,sums=gather,steps=2",
-                                ",threads=32x4,vector=2" + march + "16,sums=scatter,steps=4",
-                                ",threads=32x1,vector=4" + march + "32,sums=scatter,steps=7",
-                                ",threads=32x2,vector=4" + march + "64,sums=gather,steps=3",
-                                ",threads=32x1,vector=8" + march + "256,sums=scatter,steps=8",
-                                ",threads=32x4,vector=2,rows=3,steps=2",
-                                ",threads=32x8,vector=4,rows=4,steps=3",
-                                ",threads=32x8,vector=4,rows=6,steps=12"};
+  const Texts all[] = {
+      {",threads=32,vector=4,steps=3", ",threads=32,vector=16,steps=16"},
+      {",threads=32x2,vector=2" + march + "8,sums=gather,steps=2",
+       ",threads=32x4,vector=2" + march + "16,sums=scatter,steps=4",
+       ",threads=32x1,vector=4" + march + "32,sums=scatter,steps=7",
+       ",threads=32x2,vector=4" + march + "64,sums=gather,steps=3",
+       ",threads=32x1,vector=8" + march + "256,sums=scatter,steps=8",
+       ",threads=32x4,vector=2,rows=3,steps=2", ",threads=32x8,vector=4,rows=4,steps=3",
+       ",threads=32x8,vector=4,rows=6,steps=12"},
+      {",threads=32x4,vector=2,rows=2" + tile + "8,sums=scatter,steps=2",
+       ",threads=32x8,vector=4,rows=4" + tile + "24,sums=scatter,ahead=1,steps=3",
+       ",threads=32x8,vector=4,rows=4" + tile + "154,sums=scatter,steps=5"}};
   Texts taken;
-  for (const std::string& text : all) {
+  for (const std::string& text : all[stencil.rank() - 1]) {
     const Choice choice = parse("coarsened" + text, stencil, Target::cuda);
     if (choice.problem.empty() && temporal(stencil, choice.schedule).steps > 1)
       taken.push_back(text);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "plan/model.h"
+#include "plan/model_small.h"
 #include "plan/reads.h"
 #include "plan/space.h"
 
@@ -53,43 +54,22 @@ Schedule fastest(const ir::Stencil& stencil, const Reads& reads, const Device& d
   return all[first - clocks.begin()];
 }
 
-}  // namespace
-
-Schedule naive(int rank) {
-  Schedule schedule;
-  schedule.preset = "naive";
-  schedule.threads = rank == 1 ? std::array{256, 1, 1} : std::array{32, 8, 1};
-  schedule.reason = "one cell a thread; neighbours come from the caches";
-  return schedule;
+constexpr const char* kNaive = "one cell a thread; neighbours come from the caches";
+constexpr const char* kColumns = "a thread keeps what it has loaded for its next cells";
+std::string reason_of_vectors(int cells) {
+  return "a thread moves " + std::to_string(cells) + " cells at once";
 }
 
-Schedule columns(int rank) {
-  Schedule schedule = naive(rank);
-  schedule.preset = "coarsened";
-  schedule.coarsen_axis = rank - 1;
-  schedule.coarsen = rank == 2 ? 8 : 4;
-  if (rank == 2) schedule.threads = {128, 1, 1};
-  if (rank == 3) schedule.threads = {64, 4, 1};
-  schedule.reason = "a thread keeps what it has loaded for its next cells";
-  return schedule;
-}
+constexpr int kThreads = 256;  // of a block on a small grid
+constexpr int kAlongX[] = {32, 8, 16, 24, 40, 48, 64};
 
-Schedule fitted(const ir::Stencil& stencil, Schedule one, const Device& device,
-                const std::array<int64_t, 3>& extents) {
-  constexpr int kThreads = 256;
+// Of steps of one launch: as many cells of a plane a thread as on large grids.
+Schedule of_few_planes(const ir::Stencil& stencil, const Schedule& given, const Device& device,
+                       const std::array<int64_t, 3>& extents) {
   constexpr double kPass = 0.3e-6;  // seconds of one: few blocks wait for each of their rows
-  one.early = true;
-  if (stencil.rank() < 3 || one.vector == 1 || one.coarsen_axis != 2 || one.threads[2] > 1 ||
-      one.shared != Shared::none || one.scatter)
-    return one;
-  one.stages = stages(stencil, one.fusion, true);
-  // Of steps of several launches it was measured to err: 0.7 of a naive kernel (fdtd3d, 96^3).
-  const auto stores = [](const Launch& launch) { return !launch.stores.empty(); };
-  const auto& launches = one.stages.launches;
-  if (std::count_if(launches.begin(), launches.end(), stores) > 1) return one;
-  const Schedule given = one;
+  Schedule one = given;
   double least = std::numeric_limits<double>::infinity();
-  for (const int along_x : {32, 8, 16, 24, 40, 48, 64})
+  for (const int along_x : kAlongX)
     for (const int planes : {8, 4, 2}) {
       Schedule shape = given;
       shape.threads = {along_x, std::max(1, kThreads / along_x), 1};
@@ -107,6 +87,74 @@ Schedule fitted(const ir::Stencil& stencil, Schedule one, const Device& device,
   return one;
 }
 
+// Of all others: fewer cells of a plane, too, as each is waited for; in narrow vectors, unless wide
+// ones gain much.
+Schedule of_few_cells(const ir::Stencil& stencil, const Schedule& given, const Device& device,
+                      const std::array<int64_t, 3>& extents) {
+  constexpr double kAsFast = 1.01, kWide = 1.05;
+  Schedule one = given;
+  double least = std::numeric_limits<double>::infinity();
+  for (const int vector : {1, given.vector / 2, given.vector}) {
+    const double before = least;
+    for (const int along_x : kAlongX)
+      for (const int planes : {1, 2, 4, 8}) {
+        Schedule shape = given;
+        shape.scatter = false;
+        shape.shared = Shared::none;
+        shape.vector = vector;
+        shape.rows = 1;
+        shape.threads = {along_x, std::max(1, kThreads / along_x), 1};
+        shape.coarsen = planes;
+        const double time = seconds_of_small(stencil, shape, device, extents);
+        if (time * kAsFast >= least || time * kWide >= before) continue;
+        least = time;
+        one = shape;
+      }
+  }
+  if (std::isinf(least)) return given;
+  if (one.vector > 1)
+    one.reason = reason_of_vectors(one.vector) +
+                 (one.coarsen > 1 ? ", and keeps what it has loaded for its next ones" : "");
+  else
+    one.reason = one.coarsen > 1 ? kColumns : kNaive;
+  return one;
+}
+
+}  // namespace
+
+Schedule naive(int rank) {
+  Schedule schedule;
+  schedule.preset = "naive";
+  schedule.threads = rank == 1 ? std::array{256, 1, 1} : std::array{32, 8, 1};
+  schedule.reason = kNaive;
+  return schedule;
+}
+
+Schedule columns(int rank) {
+  Schedule schedule = naive(rank);
+  schedule.preset = "coarsened";
+  schedule.coarsen_axis = rank - 1;
+  schedule.coarsen = rank == 2 ? 8 : 4;
+  if (rank == 2) schedule.threads = {128, 1, 1};
+  if (rank == 3) schedule.threads = {64, 4, 1};
+  schedule.reason = kColumns;
+  return schedule;
+}
+
+Schedule fitted(const ir::Stencil& stencil, Schedule one, const Device& device,
+                const std::array<int64_t, 3>& extents) {
+  one.early = true;
+  if (stencil.rank() < 3 || one.vector == 1 || one.coarsen_axis != 2 || one.threads[2] > 1)
+    return one;
+  one.stages = stages(stencil, one.fusion, true);
+  const auto stores = [](const Launch& launch) { return !launch.stores.empty(); };
+  const auto& launches = one.stages.launches;
+  const bool marches = one.shared != Shared::none || one.scatter;
+  if (!marches && std::count_if(launches.begin(), launches.end(), stores) == 1)
+    return of_few_planes(stencil, one, device, extents);
+  return of_few_cells(stencil, one, device, extents);
+}
+
 Schedule coarsened(const ir::Stencil& stencil, const Device& device) {
   const int rank = stencil.rank();
   Schedule schedule = naive(rank);
@@ -121,17 +169,17 @@ Schedule coarsened(const ir::Stencil& stencil, const Device& device) {
     schedule.coarsen = 1;
     schedule.vector = reads.widest == 1 ? 4 : kAccess / reads.widest;
     if (reads.recomputes) schedule.vector = std::max(2, schedule.vector / 2);
-    schedule.reason = "a thread moves " + std::to_string(schedule.vector) + " cells at once";
+    schedule.reason = reason_of_vectors(schedule.vector);
     constexpr int kManyTaps = 16;
     if (reads.taps >= kManyTaps && schedule.vector > 1) schedule.taps = Taps::unrolled;
     return schedule;
   }
   schedule = fastest(stencil, reads, device);
   schedule.preset = "coarsened";
-  schedule.reason = schedule.shared == Shared::boxes
-                        ? "planes are copied ahead as boxes, and added to the sums that read them"
-                        : "a thread moves " + std::to_string(schedule.vector) +
-                              " cells at once, and keeps what it has loaded for its next ones";
+  schedule.reason =
+      schedule.shared == Shared::boxes
+          ? "planes are copied ahead as boxes, and added to the sums that read them"
+          : reason_of_vectors(schedule.vector) + ", and keeps what it has loaded for its next ones";
   if (schedule.taps != Taps::terms)
     schedule.reason = "sums of " + std::to_string(reads.taps) +
                       " taps are loops: a thread adds the "

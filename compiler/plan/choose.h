@@ -16,7 +16,8 @@ Schedule columns(int rank);
 Schedule coarsened(const ir::Stencil& stencil, const Device& device = any_device());
 
 // For grids of these extents, that leave much of a card idle: launches that begin early, and in
-// space blocks that fit them, of few planes.
+// space blocks that fit them, of few planes, and of few cells a thread where a step takes several
+// launches.
 Schedule fitted(const ir::Stencil& stencil, Schedule one, const Device& device,
                 const std::array<int64_t, 3>& extents);
 

@@ -196,6 +196,20 @@ std::vector<Schedule> tiles_in_space(const ir::Stencil& stencil, const Device& d
   return result;
 }
 
+// Warps that hold a strip of the only axis.
+std::vector<Schedule> strips(const ir::Stencil& stencil) {
+  std::vector<Schedule> result;
+  Schedule shape = shape_along(0, stencil);
+  shape.threads = {kWarp, 1, 1};
+  for (const int vector : {4, 8, 16})
+    for (const int steps : {2, 4, 8, 12, 16, 24, 32}) {
+      shape.vector = vector;
+      shape.steps = steps;
+      if (temporal(stencil, shape).steps > 1) result.push_back(shape);
+    }
+  return result;
+}
+
 }  // namespace
 
 bool holds_bits(const ir::Stencil& stencil) { return ir::bits_of(stencil).why_not.empty(); }
@@ -227,7 +241,7 @@ std::vector<Schedule> tiles_in_the_plane(const ir::Stencil& stencil, const Devic
 
 std::vector<Schedule> deep_shapes(const ir::Stencil& stencil, const Device& device,
                                   const std::array<int64_t, 3>& extents) {
-  if (stencil.rank() == 1) return {};
+  if (stencil.rank() == 1) return strips(stencil);
   if (stencil.rank() == 3) {
     std::vector<Schedule> shapes = deep_shapes_in_space(stencil, device, extents);
     if (is_small(extents))

@@ -29,16 +29,16 @@ bool counts_long(const ir::Stencil& stencil) {
   return false;
 }
 
-// Why the model does not say anything of tiles that blocks dwell on, and of warps or blocks that
-// march; empty: it does.
-std::string problem_of_tiles(const ir::Stencil& stencil, const Reads& reads) {
+// Why the model does not say anything of tiles and strips that blocks dwell on, and of warps or
+// blocks that march; empty: it does.
+std::string problem_of_dwelling(const ir::Stencil& stencil, const Reads& reads) {
   for (const ir::Update& update : stencil.updates)
     for (const ir::Case& one : update.cases)
-      if (one.domain.mask) return "the model is not fitted to tiles with cells under a mask";
+      if (one.domain.mask) return "the model is not fitted to strips with cells under a mask";
   if (reads.narrowest < 4)
-    return "the model is not fitted to tiles of fields with fewer than 4 bytes a cell";
+    return "the model is not fitted to strips of fields with fewer than 4 bytes a cell";
   if (reads.slow)
-    return "the model is not fitted to tiles with divisions, roots or longer functions";
+    return "the model is not fitted to strips with divisions, roots or longer functions";
   return "";
 }
 std::string problem_of_marches(const ir::Stencil& stencil, const Reads& reads) {
@@ -57,11 +57,13 @@ std::string problem_of_marches(const ir::Stencil& stencil, const Reads& reads) {
   return "";
 }
 
-// Seconds of a step, launches counted; infinite: it does not run well.
+// Seconds of a step, launches counted; infinite: it does not run well. Along one axis what is
+// chosen for one step is not chosen by its registers.
 double seconds(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
                const std::array<int64_t, 3>& extents) {
   const Forecast seen = forecast(stencil, schedule, device, extents);
-  if (seen.rate == 0 || seen.spills) return HUGE_VAL;
+  const bool spills = seen.spills && (stencil.rank() > 1 || schedule.steps > 1);
+  if (seen.rate == 0 || spills) return HUGE_VAL;
   return seen.seconds();
 }
 
@@ -123,6 +125,8 @@ std::pair<const Schedule*, double> fastest(const ir::Stencil& stencil,
 
 std::string reason_of(const Schedule& best, const ir::Stencil& stencil) {
   const std::string steps = std::to_string(best.steps) + " steps a launch: a ";
+  if (stencil.rank() == 1)
+    return steps + "warp holds a strip in registers and takes all steps of it";
   if (dwells(best)) return steps + "block holds a tile in registers and takes all steps of it";
   const bool blocks = stencil.rank() == 3;
   return steps + (blocks ? "block" : "warp") + " marches along `" + stencil.axes.back() +
@@ -137,23 +141,25 @@ std::string reason_of(const Schedule& best, const ir::Stencil& stencil) {
 
 Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& device,
               const std::array<int64_t, 3>& extents) {
-  if (stencil.rank() == 1) return {};
   Degree result;
   const Reads reads = reads_of(stencil);
-  const bool dwell = problem_of_tiles(stencil, reads).empty();
+  const std::string no_dwelling = problem_of_dwelling(stencil, reads);
+  const bool dwell = no_dwelling.empty();
   result.why_one = reads.beside.empty() ? "a step reads nothing beside the cell"
                    : counts_long(stencil)
                        ? "the model is not fitted to divisions, roots or longer functions of the "
                          "number of the step"
-                   : dwell ? ""
-                           : problem_of_marches(stencil, reads);
+                   : dwell               ? ""
+                   : stencil.rank() == 1 ? no_dwelling
+                                         : problem_of_marches(stencil, reads);
   if (!result.why_one.empty()) return result;
   std::vector<Schedule> shapes = deep_shapes(stencil, device, extents);
   const bool march = problem_of_marches(stencil, reads).empty();
   std::erase_if(shapes, [&](const Schedule& one) { return dwells(one) ? !dwell : !march; });
   if (shapes.empty()) {
     Schedule two;
-    two.vector = two.threads[1] = two.rows = 4;
+    two.vector = 4;
+    if (stencil.rank() > 1) two.threads[1] = two.rows = 4;
     two.steps = 2;
     two.threads[0] = kWarp;
     if (stencil.rank() == 3) {
@@ -168,7 +174,8 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
   }
   const auto [found, least] = fastest(stencil, shapes, device, extents);
   // Rows that are kept were measured less than sums; and what gains little is not worth its text.
-  if (least * (found->scatter ? 1.1 : 1.3) > seconds(stencil, one, device, extents)) return result;
+  const double gain = found->scatter || stencil.rank() == 1 ? 1.1 : 1.3;
+  if (least * gain > seconds(stencil, one, device, extents)) return result;
   Schedule best = *found;
   best.reason = reason_of(best, stencil);
   if (!dwells(best)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/model_line.h"
 #include "plan/model_steps.h"
 #include "plan/model_tiles.h"
 #include "plan/occupancy.h"
@@ -194,7 +195,7 @@ Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const De
   double clocks = 0;
   bool runs = true;
   const Temporal several = temporal(stencil, schedule);
-  const bool leaps = several.steps > 1 && predicts_steps(stencil.rank());
+  const bool leaps = several.steps > 1;
   const Schedule& single = leaps || schedule.single.empty() ? schedule : schedule.single[0];
   const auto add = [&](const Prediction& one) {
     runs &= one.resident > 0;
@@ -203,7 +204,8 @@ Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const De
     result.launches.push_back(one);
   };
   if (leaps && several.dwells)
-    add(predict_tiles(stencil, schedule, several, device, *result.card, extents));
+    add((stencil.rank() == 1 ? predict_line : predict_tiles)(stencil, schedule, several, device,
+                                                             *result.card, extents));
   for (const Launch& launch : schedule.stages.launches) {
     if (launch.stores.empty() || (leaps && several.dwells)) continue;
     add(leaps ? predict_steps(stencil, launch, schedule, several, device, *result.card, extents)

@@ -6,9 +6,6 @@
 
 namespace stencilc::plan {
 
-// Is there a model of such launches?
-constexpr bool predicts_steps(int rank) { return rank >= 2; }
-
 // Of a schedule of which temporal() takes several steps; clocks and bytes are those of a cell and a
 // step.
 Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,

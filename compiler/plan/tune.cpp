@@ -50,10 +50,10 @@ class Search {
   // The common changes to every preset, and the shapes among which the compiler chooses.
   std::vector<std::string> all() const {
     std::vector<std::string> texts = candidates(stencil_, target_, device_);
-    if (target_ == Target::cpu || stencil_.rank() == 1 || stencil_.colors.count() != 0)
-      return texts;
+    if (target_ == Target::cpu || stencil_.colors.count() != 0) return texts;
     std::set<std::string> known(texts.begin(), texts.end());
-    std::vector<Schedule> more = shapes(reads_of(stencil_), stencil_.rank(), device_);
+    std::vector<Schedule> more;
+    if (stencil_.rank() > 1) more = shapes(reads_of(stencil_), stencil_.rank(), device_);
     const std::vector<Schedule> deep =
         deep_shapes(stencil_, device_, usual_extents(stencil_.rank()));
     more.insert(more.end(), deep.begin(), deep.end());

@@ -37,7 +37,7 @@ TEST(PlanCandidates, AreLegalPrintedAndDifferent) {
     EXPECT_GT(count(",vector=2"), 2);
     EXPECT_GT(count(",coarsen=" + stencil.axes.back() + "8"), 2);
     EXPECT_EQ(count(",sums=scatter") > 0, axes != "x");
-    EXPECT_EQ(count(",steps=") > 0, axes != "x");
+    EXPECT_GT(count(",steps="), 1);
     EXPECT_LT(list.size(), 80u);
   }
 }

@@ -92,7 +92,7 @@ TEST(Choose, AThreadOfAPlaneComputesMoreRowsTheFartherItReads) {
 
 TEST(Choose, AThreadOfALineComputesOneVector) {
   const Schedule schedule =
-      chosen(in_line("field f32 u boundary clamp; u[t+1] = u[x-1] - u[x+1];"));
+      single(in_line("field f32 u boundary clamp; u[t+1] = u[x-1] - u[x+1];"));
   EXPECT_EQ(schedule.coarsen, 1);
   EXPECT_EQ(schedule.threads, (std::array{256, 1, 1}));
 }
@@ -146,7 +146,7 @@ TEST(Choose, WhereCellsShareLongValuesOrAColourNothingIsMovedTogether) {
 TEST(Choose, TheReasonSaysHowManyCellsAreMoved) {
   EXPECT_EQ(single(star("f64", 2, 1)).reason,
             "a thread moves 2 cells at once, and keeps what it has loaded for its next ones");
-  EXPECT_EQ(chosen(in_line("field f32 u boundary clamp; u[t+1] = u[x-1] - u[x+1];")).reason,
+  EXPECT_EQ(single(in_line("field f32 u boundary clamp; u[t+1] = u[x-1] - u[x+1];")).reason,
             "a thread moves 4 cells at once");
 }
 
