@@ -111,7 +111,7 @@ std::vector<Schedule> shapes_of_bits(const ir::Stencil& stencil, Schedule shape,
                                      const std::array<int64_t, 3>& extents) {
   std::vector<Schedule> result;
   shape.vector = kCellsOfBits;
-  for (const int steps : {4, 8, 12, 16, 24}) {
+  for (const int steps : {4, 8, 12, 16}) {
     shape.steps = steps;
     const Temporal several = temporal(stencil, shape);
     if (several.steps == 1) continue;

@@ -108,6 +108,7 @@ std::pair<const Schedule*, double> fastest(const ir::Stencil& stencil,
                                            const Device& device,
                                            const std::array<int64_t, 3>& extents) {
   constexpr double kAsFast = 1.01;  // predictions are no better than that
+  constexpr double kDeeper = 1.04;  // and what a march gains by more steps is less than predicted
   std::vector<double> times;
   for (const Schedule& shape : shapes) times.push_back(seconds(stencil, shape, device, extents));
   if (times.empty()) return {nullptr, HUGE_VAL};
@@ -115,6 +116,15 @@ std::pair<const Schedule*, double> fastest(const ir::Stencil& stencil,
   const auto first = std::find_if(times.begin(), times.end(),
                                   [&](double time) { return time <= least * kAsFast; });
   const Schedule* best = &shapes[first - times.begin()];
+  size_t chosen = best - shapes.data();
+  for (size_t i = 0; i < shapes.size() && best->full; ++i) {
+    const bool fewer = shapes[i].steps < shapes[chosen].steps,
+               as_many = shapes[i].steps == shapes[chosen].steps;
+    if (shapes[i].full && times[i] <= least * kDeeper &&
+        (fewer || (as_many && times[i] < times[chosen])))
+      chosen = i;
+  }
+  best = &shapes[chosen];
   // Of tiles the one whose threads hold less.
   for (size_t i = 0; i < shapes.size(); ++i)
     if (times[i] <= least * kAsFast && dwells(*best) && dwells(shapes[i]) &&

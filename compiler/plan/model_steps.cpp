@@ -29,7 +29,7 @@ constexpr double kStepOfBits = 125, kRowOfBits = 800;
 constexpr double kHiding = 4.7;  // exponent: so far do limits hide each other
 constexpr double kTail = 0.32;   // part of the last wave that is lost
 constexpr double kTailOfBits = 0.1;
-constexpr double kLastOfFull = 0.25;  // of a chunk, where these fill a card
+constexpr double kLastOfFull = 0.1;  // of a chunk, where these fill a card
 constexpr double kLast = 1.0;         // part of what the last chunk of a strip takes longer
 
 // What a cell beyond the rim takes besides, for a warp that has such cells: beyond the ends of rows

@@ -9,6 +9,7 @@
 
 #include "plan/choose.h"
 #include "plan/degree.h"
+#include "plan/march.h"
 #include "plan/model.h"
 #include "support/analysed.h"
 #include "support/measured.h"
@@ -187,9 +188,15 @@ TEST(PlanStepsOfMore, WhatIsChosenIsAsFastAsWhatWasMeasured) {
     SCOPED_TRACE(std::string(one.file) + " " + one.type + " " + one.boundary);
     const Schedule chosen = choose(stencil_of(one), Target::cuda, 2, h200(), extents_of(one));
     const Row* nearest = nullptr;
-    const auto away = [&](const Row& row) {
-      return std::abs(std::log(static_cast<double>(row.chunk) / chosen.coarsen));
-    };
+    double rows = chosen.coarsen;
+    if (chosen.full) {
+      const ir::Stencil stencil = stencil_of(one);
+      const Forecast seen = forecast(stencil, chosen, h200(), extents_of(one));
+      const int places = card_for(h200()).multiprocessors * seen.launches.at(0).warps;
+      rows = static_cast<double>(
+          march_of(stencil, chosen, temporal(stencil, chosen), extents_of(one), places).inner.rows);
+    }
+    const auto away = [&](const Row& row) { return std::abs(std::log(row.chunk / rows)); };
     for (const Row& row : one.rows)
       if (row.steps == chosen.steps && row.vector == chosen.vector &&
           (!nearest || away(row) < away(*nearest)))

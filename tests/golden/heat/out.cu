@@ -3,7 +3,7 @@
 //
 // Stencil heat, 2-D
 //   f32 u: 5 points of level t, radius 1, boundary periodic; 2 buffers
-// Schedule coarsened,threads=32x1,vector=8,coarsen=y298,sums=scatter,steps=10,resident=8
+// Schedule coarsened,threads=32x1,vector=8,chunks=full,sums=scatter,steps=10,resident=8
 //   10 steps a launch: a warp marches along `y`, and each step keeps in registers the sums that
 //   rows are added to
 // Numbers canonical, products fused into sums
@@ -17,24 +17,22 @@ namespace {
 template <typename Index, int degree>
 __global__ void __launch_bounds__(32, 8) leap(
     float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, Index nx,
-    Index ny, Index pitch) {
+    Index ny, Index pitch, st::March march) {
   const float factor = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
-  const Index lane = static_cast<Index>(threadIdx.x);
   // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
-  const Index last_strip = st::idiv<Index>(nx - 1, 224);
-  // The strips at the rim take longest, and come first.
-  const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
-  const Index number = column == 0 ? last_strip : column - 1;
+  Index number, first_y, behind_y;
+  st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
   const Index strip = number * 224 - 16;
+  // Where nothing that a strip computes lies near the rim, no cell needs a check.
+  const bool interior_x = aligned && strip >= 1 && strip + 257 <= nx;
+  const Index lane = static_cast<Index>(threadIdx.x);
   const Index x = strip + lane * 8;
-  const Index first_y = static_cast<Index>(blockIdx.x) * 298;
-  const Index behind_y = first_y + 298 < ny ? first_y + 298 : ny;
   // Lanes beyond the ends of a row load what wraps around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
   const bool loads = aligned && from_x + 8 <= nx && from_x >= 0 && st::imod<Index>(from_x, 8) == 0;
   const bool whole = aligned && x >= 0 && x + 8 <= nx;
   const bool stores = lane >= 2 && lane < 30;
-  __shared__ __align__(16) float u_ahead[3][256];
+  auto& u_ahead = st::shared<float[3][256]>(0);
   // Where a cell of u is in memory, or what stands for it beyond the rim.
   const auto u_place = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::wrap(cell_x, nx);
@@ -48,8 +46,6 @@ __global__ void __launch_bounds__(32, 8) leap(
         row);
     st::commit();
   };
-  // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = aligned && strip >= 1 && strip + 257 <= nx;
   const Index first_row = first_y - degree;
   Index place = 0;
   ask(first_row, 0);
@@ -63,7 +59,7 @@ __global__ void __launch_bounds__(32, 8) leap(
   // Rows before those that read rows inside, these, and the rest.
   for (Index part = 0; part < 3; ++part) {
     const bool inside_y = part == 1;
-    const Index until = part == 0 ? first_inside : (inside_y ? behind_inside : last_row);
+    const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
     const auto cells = [&](auto edge) {
       for (; n < until; ++n) {
         ask(n + 2, place == 0 ? 2 : place - 1);
@@ -254,23 +250,23 @@ stencil::Status advance(
   const bool aligned = stencil::aligned<8>(shape, u[0], u[1]);
   const stencil::Status dwell_fits = stencil::allow_shared("heat", dwell<Index>, 16384);
   if (!dwell_fits.ok()) return dwell_fits;
-  const int64_t blocks_x = stencil::blocks(shape.nx, 224);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 298);
-  const dim3 threads(32, 1);
-  const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
-  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 104);
-  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 40);
-  const dim3 threads_2(32, 8);
+  // Chunks of rows that fill the card: what takes longer has fewer.
+  const st::March march = stencil::march_of(
+      leap<Index, 10>, 32, 3072, stencil::blocks(shape.nx, 224), shape.ny, {20, 0, 100});
+  const int64_t blocks_x = stencil::blocks(shape.nx, 104);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 40);
+  const dim3 threads(32, 8);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
+  const dim3 threads_2(64, 4);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
-  const int64_t blocks_x_3 = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y_3 = stencil::blocks(shape.ny, 8);
-  const dim3 threads_3(64, 4);
-  const dim3 blocks_3 = stencil::grid_of(blocks_x_3, blocks_y_3);
   int64_t left = steps;
-  // Fewer blocks leave most of a card idle: smaller ones take the steps then.
-  if (shape.nx >= 2 && blocks_x * blocks_y >= 1200) {
+  // Chunks of fewer rows are mostly computed twice: smaller blocks take the steps then.
+  if (shape.nx >= 2 && march.inner.rows >= 59) {
     for (; left >= 10; left -= 10) {
-      leap<Index, 10><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+      leap<Index, 10><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
+          u[1], u[0], a, aligned, nx, ny, pitch, march);
       stencil::rotate<2>(u);
     }
   }
@@ -278,11 +274,10 @@ stencil::Status advance(
     // Many short launches are recorded, and replayed faster than a host asks for them.
     const auto dwell_on = [&](Index degree, auto on) {
       stencil::launch_early(
-          dwell<Index>, blocks_2, threads_2, 16384, on, u[1], u[0], degree, a, aligned, nx, ny,
-          pitch);
+          dwell<Index>, blocks, threads, 16384, on, u[1], u[0], degree, a, aligned, nx, ny, pitch);
       stencil::rotate<2>(u);
     };
-    stencil::replay(left, 0, 12, 2, blocks_2, stream, dwell_on);
+    stencil::replay(left, 0, 12, 2, blocks, stream, dwell_on);
     while (left > 1) {
       const Index degree = static_cast<Index>(left < 12 ? left : 12);
       dwell_on(degree, stream);
@@ -290,7 +285,7 @@ stencil::Status advance(
     }
   }
   for (; left > 0; --left) {
-    step<Index><<<blocks_3, threads_3, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+    step<Index><<<blocks_2, threads_2, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
     stencil::rotate<2>(u);
   }
   return stencil::launched("heat");

@@ -3,7 +3,7 @@
 //
 // Stencil laplace2d, 2-D
 //   f32 u: 4 points of level t, radius 1, boundary fixed; 2 buffers
-// Schedule coarsened,threads=32x1,vector=4,coarsen=y213,sums=scatter,steps=12
+// Schedule coarsened,threads=32x1,vector=4,chunks=full,sums=scatter,steps=12
 //   12 steps a launch: a warp marches along `y`, and each step keeps in registers the sums that
 //   rows are added to
 // Numbers canonical, products fused into sums
@@ -14,26 +14,18 @@
 namespace laplace2d {
 namespace {
 
-template <typename Index, int degree>
-__global__ void __launch_bounds__(32, 8) leap(
+template <typename Index, int degree, bool edge, bool ends>
+__device__ __noinline__ void leap_rows(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
-    Index pitch) {
+    Index pitch, Index strip, Index first_y, Index behind_y) {
   const Index lane = static_cast<Index>(threadIdx.x);
-  // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
-  const Index last_strip = st::idiv<Index>(nx - 1, 104);
-  // The strips at the rim take longest, and come first.
-  const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
-  const Index number = column == 0 ? last_strip : column - 1;
-  const Index strip = number * 104 - 12;
   const Index x = strip + lane * 4;
-  const Index first_y = static_cast<Index>(blockIdx.x) * 213;
-  const Index behind_y = first_y + 213 < ny ? first_y + 213 : ny;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
   const bool loads = aligned && from_x + 4 <= nx;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 3 && lane < 29;
-  __shared__ __align__(16) float u_ahead[15][128];
+  auto& u_ahead = st::shared<float[15][128]>(0);
   // Where a cell of u is in memory, or what stands for it beyond the rim.
   const auto u_place = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
@@ -47,9 +39,7 @@ __global__ void __launch_bounds__(32, 8) leap(
         row);
     st::commit();
   };
-  // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
-  const Index first_row = first_y - degree;
+  const Index first_row = first_y - degree > -1 ? first_y - degree : -1;
   Index place = 0;
   ask(first_row, 0);
   ask(first_row + 1, 1);
@@ -60,59 +50,51 @@ __global__ void __launch_bounds__(32, 8) leap(
   float sum0[12][4] = {};
   float sum1[12][4] = {};
   // Rows before those that read rows inside, these, and the rest.
-  for (Index part = 0; part < 3; ++part) {
-    const bool inside_y = part == 1;
-    const Index until = part == 0 ? first_inside : (inside_y ? behind_inside : last_row);
+  for (Index part = ends ? 0 : 2; part < 3; ++part) {
+    const bool inside_y = !ends || part == 1;
+    const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
     if (inside_y) {
-      const auto cells = [&](auto edge) {
-        for (; n < until; ++n) {
-          ask(n + 2, place < 13 ? place + 2 : place - 13);
-          st::wait<2>();
-          float u_row[4];
-          st::load<4>(u_row, &u_ahead[place][lane * 4]);
+      for (; n < until; ++n) {
+        ask(n + 2, place < 13 ? place + 2 : place - 13);
+        st::wait<2>();
+        float u_row[4];
+        st::load<4>(u_row, &u_ahead[place][lane * 4]);
 #pragma unroll
-          for (Index k = 0; k < degree; ++k) {
-            const Index y = n - (k + 1);
-            float sum[4];
-            float u_0[6];
-            st::shift<4>(&u_0[1], u_row);
-            st::lend_sides<4, 1, 1>(&u_0[1]);
+        for (Index k = 0; k < degree; ++k) {
+          const Index y = n - (k + 1);
+          float sum[4];
+          float u_0[6];
+          st::shift<4>(&u_0[1], u_row);
+          st::lend_sides<4, 1, 1>(&u_0[1]);
 #pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1[k][v]);
-              sum1[k][v] = __fmaf_rn(0.25f, u_0[v], sum0[k][v]);
-              sum1[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1[k][v]);
-              sum0[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
-            }
+          for (Index v = 0; v < 4; ++v) {
+            sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1[k][v]);
+            sum1[k][v] = __fmaf_rn(0.25f, u_0[v], sum0[k][v]);
+            sum1[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1[k][v]);
+            sum0[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
+          }
 #pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              u_row[v] = sum[v];
-            }
-            if (edge && (((x < 1 || x + 5 > nx) || y < 1) || y + 2 > ny)) {
-              const Index before = place - (n - y);
-              float u_stays[4];
-              st::load<4>(u_stays, &u_ahead[before < 0 ? before + 15 : before][lane * 4]);
+          for (Index v = 0; v < 4; ++v) {
+            u_row[v] = sum[v];
+          }
+          if (edge && (((x < 1 || x + 5 > nx) || y < 1) || y + 2 > ny)) {
+            const Index before = place - (n - y);
+            float u_stays[4];
+            st::load<4>(u_stays, &u_ahead[before < 0 ? before + 15 : before][lane * 4]);
 #pragma unroll
-              for (Index v_2 = 0; v_2 < 4; ++v_2) {
-                if (((x + v_2 < 1 || x + v_2 + 2 > nx) || y < 1) || y + 2 > ny) {
-                  u_row[v_2] = u_stays[v_2];
-                }
+            for (Index v_2 = 0; v_2 < 4; ++v_2) {
+              if (((x + v_2 < 1 || x + v_2 + 2 > nx) || y < 1) || y + 2 > ny) {
+                u_row[v_2] = u_stays[v_2];
               }
             }
           }
-          const Index row = n - degree;
-          if (stores && row >= first_y) {
-            const Index i = row * pitch + x;
-            st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
-          }
-          place = place == 14 ? 0 : place + 1;
         }
-      };
-      if (interior_x) {
-        cells(st::Constant<false>());
-      } else {
-        // Edge blocks: `fixed` for u.
-        cells(st::Constant<true>());
+        const Index row = n - degree;
+        if (stores && row >= first_y) {
+          const Index i = row * pitch + x;
+          st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+        }
+        place = place == 14 ? 0 : place + 1;
       }
     } else {
       if (n < until) {
@@ -128,8 +110,10 @@ __global__ void __launch_bounds__(32, 8) leap(
           st::wait<2>();
           float u_row[4];
           st::load<4>(u_row, &u_ahead[place][lane * 4]);
+          const Index behind_k = n + 2 < degree ? n + 2 : degree;
+          const Index first_k = n - ny > 1 ? n - ny - 1 : 0;
 #pragma unroll 1
-          for (Index k = 0; k < degree; ++k) {
+          for (Index k = first_k; k < behind_k; ++k) {
             const Index y = n - (k + 1);
             float sum[4];
             float u_0[6];
@@ -172,6 +156,30 @@ __global__ void __launch_bounds__(32, 8) leap(
         }
       }
     }
+  }
+}
+
+template <typename Index, int degree>
+__global__ void __launch_bounds__(32, 8) leap(
+    float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
+    Index pitch, st::March march) {
+  // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
+  Index number, first_y, behind_y;
+  st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
+  const Index strip = number * 104 - 12;
+  // Where nothing that a strip computes lies near the rim, no cell needs a check.
+  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
+  const bool interior_y = first_y - degree >= degree + 2 && behind_y + degree <= ny;
+  if (interior_x && interior_y) {
+    leap_rows<Index, degree, false, false>(
+        u_new, u, aligned, nx, ny, pitch, strip, first_y, behind_y);
+  } else if (interior_x) {
+    leap_rows<Index, degree, false, true>(
+        u_new, u, aligned, nx, ny, pitch, strip, first_y, behind_y);
+  } else {
+    // Edge blocks: `fixed` for u.
+    leap_rows<Index, degree, true, true>(
+        u_new, u, aligned, nx, ny, pitch, strip, first_y, behind_y);
   }
 }
 
@@ -363,22 +371,24 @@ stencil::Status advance(
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
   const stencil::Status dwell_fits = stencil::allow_shared("laplace2d", dwell<Index>, 16384);
   if (!dwell_fits.ok()) return dwell_fits;
+  // Chunks of rows that fill the card: what takes longer has fewer.
+  const st::March march = stencil::march_of(
+      leap<Index, 12>, 32, 7680, stencil::blocks(shape.nx, 104), shape.ny,
+      {24, 240, aligned && shape.nx % 4 == 0 ? 240 : 300});
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 213);
-  const dim3 threads(32, 1);
-  const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
-  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 104);
-  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 40);
-  const dim3 threads_2(32, 8);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 40);
+  const dim3 threads(32, 8);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
+  const dim3 threads_2(64, 4);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
-  const int64_t blocks_x_3 = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y_3 = stencil::blocks(shape.ny, 8);
-  const dim3 threads_3(64, 4);
-  const dim3 blocks_3 = stencil::grid_of(blocks_x_3, blocks_y_3);
   int64_t left = steps;
-  if (shape.nx >= 2) {
+  // Chunks of fewer rows are mostly computed twice: smaller blocks take the steps then.
+  if (shape.nx >= 2 && march.inner.rows >= 149) {
     for (; left >= 12; left -= 12) {
-      leap<Index, 12><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
+      leap<Index, 12><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 7680, stream>>>(
+          u[1], u[0], aligned, nx, ny, pitch, march);
       stencil::rotate<2>(u);
     }
   }
@@ -386,10 +396,10 @@ stencil::Status advance(
     // Many short launches are recorded, and replayed faster than a host asks for them.
     const auto dwell_on = [&](Index degree, auto on) {
       stencil::launch_early(
-          dwell<Index>, blocks_2, threads_2, 16384, on, u[1], u[0], degree, aligned, nx, ny, pitch);
+          dwell<Index>, blocks, threads, 16384, on, u[1], u[0], degree, aligned, nx, ny, pitch);
       stencil::rotate<2>(u);
     };
-    stencil::replay(left, 0, 12, 2, blocks_2, stream, dwell_on);
+    stencil::replay(left, 0, 12, 2, blocks, stream, dwell_on);
     while (left > 1) {
       const Index degree = static_cast<Index>(left < 12 ? left : 12);
       dwell_on(degree, stream);
@@ -397,7 +407,7 @@ stencil::Status advance(
     }
   }
   for (; left > 0; --left) {
-    step<Index><<<blocks_3, threads_3, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
+    step<Index><<<blocks_2, threads_2, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);
     stencil::rotate<2>(u);
   }
   return stencil::launched("laplace2d");

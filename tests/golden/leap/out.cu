@@ -14,29 +14,20 @@
 namespace plate {
 namespace {
 
-template <typename Index, int degree>
-__global__ void __launch_bounds__(128, 2) leap(
+template <typename Index, int degree, bool edge, bool corner, bool ends>
+__device__ __noinline__ void leap_rows(
     float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, Index nx,
-    Index ny, Index pitch) {
+    Index ny, Index pitch, Index strip, Index first_y, Index behind_y, Index warp) {
   const float factor = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
-  // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
-  const Index last_strip = st::idiv<Index>(nx - 1, 112);
-  // The strips at the rim take longest, and come first.
-  const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
-  const Index number = column == 0 ? last_strip : column - 1;
-  const Index strip = number * 112 - 8;
   const Index x = strip + lane * 4;
-  const Index first_y = (static_cast<Index>(blockIdx.x) * 4 + warp) * 256;
-  const Index behind_y = first_y + 256 < ny ? first_y + 256 : ny;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
   const bool loads = aligned && from_x + 4 <= nx;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 2 && lane < 30;
-  __shared__ __align__(16) float u_ahead[12][128];
-  __shared__ __align__(16) float u_held[64][128];
+  auto& u_ahead = st::shared<float[12][128]>(0);
+  auto& u_held = st::shared<float[64][128]>(6144);
   // Where a cell of u is in memory, or what stands for it beyond the rim.
   const auto u_place = [&](Index cell_x, Index cell_y) {
     if (cell_y < 0) {
@@ -68,9 +59,7 @@ __global__ void __launch_bounds__(128, 2) leap(
         loads && row >= 0 && row < ny, u_place, 0.0f, x, row);
     st::commit();
   };
-  // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
-  const Index first_row = first_y - degree;
+  const Index first_row = first_y - degree > -1 ? first_y - degree : -1;
   Index place = 0;
   ask(first_row, 0);
   ask(first_row + 1, 1);
@@ -81,59 +70,64 @@ __global__ void __launch_bounds__(128, 2) leap(
   float sum0[8][4] = {};
   float sum1[8][4] = {};
   // Rows before those that read rows inside, these, and the rest.
-  for (Index part = 0; part < 3; ++part) {
-    const bool inside_y = part == 1;
-    const Index until = part == 0 ? first_inside : (inside_y ? behind_inside : last_row);
+  for (Index part = ends ? 0 : 2; part < 3; ++part) {
+    const bool inside_y = !ends || part == 1;
+    const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
     if (inside_y) {
-      const auto cells = [&](auto edge) {
-        for (; n < until; ++n) {
-          ask(n + 2, place == 0 ? 2 : place - 1);
-          st::wait<2>();
-          float u_row[4];
-          st::load<4>(u_row, &u_ahead[warp * 3 + place][lane * 4]);
+      for (; n < until; ++n) {
+        ask(n + 2, place == 0 ? 2 : place - 1);
+        st::wait<2>();
+        float u_row[4];
+        st::load<4>(u_row, &u_ahead[warp * 3 + place][lane * 4]);
 #pragma unroll
-          for (Index k = 0; k < degree; ++k) {
-            float sum[4];
-            float u_0[6];
-            st::shift<4>(&u_0[1], u_row);
-            st::lend_sides<4, 1, 1>(&u_0[1]);
-            if (edge) {
-              if (x == 0) {
-                u_0[0] = u_0[1];
-              }
-#pragma unroll
-              for (Index v = 0; v < 4; ++v) {
-                if (x + v == nx - 1) {
-                  u_0[v + 2] = u_0[v + 1];
-                }
-              }
+        for (Index k = 0; k < degree; ++k) {
+          float sum[4];
+          float u_0[6];
+          st::shift<4>(&u_0[1], u_row);
+          st::lend_sides<4, 1, 1>(&u_0[1]);
+          if (edge) {
+            if (x == 0) {
+              st::stay_apart();
+              u_0[0] = u_0[1];
             }
-#pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              sum[v] = __fmaf_rn(a, u_0[v + 1], sum1[k][v]);
-              sum1[k][v] = __fmaf_rn(a, u_0[v], sum0[k][v]);
-              sum1[k][v] = __fmaf_rn(factor, u_0[v + 1], sum1[k][v]);
-              sum1[k][v] = __fmaf_rn(a, u_0[v + 2], sum1[k][v]);
-              sum0[k][v] = __fmul_rn(a, u_0[v + 1]);
+            if (x + 4 == nx) {
+              st::stay_apart();
+              u_0[5] = u_0[4];
             }
-#pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              u_row[v] = sum[v];
+            if (corner) {
+              if (x + 1 == nx) {
+                st::stay_apart();
+                u_0[2] = u_0[1];
+              }
+              if (x + 2 == nx) {
+                st::stay_apart();
+                u_0[3] = u_0[2];
+              }
+              if (x + 3 == nx) {
+                st::stay_apart();
+                u_0[4] = u_0[3];
+              }
             }
           }
-          const Index row = n - degree;
-          if (stores && row >= first_y) {
-            const Index i = row * pitch + x;
-            st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            sum[v] = __fmaf_rn(a, u_0[v + 1], sum1[k][v]);
+            sum1[k][v] = __fmaf_rn(a, u_0[v], sum0[k][v]);
+            sum1[k][v] = __fmaf_rn(factor, u_0[v + 1], sum1[k][v]);
+            sum1[k][v] = __fmaf_rn(a, u_0[v + 2], sum1[k][v]);
+            sum0[k][v] = __fmul_rn(a, u_0[v + 1]);
           }
-          place = place == 2 ? 0 : place + 1;
+#pragma unroll
+          for (Index v = 0; v < 4; ++v) {
+            u_row[v] = sum[v];
+          }
         }
-      };
-      if (interior_x) {
-        cells(st::Constant<false>());
-      } else {
-        // Edge blocks: `clamp`, `constant` and `mirror` for u.
-        cells(st::Constant<true>());
+        const Index row = n - degree;
+        if (stores && row >= first_y) {
+          const Index i = row * pitch + x;
+          st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+        }
+        place = place == 2 ? 0 : place + 1;
       }
     } else {
       if (n < until) {
@@ -149,8 +143,10 @@ __global__ void __launch_bounds__(128, 2) leap(
           st::wait<2>();
           float u_row[4];
           st::load<4>(u_row, &u_ahead[warp * 3 + place][lane * 4]);
+          const Index behind_k = n < 0 ? 1 : (n + 1 < degree ? n + 1 : degree);
+          const Index first_k = n - ny > 0 ? n - ny : 0;
 #pragma unroll 1
-          for (Index k = 0; k < degree; ++k) {
+          for (Index k = first_k; k < behind_k; ++k) {
             const Index y = n - (k + 1);
             if (k > 0 && y + 1 >= 0 && y + 1 < ny) {
               st::store<4>(
@@ -166,12 +162,25 @@ __global__ void __launch_bounds__(128, 2) leap(
             st::shift<4>(&u_0[1], u_row);
             st::lend_sides<4, 1, 1>(&u_0[1]);
             if (x == 0) {
+              st::stay_apart();
               u_0[0] = u_0[1];
             }
-#pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              if (x + v == nx - 1) {
-                u_0[v + 2] = u_0[v + 1];
+            if (x + 4 == nx) {
+              st::stay_apart();
+              u_0[5] = u_0[4];
+            }
+            if (corner) {
+              if (x + 1 == nx) {
+                st::stay_apart();
+                u_0[2] = u_0[1];
+              }
+              if (x + 2 == nx) {
+                st::stay_apart();
+                u_0[3] = u_0[2];
+              }
+              if (x + 3 == nx) {
+                st::stay_apart();
+                u_0[4] = u_0[3];
               }
             }
 #pragma unroll
@@ -201,6 +210,35 @@ __global__ void __launch_bounds__(128, 2) leap(
         }
       }
     }
+  }
+}
+
+template <typename Index, int degree>
+__global__ void __launch_bounds__(128, 2) leap(
+    float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, Index nx,
+    Index ny, Index pitch, st::March march) {
+  const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
+  // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
+  Index number, first_y, behind_y;
+  st::part_of<Index>(
+      march, static_cast<Index>(blockIdx.x) * 4 + warp, ny, number, first_y, behind_y);
+  const Index strip = number * 112 - 8;
+  // Where nothing that a strip computes lies near the rim, no cell needs a check.
+  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
+  const bool interior_y = first_y - degree >= degree + 2 && behind_y + degree <= ny - 1;
+  if (interior_x && interior_y) {
+    leap_rows<Index, degree, false, false, false>(
+        u_new, u, a, aligned, nx, ny, pitch, strip, first_y, behind_y, warp);
+  } else if (interior_x) {
+    leap_rows<Index, degree, false, false, true>(
+        u_new, u, a, aligned, nx, ny, pitch, strip, first_y, behind_y, warp);
+  } else if (aligned && st::imod<Index>(nx, 4) == 0) {
+    leap_rows<Index, degree, true, false, true>(
+        u_new, u, a, aligned, nx, ny, pitch, strip, first_y, behind_y, warp);
+  } else {
+    // Edge blocks: `clamp`, `constant` and `mirror` for u.
+    leap_rows<Index, degree, true, true, true>(
+        u_new, u, a, aligned, nx, ny, pitch, strip, first_y, behind_y, warp);
   }
 }
 
@@ -282,31 +320,31 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 112);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 1024);
-  const dim3 threads(32, 4);
-  const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
-  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
-  const dim3 threads_2(64, 4);
-  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
+  const st::March march = st::chunks_of(stencil::blocks(shape.nx, 112), shape.ny, 256);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const dim3 threads(64, 4);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   int64_t left = steps;
   if (shape.nx >= 2) {
     for (; left >= 8; left -= 8) {
-      leap<Index, 8><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+      leap<Index, 8><<<stencil::blocks_of(march.parts(), 4), dim3(32, 4), 38912, stream>>>(
+          u[1], u[0], a, aligned, nx, ny, pitch, march);
       stencil::rotate<2>(u);
     }
     for (; left >= 4; left -= 4) {
-      leap<Index, 4><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+      leap<Index, 4><<<stencil::blocks_of(march.parts(), 4), dim3(32, 4), 38912, stream>>>(
+          u[1], u[0], a, aligned, nx, ny, pitch, march);
       stencil::rotate<2>(u);
     }
     for (; left >= 2; left -= 2) {
-      leap<Index, 2><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+      leap<Index, 2><<<stencil::blocks_of(march.parts(), 4), dim3(32, 4), 38912, stream>>>(
+          u[1], u[0], a, aligned, nx, ny, pitch, march);
       stencil::rotate<2>(u);
     }
   }
   for (; left > 0; --left) {
-    step<Index><<<blocks_2, threads_2, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+    step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
     stencil::rotate<2>(u);
   }
   return stencil::launched("plate");

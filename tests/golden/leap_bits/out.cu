@@ -17,23 +17,21 @@ namespace {
 template <typename Index, int degree>
 __global__ void __launch_bounds__(32, 8) leap(
     uint8_t* __restrict__ a_new, const uint8_t* __restrict__ a, bool aligned, Index nx, Index ny,
-    Index pitch) {
-  const Index lane = static_cast<Index>(threadIdx.x);
+    Index pitch, st::March march) {
   // A warp has a strip of 32 vectors, of which it stores 30: those at the ends lack neighbours.
-  const Index last_strip = st::idiv<Index>(nx - 1, 960);
-  // The strips at the rim take longest, and come first.
-  const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
-  const Index number = column == 0 ? last_strip : column - 1;
+  Index number, first_y, behind_y;
+  st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
   const Index strip = number * 960 - 32;
+  // Where nothing that a strip computes lies near the rim, no cell needs a check.
+  const bool interior_x = aligned && strip >= 1 && strip + 1025 <= nx;
+  const Index lane = static_cast<Index>(threadIdx.x);
   const Index x = strip + lane * 32;
-  const Index first_y = static_cast<Index>(blockIdx.x) * 128;
-  const Index behind_y = first_y + 128 < ny ? first_y + 128 : ny;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
   const bool loads = aligned && from_x + 32 <= nx;
   const bool whole = aligned && x >= 0 && x + 32 <= nx;
   const bool stores = lane >= 1 && lane < 31;
-  __shared__ __align__(16) uint8_t a_ahead[3][1024];
+  auto& a_ahead = st::shared<uint8_t[3][1024]>(0);
   // Where a cell of a is in memory, or what stands for it beyond the rim.
   const auto a_place = [&](Index cell_x, Index cell_y) {
     const bool has_x = cell_x >= 0 && cell_x < nx;
@@ -48,8 +46,6 @@ __global__ void __launch_bounds__(32, 8) leap(
         uint8_t{0}, x, row);
     st::commit();
   };
-  // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = aligned && strip >= 1 && strip + 1025 <= nx;
   const Index first_row = first_y - degree;
   Index place = 0;
   ask(first_row, 0);
@@ -64,7 +60,7 @@ __global__ void __launch_bounds__(32, 8) leap(
   // Rows before those that read rows inside, these, and the rest.
   for (Index part = 0; part < 3; ++part) {
     const bool inside_y = part == 1;
-    const Index until = part == 0 ? first_inside : (inside_y ? behind_inside : last_row);
+    const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
     const auto cells = [&](auto edge) {
       for (; n < until; ++n) {
         ask(n + 2, place == 0 ? 2 : place - 1);
@@ -210,35 +206,35 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<32>(shape, a[0], a[1]);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 960);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 128);
-  const dim3 threads(32, 1);
-  const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
-  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 32);
-  const dim3 threads_2(32, 4);
-  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
+  const st::March march = st::chunks_of(stencil::blocks(shape.nx, 960), shape.ny, 128);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 32);
+  const dim3 threads(32, 4);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   int64_t left = steps;
   for (; left > 0; --left) {
     // What the first step has made has few values, which further ones count on.
     if (left < steps) {
       if (shape.nx >= 2) {
         for (; left >= 8; left -= 8) {
-          leap<Index, 8><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+          leap<Index, 8><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
+              a[1], a[0], aligned, nx, ny, pitch, march);
           stencil::rotate<2>(a);
         }
         for (; left >= 4; left -= 4) {
-          leap<Index, 4><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+          leap<Index, 4><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
+              a[1], a[0], aligned, nx, ny, pitch, march);
           stencil::rotate<2>(a);
         }
         for (; left >= 2; left -= 2) {
-          leap<Index, 2><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+          leap<Index, 2><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
+              a[1], a[0], aligned, nx, ny, pitch, march);
           stencil::rotate<2>(a);
         }
       }
       if (left == 0) break;
     }
-    step<Index><<<blocks_2, threads_2, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+    step<Index><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
     stencil::rotate<2>(a);
   }
   return stencil::launched("brain");

@@ -3,8 +3,8 @@
 //
 // Stencil life, 2-D
 //   u8 a: 9 points of level t, radius 1, boundary periodic; 2 buffers
-// Schedule coarsened,threads=32x1,vector=32,coarsen=y192,steps=24
-//   24 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
+// Schedule coarsened,threads=32x1,vector=32,chunks=full,steps=16
+//   16 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
 //   reads again, 32 cells a word
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -17,24 +17,22 @@ namespace {
 template <typename Index, int degree>
 __global__ void __launch_bounds__(32, 8) leap(
     uint8_t* __restrict__ a_new, const uint8_t* __restrict__ a, bool aligned, Index nx, Index ny,
-    Index pitch) {
-  const Index lane = static_cast<Index>(threadIdx.x);
+    Index pitch, st::March march) {
   // A warp has a strip of 32 vectors, of which it stores 30: those at the ends lack neighbours.
-  const Index last_strip = st::idiv<Index>(nx - 1, 960);
-  // The strips at the rim take longest, and come first.
-  const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
-  const Index number = column == 0 ? last_strip : column - 1;
+  Index number, first_y, behind_y;
+  st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
   const Index strip = number * 960 - 32;
+  // Where nothing that a strip computes lies near the rim, no cell needs a check.
+  const bool interior_x = aligned && strip >= 1 && strip + 1025 <= nx;
+  const Index lane = static_cast<Index>(threadIdx.x);
   const Index x = strip + lane * 32;
-  const Index first_y = static_cast<Index>(blockIdx.x) * 192;
-  const Index behind_y = first_y + 192 < ny ? first_y + 192 : ny;
   // Lanes beyond the ends of a row load what wraps around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
   const bool fits = aligned && from_x + 32 <= nx;
   const bool loads = fits && from_x >= 0 && st::imod<Index>(from_x, 32) == 0;
   const bool whole = aligned && x >= 0 && x + 32 <= nx;
   const bool stores = lane >= 1 && lane < 31;
-  __shared__ __align__(16) uint8_t a_ahead[3][1024];
+  auto& a_ahead = st::shared<uint8_t[3][1024]>(0);
   // Where a cell of a is in memory, or what stands for it beyond the rim.
   const auto a_place = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::wrap(cell_x, nx);
@@ -48,8 +46,6 @@ __global__ void __launch_bounds__(32, 8) leap(
         uint8_t{0}, x, row);
     st::commit();
   };
-  // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = aligned && strip >= 1 && strip + 1025 <= nx;
   const Index first_row = first_y - degree;
   Index place = 0;
   ask(first_row, 0);
@@ -58,12 +54,12 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
   const Index behind_inside = ny < last_row ? ny : last_row;
-  uint32_t a_ym1_bits[24][1] = {};
-  uint32_t a_bits[24][1] = {};
+  uint32_t a_ym1_bits[16][1] = {};
+  uint32_t a_bits[16][1] = {};
   // Rows before those that read rows inside, these, and the rest.
   for (Index part = 0; part < 3; ++part) {
     const bool inside_y = part == 1;
-    const Index until = part == 0 ? first_inside : (inside_y ? behind_inside : last_row);
+    const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
     const auto cells = [&](auto edge) {
       for (; n < until; ++n) {
         ask(n + 2, place == 0 ? 2 : place - 1);
@@ -186,44 +182,43 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<32>(shape, a[0], a[1]);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 960);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 192);
-  const dim3 threads(32, 1);
-  const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
-  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 512);
-  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 32);
-  const dim3 threads_2(64, 4);
-  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
+  // Chunks of rows that fill the card: what takes longer has fewer.
+  const st::March march = stencil::march_of(
+      leap<Index, 16>, 32, 3072, stencil::blocks(shape.nx, 960), shape.ny, {32, 0, 100});
+  const int64_t blocks_x = stencil::blocks(shape.nx, 512);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 32);
+  const dim3 threads(64, 4);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   int64_t left = steps;
   for (; left > 0; --left) {
     // What the first step has made has few values, which further ones count on.
     if (left < steps) {
-      // Fewer blocks leave most of a card idle: steps are taken one by one then.
-      if (shape.nx >= 2 && blocks_x * blocks_y >= 180) {
-        for (; left >= 24; left -= 24) {
-          leap<Index, 24><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
-          stencil::rotate<2>(a);
-        }
+      // Chunks of fewer rows are mostly computed twice: steps are taken one by one then.
+      if (shape.nx >= 2 && march.inner.rows >= 16) {
         for (; left >= 16; left -= 16) {
-          leap<Index, 16><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+          leap<Index, 16><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
+              a[1], a[0], aligned, nx, ny, pitch, march);
           stencil::rotate<2>(a);
         }
         for (; left >= 8; left -= 8) {
-          leap<Index, 8><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+          leap<Index, 8><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
+              a[1], a[0], aligned, nx, ny, pitch, march);
           stencil::rotate<2>(a);
         }
         for (; left >= 4; left -= 4) {
-          leap<Index, 4><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+          leap<Index, 4><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
+              a[1], a[0], aligned, nx, ny, pitch, march);
           stencil::rotate<2>(a);
         }
         for (; left >= 2; left -= 2) {
-          leap<Index, 2><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+          leap<Index, 2><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
+              a[1], a[0], aligned, nx, ny, pitch, march);
           stencil::rotate<2>(a);
         }
       }
       if (left == 0) break;
     }
-    step<Index><<<blocks_2, threads_2, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
+    step<Index><<<blocks, threads, 0, stream>>>(a[1], a[0], aligned, nx, ny, pitch);
     stencil::rotate<2>(a);
   }
   return stencil::launched("life");

@@ -3,7 +3,7 @@
 //
 // Stencil wave2d, 2-D
 //   f32 u: 5 points of level t, 1 point of level t-1, radius 1, boundary mirror; 4 buffers
-// Schedule coarsened,threads=32x1,vector=4,coarsen=y1024,steps=12,resident=8
+// Schedule coarsened,threads=32x1,vector=4,chunks=full,steps=12,resident=8
 //   12 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
 //   reads again
 // Numbers canonical, products fused into sums
@@ -14,29 +14,22 @@
 namespace wave2d {
 namespace {
 
-template <typename Index, int degree>
-__global__ void __launch_bounds__(32, 8) leap(
+template <typename Index, int degree, bool edge, bool corner, bool ends>
+__device__ __noinline__ void leap_rows(
     float* __restrict__ u_new, float* __restrict__ u_new_prev, const float* __restrict__ u,
-    const float* __restrict__ u_prev, float c2, bool aligned, Index nx, Index ny, Index pitch) {
+    const float* __restrict__ u_prev, float c2, bool aligned, Index nx, Index ny, Index pitch,
+    Index strip, Index first_y, Index behind_y) {
   const float factor = __fadd_rn(2.0f, __fmul_rn(c2, -4.0f));
   const Index lane = static_cast<Index>(threadIdx.x);
-  // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
-  const Index last_strip = st::idiv<Index>(nx - 1, 104);
-  // The strips at the rim take longest, and come first.
-  const Index column = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z);
-  const Index number = column == 0 ? last_strip : column - 1;
-  const Index strip = number * 104 - 12;
   const Index x = strip + lane * 4;
-  const Index first_y = static_cast<Index>(blockIdx.x) * 1024;
-  const Index behind_y = first_y + 1024 < ny ? first_y + 1024 : ny;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
   const bool loads = aligned && from_x + 4 <= nx;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 3 && lane < 29;
-  __shared__ __align__(16) float u_ahead[3][128];
-  __shared__ __align__(16) float u_prev_ahead[3][128];
-  __shared__ __align__(16) float u_held[24][128];
+  auto& u_ahead = st::shared<float[3][128]>(0);
+  auto& u_prev_ahead = st::shared<float[3][128]>(1536);
+  auto& u_held = st::shared<float[24][128]>(3072);
   // Where a cell of u is in memory, or what stands for it beyond the rim.
   const auto u_place = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::mirror(cell_x, nx);
@@ -62,9 +55,7 @@ __global__ void __launch_bounds__(32, 8) leap(
         before_place, 0.0f, x, row - 1);
     st::commit();
   };
-  // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
-  const Index first_row = first_y - degree;
+  const Index first_row = first_y - degree > -1 ? first_y - degree : -1;
   Index place = 0;
   ask(first_row, 0);
   ask(first_row + 1, 1);
@@ -76,61 +67,66 @@ __global__ void __launch_bounds__(32, 8) leap(
   float u_0[12][6] = {};
   float u_yp1[12][4] = {};
   // Rows before those that read rows inside, these, and the rest.
-  for (Index part = 0; part < 3; ++part) {
-    const bool inside_y = part == 1;
-    const Index until = part == 0 ? first_inside : (inside_y ? behind_inside : last_row);
+  for (Index part = ends ? 0 : 2; part < 3; ++part) {
+    const bool inside_y = !ends || part == 1;
+    const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
     if (inside_y) {
-      const auto cells = [&](auto edge) {
-        for (; n < until; ++n) {
-          ask(n + 2, place == 0 ? 2 : place - 1);
-          st::wait<2>();
-          float u_row[4];
-          st::load<4>(u_row, &u_ahead[place][lane * 4]);
-          float u_prev_row[4];
-          st::load<4>(u_prev_row, &u_prev_ahead[place][lane * 4]);
+      for (; n < until; ++n) {
+        ask(n + 2, place == 0 ? 2 : place - 1);
+        st::wait<2>();
+        float u_row[4];
+        st::load<4>(u_row, &u_ahead[place][lane * 4]);
+        float u_prev_row[4];
+        st::load<4>(u_prev_row, &u_prev_ahead[place][lane * 4]);
 #pragma unroll
-          for (Index k = 0; k < degree; ++k) {
-            st::shift<4>(u_ym1[k], &u_0[k][1]);
-            st::shift<4>(&u_0[k][1], u_yp1[k]);
-            st::shift<4>(u_yp1[k], u_row);
-            st::lend_sides<4, 1, 1>(&u_0[k][1]);
-            if (edge) {
-              if (x == 0) {
-                u_0[k][0] = u_0[k][2];
+        for (Index k = 0; k < degree; ++k) {
+          st::shift<4>(u_ym1[k], &u_0[k][1]);
+          st::shift<4>(&u_0[k][1], u_yp1[k]);
+          st::shift<4>(u_yp1[k], u_row);
+          st::lend_sides<4, 1, 1>(&u_0[k][1]);
+          if (edge) {
+            if (x == 0) {
+              st::stay_apart();
+              u_0[k][0] = u_0[k][2];
+            }
+            if (x + 4 == nx) {
+              st::stay_apart();
+              u_0[k][5] = u_0[k][3];
+            }
+            if (corner) {
+              if (x + 1 == nx) {
+                st::stay_apart();
+                u_0[k][2] = u_0[k][0];
               }
-#pragma unroll
-              for (Index v = 0; v < 4; ++v) {
-                if (x + v == nx - 1) {
-                  u_0[k][v + 2] = u_0[k][v];
-                }
+              if (x + 2 == nx) {
+                st::stay_apart();
+                u_0[k][3] = u_0[k][1];
+              }
+              if (x + 3 == nx) {
+                st::stay_apart();
+                u_0[k][4] = u_0[k][2];
               }
             }
+          }
 #pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              float sum = __fmul_rn(c2, u_ym1[k][v]);
-              sum = __fmaf_rn(c2, u_0[k][v], sum);
-              sum = __fsub_rn(sum, u_prev_row[v]);
-              sum = __fmaf_rn(factor, u_0[k][v + 1], sum);
-              sum = __fmaf_rn(c2, u_0[k][v + 2], sum);
-              sum = __fmaf_rn(c2, u_yp1[k][v], sum);
-              u_row[v] = sum;
-            }
-            st::shift<4>(u_prev_row, u_ym1[k]);
+          for (Index v = 0; v < 4; ++v) {
+            float sum = __fmul_rn(c2, u_ym1[k][v]);
+            sum = __fmaf_rn(c2, u_0[k][v], sum);
+            sum = __fsub_rn(sum, u_prev_row[v]);
+            sum = __fmaf_rn(factor, u_0[k][v + 1], sum);
+            sum = __fmaf_rn(c2, u_0[k][v + 2], sum);
+            sum = __fmaf_rn(c2, u_yp1[k][v], sum);
+            u_row[v] = sum;
           }
-          const Index row = n - degree;
-          if (stores && row >= first_y) {
-            const Index i = row * pitch + x;
-            st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
-            st::store_row<4>(&u_new_prev[i], &u_0[degree - 1][1], !edge || whole, nx - x);
-          }
-          place = place == 2 ? 0 : place + 1;
+          st::shift<4>(u_prev_row, u_ym1[k]);
         }
-      };
-      if (interior_x) {
-        cells(st::Constant<false>());
-      } else {
-        // Edge blocks: `mirror` for u.
-        cells(st::Constant<true>());
+        const Index row = n - degree;
+        if (stores && row >= first_y) {
+          const Index i = row * pitch + x;
+          st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+          st::store_row<4>(&u_new_prev[i], &u_0[degree - 1][1], !edge || whole, nx - x);
+        }
+        place = place == 2 ? 0 : place + 1;
       }
     } else {
       if (n < until) {
@@ -150,8 +146,10 @@ __global__ void __launch_bounds__(32, 8) leap(
           st::load<4>(u_row, &u_ahead[place][lane * 4]);
           float u_prev_row[4];
           st::load<4>(u_prev_row, &u_prev_ahead[place][lane * 4]);
+          const Index behind_k = n < 0 ? 1 : (n + 1 < degree ? n + 1 : degree);
+          const Index first_k = n - ny > 1 ? n - ny - 1 : 0;
 #pragma unroll 1
-          for (Index k = 0; k < degree; ++k) {
+          for (Index k = first_k; k < behind_k; ++k) {
             const Index y = n - (k + 1);
             if (k > 0 && y + 1 >= 0 && y + 1 < ny) {
               st::store<4>(&u_held[k * 2 + st::imod<Index>(y + 1, 2)][lane * 4], u_row);
@@ -170,12 +168,25 @@ __global__ void __launch_bounds__(32, 8) leap(
                 st::shift<4>(u_yp1_far[k], u_row);
                 st::lend_sides<4, 1, 1>(&u_0_far[k][1]);
                 if (x == 0) {
+                  st::stay_apart();
                   u_0_far[k][0] = u_0_far[k][2];
                 }
-#pragma unroll
-                for (Index v = 0; v < 4; ++v) {
-                  if (x + v == nx - 1) {
-                    u_0_far[k][v + 2] = u_0_far[k][v];
+                if (x + 4 == nx) {
+                  st::stay_apart();
+                  u_0_far[k][5] = u_0_far[k][3];
+                }
+                if (corner) {
+                  if (x + 1 == nx) {
+                    st::stay_apart();
+                    u_0_far[k][2] = u_0_far[k][0];
+                  }
+                  if (x + 2 == nx) {
+                    st::stay_apart();
+                    u_0_far[k][3] = u_0_far[k][1];
+                  }
+                  if (x + 3 == nx) {
+                    st::stay_apart();
+                    u_0_far[k][4] = u_0_far[k][2];
                   }
                 }
               }
@@ -191,12 +202,25 @@ __global__ void __launch_bounds__(32, 8) leap(
               st::shift<4>(u_yp1_far[k], u_row);
               st::lend_sides<4, 1, 1>(&u_0_far[k][1]);
               if (x == 0) {
+                st::stay_apart();
                 u_0_far[k][0] = u_0_far[k][2];
               }
-#pragma unroll
-              for (Index v = 0; v < 4; ++v) {
-                if (x + v == nx - 1) {
-                  u_0_far[k][v + 2] = u_0_far[k][v];
+              if (x + 4 == nx) {
+                st::stay_apart();
+                u_0_far[k][5] = u_0_far[k][3];
+              }
+              if (corner) {
+                if (x + 1 == nx) {
+                  st::stay_apart();
+                  u_0_far[k][2] = u_0_far[k][0];
+                }
+                if (x + 2 == nx) {
+                  st::stay_apart();
+                  u_0_far[k][3] = u_0_far[k][1];
+                }
+                if (x + 3 == nx) {
+                  st::stay_apart();
+                  u_0_far[k][4] = u_0_far[k][2];
                 }
               }
             }
@@ -228,6 +252,34 @@ __global__ void __launch_bounds__(32, 8) leap(
         }
       }
     }
+  }
+}
+
+template <typename Index, int degree>
+__global__ void __launch_bounds__(32, 8) leap(
+    float* __restrict__ u_new, float* __restrict__ u_new_prev, const float* __restrict__ u,
+    const float* __restrict__ u_prev, float c2, bool aligned, Index nx, Index ny, Index pitch,
+    st::March march) {
+  // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
+  Index number, first_y, behind_y;
+  st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
+  const Index strip = number * 104 - 12;
+  // Where nothing that a strip computes lies near the rim, no cell needs a check.
+  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
+  const bool interior_y = first_y - degree >= degree + 2 && behind_y + degree <= ny - 1;
+  if (interior_x && interior_y) {
+    leap_rows<Index, degree, false, false, false>(
+        u_new, u_new_prev, u, u_prev, c2, aligned, nx, ny, pitch, strip, first_y, behind_y);
+  } else if (interior_x) {
+    leap_rows<Index, degree, false, false, true>(
+        u_new, u_new_prev, u, u_prev, c2, aligned, nx, ny, pitch, strip, first_y, behind_y);
+  } else if (aligned && st::imod<Index>(nx, 4) == 0) {
+    leap_rows<Index, degree, true, false, true>(
+        u_new, u_new_prev, u, u_prev, c2, aligned, nx, ny, pitch, strip, first_y, behind_y);
+  } else {
+    // Edge blocks: `mirror` for u.
+    leap_rows<Index, degree, true, true, true>(
+        u_new, u_new_prev, u, u_prev, c2, aligned, nx, ny, pitch, strip, first_y, behind_y);
   }
 }
 
@@ -452,24 +504,24 @@ stencil::Status advance(
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], u[2], u[3]);
   const stencil::Status dwell_fits = stencil::allow_shared("wave2d", dwell<Index>, 16384);
   if (!dwell_fits.ok()) return dwell_fits;
+  // Chunks of rows that fill the card: what takes longer has fewer.
+  const st::March march = stencil::march_of(
+      leap<Index, 12>, 32, 15360, stencil::blocks(shape.nx, 104), shape.ny,
+      {24, 120, aligned && shape.nx % 4 == 0 ? 135 : 230});
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 1024);
-  const dim3 threads(32, 1);
-  const dim3 blocks = stencil::grid_of(blocks_y, blocks_x);
-  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 104);
-  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 40);
-  const dim3 threads_2(32, 8);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 40);
+  const dim3 threads(32, 8);
+  const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
+  const dim3 threads_2(64, 4);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
-  const int64_t blocks_x_3 = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y_3 = stencil::blocks(shape.ny, 8);
-  const dim3 threads_3(64, 4);
-  const dim3 blocks_3 = stencil::grid_of(blocks_x_3, blocks_y_3);
   int64_t left = steps;
-  // Fewer blocks leave most of a card idle: smaller ones take the steps then.
-  if (shape.nx >= 2 && blocks_x * blocks_y >= 1177) {
+  // Chunks of fewer rows are mostly computed twice: smaller blocks take the steps then.
+  if (shape.nx >= 2 && march.inner.rows >= 207) {
     for (; left >= 12; left -= 12) {
-      leap<Index, 12>
-          <<<blocks, threads, 0, stream>>>(u[2], u[3], u[0], u[1], c2, aligned, nx, ny, pitch);
+      leap<Index, 12><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 15360, stream>>>(
+          u[2], u[3], u[0], u[1], c2, aligned, nx, ny, pitch, march);
       stencil::rotate<4>(u);
       stencil::rotate<4>(u);
     }
@@ -478,12 +530,12 @@ stencil::Status advance(
     // Many short launches are recorded, and replayed faster than a host asks for them.
     const auto dwell_on = [&](Index degree, auto on) {
       stencil::launch_early(
-          dwell<Index>, blocks_2, threads_2, 16384, on, u[2], u[3], u[0], u[1], degree, c2, aligned,
-          nx, ny, pitch);
+          dwell<Index>, blocks, threads, 16384, on, u[2], u[3], u[0], u[1], degree, c2, aligned, nx,
+          ny, pitch);
       stencil::rotate<4>(u);
       stencil::rotate<4>(u);
     };
-    stencil::replay(left, 0, 12, 2, blocks_2, stream, dwell_on);
+    stencil::replay(left, 0, 12, 2, blocks, stream, dwell_on);
     while (left > 1) {
       const Index degree = static_cast<Index>(left < 12 ? left : 12);
       dwell_on(degree, stream);
@@ -491,7 +543,7 @@ stencil::Status advance(
     }
   }
   for (; left > 0; --left) {
-    step<Index><<<blocks_3, threads_3, 0, stream>>>(u[2], u[0], u[1], c2, aligned, nx, ny, pitch);
+    step<Index><<<blocks_2, threads_2, 0, stream>>>(u[2], u[0], u[1], c2, aligned, nx, ny, pitch);
     stencil::rotate<3>(u);
   }
   return stencil::launched("wave2d");
