@@ -24,7 +24,10 @@ const std::vector<CompiledUnit>& all_units() {
 }
 
 // "laplace::step<int>" as "laplace::step"; a kernel of the runtime has no program.
-std::string of_both_widths(const std::string& kernel) { return kernel.substr(0, kernel.find('<')); }
+// The texts of "laplace::leap_rows<int, 12, false, true>" are those of "laplace::leap".
+std::string of_both_widths(const std::string& kernel) {
+  return kernel.substr(0, kernel.find(is_called(kernel) ? "_rows<" : "<"));
+}
 
 const Emitted* program_of(const CompiledUnit& compiled, const std::string& kernel) {
   for (const Emitted& program : compiled.unit.programs)
@@ -103,12 +106,8 @@ TEST_F(kernels, of_the_benchmark_set_are_complete) {
 // Those that need local memory. None is of one step and of the benchmark set, which must do
 // without.
 const std::map<std::string, std::string> local_memory = {
-    {"box2d1_f64_chosen::leap<int, 10> on sm_80",
-     "656 bytes of stack, 20 of spill stores, 44 of spill loads, 0 local"},
-    {"box2d1_f64_chosen::leap<long, 10> on sm_80",
-     "688 bytes of stack, 52 of spill stores, 164 of spill loads, 0 local"},
-    {"star2d1_f64_chosen::leap<long, 10> on sm_90",
-     "688 bytes of stack, 56 of spill stores, 196 of spill loads, 0 local"},
+    {"star2d1_f32_chosen::dwell<int> on sm_80",
+     "8 bytes of stack, 4 of spill stores, 4 of spill loads, 0 local"},
     {"box2d2_f32_chosen::dwell<long> on sm_80",  // tiles: bytes of 64-bit indices
      "16 bytes of stack, 16 of spill stores, 36 of spill loads, 0 local"},
     {"star2d2_f64_chosen::dwell<long> on sm_80",
@@ -122,15 +121,30 @@ const std::map<std::string, std::string> local_memory = {
 
 TEST_F(kernels, spill_nothing_and_have_no_stack) {
   std::map<std::string, std::string> found;
-  for (const CompiledUnit& compiled : all_units())
+  for (const CompiledUnit& compiled : all_units()) {
+    std::set<std::string> calling;
+    for (const Resources& resources : compiled.resources)
+      if (is_called(resources.kernel)) calling.insert(of_both_widths(resources.kernel));
     for (const Resources& resources : compiled.resources) {
+      // The text for warps inside has all registers to itself; those of warps near the rim, few of
+      // all, spill.
+      if (is_called(resources.kernel)) {
+        const bool inside = resources.kernel.find("true") == std::string::npos;
+        const int most = compiled.unit.arch == "sm_80" ? 8 : 0;
+        EXPECT_LE(resources.spill_stores + resources.spill_loads, inside ? most : 800)
+            << resources.kernel << ": " << memory_of(resources);
+        continue;
+      }
       EXPECT_GT(resources.registers, 0) << resources.kernel;
-      if (marches_several_steps(resources.kernel) && resources.spill_stores == 0 &&
+      // A kernel that calls does nothing else: it may spill what it has before the call.
+      const bool calls = calling.count(of_both_widths(resources.kernel)) > 0;
+      if (marches_several_steps(resources.kernel) && resources.spill_stores <= (calls ? 64 : 0) &&
           resources.spill_loads == 0)
         continue;
       if (!resources.without_local_memory())
         found[resources.kernel + " on " + compiled.unit.arch] = memory_of(resources);
     }
+  }
   EXPECT_EQ(found, local_memory) << "more is a loss; less: take it out of the list";
 }
 
@@ -169,6 +183,7 @@ TEST_F(kernels, of_32_bit_indices_multiply_and_divide_in_32_bits) {
 
 TEST_F(kernels, have_the_launch_bounds_of_the_schedule) {
   for_each_kernel([](const OfProgram& of) {
+    if (is_called(of.kernel.name)) return;
     EXPECT_EQ(of.kernel.threads, of.program.threads.at(of_both_widths(of.kernel.name))) << of.where;
   });
 }

@@ -23,12 +23,16 @@ std::string kernel_name(const std::string& mangled) {
   std::string name = status == 0 ? text : mangled;
   std::free(text);
   name = without(name, "(anonymous namespace)::");
+  // A function that kernels call stands in a namespace of its file.
+  if (const size_t at = name.find("_INTERNAL_"); at != std::string::npos)
+    name.erase(at, name.find("::", at) + 2 - at);
   name = name.substr(0, name.find('('));
   return name.starts_with("void ") ? name.substr(5) : name;
 }
 
 std::vector<Resources> read_log(const std::string& log) {
   static const std::regex entry("Compiling entry function '([^']+)'");
+  static const std::regex function("Function properties for (\\S+)");
   static const std::regex frame(
       "(\\d+) bytes stack frame, (\\d+) bytes spill stores, (\\d+) bytes spill loads");
   static const std::regex used("Used (\\d+) registers"), local("(\\d+) bytes lmem");
@@ -45,6 +49,11 @@ std::vector<Resources> read_log(const std::string& log) {
       finish();
       all.push_back({.kernel = kernel_name(found[1])});
       framed = counted = false;
+    } else if (framed && std::regex_search(line, found, function) &&
+               is_called(kernel_name(found[1]))) {
+      finish();
+      all.push_back({.kernel = kernel_name(found[1])});
+      framed = false;
     } else if (!framed && std::regex_search(line, found, frame)) {
       all.back().stack = std::stoi(found[1]);
       all.back().spill_stores = std::stoi(found[2]);
@@ -58,6 +67,10 @@ std::vector<Resources> read_log(const std::string& log) {
   }
   finish();
   return all;
+}
+
+bool is_called(const std::string& kernel) {
+  return kernel.find("::leap_rows<") != std::string::npos;
 }
 
 std::string memory_of(const Resources& resources) {

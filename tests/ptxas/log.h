@@ -20,9 +20,12 @@ struct Resources {
   }
 };
 
-// The kernels of a log, in its order; what it says of functions that are none is left out. Throws
+// The kernels of a log, in its order; and of the functions that they call; what it says of others is left out. Throws
 // where a kernel's lines are not as expected, so that a new wording is not taken for zeros.
 std::vector<Resources> read_log(const std::string& log);
+
+// Is it a function that kernels call: a text of warps that march? Its registers are not told.
+bool is_called(const std::string& kernel);
 
 // "8 bytes of stack, 4 of spill stores, 12 of spill loads, 0 local", for messages and for lists of
 // exceptions.

@@ -149,10 +149,17 @@ int threads_of(const std::string& head) {
 std::vector<Kernel> read_ptx(const std::string& text) {
   const std::string all = without_comments(text);
   std::vector<Kernel> kernels;
-  const std::string word = ".entry ";
-  for (size_t at = 0; (at = all.find(word, at)) != std::string::npos;) {
-    const size_t begin = at + word.size();
-    const size_t open = all.find('{', begin);
+  static const std::regex word("\\.(entry|func) ");
+  std::smatch found;
+  for (size_t at = 0;
+       std::regex_search(all.begin() + static_cast<std::ptrdiff_t>(at), all.end(), found, word);) {
+    const size_t begin = at + static_cast<size_t>(found.position(0) + found.length(0));
+    const size_t open = all.find('{', begin), end = all.find(';', begin);
+    at = begin;
+    if (found[1] == "func" &&
+        (end < open ||
+         !is_called(kernel_name(trimmed(all.substr(begin, all.find('(', begin) - begin))))))
+      continue;
     const size_t close = closing_brace(all, open);
     const std::string head = all.substr(begin, open - begin);
     Kernel kernel;
