@@ -52,9 +52,11 @@ void LeapRow::bound(For& loop, Names& names, Body& body) const {
   const auto steps_of = [&](const ExprPtr& rows) {
     return temporal_.lag == 1 ? rows : kernel::bin(BinOp::idiv, rows, index(temporal_.lag));
   };
-  const ExprPtr reached = kernel::add(steps_of(kernel::add(n_, holds ? 0 : temporal_.behind)), 1);
+  // Rows before the first one come by themselves, unless they wait for those that stand for them.
+  const bool waits = holds && temporal_.first_rows > 0;
+  const ExprPtr reached = kernel::add(steps_of(kernel::add(n_, waits ? 0 : temporal_.behind)), 1);
   ExprPtr behind = pick(kernel::bin(BinOp::lt, reached, steps_), reached, steps_);
-  if (holds && temporal_.behind > 0)
+  if (waits && temporal_.behind > 0)
     behind = pick(kernel::bin(BinOp::lt, n_, index(0)), index(1), behind);
   loop.last = declare("behind_" + loop.name, behind, names, body);
   // A step that makes what lies beyond the rim, or has the rows of the one before, is one more.

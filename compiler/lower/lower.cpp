@@ -195,7 +195,7 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
         module.launches.push_back(lower_steps(stepped, own, plan::temporal(stencil, own),
                                               whole_step(schedule), signature, module));
         module.launches.back().least_blocks = own.least_blocks;
-        module.launches.back().least_rows = own.least_rows;
+        module.launches.back().least_cells = own.least_cells;
         module.launches.back().after_a_step = plan::temporal(stencil, own).after_a_step;
       };
       add_steps(asked);

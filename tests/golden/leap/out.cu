@@ -143,7 +143,7 @@ __device__ __noinline__ void leap_rows(
           st::wait<2>();
           float u_row[4];
           st::load<4>(u_row, &u_ahead[warp * 3 + place][lane * 4]);
-          const Index behind_k = n < 0 ? 1 : (n + 1 < degree ? n + 1 : degree);
+          const Index behind_k = n + 2 < degree ? n + 2 : degree;
           const Index first_k = n - ny > 0 ? n - ny : 0;
 #pragma unroll 1
           for (Index k = first_k; k < behind_k; ++k) {
