@@ -109,13 +109,11 @@ class Advance : AdvanceParts {
       const bool marches = !one.kernel.march.name.empty();
       const std::string large =
           large_enough(one, cuda_ && !marches ? shapes_.at(shape_of(one.kernel)) : "");
-      if (one.least_rows > 1)
+      if (one.least_cells > 1)
         out_.comment(
             takes_any_steps(module_)
-                ? "Chunks of fewer rows are mostly computed twice: smaller blocks take the "
-                  "steps then."
-                : "Chunks of fewer rows are mostly computed twice: steps are taken one by "
-                  "one then.");
+                ? "Smaller grids are mostly computed twice: smaller blocks take the steps then."
+                : "Smaller grids are mostly computed twice: steps are taken one by one then.");
       if (one.least_blocks > 1)
         out_.comment(
             takes_any_steps(module_)

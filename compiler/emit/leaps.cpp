@@ -28,9 +28,8 @@ std::string large_enough(const kernel::Launch& launch, const std::string& suffix
       conditions.push_back("shape.n" + std::string(1, "xyz"[a]) +
                            " >= " + std::to_string(launch.least[a]));
   if (launch.most > 0) conditions.push_back("shape.nx <= " + std::to_string(launch.most));
-  if (launch.least_rows > 1)
-    conditions.push_back(launch.kernel.march.name +
-                         ".inner.rows >= " + std::to_string(launch.least_rows));
+  if (launch.least_cells > 1)
+    conditions.push_back("shape.nx * shape.ny >= " + std::to_string(launch.least_cells));
   if (launch.least_blocks > 1) {
     std::vector<std::string> blocks;
     for (int a = 0; a < launch.kernel.rank; ++a)

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "plan/deep_shapes.h"
-#include "plan/march.h"
 #include "plan/model.h"
 #include "plan/reads.h"
 #include "plan/temporal.h"
@@ -88,16 +87,12 @@ int least_blocks(const ir::Stencil& stencil, const Schedule& one, const Schedule
   return 1;
 }
 
-// With chunks of fewer rows another schedule is faster.
-int least_rows(const ir::Stencil& stencil, const Schedule& one, const Schedule& several,
-               const Device& device, const std::array<int64_t, 3>& extents) {
-  const Temporal found = temporal(stencil, several);
+// On smaller grids another schedule is faster.
+int64_t least_cells(const ir::Stencil& stencil, const Schedule& one, const Schedule& several,
+                    const Device& device, const std::array<int64_t, 3>& extents) {
   for (int64_t n = 128; n < std::min(extents[0], extents[1]); n += n / 4) {
     const std::array<int64_t, 3> grid = {n, n, 1};
-    if (seconds(stencil, several, device, grid) >= seconds(stencil, one, device, grid)) continue;
-    const Forecast seen = forecast(stencil, several, device, grid);
-    const int64_t places = int64_t{card_for(device).multiprocessors} * longest(seen).warps;
-    return static_cast<int>(march_of(stencil, several, found, grid, places).inner.rows);
+    if (seconds(stencil, several, device, grid) < seconds(stencil, one, device, grid)) return n * n;
   }
   return 1;
 }
@@ -201,7 +196,7 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
     }
     const Schedule& other = best.smaller.empty() ? one : *tile;
     if (best.full)
-      best.least_rows = least_rows(stencil, other, best, device, extents);
+      best.least_cells = least_cells(stencil, other, best, device, extents);
     else
       best.least_blocks = least_blocks(stencil, other, best, device, extents);
   }

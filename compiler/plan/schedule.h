@@ -41,7 +41,7 @@ struct Schedule {
   int rows = 1;    // rows along y of a thread that marches along z, or in 2-D that marches nowhere
   int planes = 1;  // and planes of rows along z of one that marches nowhere
   bool whole = false;  // does a warp that does so hold whole rows of the grid?
-  bool full = false;   // with several steps: are chunks of a march as long as lets them fill a card?
+  bool full = false;  // with several steps: are chunks of a march as long as lets them fill a card?
   bool early = false;  // may the blocks of a launch come before the launch before it ends?
   bool lanes = false;  // cells beside a thread's own, along x, come from other lanes of its warp
   Taps taps = Taps::terms;
@@ -63,7 +63,7 @@ struct Schedule {
   // several steps for fewer blocks, and for fewer steps, if there is one.
   std::vector<Schedule> single, smaller;
   int least_blocks = 1;
-  int least_rows = 1;  // or, of chunks that fill a card, how many rows these have at least
+  int64_t least_cells = 1;  // or, of chunks that fill a card, how many cells a grid has at least
 
   // Cells of a block along each axis.
   std::array<int, 3> tile() const {

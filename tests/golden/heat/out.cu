@@ -262,8 +262,8 @@ stencil::Status advance(
   const dim3 threads_2(64, 4);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
-  // Chunks of fewer rows are mostly computed twice: smaller blocks take the steps then.
-  if (shape.nx >= 2 && march.inner.rows >= 36) {
+  // Smaller grids are mostly computed twice: smaller blocks take the steps then.
+  if (shape.nx >= 2 && shape.nx * shape.ny >= 8381025) {
     for (; left >= 10; left -= 10) {
       leap<Index, 10><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
           u[1], u[0], a, aligned, nx, ny, pitch, march);

@@ -384,8 +384,8 @@ stencil::Status advance(
   const dim3 threads_2(64, 4);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
-  // Chunks of fewer rows are mostly computed twice: smaller blocks take the steps then.
-  if (shape.nx >= 2 && march.inner.rows >= 63) {
+  // Smaller grids are mostly computed twice: smaller blocks take the steps then.
+  if (shape.nx >= 2 && shape.nx * shape.ny >= 8381025) {
     for (; left >= 12; left -= 12) {
       leap<Index, 12><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 7680, stream>>>(
           u[1], u[0], aligned, nx, ny, pitch, march);

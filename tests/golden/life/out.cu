@@ -193,8 +193,8 @@ stencil::Status advance(
   for (; left > 0; --left) {
     // What the first step has made has few values, which further ones count on.
     if (left < steps) {
-      // Chunks of fewer rows are mostly computed twice: steps are taken one by one then.
-      if (shape.nx >= 2 && march.inner.rows >= 16) {
+      // Smaller grids are mostly computed twice: steps are taken one by one then.
+      if (shape.nx >= 2 && shape.nx * shape.ny >= 2199289) {
         for (; left >= 16; left -= 16) {
           leap<Index, 16><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
               a[1], a[0], aligned, nx, ny, pitch, march);

@@ -517,8 +517,8 @@ stencil::Status advance(
   const dim3 threads_2(64, 4);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
-  // Chunks of fewer rows are mostly computed twice: smaller blocks take the steps then.
-  if (shape.nx >= 2 && march.inner.rows >= 212) {
+  // Smaller grids are mostly computed twice: smaller blocks take the steps then.
+  if (shape.nx >= 2 && shape.nx * shape.ny >= 20448484) {
     for (; left >= 12; left -= 12) {
       leap<Index, 12><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 15360, stream>>>(
           u[2], u[3], u[0], u[1], c2, aligned, nx, ny, pitch, march);
