@@ -216,6 +216,11 @@ class Body {
     call(std::vector<bool>(count, true));
     out_.line("}");
   }
+  void one(const kernel::Usually& node) {
+    out_.line("st::usually([&](auto& rare) {");
+    inside(node.body);
+    out_.line("});");
+  }
   void one(const kernel::RingPtr& node) { write_ring(out_, *node, speller()); }
   void one(const kernel::Source& node) { write_source(out_, node, speller()); }
   void one(const kernel::Stage& node) { write_stage(out_, node, speller()); }

@@ -83,6 +83,7 @@ struct Uses {
     for (const auto& text : node.texts) in(text.first);
     in(node.body);
   }
+  void one(const Usually& node) { in(node.body); }
   void one(const RingPtr& node) {
     for (const Ring::Grid& grid : node->grids) {
       names.insert({grid.planes.name, grid.map});
