@@ -83,6 +83,7 @@ constexpr FunctionRow kFunctions[] = {
     {Fn::moved, "st::moved", "st::moved", ""},
     {Fn::cells_in, "st::cells_in", "st::cells_in", ""},
     {Fn::quotient, "st::quotient", "st::quotient", ""},
+    {Fn::quotient_or_infinity, "st::quotient_or_infinity", "st::quotient_or_infinity", ""},
     {Fn::root, "st::root", "st::root", ""},
     {Fn::reciprocal, "st::reciprocal", "st::reciprocal", ""},
     {Fn::reciprocal_root, "st::reciprocal_root", "st::reciprocal_root", ""}};

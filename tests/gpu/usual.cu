@@ -70,6 +70,16 @@ struct Quotient {
     return st::quotient(number<T>(mixed(2 * n)), number<T>(mixed(2 * n + 1)), rare);
   }
 };
+// A divisor of four is zero.
+struct QuotientOrInfinity {
+  static constexpr const char* name = "quotient_or_infinity";
+  template <typename T, typename Rare>
+  static __device__ T of(uint64_t n, Rare& rare) {
+    const T b = number<T>(mixed(2 * n + 1));
+    return st::quotient_or_infinity(number<T>(mixed(2 * n)), n % 4 == 0 ? copysign(T{0}, b) : b,
+                                    rare);
+  }
+};
 // All upper halves; the lower one is zero, all ones or random.
 template <typename T>
 __device__ T every(uint64_t n) {
@@ -158,6 +168,7 @@ bool agrees(int bits) {
 template <typename T>
 bool all_agree(int quotients) {
   bool good = agrees<Quotient, T>(quotients);
+  good = agrees<QuotientOrInfinity, T>(32) && good;
   good = agrees<NextToTies, T>(30) && good;
   good = agrees<Reciprocal, T>(32) && good;
   good = agrees<Root, T>(32) && good;

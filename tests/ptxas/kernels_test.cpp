@@ -117,8 +117,6 @@ const std::map<std::string, std::string> local_memory = {
      "8 bytes of stack, 4 of spill stores, 12 of spill loads, 0 local"},
     {"star3d2::leap<long, 2> on sm_90",
      "8 bytes of stack, 12 of spill stores, 4 of spill loads, 0 local"},
-    {"phase_field::step<long> on sm_90",  // 11 divisions of a cell side by side
-     "8 bytes of stack, 12 of spill stores, 16 of spill loads, 0 local"},
     {"duct::step<int> on sm_90", "8 bytes of stack, 4 of spill stores, 12 of spill loads, 0 local"},
 };
 

@@ -8,13 +8,14 @@
 namespace stencilc::run_test {
 namespace {
 
-void expect_agreement(const std::string& text, const std::string& schedule) {
+// `usually`: all its kernels have such operations.
+void expect_agreement(const std::string& text, const std::string& schedule, bool usually = true) {
   std::string problem;
   const auto program = compile({"usual", "", text}, plan::Target::cuda, schedule, "", problem);
   ASSERT_TRUE(program) << problem;
   ASSERT_EQ(program->module.why_one, "") << text;
   for (const kernel::Launch& launch : program->module.launches)
-    EXPECT_NE(kernel::print(launch.kernel).find("usually"), std::string::npos)
+    EXPECT_TRUE(!usually || kernel::print(launch.kernel).find("usually") != std::string::npos)
         << launch.kernel.name << " of\n"
         << text << "\n"
         << schedule;
@@ -46,19 +47,30 @@ TEST(Usual, SystemsUnderAMaskAgree) {
                      "coarsened,threads=32x4,vector=2,coarsen=y2");
 }
 
+TEST(Usual, DivisorsThatMayBeZeroAgree) {
+  for (const std::string type : kTypes)
+    for (const std::string schedule : {"naive", "coarsened,threads=32x4,vector=4,coarsen=y2"})
+      expect_agreement("stencil s { axes x, y; field " + type +
+                           " u boundary clamp; let d = u[x-1] - u[x+1]; let q = d > 0 ? u / d : "
+                           "u[y-1]; u[t+1] = u == 0 ? 1 / u : q - 2 / u; }",
+                       schedule);
+}
+
+// What a mask by quotients chose wrongly must not stay.
+TEST(Usual, MasksOfQuotientsAgree) {
+  for (const std::string schedule : {"naive", "coarsened,threads=32x4,vector=4,coarsen=y2"})
+    expect_agreement(
+        "stencil s { axes x, y; field f32 u, v boundary zero; u[t+1] = u[x-1] / v where u / v > "
+        "0.2; v[t+1] = sqrt(v[y+1]) where sqrt(u[x-1]) < v; }",
+        schedule, false);
+}
+
 TEST(Usual, WhatTakesTheOldestLevelsPlaceAgrees) {
-  for (const std::string schedule : {"naive", "coarsened,threads=32x4,vector=4,coarsen=y2"}) {
-    std::string problem;
-    const std::string text =
+  for (const std::string schedule : {"naive", "coarsened,threads=32x4,vector=4,coarsen=y2"})
+    expect_agreement(
         "stencil s { axes x, y; field f32 u boundary zero; u[t+1] = (2*u - u[t-1]) / (1 + u*u) + "
-        "u[x-1] / u[x+1] + sqrt(u[t-1]); }";
-    const auto program = compile({"usual", "", text}, plan::Target::cuda, schedule, "", problem);
-    ASSERT_TRUE(program) << problem;
-    const driver::Machine machine = driver::execute(*program, true, true);
-    ASSERT_TRUE(machine.call) << machine.problem;
-    for (const driver::Case& test : driver::awkward_cases(*program, 1))
-      EXPECT_EQ(driver::compare(*program, machine, test, 0), "") << schedule;
-  }
+        "u[x-1] / u[x+1] + sqrt(u[t-1]); }",
+        schedule, false);
 }
 
 TEST(Usual, MarchingStripsAgree) {

@@ -103,6 +103,34 @@ TEST(KernelUsual, ValuesOfOtherLanesAreNotAskedForTwice) {
   EXPECT_FALSE(wraps({cells({store(kOut, over(at(kIn), at(kIn))), {Meet{}}})}));
 }
 
+// Where the condition is another one when the divisions are done exactly, a store would stay.
+TEST(KernelUsual, WhatIsStoredWhereAQuotientSaysRunsOnce) {
+  const auto guarded = [](ExprPtr condition, Body body) {
+    return Stmt{If{std::move(condition), std::move(body), {}}};
+  };
+  const ExprPtr quotient = over(at(kIn), at(kIn, index(1)));
+  const ExprPtr more = bin(BinOp::gt, quotient, real(1));
+  EXPECT_FALSE(wraps({cells({guarded(more, {store(kOut, root(at(kIn)))})})}));
+  EXPECT_FALSE(wraps({cells({{Let{"q", quotient}},
+                             {Let{"more", bin(BinOp::gt, var("q", Type::f32), real(1))}},
+                             guarded(var("more", Type::boolean), {store(kOut, at(kIn))})})}));
+  EXPECT_TRUE(wraps({cells({{Let{"value", at(kIn), true}},
+                            guarded(more, {{Assign{"value", root(at(kIn))}}}),
+                            store(kOut, var("value", Type::f32))})}));
+  EXPECT_TRUE(wraps({cells({guarded(bin(BinOp::gt, at(kIn), real(1)), {store(kOut, quotient)})})}));
+}
+
+TEST(KernelUsual, DivisorsThatAreComparedToZeroMayBeZero) {
+  const ExprPtr b = at(kIn), chosen = bin(BinOp::gt, b, real(0));
+  const auto either_way = [&](ExprPtr value) {
+    return text({cells({{Let{"positive", chosen}},
+                        store(kOut, pick(var("positive", Type::boolean), value, real(0)))})});
+  };
+  EXPECT_NE(either_way(over(at(kIn, index(1)), b)).find("quotient_or_infinity(a[1], a[v])"),
+            std::string::npos);
+  EXPECT_NE(either_way(over(b, at(kIn, index(1)))).find("quotient(a[v], a[1])"), std::string::npos);
+}
+
 // Rows of an array: k and k+1 are never the same.
 TEST(KernelUsual, OtherRowsOfAnArrayMayBeRead) {
   const Buffer rows{"rows", Type::f32, true, 0, 0, 4, 3};

@@ -169,6 +169,12 @@ template <typename T>
 __device__ inline T quotient(T a, T b, bool& rare) {
   return detail::quotient_from(a, b, detail::near_reciprocal(b), rare);
 }
+// Where b may well be zero: that is usual, too.
+template <typename T>
+__device__ inline T quotient_or_infinity(T a, T b, bool& rare) {
+  const T q = quotient(a, b == 0 ? 1 : b, rare);
+  return b == 0 ? detail::product(a, detail::signed_as(detail::Usual<T>::infinity, b)) : q;
+}
 template <typename T>
 __device__ inline T reciprocal(T b, bool& rare) {
   return detail::reciprocal_from(b, detail::near_reciprocal(b), rare);
@@ -193,6 +199,10 @@ __device__ inline float quotient(float a, float b, Exact) { return __fdiv_rn(a, 
 __device__ inline double quotient(double a, double b, Exact) { return __ddiv_rn(a, b); }
 __device__ inline float root(float x, Exact) { return __fsqrt_rn(x); }
 __device__ inline double root(double x, Exact) { return __dsqrt_rn(x); }
+template <typename T>
+__device__ inline T quotient_or_infinity(T a, T b, Exact exact) {
+  return quotient(a, b, exact);
+}
 template <typename T>
 __device__ inline T reciprocal(T b, Exact exact) {
   return quotient(T{1}, b, exact);
