@@ -247,6 +247,11 @@ class Body {
     out_.outdent();
     out_.line("}");
   }
+  void one(const kernel::Usually& node) {
+    out_.line("st::usually([&](auto& rare) {");
+    inside(node.body);
+    out_.line("});");
+  }
   void one(const kernel::RingPtr& node) { write_ring(out_, *node, speller()); }
   void one(const kernel::Source& node) { write_source(out_, node, speller()); }
   void one(const kernel::Stage& node) { write_stage(out_, node, speller()); }
@@ -328,19 +333,6 @@ std::vector<std::string> parameters(const kernel::Kernel& kernel, Dialect dialec
   return items;
 }
 
-// The head of a function: where it is too long for a line, clang-format breaks it in front of the
-// name if the rest then fits.
-void write_head(Writer& out, const std::string& head, const std::string& name,
-                const std::vector<std::string>& items) {
-  const std::string rest = name + "(" + join(items, ", ") + ") {";
-  if (head.size() + 1 + rest.size() > kColumns && rest.size() + 4 <= kColumns) {
-    out.line(head);
-    out.line("    " + rest);
-  } else {
-    out.list(head + " " + name + "(", items, ") {");
-  }
-}
-
 // Texts of a kernel that are functions.
 void write_apart(Writer& out, const kernel::Module& module, const kernel::Kernel& kernel,
                  const Options& options, const std::string& self) {
@@ -354,7 +346,7 @@ void write_apart(Writer& out, const kernel::Module& module, const kernel::Kernel
     out.line(parameters_of + ">");
     std::vector<std::string> items = parameters(kernel, options.dialect);
     for (const std::string& name : twice->takes) items.push_back("Index " + name);
-    write_head(out, "__device__ __noinline__ void", twice->name, items);
+    out.head("__device__ __noinline__ void", twice->name, items);
     out.indent();
     Body(out, module, options, self, &kernel).write(twice->body);
     out.outdent();
@@ -383,7 +375,7 @@ void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kerne
                              (kernel.resident ? ", " + std::to_string(kernel.resident) : "") + ")";
     std::vector<std::string> items = parameters(kernel, options.dialect);
     if (!kernel.march.name.empty()) items.push_back("st::March " + kernel.march.name);
-    write_head(out, head, kernel.name, items);
+    out.head(head, kernel.name, items);
   } else {
     out.list("void " + kernel.name + "(", parameters(kernel, options.dialect), ") {");
   }

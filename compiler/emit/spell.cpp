@@ -60,27 +60,33 @@ struct FunctionRow {
   Fn function;
   const char *cuda32, *cuda64, *cpu;
 };
-constexpr FunctionRow kFunctions[] = {{Fn::clamp, "st::clamp", "st::clamp", "st::clamp"},
-                                      {Fn::reflect, "st::reflect", "st::reflect", "st::reflect"},
-                                      {Fn::mirror, "st::mirror", "st::mirror", "st::mirror"},
-                                      {Fn::wrap, "st::wrap", "st::wrap", "st::wrap"},
-                                      {Fn::min, "st::min", "st::min", "st::min"},
-                                      {Fn::max, "st::max", "st::max", "st::max"},
-                                      {Fn::abs, "fabsf", "fabs", "std::fabs"},
-                                      {Fn::sqrt, "__fsqrt_rn", "__dsqrt_rn", "std::sqrt"},
-                                      {Fn::exp, "expf", "exp", "std::exp"},
-                                      {Fn::log, "logf", "log", "std::log"},
-                                      {Fn::sin, "sinf", "sin", "std::sin"},
-                                      {Fn::cos, "cosf", "cos", "std::cos"},
-                                      {Fn::tan, "tanf", "tan", "std::tan"},
-                                      {Fn::tanh, "tanhf", "tanh", "std::tanh"},
-                                      {Fn::pow, "powf", "pow", "std::pow"},
-                                      {Fn::floor, "floorf", "floor", "std::floor"},
-                                      {Fn::ceil, "ceilf", "ceil", "std::ceil"},
-                                      {Fn::majority, "st::majority", "st::majority", ""},
-                                      {Fn::choose, "st::choose", "st::choose", ""},
-                                      {Fn::moved, "st::moved", "st::moved", ""},
-                                      {Fn::cells_in, "st::cells_in", "st::cells_in", ""}};
+constexpr FunctionRow kFunctions[] = {
+    {Fn::clamp, "st::clamp", "st::clamp", "st::clamp"},
+    {Fn::reflect, "st::reflect", "st::reflect", "st::reflect"},
+    {Fn::mirror, "st::mirror", "st::mirror", "st::mirror"},
+    {Fn::wrap, "st::wrap", "st::wrap", "st::wrap"},
+    {Fn::min, "st::min", "st::min", "st::min"},
+    {Fn::max, "st::max", "st::max", "st::max"},
+    {Fn::abs, "fabsf", "fabs", "std::fabs"},
+    {Fn::sqrt, "__fsqrt_rn", "__dsqrt_rn", "std::sqrt"},
+    {Fn::exp, "expf", "exp", "std::exp"},
+    {Fn::log, "logf", "log", "std::log"},
+    {Fn::sin, "sinf", "sin", "std::sin"},
+    {Fn::cos, "cosf", "cos", "std::cos"},
+    {Fn::tan, "tanf", "tan", "std::tan"},
+    {Fn::tanh, "tanhf", "tanh", "std::tanh"},
+    {Fn::pow, "powf", "pow", "std::pow"},
+    {Fn::floor, "floorf", "floor", "std::floor"},
+    {Fn::ceil, "ceilf", "ceil", "std::ceil"},
+    {Fn::majority, "st::majority", "st::majority", ""},
+    {Fn::choose, "st::choose", "st::choose", ""},
+    {Fn::moved, "st::moved", "st::moved", ""},
+    {Fn::cells_in, "st::cells_in", "st::cells_in", ""},
+    {Fn::quotient, "st::quotient", "st::quotient", ""},
+    {Fn::quotient_or_infinity, "st::quotient_or_infinity", "st::quotient_or_infinity", ""},
+    {Fn::root, "st::root", "st::root", ""},
+    {Fn::reciprocal, "st::reciprocal", "st::reciprocal", ""},
+    {Fn::reciprocal_root, "st::reciprocal_root", "st::reciprocal_root", ""}};
 
 bool is_narrow(Type type) { return type < Type::i32; }
 
@@ -102,9 +108,11 @@ class Speller {
 
  private:
   bool cuda() const { return dialect_ == Dialect::cuda; }
-  std::string call(const std::string& name, const std::vector<ExprPtr>& args) const {
+  std::string call(const std::string& name, const std::vector<ExprPtr>& args,
+                   const std::string& last = "") const {
     std::vector<std::string> texts;
     for (const ExprPtr& arg : args) texts.push_back(spell(arg).text);
+    if (!last.empty()) texts.push_back(last);
     return name + "(" + join(texts, ", ") + ")";
   }
 
@@ -177,7 +185,7 @@ class Speller {
         return {call(!cuda()                  ? row.cpu
                      : expr.type == Type::f64 ? row.cuda64
                                               : row.cuda32,
-                     node.args)};
+                     node.args, node.function >= Fn::quotient ? "rare" : "")};
     return {};
   }
   Text one(const kernel::Convert& node, const kernel::Expr& expr) const {

@@ -56,6 +56,17 @@ void Writer::list(std::string_view before, const std::vector<std::string>& items
   indent_ -= 4;
 }
 
+void Writer::head(const std::string& result, const std::string& name,
+                  const std::vector<std::string>& items) {
+  const std::string rest = name + "(" + join(items, ", ") + ") {";
+  if (result.size() + 1 + rest.size() > kColumns && rest.size() + 4 <= kColumns) {
+    line(result);
+    line("    " + rest);
+  } else {
+    list(result + " " + name + "(", items, ") {");
+  }
+}
+
 namespace {
 
 // Where the piece stands in the text outside all brackets, or npos.

@@ -22,6 +22,10 @@ class Writer {
 
   // before(a, b, c)after on one line where it fits; else the list on lines of its own.
   void list(std::string_view before, const std::vector<std::string>& items, std::string_view after);
+  // Of a function: where it is too long for a line, it is broken in front of the name if the rest
+  // then fits.
+  void head(const std::string& result, const std::string& name,
+            const std::vector<std::string>& items);
 
   // before value; on one line where it fits. Else a call has its arguments on lines of their own,
   // and a choice its last arm.

@@ -166,6 +166,12 @@ struct Part {
   ExprPtr part, rows;
   std::string strip, first, behind;
 };
+// The body, in which Fn::quotient and its kin give what they do for usual numbers. Where any of its
+// operands is rare it runs once more, and they give what they do for all: it writes nothing that it
+// reads.
+struct Usually {
+  Body body;
+};
 // See ring.h. A Ring is declared once; a Source, which fills it, behind the functions it calls; a
 // Stage comes to pass in all threads of the block at once, for n = 0, 1, ...
 struct Ring;
@@ -227,7 +233,7 @@ struct Line {
 struct Stmt {
   std::variant<Let, Assign, Store, Combine, Array, Transpose, AsyncCopy, Commit, Await, Follow,
                Meet, Copy, Fill, FillRow, Sides, StoreRow, Local, Perform, Return, Twice, Part,
-               RingPtr, Source, Stage, StageEnd, For, If, Note, Line>
+               Usually, RingPtr, Source, Stage, StageEnd, For, If, Note, Line>
       node;
 };
 
@@ -286,6 +292,10 @@ std::set<std::string> used_names(const Body& body);
 
 // The statements without the variables that nothing reads.
 Body without_unused(Body body);
+
+// Divisions and roots of a thread's cells side by side, in Usually, where there are two or more and
+// the statements around them may run twice. Behind without_unused().
+Body usually(Body body);
 std::string print(const Kernel& kernel);  // --emit=kernel
 
 }  // namespace stencilc::kernel

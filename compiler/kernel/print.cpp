@@ -12,10 +12,34 @@ constexpr std::array kTypes = {"bool", "i8",   "u8",  "i16", "u16",   "i32", "i6
                                "f16",  "bf16", "f32", "f64", "index", "bits"};
 constexpr std::array kBin = {
     "+", "-", "*", "/", "idiv", "mod", "<", "<=", ">", ">=", "==", "!=", "&&", "||", "^"};
-constexpr std::array kFn = {"clamp", "reflect",  "mirror", "wrap",  "min",     "max",
-                            "abs",   "sqrt",     "exp",    "log",   "sin",     "cos",
-                            "tan",   "tanh",     "pow",    "floor", "ceil",    "fold",
-                            "flips", "majority", "choose", "moved", "cells_in"};
+constexpr std::array kFn = {"clamp",
+                            "reflect",
+                            "mirror",
+                            "wrap",
+                            "min",
+                            "max",
+                            "abs",
+                            "sqrt",
+                            "exp",
+                            "log",
+                            "sin",
+                            "cos",
+                            "tan",
+                            "tanh",
+                            "pow",
+                            "floor",
+                            "ceil",
+                            "fold",
+                            "flips",
+                            "majority",
+                            "choose",
+                            "moved",
+                            "cells_in",
+                            "quotient",
+                            "quotient_or_infinity",
+                            "root",
+                            "reciprocal",
+                            "reciprocal_root"};
 constexpr std::array kSides = {"stop", "clamp", "reflect", "mirror", "antireflect"};
 constexpr std::array kFolds = {"sum", "product", "least", "greatest"};
 constexpr std::array kMarks = {"",
@@ -178,6 +202,10 @@ struct Printer {
   void stmt_of(const Part& n) {
     line(n.strip + ", " + n.first + ", " + n.behind + " = part " + expr(n.part) + " of " +
          expr(n.rows) + " rows");
+  }
+  void stmt_of(const Usually& n) {
+    line("usually");
+    body(n.body);
   }
   void stmt_of(const RingPtr& n) {
     for (const Ring::Grid& grid : n->grids)

@@ -26,6 +26,7 @@ struct Verifier {
   }
   std::vector<std::vector<Buffer>> arrays = {{}};  // by scope
   std::map<std::string, size_t> locals;            // and how many indices they take
+  int usually = 0;                                 // so many of them around
 
   void use(const Buffer& buffer) {
     if (buffer.registers > 0) {
@@ -66,6 +67,8 @@ struct Verifier {
     const bool computes = as<Bin>(expr) || as<Neg>(expr) || as<Fma>(expr) || as<Call>(expr);
     if (computes && is_half(children(*expr)[0]->type))
       problems.push_back("an operator computes in a half type");
+    if (const auto* node = as<Call>(expr); node && node->function >= Fn::quotient && usually == 0)
+      problems.push_back("an operation of usual numbers stands where nothing asks for rare ones");
     if (const auto* node = as<Bin>(expr); node && node->left->type != node->right->type)
       problems.push_back("the operands of an operator have two types");
     if (const auto* node = as<Fma>(expr);
@@ -248,6 +251,11 @@ struct Verifier {
     for (const std::string& name : {node.strip, node.first, node.behind})
       declare(name, Type::index);
     if (kernel.march.name.empty()) problems.push_back("the kernel does not march");
+  }
+  void one(const Usually& node) {
+    ++usually;
+    check(node.body);
+    --usually;
   }
   void one(const RingPtr& node) {
     if (!node->is_tile()) check(node->stages);

@@ -77,6 +77,7 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
                   : own.shared != plan::Shared::none ? lower_tiles(context, own, result)
                                                      : lower_blocks(context, own, result);
   kernel.body = kernel::without_unused(std::move(kernel.body));
+  if (target == plan::Target::cuda) kernel.body = kernel::usually(std::move(kernel.body));
   kernel.early = own.early && target == plan::Target::cuda;
   if (kernel.early) kernel.body.insert(kernel.body.begin(), {kernel::Follow{}});
   name_maps(signature, module, result);
@@ -117,10 +118,10 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& sch
   kernel.resident = schedule.resident;
   add_arguments(context, module, result);
   lower_invariants(context, true);
-  kernel.body = kernel::without_unused(
+  kernel.body = kernel::usually(kernel::without_unused(
       temporal.dwells       ? lower_dwell(context, schedule, temporal, result)
       : stencil.rank() == 3 ? lower_climb(context, schedule, temporal, result)
-                            : lower_leap(context, schedule, temporal, result));
+                            : lower_leap(context, schedule, temporal, result)));
   drop_unused(module, result);
   return result;
 }

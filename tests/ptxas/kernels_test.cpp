@@ -242,6 +242,7 @@ bool copies_boxes(const Kernel& kernel) {
 // Whose lanes have different work by their place.
 const std::set<std::string> diverging = {
     "srad::reduce",             // what the lanes of a warp have is folded
+    "wave_sponge2d::step",      // whether a divisor is rare depends on the place
     "wave_sponge2d::inject_u",  // a lane for each point of a list
     "wave_sponge3d::inject_u",
 };

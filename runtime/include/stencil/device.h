@@ -15,5 +15,6 @@
 #include "device_shuffle.h"
 #include "device_sides.h"
 #include "device_texture.h"
+#include "device_usual.h"
 #include "device_vector.h"
 #endif

@@ -150,42 +150,45 @@ __global__ void __launch_bounds__(512) dwell(
             }
           }
         }
+        // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
+        st::usually([&](auto& rare) {
 #pragma unroll
-        for (Index v = 0; v < 4; ++v) {
-          float lap_xp1 = -phi_rows[r][v + 3];
-          lap_xp1 = __fsub_rn(lap_xp1, phi_rows[r + 1][v + 2]);
-          lap_xp1 = __fmaf_rn(4.0f, phi_rows[r + 1][v + 3], lap_xp1);
-          lap_xp1 = __fsub_rn(lap_xp1, phi_rows[r + 1][v + 4]);
-          lap_xp1 = __fsub_rn(lap_xp1, phi_rows[r + 2][v + 3]);
-          float lap = -phi_rows[r][v + 2];
-          lap = __fsub_rn(lap, phi_rows[r + 1][v + 1]);
-          lap = __fmaf_rn(4.0f, phi_rows[r + 1][v + 2], lap);
-          lap = __fsub_rn(lap, phi_rows[r + 1][v + 3]);
-          lap = __fsub_rn(lap, phi_rows[r + 2][v + 2]);
-          const float value = __fsub_rn(lap_xp1, lap);
-          float sum = -phi_rows[r + 1][v + 2];
-          sum = __fadd_rn(sum, phi_rows[r + 1][v + 3]);
-          const float flux = __fmul_rn(value, sum) > 0.0f ? 0.0f : value;
-          float lap_xm1 = -phi_rows[r][v + 1];
-          lap_xm1 = __fsub_rn(lap_xm1, phi_rows[r + 1][v]);
-          lap_xm1 = __fmaf_rn(4.0f, phi_rows[r + 1][v + 1], lap_xm1);
-          lap_xm1 = __fsub_rn(lap_xm1, phi_rows[r + 1][v + 2]);
-          lap_xm1 = __fsub_rn(lap_xm1, phi_rows[r + 2][v + 1]);
-          const float value_2 = __fsub_rn(lap, lap_xm1);
-          float sum_2 = -phi_rows[r + 1][v + 1];
-          sum_2 = __fadd_rn(sum_2, phi_rows[r + 1][v + 2]);
-          const bool part = __fmul_rn(value_2, sum_2) > 0.0f;
-          const float flux_xm1 = part ? 0.0f : value_2;
-          float sum_3 = __fmul_rn(0.125f, phi_rows[r][v + 1]);
-          sum_3 = __fmaf_rn(0.125f, phi_rows[r][v + 3], sum_3);
-          sum_3 = __fmaf_rn(0.25f, phi_rows[r + 1][v + 1], sum_3);
-          sum_3 = __fmaf_rn(0.25f, phi_rows[r + 1][v + 3], sum_3);
-          sum_3 = __fmaf_rn(0.125f, phi_rows[r + 2][v + 1], sum_3);
-          sum_3 = __fmaf_rn(0.125f, phi_rows[r + 2][v + 3], sum_3);
-          const float part_2 = __fmul_rn(0.001f, static_cast<float>(x + v));
-          const float part_3 = __fmaf_rn(-0.1f, __fsub_rn(flux, flux_xm1), sum_3);
-          phi_after[r][v] = __fadd_rn(part_3, __fdiv_rn(part_2, factor_2));
-        }
+          for (Index v = 0; v < 4; ++v) {
+            float lap_xp1 = -phi_rows[r][v + 3];
+            lap_xp1 = __fsub_rn(lap_xp1, phi_rows[r + 1][v + 2]);
+            lap_xp1 = __fmaf_rn(4.0f, phi_rows[r + 1][v + 3], lap_xp1);
+            lap_xp1 = __fsub_rn(lap_xp1, phi_rows[r + 1][v + 4]);
+            lap_xp1 = __fsub_rn(lap_xp1, phi_rows[r + 2][v + 3]);
+            float lap = -phi_rows[r][v + 2];
+            lap = __fsub_rn(lap, phi_rows[r + 1][v + 1]);
+            lap = __fmaf_rn(4.0f, phi_rows[r + 1][v + 2], lap);
+            lap = __fsub_rn(lap, phi_rows[r + 1][v + 3]);
+            lap = __fsub_rn(lap, phi_rows[r + 2][v + 2]);
+            const float value = __fsub_rn(lap_xp1, lap);
+            float sum = -phi_rows[r + 1][v + 2];
+            sum = __fadd_rn(sum, phi_rows[r + 1][v + 3]);
+            const float flux = __fmul_rn(value, sum) > 0.0f ? 0.0f : value;
+            float lap_xm1 = -phi_rows[r][v + 1];
+            lap_xm1 = __fsub_rn(lap_xm1, phi_rows[r + 1][v]);
+            lap_xm1 = __fmaf_rn(4.0f, phi_rows[r + 1][v + 1], lap_xm1);
+            lap_xm1 = __fsub_rn(lap_xm1, phi_rows[r + 1][v + 2]);
+            lap_xm1 = __fsub_rn(lap_xm1, phi_rows[r + 2][v + 1]);
+            const float value_2 = __fsub_rn(lap, lap_xm1);
+            float sum_2 = -phi_rows[r + 1][v + 1];
+            sum_2 = __fadd_rn(sum_2, phi_rows[r + 1][v + 2]);
+            const bool part = __fmul_rn(value_2, sum_2) > 0.0f;
+            const float flux_xm1 = part ? 0.0f : value_2;
+            float sum_3 = __fmul_rn(0.125f, phi_rows[r][v + 1]);
+            sum_3 = __fmaf_rn(0.125f, phi_rows[r][v + 3], sum_3);
+            sum_3 = __fmaf_rn(0.25f, phi_rows[r + 1][v + 1], sum_3);
+            sum_3 = __fmaf_rn(0.25f, phi_rows[r + 1][v + 3], sum_3);
+            sum_3 = __fmaf_rn(0.125f, phi_rows[r + 2][v + 1], sum_3);
+            sum_3 = __fmaf_rn(0.125f, phi_rows[r + 2][v + 3], sum_3);
+            const float part_2 = __fmul_rn(0.001f, static_cast<float>(x + v));
+            const float part_3 = __fmaf_rn(-0.1f, __fsub_rn(flux, flux_xm1), sum_3);
+            phi_after[r][v] = __fadd_rn(part_3, st::quotient(part_2, factor_2, rare));
+          }
+        });
       }
       // The next step.
 #pragma unroll
@@ -249,42 +252,45 @@ __global__ void __launch_bounds__(256) step(
           float phi_yp1[12];
           st::fill_row<4, -1, 3>(edge, phi_yp1, phi, phi_row(y + 1), x, whole_0, phi_in);
           float phi_out[4];
+          // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
+          st::usually([&](auto& rare) {
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            float lap_xp1 = -phi_ym1[v + 5];
-            lap_xp1 = __fsub_rn(lap_xp1, phi_0[v + 4]);
-            lap_xp1 = __fmaf_rn(4.0f, phi_0[v + 5], lap_xp1);
-            lap_xp1 = __fsub_rn(lap_xp1, phi_0[v + 6]);
-            lap_xp1 = __fsub_rn(lap_xp1, phi_yp1[v + 5]);
-            float lap = -phi_ym1[v + 4];
-            lap = __fsub_rn(lap, phi_0[v + 3]);
-            lap = __fmaf_rn(4.0f, phi_0[v + 4], lap);
-            lap = __fsub_rn(lap, phi_0[v + 5]);
-            lap = __fsub_rn(lap, phi_yp1[v + 4]);
-            const float value = __fsub_rn(lap_xp1, lap);
-            float sum = -phi_0[v + 4];
-            sum = __fadd_rn(sum, phi_0[v + 5]);
-            const float flux = __fmul_rn(value, sum) > 0.0f ? 0.0f : value;
-            float lap_xm1 = -phi_ym1[v + 3];
-            lap_xm1 = __fsub_rn(lap_xm1, phi_0[v + 2]);
-            lap_xm1 = __fmaf_rn(4.0f, phi_0[v + 3], lap_xm1);
-            lap_xm1 = __fsub_rn(lap_xm1, phi_0[v + 4]);
-            lap_xm1 = __fsub_rn(lap_xm1, phi_yp1[v + 3]);
-            const float value_2 = __fsub_rn(lap, lap_xm1);
-            float sum_2 = -phi_0[v + 3];
-            sum_2 = __fadd_rn(sum_2, phi_0[v + 4]);
-            const bool part = __fmul_rn(value_2, sum_2) > 0.0f;
-            const float flux_xm1 = part ? 0.0f : value_2;
-            float sum_3 = __fmul_rn(0.125f, phi_ym1[v + 3]);
-            sum_3 = __fmaf_rn(0.125f, phi_ym1[v + 5], sum_3);
-            sum_3 = __fmaf_rn(0.25f, phi_0[v + 3], sum_3);
-            sum_3 = __fmaf_rn(0.25f, phi_0[v + 5], sum_3);
-            sum_3 = __fmaf_rn(0.125f, phi_yp1[v + 3], sum_3);
-            sum_3 = __fmaf_rn(0.125f, phi_yp1[v + 5], sum_3);
-            const float part_2 = __fmul_rn(0.001f, static_cast<float>(x + v));
-            const float part_3 = __fmaf_rn(-0.1f, __fsub_rn(flux, flux_xm1), sum_3);
-            phi_out[v] = __fadd_rn(part_3, __fdiv_rn(part_2, factor));
-          }
+            for (Index v = 0; v < 4; ++v) {
+              float lap_xp1 = -phi_ym1[v + 5];
+              lap_xp1 = __fsub_rn(lap_xp1, phi_0[v + 4]);
+              lap_xp1 = __fmaf_rn(4.0f, phi_0[v + 5], lap_xp1);
+              lap_xp1 = __fsub_rn(lap_xp1, phi_0[v + 6]);
+              lap_xp1 = __fsub_rn(lap_xp1, phi_yp1[v + 5]);
+              float lap = -phi_ym1[v + 4];
+              lap = __fsub_rn(lap, phi_0[v + 3]);
+              lap = __fmaf_rn(4.0f, phi_0[v + 4], lap);
+              lap = __fsub_rn(lap, phi_0[v + 5]);
+              lap = __fsub_rn(lap, phi_yp1[v + 4]);
+              const float value = __fsub_rn(lap_xp1, lap);
+              float sum = -phi_0[v + 4];
+              sum = __fadd_rn(sum, phi_0[v + 5]);
+              const float flux = __fmul_rn(value, sum) > 0.0f ? 0.0f : value;
+              float lap_xm1 = -phi_ym1[v + 3];
+              lap_xm1 = __fsub_rn(lap_xm1, phi_0[v + 2]);
+              lap_xm1 = __fmaf_rn(4.0f, phi_0[v + 3], lap_xm1);
+              lap_xm1 = __fsub_rn(lap_xm1, phi_0[v + 4]);
+              lap_xm1 = __fsub_rn(lap_xm1, phi_yp1[v + 3]);
+              const float value_2 = __fsub_rn(lap, lap_xm1);
+              float sum_2 = -phi_0[v + 3];
+              sum_2 = __fadd_rn(sum_2, phi_0[v + 4]);
+              const bool part = __fmul_rn(value_2, sum_2) > 0.0f;
+              const float flux_xm1 = part ? 0.0f : value_2;
+              float sum_3 = __fmul_rn(0.125f, phi_ym1[v + 3]);
+              sum_3 = __fmaf_rn(0.125f, phi_ym1[v + 5], sum_3);
+              sum_3 = __fmaf_rn(0.25f, phi_0[v + 3], sum_3);
+              sum_3 = __fmaf_rn(0.25f, phi_0[v + 5], sum_3);
+              sum_3 = __fmaf_rn(0.125f, phi_yp1[v + 3], sum_3);
+              sum_3 = __fmaf_rn(0.125f, phi_yp1[v + 5], sum_3);
+              const float part_2 = __fmul_rn(0.001f, static_cast<float>(x + v));
+              const float part_3 = __fmaf_rn(-0.1f, __fsub_rn(flux, flux_xm1), sum_3);
+              phi_out[v] = __fadd_rn(part_3, st::quotient(part_2, factor, rare));
+            }
+          });
           st::store_row<4>(&phi_new[i], phi_out, whole_0, nx - x);
           st::shift<12>(phi_ym1, phi_0);
           st::shift<12>(phi_0, phi_yp1);

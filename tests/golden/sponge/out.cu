@@ -112,26 +112,29 @@ __global__ void __launch_bounds__(256) step(
           float c_0[4];
           st::fill_row<4>(edge, c_0, c, c_row(y), x, whole_0, c_in);
           float u_out[4];
+          // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
+          st::usually([&](auto& rare) {
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            const float value = __fmul_rn(dt, c_0[v]);
-            float sum = u_ym1[v];
-            sum = __fadd_rn(sum, u_0[v + 3]);
-            sum = __fmaf_rn(-4.0f, u_0[v + 4], sum);
-            sum = __fadd_rn(sum, u_0[v + 5]);
-            sum = __fadd_rn(sum, u_yp1[v]);
-            const int64_t value_2 = static_cast<int64_t>(x + v);
-            const int64_t value_3 = static_cast<int64_t>(y);
-            const int64_t part = st::min(value_2, factor_2 - value_2);
-            const int64_t part_2 = st::min(part, st::min(value_3, factor_3 - value_3));
-            const int32_t part_3 = st::max(st::sub(width, static_cast<int32_t>(part_2)), 0);
-            const float part_4 = __fmul_rn(factor, static_cast<float>(part_3));
-            const float sponge = __fdiv_rn(part_4, factor_4);
-            const float part_5 = __fmul_rn(2.0f, u_0[v + 4]);
-            const float part_6 = __fmaf_rn(-__fsub_rn(1.0f, sponge), u_new_0[v], part_5);
-            const float part_7 = __fmaf_rn(__fmul_rn(value, value), sum, part_6);
-            u_out[v] = __fdiv_rn(part_7, __fadd_rn(1.0f, sponge));
-          }
+            for (Index v = 0; v < 4; ++v) {
+              const float value = __fmul_rn(dt, c_0[v]);
+              float sum = u_ym1[v];
+              sum = __fadd_rn(sum, u_0[v + 3]);
+              sum = __fmaf_rn(-4.0f, u_0[v + 4], sum);
+              sum = __fadd_rn(sum, u_0[v + 5]);
+              sum = __fadd_rn(sum, u_yp1[v]);
+              const int64_t value_2 = static_cast<int64_t>(x + v);
+              const int64_t value_3 = static_cast<int64_t>(y);
+              const int64_t part = st::min(value_2, factor_2 - value_2);
+              const int64_t part_2 = st::min(part, st::min(value_3, factor_3 - value_3));
+              const int32_t part_3 = st::max(st::sub(width, static_cast<int32_t>(part_2)), 0);
+              const float part_4 = __fmul_rn(factor, static_cast<float>(part_3));
+              const float sponge = st::quotient(part_4, factor_4, rare);
+              const float part_5 = __fmul_rn(2.0f, u_0[v + 4]);
+              const float part_6 = __fmaf_rn(-__fsub_rn(1.0f, sponge), u_new_0[v], part_5);
+              const float part_7 = __fmaf_rn(__fmul_rn(value, value), sum, part_6);
+              u_out[v] = st::quotient(part_7, __fadd_rn(1.0f, sponge), rare);
+            }
+          });
           st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
           st::shift<4>(u_ym1, &u_0[4]);
           st::shift<4>(&u_0[4], u_yp1);
@@ -394,39 +397,42 @@ __global__ void __launch_bounds__(256) step(
           float sponge_0[4];
           st::fill_row<4>(edge, sponge_0, sponge, sponge_row(y, z), x, whole_0, sponge_in);
           float u_out[4];
+          // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
+          st::usually([&](auto& rare) {
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            const float value = __fmul_rn(dt, c_0[v]);
-            float sum = __fmul_rn(-0.0017857143f, u_zm4[v]);
-            sum = __fmaf_rn(0.025396826f, u_zm3[v], sum);
-            sum = __fmaf_rn(-0.2f, u_zm2[v], sum);
-            sum = __fmaf_rn(1.6f, u_zm1[v], sum);
-            sum = __fmaf_rn(-0.0017857143f, u_0[v], sum);
-            sum = __fmaf_rn(0.025396826f, u_0[v + 1], sum);
-            sum = __fmaf_rn(-0.2f, u_0[v + 2], sum);
-            sum = __fmaf_rn(1.6f, u_0[v + 3], sum);
-            sum = __fmaf_rn(-8.541667f, u_0[v + 4], sum);
-            sum = __fmaf_rn(1.6f, u_0[v + 5], sum);
-            sum = __fmaf_rn(-0.2f, u_0[v + 6], sum);
-            sum = __fmaf_rn(0.025396826f, u_0[v + 7], sum);
-            sum = __fmaf_rn(-0.0017857143f, u_0[v + 8], sum);
-            sum = __fmaf_rn(-0.0017857143f, u_ym4[v], sum);
-            sum = __fmaf_rn(0.025396826f, u_ym3[v], sum);
-            sum = __fmaf_rn(-0.2f, u_ym2[v], sum);
-            sum = __fmaf_rn(1.6f, u_ym1[v], sum);
-            sum = __fmaf_rn(1.6f, u_yp1[v], sum);
-            sum = __fmaf_rn(-0.2f, u_yp2[v], sum);
-            sum = __fmaf_rn(0.025396826f, u_yp3[v], sum);
-            sum = __fmaf_rn(-0.0017857143f, u_yp4[v], sum);
-            sum = __fmaf_rn(1.6f, u_zp1[v], sum);
-            sum = __fmaf_rn(-0.2f, u_zp2[v], sum);
-            sum = __fmaf_rn(0.025396826f, u_zp3[v], sum);
-            sum = __fmaf_rn(-0.0017857143f, u_zp4[v], sum);
-            const float part = __fmul_rn(2.0f, u_0[v + 4]);
-            const float part_2 = __fmaf_rn(-__fsub_rn(1.0f, sponge_0[v]), u_new_0[v], part);
-            const float part_3 = __fmaf_rn(__fmul_rn(value, value), sum, part_2);
-            u_out[v] = __fdiv_rn(part_3, __fadd_rn(1.0f, sponge_0[v]));
-          }
+            for (Index v = 0; v < 4; ++v) {
+              const float value = __fmul_rn(dt, c_0[v]);
+              float sum = __fmul_rn(-0.0017857143f, u_zm4[v]);
+              sum = __fmaf_rn(0.025396826f, u_zm3[v], sum);
+              sum = __fmaf_rn(-0.2f, u_zm2[v], sum);
+              sum = __fmaf_rn(1.6f, u_zm1[v], sum);
+              sum = __fmaf_rn(-0.0017857143f, u_0[v], sum);
+              sum = __fmaf_rn(0.025396826f, u_0[v + 1], sum);
+              sum = __fmaf_rn(-0.2f, u_0[v + 2], sum);
+              sum = __fmaf_rn(1.6f, u_0[v + 3], sum);
+              sum = __fmaf_rn(-8.541667f, u_0[v + 4], sum);
+              sum = __fmaf_rn(1.6f, u_0[v + 5], sum);
+              sum = __fmaf_rn(-0.2f, u_0[v + 6], sum);
+              sum = __fmaf_rn(0.025396826f, u_0[v + 7], sum);
+              sum = __fmaf_rn(-0.0017857143f, u_0[v + 8], sum);
+              sum = __fmaf_rn(-0.0017857143f, u_ym4[v], sum);
+              sum = __fmaf_rn(0.025396826f, u_ym3[v], sum);
+              sum = __fmaf_rn(-0.2f, u_ym2[v], sum);
+              sum = __fmaf_rn(1.6f, u_ym1[v], sum);
+              sum = __fmaf_rn(1.6f, u_yp1[v], sum);
+              sum = __fmaf_rn(-0.2f, u_yp2[v], sum);
+              sum = __fmaf_rn(0.025396826f, u_yp3[v], sum);
+              sum = __fmaf_rn(-0.0017857143f, u_yp4[v], sum);
+              sum = __fmaf_rn(1.6f, u_zp1[v], sum);
+              sum = __fmaf_rn(-0.2f, u_zp2[v], sum);
+              sum = __fmaf_rn(0.025396826f, u_zp3[v], sum);
+              sum = __fmaf_rn(-0.0017857143f, u_zp4[v], sum);
+              const float part = __fmul_rn(2.0f, u_0[v + 4]);
+              const float part_2 = __fmaf_rn(-__fsub_rn(1.0f, sponge_0[v]), u_new_0[v], part);
+              const float part_3 = __fmaf_rn(__fmul_rn(value, value), sum, part_2);
+              u_out[v] = st::quotient(part_3, __fadd_rn(1.0f, sponge_0[v]), rare);
+            }
+          });
           st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
           st::shift<4>(u_zm4, u_zm3);
           st::shift<4>(u_zm3, u_zm2);

@@ -1,0 +1,244 @@
+// Divisions and roots of the cells that a thread computes side by side: see usually() in kernel.h.
+//
+// before   for v in 0 .. 4: c[v] <- a[v] / sqrt(b[v])
+// after    usually
+//            for v in 0 .. 4: c[v] <- quotient(a[v], root(b[v]))
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "kernel/build.h"
+#include "kernel/effects.h"
+
+namespace stencilc::kernel {
+namespace {
+
+constexpr int kWorthIt = 2;  // operations of a thread; one by itself waits for no other
+// With more values cells side by side take registers from other warps: lattice_boltzmann 168 for
+// 120.
+constexpr int kRegisters = 128;
+
+// The expression by operations of usual numbers.
+struct Rewrite {
+  const std::set<const Expr*>& compared_to_zero;
+
+  ExprPtr operator()(const ExprPtr& expr) const {
+    if (!expr) return expr;
+    if (is_division(*expr)) {
+      const auto& node = std::get<Bin>(expr->node);
+      const auto* one = as<Real>(node.left);
+      if (compared_to_zero.count(node.right.get()))
+        return call(expr->type, Fn::quotient_or_infinity,
+                    {(*this)(node.left), (*this)(node.right)});
+      if (!one || one->value != 1)
+        return call(expr->type, Fn::quotient, {(*this)(node.left), (*this)(node.right)});
+      if (is_root(*node.right))
+        return call(expr->type, Fn::reciprocal_root, {(*this)(children(*node.right)[0])});
+      return call(expr->type, Fn::reciprocal, {(*this)(node.right)});
+    }
+    if (is_root(*expr)) return call(expr->type, Fn::root, {(*this)(children(*expr)[0])});
+    Expr copy = *expr;
+    std::visit([&](auto& node) { one(node); }, copy.node);
+    return std::make_shared<const Expr>(std::move(copy));
+  }
+  void operator()(Body& body) const {
+    for (Stmt& stmt : body) {
+      if (auto* let = std::get_if<Let>(&stmt.node)) {
+        let->value = (*this)(let->value);
+      } else if (auto* assign = std::get_if<Assign>(&stmt.node)) {
+        assign->value = (*this)(assign->value);
+      } else if (auto* store = std::get_if<Store>(&stmt.node)) {
+        store->value = (*this)(store->value);
+      } else if (auto* branch = std::get_if<If>(&stmt.node)) {
+        branch->condition = (*this)(branch->condition);
+        (*this)(branch->yes);
+        (*this)(branch->no);
+      } else if (auto* loop = std::get_if<For>(&stmt.node)) {
+        (*this)(loop->body);
+      }
+    }
+  }
+
+ private:
+  void replace(ExprPtr& expr) const { expr = (*this)(expr); }
+  template <class Node>
+  void one(Node&) const {}
+  void one(Bin& node) const {
+    replace(node.left);
+    replace(node.right);
+  }
+  void one(Neg& node) const { replace(node.value); }
+  void one(Not& node) const { replace(node.value); }
+  void one(Fma& node) const {
+    for (ExprPtr* expr : {&node.a, &node.b, &node.c}) replace(*expr);
+  }
+  void one(Call& node) const {
+    for (ExprPtr& arg : node.args) replace(arg);
+  }
+  void one(Convert& node) const { replace(node.value); }
+  void one(Pick& node) const {
+    for (ExprPtr* expr : {&node.condition, &node.yes, &node.no}) replace(*expr);
+  }
+};
+
+class Pass {
+ public:
+  void run(Body& body, bool of_cells) {
+    Effects here;
+    here.see(body);
+    compared_to_zero_.merge(here.compared_to_zero);
+    for (size_t n = 0; n < body.size(); ++n) {
+      Stmt& stmt = body[n];
+      if (auto* loop = std::get_if<For>(&stmt.node)) {
+        if (is_worth_it(*loop)) {
+          stmt = wrapped({std::move(stmt)});
+        } else if (auto parts = parted(*loop)) {
+          stmt = {std::move(parts->first)};
+          body.insert(body.begin() + static_cast<std::ptrdiff_t>(n) + 1,
+                      wrapped({{std::move(parts->second)}}));
+        } else {
+          run(loop->body, true);
+        }
+      } else if (auto* branch = std::get_if<If>(&stmt.node)) {
+        run(branch->yes, true);
+        run(branch->no, true);
+      } else if (auto* twice = std::get_if<Twice>(&stmt.node)) {
+        run(twice->body, true);
+      }
+    }
+    if (of_cells) wrap_list(body);
+  }
+
+ private:
+  // A loop over cells whose own statements divide.
+  static bool is_worth_it(const For& loop) {
+    const auto *first = as<Int>(loop.first), *last = as<Int>(loop.last);
+    if (!first || !last || loop.next) return false;
+    Effects own, all;
+    for (const Stmt& stmt : loop.body)
+      if (!std::get_if<For>(&stmt.node)) own.see(stmt);
+    all.see(Stmt{loop});
+    const int64_t cells = last->value - first->value;
+    return own.operations * cells >= kWorthIt && all.held() * cells <= kRegisters &&
+           all.may_run_twice();
+  }
+
+  // Two loops, of which the second divides and may run twice, where the whole may not.
+  static std::optional<std::pair<For, For>> parted(const For& loop) {
+    size_t begin = 0;
+    const auto effects = [&](size_t from, size_t to) {
+      Effects all;
+      for (size_t n = from; n < to; ++n) all.see(loop.body[n]);
+      return all;
+    };
+    const size_t count = loop.body.size();
+    while (begin < count && effects(begin, begin + 1).operations == 0) ++begin;
+    for (size_t n = begin; n-- > 0;) {  // with all values that it reads
+      const std::set<std::string> names = effects(n, n + 1).declared;
+      const std::set<std::string> used =
+          used_names({loop.body.begin() + static_cast<std::ptrdiff_t>(begin), loop.body.end()});
+      if (std::any_of(names.begin(), names.end(), [&](const auto& one) { return used.count(one); }))
+        begin = n;
+    }
+    if (begin == 0 || begin == count) return std::nullopt;
+    std::pair<For, For> parts = {loop, loop};
+    parts.first.body.erase(parts.first.body.begin() + static_cast<std::ptrdiff_t>(begin),
+                           parts.first.body.end());
+    parts.second.body.erase(parts.second.body.begin(),
+                            parts.second.body.begin() + static_cast<std::ptrdiff_t>(begin));
+    const Effects first = effects(0, begin), second = effects(begin, count);
+    if (!is_worth_it(parts.second) || !first.repeats || !may_part(first, second, loop.name))
+      return std::nullopt;
+    return parts;
+  }
+
+  // The statements of one cell, from the first that divides to the last that needs its values.
+  void wrap_list(Body& body) {
+    size_t begin = body.size(), end = 0;
+    int operations = 0;
+    for (size_t n = 0; n < body.size(); ++n) {
+      Effects one;
+      if (!std::get_if<For>(&body[n].node)) one.see(body[n]);
+      if (one.operations == 0) continue;
+      operations += one.operations;
+      begin = std::min(begin, n);
+      end = n + 1;
+    }
+    if (operations < kWorthIt) return;
+    for (;;) {
+      Effects all;
+      for (size_t n = begin; n < end; ++n) all.see(body[n]);
+      if (!all.repeats) return;
+      if (const std::string name = all.updated(); !name.empty()) {
+        if (!declares(body, name, begin)) return;
+        continue;
+      }
+      const size_t last = last_use(body, end, all.declared);
+      if (last == end) {
+        if (all.overwrites()) return;
+        break;
+      }
+      end = last;
+    }
+    const auto from = body.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto to = body.begin() + static_cast<std::ptrdiff_t>(end);
+    Body inside(std::make_move_iterator(from), std::make_move_iterator(to));
+    body.erase(from + 1, to);
+    body[begin] = wrapped(std::move(inside));
+  }
+  // Moves `begin` to where the variable is declared, if that is before it in the body.
+  static bool declares(const Body& body, const std::string& name, size_t& begin) {
+    for (size_t n = begin; n-- > 0;)
+      if (const auto* let = std::get_if<Let>(&body[n].node); let && let->name == name) {
+        begin = n;
+        return true;
+      }
+    return false;
+  }
+  static size_t last_use(const Body& body, size_t end, const std::set<std::string>& names) {
+    for (size_t n = body.size(); n > end; --n)
+      for (const std::string& used : used_names({body[n - 1]}))
+        if (names.count(used)) return n;
+    return end;
+  }
+
+  Stmt wrapped(Body body) {
+    Rewrite{compared_to_zero_}(body);
+    return {Usually{std::move(body)}};
+  }
+
+  std::set<const Expr*> compared_to_zero_;  // which may well be zero
+};
+
+// Says at the first of them what they are for.
+bool explain(Body& body) {
+  for (size_t n = 0; n < body.size(); ++n) {
+    Stmt& stmt = body[n];
+    if (std::get_if<Usually>(&stmt.node)) {
+      body.insert(
+          body.begin() + static_cast<std::ptrdiff_t>(n),
+          {Note{"Divisions and roots without a branch; if a number is rare, all of it is computed "
+                "anew."}});
+      return true;
+    }
+    auto* loop = std::get_if<For>(&stmt.node);
+    auto* branch = std::get_if<If>(&stmt.node);
+    auto* twice = std::get_if<Twice>(&stmt.node);
+    if ((loop && explain(loop->body)) || (twice && explain(twice->body)) ||
+        (branch && (explain(branch->yes) || explain(branch->no))))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Body usually(Body body) {
+  Pass().run(body, false);
+  explain(body);
+  return body;
+}
+
+}  // namespace stencilc::kernel

@@ -1,0 +1,229 @@
+// Divisions and square roots of usual numbers: the correctly rounded results without a branch, so
+// that those of many cells run side by side. What is rare is told, and computed anew.
+//
+//   st::usually([&](auto& rare) {  // writes nothing that it reads
+//     for (int v = 0; v < 4; ++v) c[v] = st::quotient(a[v], st::root(b[v], rare), rare);
+//   });
+//
+// The steps are those by which compilers expand IEEE divisions and roots on GPUs (P. Markstein,
+// Computation of elementary functions on the IBM RISC System/6000 processor, 1990): from what the
+// device gives near 1/b or 1/sqrt(x), Newton's steps by fma, then corrections by the remainder,
+// which fma gives exactly where it does not underflow.
+#pragma once
+
+#include <cstdint>
+
+#include "device_target.h"
+
+namespace st {
+inline namespace STENCIL_TARGET {
+namespace detail {
+
+#if defined(__CUDA_ARCH__) || defined(__STENCIL_EXECUTOR__)
+#define STENCIL_ROUNDED __device__ inline
+STENCIL_ROUNDED float product(float a, float b) { return __fmul_rn(a, b); }
+STENCIL_ROUNDED double product(double a, double b) { return __dmul_rn(a, b); }
+STENCIL_ROUNDED float fused(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+STENCIL_ROUNDED double fused(double a, double b, double c) { return __fma_rn(a, b, c); }
+STENCIL_ROUNDED float magnitude(float a) { return fabsf(a); }
+STENCIL_ROUNDED double magnitude(double a) { return fabs(a); }
+STENCIL_ROUNDED float signed_as(float a, float sign) { return copysignf(a, sign); }
+STENCIL_ROUNDED double signed_as(double a, double sign) { return copysign(a, sign); }
+#else
+#define STENCIL_ROUNDED STENCIL_FUNCTION
+STENCIL_ROUNDED float product(float a, float b) { return a * b; }
+STENCIL_ROUNDED double product(double a, double b) { return a * b; }
+STENCIL_ROUNDED float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+STENCIL_ROUNDED double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
+STENCIL_ROUNDED float magnitude(float a) { return __builtin_fabsf(a); }
+STENCIL_ROUNDED double magnitude(double a) { return __builtin_fabs(a); }
+STENCIL_ROUNDED float signed_as(float a, float sign) { return __builtin_copysignf(a, sign); }
+STENCIL_ROUNDED double signed_as(double a, double sign) { return __builtin_copysign(a, sign); }
+#endif
+
+// Ends of what is usual.
+//   reciprocal   |b| < above: 1/b is no denormal, which the device would make zero. Of smaller b,
+//                and of infinities and NaN, the result is no finite number.
+//   quotient     |a| >= least: the lowest bit of a - b*q is no less than that of denormals. And
+//                |b| <= most: a/b is no denormal. All else gives no finite number.
+//   root         2^-101 <= x < infinity, 2^-970 in f64: the same of x - s*s.
+template <typename T>
+struct Usual;
+template <>
+struct Usual<float> {
+  static constexpr float infinity = __builtin_huge_valf();
+  static constexpr float above = 0x1p+126f;
+  static constexpr float least = 0x1p-85f, most = 0x1p+40f;
+};
+template <>
+struct Usual<double> {
+  static constexpr double infinity = __builtin_huge_val();
+  static constexpr double above = 0x1p+1022;
+  static constexpr double least = 0x1p-700, most = 0x1p+320;
+};
+
+// Newton's steps toward 1/b from r, which is near it: 1 ulp off in f32, 2^-20 of it in f64.
+STENCIL_ROUNDED float toward_reciprocal(float b, float r) {
+  return fused(r, fused(-b, r, 1.0f), r);
+}
+STENCIL_ROUNDED double toward_reciprocal(double b, double r) {
+  const double e = fused(-b, r, 1.0);
+  const double near = fused(r, fused(e, e, e), r);
+  return fused(near, fused(-b, near, 1.0), near);
+}
+
+template <typename T>
+STENCIL_ROUNDED T reciprocal_from(T b, T r, bool& rare) {
+  const T result = toward_reciprocal(b, r);
+  rare |= !(magnitude(b) < Usual<T>::above);
+  rare |= !(magnitude(result) < Usual<T>::infinity);
+  return result;
+}
+
+template <typename T>
+STENCIL_ROUNDED T quotient_from(T a, T b, T r, bool& rare) {
+  const T near = toward_reciprocal(b, r);
+  const T first = product(a, near);
+  T q = fused(near, fused(-b, first, a), first);
+  if constexpr (sizeof(T) == 4) q = fused(near, fused(-b, q, a), q);
+  rare |= (magnitude(a) < Usual<T>::least) & (a != 0);
+  rare |= !(magnitude(b) <= Usual<T>::most);
+  rare |= !(magnitude(q) < Usual<T>::infinity);
+  return signed_as(q, first);  // a sum of zeros loses the sign
+}
+
+// The root of x, y being near 1/sqrt(x).
+STENCIL_ROUNDED float root_from(float x, float y) {
+  const float s = product(x, y);
+  return fused(fused(-s, s, x), product(0.5f, y), s);
+}
+STENCIL_ROUNDED double root_from(double x, double y) {
+  const double e = fused(x, -product(y, y), 1.0);
+  const double near = fused(fused(e, 0.375, 0.5), product(y, e), y);
+  const double s = product(x, near);
+  return fused(fused(-s, s, x), product(0.5, near), s);
+}
+// Is x a usual operand of a root, and no zero? Behind a subtraction the others lie above.
+STENCIL_ROUNDED bool has_usual_root(float x) {
+  uint32_t bits = 0;
+  __builtin_memcpy(&bits, &x, sizeof bits);
+  return bits - 0x0d000000u < 0x72800000u;
+}
+STENCIL_ROUNDED bool has_usual_root(double x) {
+  uint64_t bits = 0;
+  __builtin_memcpy(&bits, &x, sizeof bits);
+  return static_cast<uint32_t>(bits >> 32) - 0x03500000u < 0x7ca00000u;
+}
+
+#if defined(__CUDACC__) || defined(__CUDA__)
+
+// What the device gives: near 1/b and 1/sqrt(x), zero or infinity where that is a denormal or b is
+// one.
+#if defined(__STENCIL_EXECUTOR__)
+__device__ inline float near_reciprocal(float b) {
+  const float r = 1.0f / b;
+  return signed_as(fabsf(b) < 0x1p-126f ? Usual<float>::infinity : fabsf(r) < 0x1p-126f ? 0 : r, b);
+}
+__device__ inline double near_reciprocal(double b) {
+  const double r = 1.0 / b;
+  if (!(fabs(b) >= 0x1p-1022 && fabs(r) >= 0x1p-1022))
+    return signed_as(fabs(b) < 1 ? Usual<double>::infinity : 0, b);
+  return __longlong_as_double((__double_as_longlong(r) & ~0xffffffffLL) | 1);
+}
+__device__ inline float near_root(float x) { return 1.0f / sqrtf(x); }
+__device__ inline double near_root(double x) {
+  return __longlong_as_double(__double_as_longlong(1.0 / sqrt(x)) & ~0xffffffffLL);
+}
+#else
+__device__ inline float near_reciprocal(float b) {
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
+  return r;
+}
+// The lower half is zero. With a last bit the steps miss the tie of 1/(2 - 2^-52), as they have to.
+__device__ inline double near_reciprocal(double b) {
+  double r;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(b));
+  return __hiloint2double(__double2hiint(r), 1);
+}
+__device__ inline float near_root(float x) {
+  float y;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+__device__ inline double near_root(double x) {
+  double y;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  return y;
+}
+#endif
+
+#endif
+
+}  // namespace detail
+
+#if defined(__CUDACC__) || defined(__CUDA__)
+
+// Sets `rare` where the result may be wrong.
+template <typename T>
+__device__ inline T quotient(T a, T b, bool& rare) {
+  return detail::quotient_from(a, b, detail::near_reciprocal(b), rare);
+}
+// Where b may well be zero: that is usual, too.
+template <typename T>
+__device__ inline T quotient_or_infinity(T a, T b, bool& rare) {
+  const T q = quotient(a, b == 0 ? 1 : b, rare);
+  return b == 0 ? detail::product(a, detail::signed_as(detail::Usual<T>::infinity, b)) : q;
+}
+template <typename T>
+__device__ inline T reciprocal(T b, bool& rare) {
+  return detail::reciprocal_from(b, detail::near_reciprocal(b), rare);
+}
+template <typename T>
+__device__ inline T root(T x, bool& rare) {
+  const T other = x == 0 ? 1 : x;  // roots of zeros come out as they are
+  rare |= !detail::has_usual_root(other);
+  return detail::root_from(x, detail::near_root(other));
+}
+// 1 / root(x), whose operand is usual where x is.
+template <typename T>
+__device__ inline T reciprocal_root(T x, bool& rare) {
+  rare |= !detail::has_usual_root(x);
+  const T s = detail::root_from(x, detail::near_root(x));
+  return detail::toward_reciprocal(s, detail::near_reciprocal(s));
+}
+
+// The same of all numbers.
+struct Exact {};
+__device__ inline float quotient(float a, float b, Exact) { return __fdiv_rn(a, b); }
+__device__ inline double quotient(double a, double b, Exact) { return __ddiv_rn(a, b); }
+__device__ inline float root(float x, Exact) { return __fsqrt_rn(x); }
+__device__ inline double root(double x, Exact) { return __dsqrt_rn(x); }
+template <typename T>
+__device__ inline T quotient_or_infinity(T a, T b, Exact exact) {
+  return quotient(a, b, exact);
+}
+template <typename T>
+__device__ inline T reciprocal(T b, Exact exact) {
+  return quotient(T{1}, b, exact);
+}
+template <typename T>
+__device__ inline T reciprocal_root(T x, Exact exact) {
+  return reciprocal(root(x, exact), exact);
+}
+
+// Calls cells(rare), and where that becomes true once more for exact results, with one branch.
+template <typename Cells>
+__device__ inline void usually(const Cells& cells) {
+  bool rare = false;
+  cells(rare);
+  if (rare) {
+    Exact exact;
+    cells(exact);
+  }
+}
+
+#endif
+
+}  // namespace STENCIL_TARGET
+}  // namespace st

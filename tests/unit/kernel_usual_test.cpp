@@ -1,0 +1,181 @@
+// Divisions and roots side by side: which statements run twice, and which may not.
+#include <gtest/gtest.h>
+
+#include "kernel/build.h"
+#include "kernel/kernel.h"
+
+namespace stencilc::kernel {
+namespace {
+
+const Buffer kIn{"a", Type::f32, false}, kOut{"c", Type::f32, true};
+const ExprPtr kV = var("v");
+
+ExprPtr real(double value) { return make(Type::f32, Real{value}); }
+ExprPtr at(const Buffer& buffer, const ExprPtr& place = kV) { return load(buffer, place); }
+ExprPtr over(ExprPtr a, ExprPtr b) { return bin(BinOp::div, std::move(a), std::move(b)); }
+ExprPtr root(ExprPtr x) { return call(Type::f32, Fn::sqrt, {std::move(x)}); }
+Stmt store(const Buffer& buffer, ExprPtr value) { return {Store{buffer, kV, std::move(value)}}; }
+Stmt cells(Body body, int count = 4) {
+  return {For{For::unrolled, "v", Type::index, index(0), index(count), std::move(body)}};
+}
+
+// The kernel of these statements, behind the pass and as it prints itself.
+std::string text(Body body) {
+  Kernel kernel;
+  kernel.buffers = {kIn, kOut};
+  kernel.params = {{"v", Type::index}, {"k", Type::index}};
+  kernel.body = {{If{bin(BinOp::lt, var("k"), index(8)), std::move(body), {}}}};
+  kernel.body = usually(std::move(kernel.body));
+  const std::string printed = print(kernel);
+  return printed.substr(printed.find("if "));
+}
+bool wraps(const Body& body) { return text(body).find("usually") != std::string::npos; }
+
+TEST(KernelUsual, TheCellsOfAVectorAreOneBody) {
+  EXPECT_EQ(text({cells({store(kOut, over(at(kIn), root(at(kIn, index(9)))))})}),
+            "if (k < 8)\n"
+            "      // Divisions and roots without a branch; if a number is rare, all of it is "
+            "computed anew.\n"
+            "      usually\n"
+            "        for v in 0 .. 4 unrolled\n"
+            "          c[v] <- quotient(a[v], root(a[9]))\n");
+}
+
+TEST(KernelUsual, ReciprocalsHaveFunctionsOfTheirOwn) {
+  EXPECT_NE(text({cells({store(kOut, over(real(1), at(kIn)))})}).find("<- reciprocal(a[v])"),
+            std::string::npos);
+  EXPECT_NE(
+      text({cells({store(kOut, over(real(1), root(at(kIn))))})}).find("<- reciprocal_root(a[v])"),
+      std::string::npos);
+}
+
+TEST(KernelUsual, OneOperationByItselfStaysAsItIs) {
+  EXPECT_FALSE(wraps({store(kOut, over(at(kIn), at(kIn)))}));
+  EXPECT_FALSE(wraps({cells({store(kOut, root(at(kIn)))}, 1)}));
+}
+
+TEST(KernelUsual, DivisionsByPowersOfTwoAreNone) {
+  for (const double factor : {16.0, -0.25})
+    EXPECT_FALSE(wraps({cells({store(kOut, over(at(kIn), real(factor)))})}));
+  EXPECT_TRUE(wraps({cells({store(kOut, over(at(kIn), real(3)))})}));
+}
+
+TEST(KernelUsual, WhatIsUpdatedInPlaceRunsOnce) {
+  EXPECT_FALSE(wraps({cells({store(kOut, over(at(kOut), at(kIn)))})}));
+  EXPECT_FALSE(wraps(
+      {{Let{"sum", real(0), true}},
+       cells({{Assign{"sum", bin(BinOp::add, var("sum", Type::f32), over(at(kIn), at(kIn)))}}})}));
+}
+
+TEST(KernelUsual, AVariableOfTheCellMayBeUpdated) {
+  EXPECT_EQ(text({{Let{"sum", at(kIn), true}},
+                  {Assign{"sum", bin(BinOp::add, var("sum", Type::f32), root(at(kIn, index(1))))}},
+                  store(kOut, over(var("sum", Type::f32), at(kIn, index(2)))),
+                  store(kOut, at(kIn))}),
+            "if (k < 8)\n"
+            "      // Divisions and roots without a branch; if a number is rare, all of it is "
+            "computed anew.\n"
+            "      usually\n"
+            "        var sum: f32 = a[v]\n"
+            "        sum = (sum + root(a[1]))\n"
+            "        c[v] <- quotient(sum, a[2])\n"
+            "      c[v] <- a[v]\n");
+}
+
+TEST(KernelUsual, WhatALaterStatementNeedsIsInIt) {
+  EXPECT_EQ(text({{Let{"first", over(at(kIn), real(3))}},
+                  {Let{"second", root(at(kIn))}},
+                  {Let{"other", at(kIn, index(5))}},
+                  store(kOut, bin(BinOp::mul, var("first", Type::f32), var("second", Type::f32)))}),
+            "if (k < 8)\n"
+            "      // Divisions and roots without a branch; if a number is rare, all of it is "
+            "computed anew.\n"
+            "      usually\n"
+            "        let first: f32 = quotient(a[v], 3)\n"
+            "        let second: f32 = root(a[v])\n"
+            "        let other: f32 = a[5]\n"
+            "        c[v] <- (first * second)\n");
+}
+
+TEST(KernelUsual, ValuesOfOtherLanesAreNotAskedForTwice) {
+  const ExprPtr beside = make(Type::f32, Beside{at(kIn), kIn, kV, 1});
+  EXPECT_FALSE(wraps({cells({store(kOut, over(beside, at(kIn)))})}));
+  EXPECT_FALSE(wraps({cells({store(kOut, over(at(kIn), at(kIn))), {Meet{}}})}));
+}
+
+// Where the condition is another one when the divisions are done exactly, a store would stay.
+TEST(KernelUsual, WhatIsStoredWhereAQuotientSaysRunsOnce) {
+  const auto guarded = [](ExprPtr condition, Body body) {
+    return Stmt{If{std::move(condition), std::move(body), {}}};
+  };
+  const ExprPtr quotient = over(at(kIn), at(kIn, index(1)));
+  const ExprPtr more = bin(BinOp::gt, quotient, real(1));
+  EXPECT_FALSE(wraps({cells({guarded(more, {store(kOut, root(at(kIn)))})})}));
+  EXPECT_FALSE(wraps({cells({{Let{"q", quotient}},
+                             {Let{"more", bin(BinOp::gt, var("q", Type::f32), real(1))}},
+                             guarded(var("more", Type::boolean), {store(kOut, at(kIn))})})}));
+  EXPECT_TRUE(wraps({cells({{Let{"value", at(kIn), true}},
+                            guarded(more, {{Assign{"value", root(at(kIn))}}}),
+                            store(kOut, var("value", Type::f32))})}));
+  EXPECT_TRUE(wraps({cells({guarded(bin(BinOp::gt, at(kIn), real(1)), {store(kOut, quotient)})})}));
+}
+
+TEST(KernelUsual, DivisorsThatAreComparedToZeroMayBeZero) {
+  const ExprPtr b = at(kIn), chosen = bin(BinOp::gt, b, real(0));
+  const auto either_way = [&](ExprPtr value) {
+    return text({cells({{Let{"positive", chosen}},
+                        store(kOut, pick(var("positive", Type::boolean), value, real(0)))})});
+  };
+  EXPECT_NE(either_way(over(at(kIn, index(1)), b)).find("quotient_or_infinity(a[1], a[v])"),
+            std::string::npos);
+  EXPECT_NE(either_way(over(b, at(kIn, index(1)))).find("quotient(a[v], a[1])"), std::string::npos);
+}
+
+// Rows of an array: k and k+1 are never the same.
+TEST(KernelUsual, OtherRowsOfAnArrayMayBeRead) {
+  const Buffer rows{"rows", Type::f32, true, 0, 0, 4, 3};
+  const auto row = [&](const ExprPtr& of) { return make(Type::f32, Load{rows, kV, of}); };
+  const ExprPtr k = var("k");
+  const auto next = [&](ExprPtr value) {
+    return Stmt{Store{rows, kV, std::move(value), add(k, 1)}};
+  };
+  EXPECT_TRUE(wraps({{Array{rows}}, cells({next(over(row(k), at(kIn)))})}));
+  EXPECT_FALSE(wraps({{Array{rows}}, cells({next(over(row(add(k, 1)), at(kIn)))})}));
+  EXPECT_FALSE(wraps({{Array{rows}}, cells({next(over(row(kV), at(kIn)))})}));
+}
+
+TEST(KernelUsual, WhatReadsBeforeItIsOverwrittenHasALoopOfItsOwn) {
+  const Buffer rows{"rows", Type::f32, true, 0, 0, 4, 3}, sum{"sum", Type::f32, true, 0, 0, 4};
+  const ExprPtr k = var("k");
+  const auto body = [&](const ExprPtr& read) {
+    return Body{{Array{rows}},
+                {Array{sum}},
+                cells({store(sum, make(Type::f32, Load{rows, read, k})),
+                       {Store{rows, kV, over(at(sum), at(kIn)), k}}})};
+  };
+  EXPECT_EQ(text(body(kV)),
+            "if (k < 8)\n"
+            "      array rows: 3 rows of 4 f32\n"
+            "      array sum: 1 rows of 4 f32\n"
+            "      for v in 0 .. 4 unrolled\n"
+            "        sum[v] <- rows[k][v]\n"
+            "      // Divisions and roots without a branch; if a number is rare, all of it is "
+            "computed anew.\n"
+            "      usually\n"
+            "        for v in 0 .. 4 unrolled\n"
+            "          rows[k][v] <- quotient(sum[v], a[v])\n");
+  EXPECT_FALSE(wraps(body(index(1))));  // which a pass before may have overwritten
+}
+
+TEST(KernelUsual, OperationsOfUsualNumbersStandNowhereElse) {
+  Kernel kernel;
+  kernel.buffers = {kIn, kOut};
+  const Stmt stmt = {Store{kOut, index(0), call(Type::f32, Fn::root, {at(kIn, index(0))})}};
+  kernel.body = {stmt};
+  EXPECT_EQ(verify(kernel).size(), 1u);
+  kernel.body = {{Usually{{stmt}}}};
+  EXPECT_EQ(verify(kernel), std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace stencilc::kernel
