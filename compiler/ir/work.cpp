@@ -70,9 +70,10 @@ Instructions instructions_of(const std::vector<ExprPtr>& values) {
     if (!apply) continue;
     if (is_division(apply->op) && !has_exact_reciprocal(apply->args[1]))
       ++count.divisions;
-    else if (is_function(apply->op))
+    else if (is_function(apply->op)) {
       ++count.functions;
-    else if (is_comparison(apply->op))
+      if (apply->op == Op::sqrt) ++count.roots;
+    } else if (is_comparison(apply->op))
       add(count, apply->args[0]->type, 1);
     else if (node->type != Type::boolean)
       add(count, node->type, 1);

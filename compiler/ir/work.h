@@ -31,6 +31,7 @@ Arithmetic arithmetic_of_cell(const Stencil& stencil);
 struct Instructions {
   int f32 = 0, f64 = 0, integer = 0;
   int divisions = 0, functions = 0;  // of the longer ones, in any type
+  int roots = 0;                     // of these functions: square roots
 };
 Instructions instructions_of_cell(const Stencil& stencil);
 // Of some values; null ones count nothing.

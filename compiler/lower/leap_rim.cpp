@@ -102,15 +102,12 @@ Body LeapRow::stay(const ExprPtr& y, Names names) {
     if (!any) continue;
     kernel::If rim{kernel::both(edge(), any), {}, {}};
     Names inner = names;
-    const ExprPtr before = declare(
-        "before", kernel::bin(BinOp::sub, place_, kernel::bin(BinOp::sub, n_, y)), inner, rim.yes);
-    const ExprPtr place =
-        pick(kernel::bin(BinOp::lt, before, index(0)), kernel::add(before, strip_.depth()), before);
+    const ExprPtr waits = strip_.ahead_row(place_, kernel::bin(BinOp::sub, n_, y), inner, rim.yes);
     kernel::Buffer row = one.row;
     row.name = inner.claim(context_.levels[one.field][0].name + "_stays");
     rim.yes.push_back({kernel::Array{row}});
     rim.yes.push_back({kernel::Copy{row, index(0), one.ahead, strip_.own(), schedule_.vector, 1,
-                                    nullptr, strip_.ahead_row(place)}});
+                                    nullptr, waits}});
     For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
     const ExprPtr v = kernel::var(loop.name);
     loop.body.push_back({kernel::If{

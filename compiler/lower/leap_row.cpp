@@ -187,6 +187,14 @@ void LeapRow::take(const Pane& pane, const ExprPtr& y, const ExprPtr& k, const N
 // The row that goes on.
 Body LeapRow::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   Body body;
+  if (!strip_.inputs.empty()) {
+    const ExprPtr waits = strip_.ahead_row(place_, kernel::bin(BinOp::sub, n_, y), names, body);
+    for (const Waiting& one : strip_.inputs) {
+      body.push_back({kernel::Array{one.row}});
+      body.push_back({kernel::Copy{one.row, index(0), one.ahead, strip_.own(), schedule_.vector, 1,
+                                   nullptr, waits}});
+    }
+  }
   For loop = unrolled(names.claim("v"), 0, schedule_.vector);
   const ExprPtr v = kernel::var(loop.name);
   for (const PlaneSum& sum : kept_.sums.sums) {
@@ -208,7 +216,11 @@ Body LeapRow::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   }
   const ExprPtr i = declare("i", linear(context_, at), names, loop.body);
   const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
-    if (read.level > 0 || !is_stepped(read.field)) return nullptr;
+    if (read.level > 0) return nullptr;
+    for (const Waiting& one : strip_.inputs)
+      if (one.field == read.field && read.offset == ir::Offset{})
+        return kernel::make(one.row.element, kernel::Load{one.row, v, nullptr});
+    if (!is_stepped(read.field)) return nullptr;
     if (read.level < 0) {
       const kernel::Buffer& before = *strip_.stepped(read.field).before;
       return kernel::make(before.element, kernel::Load{before, v, nullptr});

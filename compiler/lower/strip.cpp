@@ -268,7 +268,9 @@ void Strip::name_rows(Body& body) {
                                  " held."}});
     body.push_back({cell_of_held(one)});
   }
-  if (std::any_of(fields.begin(), fields.end(), [](const Stepped& one) { return one.before; }))
+  name_inputs(body);
+  if (!inputs.empty() ||
+      std::any_of(fields.begin(), fields.end(), [](const Stepped& one) { return one.before; }))
     declare_before_at(body);
   for (Stepped& one : fields)
     if (is_tile() && !one.lent.name.empty()) declare_beside(one, body);

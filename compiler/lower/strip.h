@@ -35,6 +35,12 @@ struct Stepped {
   kernel::Buffer past;
 };
 
+// A field that no step makes, of which rows wait until all time steps have read them.
+struct Waiting {
+  int field = 0;
+  kernel::Buffer row, ahead;  // a thread's part of the row that a step reads; rows of the block
+};
+
 // While it lives, the number of the step is that of t+k: it is declared where values need it.
 class AtStep {
  public:
@@ -74,7 +80,7 @@ class Strip {
                    const kernel::ExprPtr& before_place = nullptr) const;
   kernel::ExprPtr ahead_row(const kernel::ExprPtr& place) const;
   int depth() const {  // of the ring
-    return schedule_.ahead + (is_tile() ? 2 : 1) + std::max(temporal_.staying, 0);
+    return schedule_.ahead + (is_tile() ? 2 : 1) + temporal_.rows_behind();
   }
   // Where row y of time step t+k waits.
   kernel::ExprPtr held_row(const kernel::ExprPtr& y, const kernel::ExprPtr& k) const;
@@ -133,7 +139,12 @@ class Strip {
                         const std::vector<kernel::ExprPtr>& at, Names& names,
                         kernel::Body& body) const;
 
+  // Where row y lies, which has arrived so many rows before the last one.
+  kernel::ExprPtr ahead_row(const kernel::ExprPtr& place, const kernel::ExprPtr& rows_back,
+                            Names& names, kernel::Body& body) const;
+
   std::vector<Stepped> fields;
+  std::vector<Waiting> inputs;
   kernel::ExprPtr first_cell;             // of the strip
   kernel::ExprPtr x, y;                   // of a lane; and, in a tile, of its first row
   kernel::ExprPtr first, behind;          // the rows, or of a tile planes, that the warp stores
@@ -176,6 +187,7 @@ class Strip {
   void declare_at(Stepped& one, kernel::Body& body);
   kernel::Local cell_of_held(const Stepped& one);
   void declare_before_at(kernel::Body& body);
+  void name_inputs(kernel::Body& body);
   void declare_ask(kernel::Body& body);
   void declare_whole(const kernel::ExprPtr& plane, Names& names, kernel::Body& body);
   // `follow`: the rows lie one behind the other.
@@ -187,6 +199,8 @@ class Strip {
   // `beside`: of rows beside the tile, at that end.
   kernel::AsyncCopy copy_of_row(const Stepped& one, const kernel::ExprPtr& row,
                                 const kernel::ExprPtr& place) const;
+  kernel::AsyncCopy copy_of_input(const Waiting& one, const kernel::ExprPtr& row,
+                                  const kernel::ExprPtr& place) const;
   kernel::AsyncCopy copy_before(const Stepped& one, const kernel::ExprPtr& row,
                                 const kernel::ExprPtr& place) const;
   kernel::AsyncCopy copy_of_plane_before(const Stepped& one, const kernel::ExprPtr& plane,

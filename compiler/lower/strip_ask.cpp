@@ -40,6 +40,7 @@ void Strip::declare_ask(Body& body) {
       local.body.push_back({copy_of_row(one, along, place)});
       if (one.before) local.body.push_back({copy_before(one, along, place)});
     }
+    for (const Waiting& one : inputs) local.body.push_back({copy_of_input(one, along, place)});
   }
   local.body.push_back({kernel::Commit{}});
   ask_ = local.name;
@@ -51,7 +52,7 @@ void Strip::declare_ask(Body& body) {
 
 // It is read at the cell itself: beyond the rim nothing is, but for what wraps around.
 void Strip::declare_before_at(Body& body) {
-  before_at_ = context_.names.claim("before_place");
+  before_at_ = context_.names.claim(inputs.empty() ? "before_place" : "own_place");
   kernel::Local local{before_at_, {}, {}, ""};
   Names names = context_.names;
   std::vector<ExprPtr> at;
@@ -65,11 +66,27 @@ void Strip::declare_before_at(Body& body) {
                                     {cell, extent(a)}));
   }
   local.body.push_back({kernel::Return{linear(context_, at)}});
-  body.push_back({kernel::Note{wraps(0) || wraps(1) || (is_tile() && wraps(2))
-                                   ? "Where a cell of t-1 is in memory."
-                                   : "Where a cell of t-1 is in memory; no cell beyond the rim is "
-                                     "read."}});
+  const std::string what = inputs.empty() ? "a cell of t-1" : "a cell that is read by itself";
+  body.push_back({kernel::Note{
+      "Where " + what + " is in memory" +
+      (wraps(0) || wraps(1) || (is_tile() && wraps(2)) ? "." : "; none beyond the rim is read.")}});
   body.push_back({std::move(local)});
+}
+
+// Of fields that no step makes: rows that wait in shared memory.
+void Strip::name_inputs(Body& body) {
+  for (const int field : temporal_.inputs) {
+    const kernel::Buffer& memory = context_.levels[field][0];
+    Waiting one;
+    one.field = field;
+    one.ahead =
+        shared(memory.name + "_ahead", memory.element, schedule_.threads[1] * depth(), body);
+    one.row.name = context_.names.claim(memory.name + "_row");
+    one.row.element = memory.element;
+    one.row.writable = true;
+    one.row.registers = schedule_.vector;
+    inputs.push_back(std::move(one));
+  }
 }
 
 // Does a lane load its vectors of the plane whole?
@@ -185,6 +202,19 @@ kernel::AsyncCopy Strip::copy_before(const Stepped& one, const ExprPtr& row,
   return copy;
 }
 
+// As it is read at the cell itself, beyond the rim any row will do, but for what wraps around.
+kernel::AsyncCopy Strip::copy_of_input(const Waiting& one, const ExprPtr& row,
+                                       const ExprPtr& place) const {
+  const ExprPtr from = kernel::call(
+      kernel::Type::index, wraps(1) ? kernel::Fn::wrap : kernel::Fn::clamp, {row, extent(1)});
+  Stepped stepped;
+  stepped.field = one.field;
+  stepped.ahead = one.ahead;
+  stepped.at = before_at_;
+  stepped.beyond = constant(ir::Scalar{context_.stencil.fields[one.field].type});
+  return copy_of(stepped, {x, row}, {from_, from}, ahead_row(place), loads_);
+}
+
 kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
                                        const ExprPtr& place, const ExprPtr& r,
                                        const ExprPtr& from_row, bool follow,
@@ -239,6 +269,13 @@ kernel::AsyncCopy Strip::copy_of_plane_before(const Stepped& one, const ExprPtr&
 
 ExprPtr Strip::ahead_row(const ExprPtr& place) const {
   return kernel::add(kernel::mul(warp, index(depth())), place);
+}
+
+ExprPtr Strip::ahead_row(const ExprPtr& place, const ExprPtr& rows_back, Names& names,
+                         Body& body) const {
+  const ExprPtr before = declare("before", kernel::bin(BinOp::sub, place, rows_back), names, body);
+  return ahead_row(
+      kernel::pick(kernel::bin(BinOp::lt, before, index(0)), kernel::add(before, depth()), before));
 }
 
 }  // namespace stencilc::lower

@@ -133,7 +133,7 @@ std::vector<Schedule> deep_shapes_in_the_plane(const ir::Stencil& stencil, const
   if (!launch) return {};
   if (holds_bits(stencil)) return shapes_of_bits(stencil, shape, *launch, device, extents);
   const int widest = reads_of(stencil, *launch).widest;
-  for (const int steps : {2, 3, 4, 5, 6, 8, 10, 12, 14, 16})
+  for (const int steps : {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16})
     for (const int width : {kAccess / widest, 2 * kAccess / widest}) {
       shape.steps = steps;
       shape.vector = width;

@@ -103,7 +103,7 @@ std::pair<const Schedule*, double> fastest(const ir::Stencil& stencil,
                                            const Device& device,
                                            const std::array<int64_t, 3>& extents) {
   constexpr double kAsFast = 1.01;  // predictions are no better than that
-  constexpr double kDeeper = 1.04;  // and what a march gains by more steps is less than predicted
+  constexpr double kDeeper = 1.02;  // and what a march gains by more steps is less than predicted
   std::vector<double> times;
   for (const Schedule& shape : shapes) times.push_back(seconds(stencil, shape, device, extents));
   if (times.empty()) return {nullptr, HUGE_VAL};

@@ -22,15 +22,21 @@ constexpr double kDouble = 2.0;  // in these: one of f64
 constexpr double kTaken = 1.28;  // a register from another lane
 constexpr double kStep = 30;     // a row of a step, of which nothing hides the latency
 constexpr double kRow = 300;     // a row of all steps
+constexpr double kWaiting = 30;  // and a row of a field that no step makes, in shared memory
 // And of cells held as bits, which one word after the other is made of.
-// And besides a division, root or function, in f32 and f64: the cells of a lane take it one by one.
+// And besides a division or root, in f32 and f64; and a function, which cells take one by one.
+constexpr double kUsual = 8, kUsualOfF64 = 120;
+// Of a lane's divisions and roots in the steps of a row, twice of f64, each has a text of its own
+// for what is rare: beyond so many the loop leaves the cache of instructions, by that part for
+// each.
+constexpr double kTexts = 40, kOfText = 0.007;
 constexpr double kLong = 82, kLongOfF64 = 112;
 constexpr double kStepOfBits = 125, kRowOfBits = 800;
 constexpr double kHiding = 4.7;  // exponent: so far do limits hide each other
 constexpr double kTail = 0.32;   // part of the last wave that is lost
 constexpr double kTailOfBits = 0.1;
 constexpr double kLastOfFull = 0.1;  // of a chunk, where these fill a card
-constexpr double kLast = 1.0;         // part of what the last chunk of a strip takes longer
+constexpr double kLast = 1.0;        // part of what the last chunk of a strip takes longer
 
 // What a cell beyond the rim takes besides, for a warp that has such cells: beyond the ends of rows
 // and of the march.
@@ -49,8 +55,12 @@ constexpr double kBaseOfTwo = 14;
 constexpr double kOwnNearEnds = 4.3;  // of rows, where there is a text for the ends of the march
 constexpr double kKeptOfTwo = 1.35;   // of rows that are those of t-1, too
 constexpr double kBaseOfBits = 32, kKeptBits = 1.4;
-constexpr double kAtRim = 1.5;   // of a row, where it meets constants, or keeps its values
+constexpr double kAtRim = 1.5;   // of a row, where it meets constants
+constexpr double kStaying = 5;   // or keeps its values
 constexpr double kSafe = 0.985;  // of the most that it may have: beyond, most kernels spill
+// And where blocks ask to stay, for which ptxas makes do with fewer, but for values of two
+// registers.
+constexpr double kSafeWhereAsked = 1.055;
 
 // What ptxas spills to let twelve warps stay, times the registers that these have.
 constexpr double kSqueezed[] = {1.08, 1.18};
@@ -103,9 +113,9 @@ bool wraps_along_march(const ir::Stencil& stencil) {
 }
 
 int shared_bytes(const Schedule& schedule, const Temporal& temporal) {
-  const int ahead = schedule.ahead + 1;
+  const int ahead = schedule.ahead + 1 + temporal.rows_behind();
   const int bytes = (ahead + temporal.steps * temporal.held) * temporal.cell_bytes +
-                    ahead * temporal.before_bytes;
+                    ahead * (temporal.before_bytes + temporal.input_bytes);
   return schedule.threads[1] * kWarp * schedule.vector * bytes;
 }
 
@@ -151,7 +161,10 @@ double wanted_registers(const ir::Stencil& stencil, const Launch& launch, const 
   const StripUse use = strip_use(stencil, launch, schedule, temporal);
   if (stencil.rank() == 3) return wanted_registers_of_planes(use, schedule, temporal);
   if (temporal.bits) return kBaseOfBits + kKeptBits * use.kept * temporal.steps;
-  const double rim = keeps_values_at_rim(stencil) ? kAtRim * std::max(0.0, use.own - 4) : 0;
+  const double at_rim = temporal.staying >= 0          ? kStaying
+                        : keeps_values_at_rim(stencil) ? kAtRim
+                                                       : 0;
+  const double rim = at_rim * std::max(0.0, use.own - 4);
   if (use.adds)
     return kBase + kKept * use.kept * temporal.steps - kLess * use.kept + kOwn * use.own + rim;
   if (temporal.before_bytes == temporal.cell_bytes)
@@ -178,7 +191,8 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
   result.steps = steps;
   const bool squeezed = schedule.resident == 0 && want > kOfTwelveWarps * kSqueezed[0] &&
                         want < kOfTwelveWarps * kSqueezed[1];
-  result.spills = want > most * kSafe || squeezed;
+  const bool makes_do = schedule.resident > 0 && reads.widest <= 4 && temporal.staying < 0;
+  result.spills = want > most * (makes_do ? kSafeWhereAsked : kSafe) || squeezed;
   result.registers = std::min(most, static_cast<int>(std::ceil(want)));
   result.shared = shared_bytes(schedule, temporal);
   result.resident = occupancy(device, threads, result.registers, result.shared);
@@ -197,8 +211,8 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
   const double read = temporal.cell_bytes + temporal.before_bytes;
   double stored = temporal.before_bytes;
   for (const int bytes : reads.stores) stored += bytes;
-  const double inputs = use.input_bytes * result.computed;
-  result.moved.fetched = read * result.computed / steps + inputs;
+  const double inputs = (use.input_bytes - temporal.input_bytes) * result.computed;
+  result.moved.fetched = (read + temporal.input_bytes) * result.computed / steps + inputs;
   result.moved.read = (read + use.input_bytes) * result.computed / steps;
   result.moved.loaded = result.moved.fetched;
   result.moved.stored = stored / steps;
@@ -211,10 +225,16 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
       temporal.bits ? instructions_of_bits(use, steps)
                     : instructions(reads, use, kDouble) + (kTaken * use.taken + use.moved) / width;
   result.clocks[3] = count * result.computed / kIssue;
-  const double slow = (reads.work.divisions + reads.work.functions) *
-                      (reads.widest == 8 ? kLongOfF64 : kLong) * width;
+  const bool f64 = reads.widest == 8;
+  const int usual = reads.work.divisions + reads.work.roots;
+  result.clocks[3] *= 1 + kOfText * std::max(0.0, usual * (f64 ? 2 : 1) * width * steps - kTexts);
+  const double slow =
+      usual * (f64 ? kUsualOfF64 : kUsual) +
+      (reads.work.functions - reads.work.roots) * (f64 ? kLongOfF64 : kLong) * width;
   const double latency =
-      temporal.bits ? kStepOfBits + kRowOfBits / steps : kStep + slow + kRow / steps;
+      temporal.bits
+          ? kStepOfBits + kRowOfBits / steps
+          : kStep + slow + kWaiting * static_cast<double>(temporal.inputs.size()) + kRow / steps;
   result.clocks[4] = latency * result.computed / (warps * kWarp * width);
   double sum = 0;
   for (const double one : result.clocks) sum += std::pow(one, kHiding);

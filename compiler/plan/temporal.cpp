@@ -270,10 +270,28 @@ bool stays_at_rim(const ir::Stencil& stencil) {
 
 // The rows that are on their way, those that stay and those that are held.
 int shared_bytes(const Schedule& schedule, const Temporal& temporal) {
-  const int ahead = schedule.ahead + 1 + std::max(temporal.staying, 0);
+  const int ahead = schedule.ahead + 1 + temporal.rows_behind();
   const int bytes = (ahead + schedule.steps * temporal.held) * temporal.cell_bytes +
-                    ahead * temporal.before_bytes;
+                    ahead * (temporal.before_bytes + temporal.input_bytes);
   return schedule.threads[1] * kLanes * schedule.vector * bytes;
+}
+
+// Of steps that are known. A vector of fewer bytes is not copied ahead.
+void keep_inputs(const ir::Stencil& stencil, const Schedule& schedule, Temporal& temporal) {
+  constexpr int kLeastBytes = 4;
+  Temporal with = temporal;
+  for (const ir::ExprPtr& node : ir::nodes_of(values_of(stencil))) {
+    const auto* read = ir::as<ir::Read>(node);
+    if (!read || std::count(with.inputs.begin(), with.inputs.end(), read->field) != 0) continue;
+    const ir::Field& field = stencil.fields[read->field];
+    const int bytes = ir::bytes(field.type);
+    if (field.role != ir::Role::input || read->offset != ir::Offset{} || read->level != 0 ||
+        !ir::has_all_axes(stencil, field) || bytes * schedule.vector < kLeastBytes)
+      continue;
+    with.inputs.push_back(read->field);
+    with.input_bytes += bytes;
+  }
+  if (shared_bytes(schedule, with) <= kSharedBytes) temporal = with;
 }
 
 }  // namespace
@@ -335,6 +353,7 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   if (!blocks && schedule.scatter && result.before_bytes == 0 && stays_at_rim(stencil))
     result.staying = schedule.steps * result.lag;
   const int asked = std::exchange(result.steps, schedule.steps);  // what it would take
+  if (!blocks && !result.bits) keep_inputs(stencil, schedule, result);
   const int bytes = blocks ? result.shared_bytes(schedule) : shared_bytes(schedule, result);
   const int most = blocks ? kMostBytes : kSharedBytes;
   if (std::string problem = problem_of_columns(stencil, schedule, result); !problem.empty())

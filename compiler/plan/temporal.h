@@ -1,7 +1,9 @@
 // Temporal blocking: several time steps in one launch, which reads and stores each cell once.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "plan/schedule.h"
 
@@ -58,6 +60,12 @@ struct Temporal {
   // With two axes: rows of t that stay in shared memory for cells that no step assigns, which are
   // then what they were: those from a row that arrives back to the one that leaves. -1: none do.
   int staying = -1;
+  // With two axes: fields that no step makes and cells read at their own place, if their rows fit
+  // in shared memory, where they wait until all time steps have read them.
+  std::vector<int> inputs;
+  int input_bytes = 0;  // of these
+  // Rows that stay for either reason, behind the one that arrives.
+  int rows_behind() const { return std::max({staying, inputs.empty() ? 0 : steps * lag, 0}); }
   // With two axes, and vectors of 32 cells: are those words of bits (ir/bits.h)? And do cells hold
   // so few values only once a step has been taken alone?
   bool bits = false, after_a_step = false;
