@@ -38,8 +38,11 @@ stencil_round Rounds::round_of(int64_t units, bool refill) const {
 }
 
 bool Rounds::is_too_slow(double seconds) const {
+  // Fewer steps may not fill a launch that takes several.
+  constexpr int64_t kJudged = 32;
   const stencil_round burst = round_of(units_, false);
   return timing_.give_up > 0 &&
+         (burst.steps >= kJudged || timing_.steps > 0 || seconds >= timing_.burst) &&
          seconds > timing_.give_up * static_cast<double>(burst.runs * burst.steps);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -49,8 +50,9 @@ std::string content(const fs::path& file) {
 std::string build_into(const fs::path& place, const Compiled& compiled,
                        const std::string& adapter_text, const Compiler& compiler,
                        const std::string& key) {
+  static std::atomic<int> builds = 0;  // several threads may build the same
   fs::path work = place;
-  work += fmt::format(".{}.tmp", getpid());
+  work += fmt::format(".{}.{}.tmp", getpid(), builds++);
   std::error_code error;
   fs::remove_all(work, error);
   fs::create_directories(work / "stencil", error);

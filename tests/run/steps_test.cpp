@@ -130,6 +130,22 @@ TEST(Steps, TwoLevelsHoldWithSidesDomainsSystemsAndInputs) {
       "coarsened,threads=32x2,vector=8,coarsen=y16,sums=gather,steps=5");
 }
 
+// Rows of fields that no step makes wait until all steps have read them: coefficients, masks and
+// halves, with every kind of end, and with reads beside the cell, which do not wait.
+TEST(Steps, InputsWaitWithTheirRows) {
+  for (const std::string boundary : {"periodic", "fixed", "mirror", "zero", "constant 2", "none"}) {
+    const std::string fields = "stencil s { axes x, y; field f32 u boundary " + boundary + "; ";
+    expect_agreement(
+        fields + "field f32 c in; u[t+1] = u + c*(u[x-1] + u[x+1] + u[y-1] + u[y+1] - 4*u); }",
+        "coarsened,threads=32x2,vector=4,coarsen=y8,steps=3");
+    expect_agreement(
+        fields +
+            "field u8 m in; field f16 h in compute f32 boundary clamp; u[t+1] = 0.5*u + "
+            "0.2*h*u[y+2] + 0.1*h[x+1]*u[x-1] where m > 100; }",
+        "coarsened,threads=32x1,vector=4,coarsen=y16,steps=4");
+  }
+}
+
 // Where one field wraps around, cells of the others are computed beyond the rim, too.
 TEST(Steps, AllFieldsWrapAroundWhereOneDoes) {
   for (const std::string axis : {"x", "y"})

@@ -218,5 +218,19 @@ TEST(BenchRounds, WhatIsTooSlowIsGivenUp) {
   EXPECT_EQ(bursts(3, 0.002), 1u);
 }
 
+// Steps that are left of launches of 11 take ten times as long as theirs.
+TEST(BenchRounds, LaunchesOfSeveralStepsAreGivenTime) {
+  Timing timing;
+  timing.sustained = 0;
+  timing.give_up = 3e-4;
+  Rounds rounds(timing);
+  stencil_round round{};
+  for (double seconds = 0; rounds.next(seconds, round);)
+    seconds = static_cast<double>(round.runs) * (1e-4 * static_cast<double>(round.steps / 11 * 11) +
+                                                 1e-3 * static_cast<double>(round.steps % 11));
+  EXPECT_EQ(rounds.times().bursts.size(), 7u);
+  EXPECT_LT(rounds.times().median() / static_cast<double>(rounds.times().steps), 2e-4);
+}
+
 }  // namespace
 }  // namespace stencilc::driver

@@ -18,7 +18,7 @@ using testing::median;
 using testing::quantile;
 
 struct Row {
-  int steps, vector;
+  int steps, vector, resident;
   double rate;  // GCells/s
   bool spills;
 };
@@ -27,80 +27,137 @@ struct Case {
   std::vector<Row> rows;
 };
 
-// 16384 x 16384 on an H200, most of them in one turn of warps
-// (bench/results/2026-11-23-h200-full-chunks.txt).
+// 16384 x 16384 on an H200, some of them in one turn of warps (2026-11-23-h200-full-chunks.txt and
+// 2026-11-23-h200-marches.txt in bench/results).
 const Case kMeasured[] = {
     {"star2d1",
      "f32",
      "clamp",
-     {{6, 8, 2043.6, false},
-      {8, 8, 2807.0, false},
-      {10, 8, 3307.4, false},
-      {12, 8, 3331.6, true},
-      {14, 8, 1486.0, true},
-      {8, 4, 3161.5, false},
-      {12, 4, 3187.2, false},
-      {16, 4, 2954.1, false},
-      {20, 4, 2523.6, true}}},
+     {{8, 4, 0, 3161.5, false},
+      {12, 4, 0, 3244.3, false},
+      {16, 4, 0, 2954.1, false},
+      {20, 4, 0, 2523.6, true},
+      {6, 8, 0, 2043.6, false},
+      {8, 8, 0, 2690.8, false},
+      {10, 8, 0, 3221.3, false},
+      {10, 8, 8, 3232.8, false},
+      {11, 8, 8, 3448.5, false},
+      {12, 8, 0, 3408.1, true},
+      {12, 8, 8, 3398.6, true},
+      {13, 8, 8, 2279.2, true},
+      {14, 8, 0, 1486.0, true}}},
     {"star2d1",
      "f64",
      "clamp",
-     {{4, 4, 756.0, false},
-      {6, 4, 1117.5, false},
-      {8, 4, 1505.4, false},
-      {8, 2, 1357.3, false},
-      {10, 2, 1392.1, false},
-      {12, 2, 1182.5, false},
-      {16, 2, 926.7, false}}},
+     {{8, 2, 0, 1357.3, false},
+      {10, 2, 0, 1262.5, false},
+      {12, 2, 0, 1182.5, false},
+      {16, 2, 0, 926.7, false},
+      {4, 4, 0, 756.0, false},
+      {6, 4, 0, 1117.5, false},
+      {8, 4, 0, 1409.0, false},
+      {10, 4, 8, 1644.1, false}}},
     {"star2d2",
      "f32",
      "clamp",
-     {{4, 4, 1609.7, false},
-      {6, 4, 1723.6, false},
-      {8, 4, 1532.0, false},
-      {2, 8, 703.3, false},
-      {3, 8, 1184.9, false},
-      {4, 8, 1533.1, false}}},
+     {{4, 4, 0, 1609.7, false},
+      {6, 4, 0, 1702.7, false},
+      {7, 4, 0, 1612.6, false},
+      {8, 4, 0, 1532.0, false},
+      {2, 8, 0, 703.3, false},
+      {3, 8, 0, 1184.9, false},
+      {4, 8, 0, 1492.0, false},
+      {5, 8, 8, 1632.7, false},
+      {6, 8, 8, 1816.7, false}}},
     {"star2d2",
      "f64",
      "clamp",
-     {{4, 2, 693.9, false},
-      {6, 2, 616.6, false},
-      {8, 2, 518.6, false},
-      {2, 4, 391.5, false},
-      {3, 4, 572.7, false}}},
+     {{4, 2, 0, 687.2, false},
+      {6, 2, 0, 616.6, false},
+      {8, 2, 0, 518.6, false},
+      {2, 4, 0, 391.5, false},
+      {3, 4, 0, 572.7, false},
+      {4, 4, 0, 763.8, false},
+      {5, 4, 8, 838.6, false},
+      {6, 4, 8, 916.0, true}}},
     {"box2d1",
      "f32",
      "clamp",
-     {{8, 4, 2153.8, false},
-      {10, 4, 1993.7, false},
-      {12, 4, 1945.6, false},
-      {4, 8, 1548.1, false},
-      {6, 8, 2243.2, false},
-      {8, 8, 2323.7, false}}},
+     {{8, 4, 0, 2146.2, false},
+      {10, 4, 0, 1993.7, false},
+      {12, 4, 0, 1945.6, false},
+      {4, 8, 0, 1548.1, false},
+      {6, 8, 0, 2243.2, false},
+      {8, 8, 0, 2182.2, false},
+      {8, 8, 8, 2237.9, false},
+      {9, 8, 8, 2092.1, false}}},
     {"box2d1",
      "f64",
      "clamp",
-     {{8, 2, 875.5, false}, {10, 2, 846.8, false}, {4, 4, 748.4, false}, {6, 4, 1043.0, false}}},
+     {{8, 2, 0, 875.5, false},
+      {10, 2, 0, 846.8, false},
+      {4, 4, 0, 748.4, false},
+      {6, 4, 0, 1009.4, false},
+      {8, 4, 0, 1175.5, false},
+      {8, 4, 8, 1139.3, false}}},
     {"star2d3",
      "f32",
      "clamp",
-     {{3, 4, 1111.9, false},
-      {4, 4, 1169.9, false},
-      {5, 4, 1066.7, false},
-      {2, 8, 805.1, false},
-      {3, 8, 1153.3, false}}},
-    {"star2d3", "f64", "clamp", {{3, 2, 443.6, false}, {4, 2, 417.4, false}}},
+     {{3, 4, 0, 1111.9, false},
+      {4, 4, 0, 1161.7, false},
+      {5, 4, 0, 1066.7, false},
+      {2, 8, 0, 805.1, false},
+      {3, 8, 0, 1109.0, false},
+      {4, 8, 8, 1244.5, false}}},
+    {"star2d3",
+     "f64",
+     "clamp",
+     {{3, 2, 0, 434.7, false},
+      {4, 2, 0, 417.4, false},
+      {3, 4, 8, 548.0, false},
+      {4, 4, 8, 626.2, false}}},
     {"star2d4",
      "f32",
      "clamp",
-     {{2, 4, 831.9, false}, {3, 4, 917.9, false}, {4, 4, 816.7, false}, {2, 8, 829.9, false}}},
-    {"star2d4", "f64", "clamp", {{2, 2, 332.0, false}, {3, 2, 348.8, false}, {4, 2, 272.2, false}}},
-    {"star2d1", "f32", "zero", {{10, 8, 3301.6, false}, {12, 8, 3465.9, true}}},
-    {"star2d1", "f32", "periodic", {{10, 8, 3041.6, false}, {12, 8, 3120.1, true}}},
-    {"star2d1", "f32", "reflect", {{10, 8, 3322.3, false}, {12, 8, 2685.9, true}}},
-    {"box2d1", "f32", "zero", {{10, 4, 2076.6, false}}},
-    {"box2d1", "f32", "periodic", {{10, 4, 1992.7, false}}},
+     {{2, 4, 0, 831.9, false},
+      {3, 4, 0, 907.8, false},
+      {4, 4, 0, 816.7, false},
+      {2, 8, 0, 785.2, false},
+      {3, 8, 8, 984.9, false}}},
+    {"star2d4",
+     "f64",
+     "clamp",
+     {{2, 2, 0, 334.1, false},
+      {3, 2, 0, 348.8, false},
+      {4, 2, 0, 272.2, false},
+      {2, 4, 8, 382.9, false}}},
+    {"star2d1",
+     "f32",
+     "zero",
+     {{10, 8, 0, 3205.8, false}, {11, 8, 8, 3475.8, false}, {12, 8, 8, 3582.4, true}}},
+    {"star2d1",
+     "f32",
+     "periodic",
+     {{10, 8, 0, 3106.8, false},
+      {10, 8, 8, 3225.0, false},
+      {11, 8, 8, 3331.2, false},
+      {12, 8, 8, 3019.9, true}}},
+    {"star2d1",
+     "f32",
+     "reflect",
+     {{10, 8, 0, 3018.2, false}, {11, 8, 8, 3230.9, true}, {12, 8, 8, 2876.4, true}}},
+    {"box2d1", "f32", "zero", {{10, 4, 0, 2076.6, false}}},
+    {"box2d1", "f32", "periodic", {{10, 4, 0, 1992.7, false}, {8, 8, 0, 2324.9, false}}},
+    {"star2d1",
+     "f32",
+     "fixed",
+     {{12, 4, 0, 3000.5, false},
+      {9, 8, 8, 2798.1, false},
+      {10, 8, 0, 2819.3, true},
+      {10, 8, 8, 2923.4, true},
+      {11, 8, 8, 2682.1, true},
+      {12, 8, 8, 2635.5, true}}},
+    {"box2d1", "f32", "fixed", {{8, 8, 8, 2073.1, false}}},
 };
 
 const Device& h200() { return *find_device("sm_90"); }
@@ -114,9 +171,11 @@ ir::Stencil stencil_of(const Case& one) {
 }
 
 Forecast forecast_of(const ir::Stencil& stencil, const Row& row) {
-  const Choice choice = parse("coarsened,threads=32x1,vector=" + std::to_string(row.vector) +
-                                  ",chunks=full,sums=scatter,steps=" + std::to_string(row.steps),
-                              stencil, Target::cuda, h200());
+  const Choice choice =
+      parse("coarsened,threads=32x1,vector=" + std::to_string(row.vector) +
+                ",chunks=full,sums=scatter,steps=" + std::to_string(row.steps) +
+                (row.resident > 0 ? ",resident=" + std::to_string(row.resident) : ""),
+            stencil, Target::cuda, h200());
   EXPECT_EQ(choice.problem, "");
   return forecast(stencil, choice.schedule, h200(), usual_extents(2));
 }
@@ -145,7 +204,9 @@ TEST(PlanFull, WhatIsChosenIsAsFastAsWhatWasMeasured) {
     double fastest = 0, taken = 0;
     for (const Row& row : one.rows) {
       fastest = std::max(fastest, row.rate);
-      if (row.steps == chosen.steps && row.vector == chosen.vector) taken = row.rate;
+      if (row.steps == chosen.steps && row.vector == chosen.vector &&
+          row.resident == chosen.resident)
+        taken = row.rate;
     }
     if (taken == 0) continue;  // not measured
     lost.push_back(1 - taken / fastest);

@@ -63,6 +63,31 @@ TEST(PlanTemporal, AMarchCoversTheRowsThatStandForOthers) {
   EXPECT_EQ(behind.behind, 3);
 }
 
+TEST(PlanTemporal, InputsReadAtTheCellWaitWhereTheirRowsFit) {
+  const auto of = [](const std::string& sum, const std::string& shape) {
+    const ir::Stencil stencil = testing::canonical(
+        "stencil s { axes x, y; field f32 u boundary clamp; field f32 c, d in boundary clamp; "
+        "field "
+        "f32 row(x) in; u[t+1] = " +
+        sum + "; }");
+    const Choice choice =
+        parse("coarsened,threads=32x" + shape, stencil, Target::cuda, *find_device("sm_90"));
+    EXPECT_EQ(choice.problem, "");
+    return temporal(stencil, choice.schedule);
+  };
+  const std::string shape = "1,vector=4,coarsen=y64,steps=8";
+  const Temporal own = of("u[y-1] + c*u[y+1] + row*u", shape);
+  EXPECT_EQ(own.inputs, std::vector<int>{1}) << "`row` is along x alone";
+  EXPECT_EQ(own.input_bytes, 4);
+  EXPECT_EQ(own.rows_behind(), 8);
+  EXPECT_EQ(of("u[y-1] + c[x+1]*u[y+1]", shape).inputs, std::vector<int>{});
+  EXPECT_EQ(of("u[y-1] + c[x+1]*u[y+1]", shape).rows_behind(), 0);
+  EXPECT_EQ(of("u[y-1] + c*u[y+2] + d", shape).inputs, (std::vector<int>{1, 2}));
+  EXPECT_EQ(of("u[y-1] + c*u[y+2] + d", "4,vector=4,coarsen=y64,steps=8").inputs,
+            std::vector<int>{})
+      << "too much shared memory";
+}
+
 TEST(PlanTemporal, WhatCannotBeBlockedSaysWhy) {
   const auto why = [](const std::string& statements) {
     const Temporal one = of(statements);

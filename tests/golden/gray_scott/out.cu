@@ -4,8 +4,8 @@
 // Stencil gray_scott, 2-D
 //   f32 u: 5 points of level t, radius 1, boundary periodic; 2 buffers
 //   f32 v: 5 points of level t, radius 1, boundary periodic; 2 buffers
-// Schedule coarsened,threads=32x1,vector=4,chunks=full,steps=6,resident=8
-//   6 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
+// Schedule coarsened,threads=32x1,vector=4,chunks=full,steps=7,resident=8
+//   7 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
 //   reads again
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -68,12 +68,12 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
   const Index behind_inside = ny < last_row ? ny : last_row;
-  float u_ym1[6][4] = {};
-  float u_0[6][6] = {};
-  float u_yp1[6][4] = {};
-  float v_ym1[6][4] = {};
-  float v_0[6][6] = {};
-  float v_yp1[6][4] = {};
+  float u_ym1[7][4] = {};
+  float u_0[7][6] = {};
+  float u_yp1[7][4] = {};
+  float v_ym1[7][4] = {};
+  float v_0[7][6] = {};
+  float v_yp1[7][4] = {};
   // Rows before those that read rows inside, these, and the rest.
   for (Index part = 0; part < 3; ++part) {
     const bool inside_y = part == 1;
@@ -360,7 +360,7 @@ stencil::Status advance(
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::March march = stencil::march_of(
-      leap<Index, 6>, 32, 3072, stencil::blocks(shape.nx, 112), shape.ny, {12, 0, 100});
+      leap<Index, 7>, 32, 3072, stencil::blocks(shape.nx, 112), shape.ny, {14, 0, 100});
   const int64_t blocks_x = stencil::blocks(shape.nx, 112);
   const int64_t blocks_y = stencil::blocks(shape.ny, 80);
   const dim3 threads(32, 16);
@@ -371,9 +371,9 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
-  if (shape.nx >= 2 && shape.nx * shape.ny >= 190357209) {
-    for (; left >= 6; left -= 6) {
-      leap<Index, 6><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
+  if (shape.nx >= 2 && shape.nx * shape.ny >= 121837444) {
+    for (; left >= 7; left -= 7) {
+      leap<Index, 7><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
           u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch, march);
       stencil::rotate<2>(u);
       stencil::rotate<2>(v);

@@ -3,8 +3,8 @@
 //
 // Stencil heat, 2-D
 //   f32 u: 5 points of level t, radius 1, boundary periodic; 2 buffers
-// Schedule coarsened,threads=32x1,vector=8,chunks=full,sums=scatter,steps=10,resident=8
-//   10 steps a launch: a warp marches along `y`, and each step keeps in registers the sums that
+// Schedule coarsened,threads=32x1,vector=8,chunks=full,sums=scatter,steps=11,resident=8
+//   11 steps a launch: a warp marches along `y`, and each step keeps in registers the sums that
 //   rows are added to
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -54,8 +54,8 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
   const Index behind_inside = ny < last_row ? ny : last_row;
-  float sum0[10][8] = {};
-  float sum1[10][8] = {};
+  float sum0[11][8] = {};
+  float sum1[11][8] = {};
   // Rows before those that read rows inside, these, and the rest.
   for (Index part = 0; part < 3; ++part) {
     const bool inside_y = part == 1;
@@ -252,7 +252,7 @@ stencil::Status advance(
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::March march = stencil::march_of(
-      leap<Index, 10>, 32, 3072, stencil::blocks(shape.nx, 224), shape.ny, {20, 0, 100});
+      leap<Index, 11>, 32, 3072, stencil::blocks(shape.nx, 224), shape.ny, {22, 0, 100});
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
   const int64_t blocks_y = stencil::blocks(shape.ny, 40);
   const dim3 threads(32, 8);
@@ -264,8 +264,8 @@ stencil::Status advance(
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
   if (shape.nx >= 2 && shape.nx * shape.ny >= 8381025) {
-    for (; left >= 10; left -= 10) {
-      leap<Index, 10><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
+    for (; left >= 11; left -= 11) {
+      leap<Index, 11><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
           u[1], u[0], a, aligned, nx, ny, pitch, march);
       stencil::rotate<2>(u);
     }

@@ -3,8 +3,8 @@
 //
 // Stencil laplace2d, 2-D
 //   f32 u: 4 points of level t, radius 1, boundary fixed; 2 buffers
-// Schedule coarsened,threads=32x1,vector=4,chunks=full,sums=scatter,steps=12
-//   12 steps a launch: a warp marches along `y`, and each step keeps in registers the sums that
+// Schedule coarsened,threads=32x1,vector=4,chunks=full,sums=scatter,steps=11
+//   11 steps a launch: a warp marches along `y`, and each step keeps in registers the sums that
 //   rows are added to
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -25,7 +25,7 @@ __device__ __noinline__ void leap_rows(
   const bool loads = aligned && from_x + 4 <= nx;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 3 && lane < 29;
-  auto& u_ahead = st::shared<float[15][128]>(0);
+  auto& u_ahead = st::shared<float[14][128]>(0);
   // Where a cell of u is in memory, or what stands for it beyond the rim.
   const auto u_place = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
@@ -47,15 +47,15 @@ __device__ __noinline__ void leap_rows(
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
   const Index behind_inside = ny < last_row ? ny : last_row;
-  float sum0[12][4] = {};
-  float sum1[12][4] = {};
+  float sum0[11][4] = {};
+  float sum1[11][4] = {};
   // Rows before those that read rows inside, these, and the rest.
   for (Index part = ends ? 0 : 2; part < 3; ++part) {
     const bool inside_y = !ends || part == 1;
     const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
     if (inside_y) {
       for (; n < until; ++n) {
-        ask(n + 2, place < 13 ? place + 2 : place - 13);
+        ask(n + 2, place < 12 ? place + 2 : place - 12);
         st::wait<2>();
         float u_row[4];
         st::load<4>(u_row, &u_ahead[place][lane * 4]);
@@ -80,7 +80,7 @@ __device__ __noinline__ void leap_rows(
           if (edge && (((x < 1 || x + 5 > nx) || y < 1) || y + 2 > ny)) {
             const Index before = place - (n - y);
             float u_stays[4];
-            st::load<4>(u_stays, &u_ahead[before < 0 ? before + 15 : before][lane * 4]);
+            st::load<4>(u_stays, &u_ahead[before < 0 ? before + 14 : before][lane * 4]);
 #pragma unroll
             for (Index v_2 = 0; v_2 < 4; ++v_2) {
               if (((x + v_2 < 1 || x + v_2 + 2 > nx) || y < 1) || y + 2 > ny) {
@@ -94,19 +94,19 @@ __device__ __noinline__ void leap_rows(
           const Index i = row * pitch + x;
           st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
         }
-        place = place == 14 ? 0 : place + 1;
+        place = place == 13 ? 0 : place + 1;
       }
     } else {
       if (n < until) {
-        float sum0_far[12][4];
-        float sum1_far[12][4];
+        float sum0_far[11][4];
+        float sum1_far[11][4];
 #pragma unroll
         for (Index k = 0; k < degree; ++k) {
           st::shift<4>(sum0_far[k], sum0[k]);
           st::shift<4>(sum1_far[k], sum1[k]);
         }
         for (; n < until; ++n) {
-          ask(n + 2, place < 13 ? place + 2 : place - 13);
+          ask(n + 2, place < 12 ? place + 2 : place - 12);
           st::wait<2>();
           float u_row[4];
           st::load<4>(u_row, &u_ahead[place][lane * 4]);
@@ -133,7 +133,7 @@ __device__ __noinline__ void leap_rows(
             if (((x < 1 || x + 5 > nx) || y < 1) || y + 2 > ny) {
               const Index before = place - (n - y);
               float u_stays[4];
-              st::load<4>(u_stays, &u_ahead[before < 0 ? before + 15 : before][lane * 4]);
+              st::load<4>(u_stays, &u_ahead[before < 0 ? before + 14 : before][lane * 4]);
 #pragma unroll
               for (Index v_2 = 0; v_2 < 4; ++v_2) {
                 if (((x + v_2 < 1 || x + v_2 + 2 > nx) || y < 1) || y + 2 > ny) {
@@ -147,7 +147,7 @@ __device__ __noinline__ void leap_rows(
             const Index i = row * pitch + x;
             st::store_row<4>(&u_new[i], u_row, whole, nx - x);
           }
-          place = place == 14 ? 0 : place + 1;
+          place = place == 13 ? 0 : place + 1;
         }
 #pragma unroll
         for (Index k = 0; k < degree; ++k) {
@@ -373,8 +373,8 @@ stencil::Status advance(
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::March march = stencil::march_of(
-      leap<Index, 12>, 32, 7680, stencil::blocks(shape.nx, 104), shape.ny,
-      {24, 240, aligned && shape.nx % 4 == 0 ? 240 : 300});
+      leap<Index, 11>, 32, 7168, stencil::blocks(shape.nx, 104), shape.ny,
+      {22, 220, aligned && shape.nx % 4 == 0 ? 240 : 300});
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
   const int64_t blocks_y = stencil::blocks(shape.ny, 40);
   const dim3 threads(32, 8);
@@ -385,9 +385,9 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
-  if (shape.nx >= 2 && shape.nx * shape.ny >= 8381025) {
-    for (; left >= 12; left -= 12) {
-      leap<Index, 12><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 7680, stream>>>(
+  if (shape.nx >= 2 && shape.nx * shape.ny >= 20448484) {
+    for (; left >= 11; left -= 11) {
+      leap<Index, 11><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 7168, stream>>>(
           u[1], u[0], aligned, nx, ny, pitch, march);
       stencil::rotate<2>(u);
     }

@@ -41,7 +41,7 @@ __device__ __noinline__ void leap_rows(
     const Index at_y = st::mirror(cell_y, ny);
     return u_held[k * 2 + st::imod<Index>(at_y, 2)][cell_x - strip];
   };
-  // Where a cell of t-1 is in memory; no cell beyond the rim is read.
+  // Where a cell of t-1 is in memory; none beyond the rim is read.
   const auto before_place = [&](Index cell_x, Index cell_y) {
     return st::clamp(cell_y, ny) * pitch + st::clamp(cell_x, nx);
   };
