@@ -134,12 +134,16 @@ std::string reason_of(const Schedule& best, const ir::Stencil& stencil) {
     return steps + "warp holds a strip in registers and takes all steps of it";
   if (dwells(best)) return steps + "block holds a tile in registers and takes all steps of it";
   const bool blocks = stencil.rank() == 3;
+  std::string inputs;
+  for (const int field : temporal(stencil, best).inputs)
+    inputs += (inputs.empty() ? "; rows of `" : ", `") + stencil.fields[field].name + "`";
+  if (!inputs.empty()) inputs += " wait in shared memory until all steps have read them";
   return steps + (blocks ? "block" : "warp") + " marches along `" + stencil.axes.back() +
          "`, and each step keeps in registers " +
          (blocks         ? "the plane that came last and the sums that planes are added to"
           : best.scatter ? "the sums that rows are added to"
                          : "the rows that it reads again") +
-         (best.vector == kCellsOfBits ? ", 32 cells a word" : "");
+         (best.vector == kCellsOfBits ? ", 32 cells a word" : "") + inputs;
 }
 
 }  // namespace
