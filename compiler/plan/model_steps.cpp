@@ -112,13 +112,6 @@ bool wraps_along_march(const ir::Stencil& stencil) {
   });
 }
 
-int shared_bytes(const Schedule& schedule, const Temporal& temporal) {
-  const int ahead = schedule.ahead + 1 + temporal.rows_behind();
-  const int bytes = (ahead + temporal.steps * temporal.held) * temporal.cell_bytes +
-                    ahead * (temporal.before_bytes + temporal.input_bytes);
-  return schedule.threads[1] * kWarp * schedule.vector * bytes;
-}
-
 // How much is computed for what is stored.
 struct Overlap {
   double rows = 1, march = 1;
@@ -194,7 +187,7 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
   const bool makes_do = schedule.resident > 0 && reads.widest <= 4 && temporal.staying < 0;
   result.spills = want > most * (makes_do ? kSafeWhereAsked : kSafe) || squeezed;
   result.registers = std::min(most, static_cast<int>(std::ceil(want)));
-  result.shared = shared_bytes(schedule, temporal);
+  result.shared = shared_bytes_of_rows(schedule, temporal);
   result.resident = occupancy(device, threads, result.registers, result.shared);
   if (result.resident == 0) return result;
   result.warps = result.resident * warps_of(threads);

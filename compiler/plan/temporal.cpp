@@ -268,14 +268,6 @@ bool stays_at_rim(const ir::Stencil& stencil) {
   return any;
 }
 
-// The rows that are on their way, those that stay and those that are held.
-int shared_bytes(const Schedule& schedule, const Temporal& temporal) {
-  const int ahead = schedule.ahead + 1 + temporal.rows_behind();
-  const int bytes = (ahead + schedule.steps * temporal.held) * temporal.cell_bytes +
-                    ahead * (temporal.before_bytes + temporal.input_bytes);
-  return schedule.threads[1] * kLanes * schedule.vector * bytes;
-}
-
 // Of steps that are known. A vector of fewer bytes is not copied ahead.
 void keep_inputs(const ir::Stencil& stencil, const Schedule& schedule, Temporal& temporal) {
   constexpr int kLeastBytes = 4;
@@ -291,10 +283,17 @@ void keep_inputs(const ir::Stencil& stencil, const Schedule& schedule, Temporal&
     with.inputs.push_back(read->field);
     with.input_bytes += bytes;
   }
-  if (shared_bytes(schedule, with) <= kSharedBytes) temporal = with;
+  if (shared_bytes_of_rows(schedule, with) <= kSharedBytes) temporal = with;
 }
 
 }  // namespace
+
+int shared_bytes_of_rows(const Schedule& schedule, const Temporal& temporal) {
+  const int ahead = schedule.ahead + 1 + temporal.rows_behind();
+  const int bytes = (ahead + schedule.steps * temporal.held) * temporal.cell_bytes +
+                    ahead * (temporal.before_bytes + temporal.input_bytes);
+  return schedule.threads[1] * kLanes * schedule.vector * bytes;
+}
 
 Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   Temporal result;
@@ -354,7 +353,7 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
     result.staying = schedule.steps * result.lag;
   const int asked = std::exchange(result.steps, schedule.steps);  // what it would take
   if (!blocks && !result.bits) keep_inputs(stencil, schedule, result);
-  const int bytes = blocks ? result.shared_bytes(schedule) : shared_bytes(schedule, result);
+  const int bytes = blocks ? result.shared_bytes(schedule) : shared_bytes_of_rows(schedule, result);
   const int most = blocks ? kMostBytes : kSharedBytes;
   if (std::string problem = problem_of_columns(stencil, schedule, result); !problem.empty())
     result.why_one = problem;

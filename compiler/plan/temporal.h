@@ -107,6 +107,10 @@ constexpr bool dwells(const Schedule& schedule) { return schedule.coarsen == 1; 
 // Rows, counted from the rim, that stand for the `reach` rows beyond it; 0: none do.
 int rows_beyond(const ir::Side& side, int reach);
 
+// Of shared memory, with two axes where warps march: rows on their way, those that stay, and those
+// that are held.
+int shared_bytes_of_rows(const Schedule& schedule, const Temporal& temporal);
+
 // What the schedule asks for, as far as the stencil can have it.
 Temporal temporal(const ir::Stencil& stencil, const Schedule& schedule);
 
