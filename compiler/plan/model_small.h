@@ -9,8 +9,8 @@
 
 namespace stencilc::plan {
 
-// Seconds, launches counted; infinite: it does not run well. Of schedules of one step a launch whose
-// launches begin early.
+// Seconds, launches counted; infinite: it does not run well. Of schedules of one step a launch
+// whose launches begin early.
 double seconds_of_small(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
                         const std::array<int64_t, 3>& extents);
 

@@ -169,11 +169,12 @@ StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Sched
 }
 
 double instructions(const Reads& reads, const StripUse& use, double of_f64) {
-  // As one step a launch (model.cpp), but for functions, which wait rather, and divisions and roots,
-  // which run side by side (kernel/usual.cpp); a root often stands under one, which hides it.
+  // As one step a launch (model.cpp), but for functions, which wait rather, and divisions and
+  // roots, which run side by side (kernel/usual.cpp); a root often stands under one, which hides
+  // it.
   constexpr double kInteger = 0.44, kDivision = 9, kRoot = 0.5, kFunction = 9, kConversion = 1.8;
   constexpr double kLongOfF64 = 2;  // times these
-  constexpr double kInput = 2;        // a cell of a field that no step makes
+  constexpr double kInput = 2;      // a cell of a field that no step makes
   const ir::Instructions& work = reads.work;
   double count = work.f32 + of_f64 * work.f64 + kInteger * work.integer +
                  (kDivision * work.divisions + kRoot * work.roots +

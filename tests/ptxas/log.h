@@ -20,8 +20,9 @@ struct Resources {
   }
 };
 
-// The kernels of a log, in its order; and of the functions that they call; what it says of others is left out. Throws
-// where a kernel's lines are not as expected, so that a new wording is not taken for zeros.
+// The kernels of a log, in its order; and of the functions that they call; what it says of others
+// is left out. Throws where a kernel's lines are not as expected, so that a new wording is not
+// taken for zeros.
 std::vector<Resources> read_log(const std::string& log);
 
 // Is it a function that kernels call: a text of warps that march? Its registers are not told.

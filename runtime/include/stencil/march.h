@@ -106,7 +106,9 @@ inline March share(int64_t strips, int64_t rows, int64_t count, const MarchCost&
 
 }  // namespace marching
 
-inline int64_t turns(const March& march, int64_t places) { return (march.parts() - 1) / places + 1; }
+inline int64_t turns(const March& march, int64_t places) {
+  return (march.parts() - 1) / places + 1;
+}
 
 // Chunks for a card with places for so many warps at once: in whole waves, as many of these as are
 // over soonest, when the last warp of a wave takes a quarter of a chunk longer than most.
