@@ -76,13 +76,17 @@ std::string build_into(const fs::path& place, const Compiled& compiled,
   }
   write_text(work / "log", output);
   write_text(work / "key", key);
-  fs::rename(work, place, error);
-  if (error) {  // somebody else was quicker; ours goes where theirs is complete
-    fs::remove_all(place, error);
+  for (int tries = 0; tries < 3; ++tries) {
     fs::rename(work, place, error);
+    if (!error) return "";
+    if (content(place / "key") == key) {  // somebody else was quicker
+      fs::remove_all(work, error);
+      return "";
+    }
+    std::error_code ignored;
+    fs::remove_all(place, ignored);  // of another key, or not complete
   }
-  return error ? fmt::format("cannot make the folder `{}`: {}", place.string(), error.message())
-               : "";
+  return fmt::format("cannot make the folder `{}`: {}", place.string(), error.message());
 }
 
 }  // namespace

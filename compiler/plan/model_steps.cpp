@@ -27,8 +27,8 @@ constexpr double kWaiting = 30;  // and a row of a field that no step makes, in 
 // And besides a division or root, in f32 and f64; and a function, which cells take one by one.
 constexpr double kUsual = 8, kUsualOfF64 = 120;
 // Of a lane's divisions and roots in the steps of a row, twice of f64, each has a text of its own
-// for what is rare: beyond so many the loop leaves the cache of instructions, by that part for
-// each.
+// for what is rare: beyond so many a step takes longer, by that part for each
+// (as if the loop left the cache of instructions).
 constexpr double kTexts = 40, kOfText = 0.007;
 constexpr double kLong = 82, kLongOfF64 = 112;
 constexpr double kStepOfBits = 125, kRowOfBits = 800;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <thread>
 
 #include "check/plugin.h"
 #include "driver/arguments.h"
@@ -99,6 +100,21 @@ struct Cache {
   Cache() { setenv("XDG_CACHE_HOME", path.c_str(), 1); }
   ~Cache() { std::filesystem::remove_all(path); }
 };
+
+// One of them puts its folder in the place, and all find it there.
+TEST(bench, the_same_is_built_by_several_threads_at_once) {
+  const Cache cache;
+  std::vector<std::string> problems(4);
+  std::vector<std::thread> threads;
+  for (std::string& problem : problems)
+    threads.emplace_back([&problem] {
+      problem = bench_of("stencil s { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }",
+                         plan::Target::cpu)
+                    .problem;
+    });
+  for (std::thread& one : threads) one.join();
+  EXPECT_EQ(problems, std::vector<std::string>(4));
+}
 
 const std::string kFields =
     "stencil s { axes x, y; field f32 a boundary ghost; field f64 b; field f16 c; field bf16 d; "
