@@ -33,6 +33,7 @@ double Times::worst() const {
 stencil_round Rounds::round_of(int64_t units, bool refill) const {
   const double rest = phase_ == bursting ? timing_.rest : 0;
   if (timing_.steps > 0) return {units, timing_.steps, refill, rest};
+  units = (units + timing_.launch - 1) / timing_.launch * timing_.launch;
   if (timing_.most_steps == 0 || units <= timing_.most_steps) return {1, units, refill, rest};
   return {(units - 1) / timing_.most_steps + 1, timing_.most_steps, refill, rest};
 }

@@ -10,6 +10,7 @@ namespace stencilc::driver {
 struct Timing {
   int64_t steps = 0;       // of each run; 0: as many as a burst takes
   int64_t most_steps = 0;  // of each run, where there is a limit; 0: none
+  int64_t launch = 1;      // steps of a launch: a burst has no launches of fewer steps
   int repeats = 7;         // bursts
   double sustained = 2.5;  // seconds; 0: not measured
   double burst = 0.02;     // a burst takes at least so many seconds

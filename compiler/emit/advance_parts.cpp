@@ -129,7 +129,10 @@ void AdvanceParts::launch_shape(const kernel::Kernel& kernel, const std::string&
 // How the warps of a kernel share out the grid.
 void AdvanceParts::march(const kernel::Kernel& kernel) {
   const kernel::Kernel::March& march = kernel.march;
-  const std::string strips = "stencil::blocks(shape.nx, " + std::to_string(kernel.tile[0]) + ")";
+  const std::string less =
+      march.first_less > 0 ? " + " + std::to_string(march.first_less) : std::string();
+  const std::string strips =
+      "stencil::blocks(shape.nx" + less + ", " + std::to_string(kernel.tile[0]) + ")";
   const std::string head = "const st::March " + march.name + " = ";
   if (march.length > 0)
     return out_.assignment(

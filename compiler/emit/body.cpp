@@ -185,7 +185,9 @@ class Body {
   }
   void one(const kernel::Perform& node) {
     std::vector<std::string> items;
-    if (node.flag >= 0)
+    if (!node.flag_of.empty())
+      items.push_back(node.flag_of);
+    else if (node.flag >= 0)
       items.push_back(node.flag != 0 ? "st::Constant<true>()" : "st::Constant<false>()");
     for (const kernel::ExprPtr& arg : node.args) items.push_back(text(arg));
     out_.list(node.local + "(", items, ");");

@@ -141,6 +141,7 @@ struct Perform {
   std::string local;
   int flag = -1;  // where it takes one: is it true?
   std::vector<ExprPtr> args;
+  std::string flag_of;  // or is it this constant?
 };
 struct Return {
   ExprPtr value;
@@ -276,6 +277,7 @@ struct Kernel {
   struct March {
     std::string name;
     int length = 0, beside = 0, ends = 0, rim = 100, ragged_rim = 100, vector = 1;
+    int first_less = 0;  // cells that the first strip stores fewer
   } march;
   Body body;
 

@@ -74,7 +74,7 @@ struct Uses {
   }
   void one(const Local& node) { in(node.body); }
   void one(const Perform& node) {
-    names.insert(node.local);
+    names.insert({node.local, node.flag_of});
     for (const ExprPtr& arg : node.args) in(arg);
   }
   void one(const Return& node) { in(node.value); }

@@ -44,7 +44,7 @@ class Climb {
     kernel::Kernel& kernel = launch.kernel;
     kernel.steps = context_.names.claim("degree");
     kernel.most_steps = temporal_.steps;
-    kernel.tile[0] = temporal_.stored_lanes() * schedule_.vector;
+    kernel.tile[0] = temporal_.stored_cells(schedule_.vector);
     kernel.tile[1] = temporal_.stored_rows(schedule_);
     launch.least[0] =
         strip_.wraps(0) ? strip_.cells() : std::max(temporal_.left, temporal_.right) + 1;

@@ -303,7 +303,7 @@ void ClimbPlane::store(const Names& names, Body& body) {
   Names inner = names;
   const ExprPtr z = declare("stored_" + context_.axes[2], plane_of(at_.steps), inner, body);
   const ExprPtr begun = kernel::bin(BinOp::ge, z, strip_.first);
-  store_level(at_.steps, z, kernel::both(strip_.stores, begun), false, inner, body);
+  store_level(at_.steps, z, kernel::both(strip_.parts[0].stores, begun), false, inner, body);
   if (temporal_.before_bytes == 0) return;
   body.push_back(
       {kernel::Note{"The plane of the time step before came " +
@@ -314,8 +314,8 @@ void ClimbPlane::store(const Names& names, Body& body) {
       declare("stored_" + context_.axes[2], kernel::add(z, temporal_.back()), inner, body);
   const ExprPtr own = kernel::both(kernel::bin(BinOp::ge, last, strip_.first),
                                    kernel::bin(BinOp::lt, last, strip_.behind));
-  store_level(kernel::add(at_.steps, -1), last, kernel::both(strip_.stores, own), true, inner,
-              body);
+  store_level(kernel::add(at_.steps, -1), last, kernel::both(strip_.parts[0].stores, own), true,
+              inner, body);
 }
 
 // Plane z of t+k; `earlier`: of the fields that are read at t-1 alone, where they have that level.

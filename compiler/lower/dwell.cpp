@@ -42,7 +42,7 @@ class Dwell : DwellSteps {
     kernel.most_steps = temporal_.steps;
     kernel.any_steps = kernel.early = true;
     kernel.params.insert(kernel.params.begin(), {kernel.steps, kernel::Type::index});
-    kernel.tile[0] = temporal_.stored_lanes() * schedule_.vector;
+    kernel.tile[0] = temporal_.stored_cells(schedule_.vector);
     if (context_.rank() > 1) kernel.tile[1] = temporal_.stored_rows(schedule_);
     launch.least[0] =
         strip_.wraps(0) ? strip_.cells() : std::max(temporal_.left, temporal_.right) + 1;
@@ -247,8 +247,8 @@ class Dwell : DwellSteps {
       else
         append(to, std::move(own.yes));
     });
-    if (strip_.stores)
-      body.push_back({kernel::If{strip_.stores, std::move(rows), {}}});
+    if (strip_.parts[0].stores)
+      body.push_back({kernel::If{strip_.parts[0].stores, std::move(rows), {}}});
     else
       append(body, std::move(rows));
   }

@@ -48,7 +48,7 @@ class Leap : BitRow {
     kernel.resident =
         schedule_.resident > 0 ? schedule_.resident : std::max(1, 8 / schedule_.threads[1]);
     launch.least[0] = std::max(temporal_.left, temporal_.right) + 1;
-    kernel.tile[0] = temporal_.stored_lanes() * schedule_.vector;
+    kernel.tile[0] = temporal_.stored_cells(schedule_.vector);
     steps_ = kernel::var(kernel.steps);
     if (!temporal_.bits) kept_ = kept_by_step(context_, schedule_, temporal_);
     alike_ = plan::alike_at_ends(context_.stencil, temporal_);
@@ -74,6 +74,7 @@ class Leap : BitRow {
     march.rim = static_cast<int>(costs.filled.rim);
     march.ragged_rim = static_cast<int>(costs.ragged.rim);
     march.vector = schedule_.vector;
+    march.first_less = temporal_.first_less(schedule_.vector);
   }
 
   // Does nothing that a strip computes lie near the rim?
@@ -96,8 +97,9 @@ class Leap : BitRow {
   ExprPtr lag() const { return kernel::mul(steps_, index(temporal_.lag)); }
   // From the first row on of which all that the steps read lies inside, and to before another.
   ExprPtr first_inside() const { return kernel::add(lag(), context_.launch.margin.low[1] + 1); }
-  ExprPtr behind_inside() const {
-    return kernel::add(extent(1), -std::max({0, context_.launch.margin.high[1] - temporal_.lag,
+  // ... and before one that is so many rows inside.
+  ExprPtr behind_inside(int more = 0) const {
+    return kernel::add(extent(1), -std::max({more, context_.launch.margin.high[1] - temporal_.lag,
                                              temporal_.held - temporal_.lag}));
   }
 
@@ -109,7 +111,8 @@ class Leap : BitRow {
         "interior_" + context_.axes[1],
         kernel::both(
             kernel::bin(BinOp::ge, kernel::bin(BinOp::sub, strip_.first, before()), first_inside()),
-            kernel::bin(BinOp::le, kernel::add(strip_.behind, lag()), behind_inside())),
+            kernel::bin(BinOp::le, kernel::add(strip_.behind, lag()),
+                        behind_inside(schedule_.ahead))),
         names, body);
     kernel::Twice twice;
     twice.apart = true;
@@ -131,6 +134,7 @@ class Leap : BitRow {
     ends_ = flag(ends);
     edge_ = twice.flag;
     twice.body = context_.invariants;
+    strip_.at_rim = {flag(twice.flag), ends_};
     strip_.lay_out(kernel, twice.body);
     march(twice.body);
     twice.body = kernel::without_unused(std::move(twice.body));
@@ -162,7 +166,7 @@ class Leap : BitRow {
     const ExprPtr first = declare("first_row", from, names, body);
     const ExprPtr place = declare("place", index(0), names, body, true);
     for (int n = 0; n < schedule_.ahead; ++n)
-      body.push_back(strip_.ask(kernel::add(first, n), index(n)));
+      body.push_back(strip_.ask_row(kernel::add(first, n), index(n), "", true));
     place_ = place;
     n_ = declare("n", first, names, body, true);
     const ExprPtr last = declare("last_row", kernel::add(strip_.behind, lag()), names, body);
@@ -170,7 +174,8 @@ class Leap : BitRow {
       return declare(name, pick(kernel::bin(BinOp::lt, row, last), row, last), names, body);
     };
     const ExprPtr inside_from = least("first_inside", first_inside());
-    const ExprPtr inside_to = least("behind_inside", behind_inside());
+    // Where the text is the same for all rows, those that are asked for lie inside, too.
+    const ExprPtr inside_to = least("behind_inside", behind_inside(alike_ ? schedule_.ahead : 0));
     declare_kept(body);
     if (temporal_.bits) declare_bits(body);
     if (!alike_) name_far();
@@ -278,7 +283,8 @@ class Leap : BitRow {
              {},
              nullptr,
              nullptr};
-    loop.body.push_back(strip_.ask(kernel::add(n_, schedule_.ahead), place_at(schedule_.ahead)));
+    loop.body.push_back(strip_.ask_row(kernel::add(n_, schedule_.ahead), place_at(schedule_.ahead),
+                                       context_.edge, edges));
     loop.body.push_back({kernel::Await{schedule_.ahead}});
     append(loop.body, temporal_.bits ? row_of_bits(edges) : one_row(edges, ends));
     loop.body.push_back({kernel::Assign{kernel::as<kernel::Var>(place_)->name, place_at(1)}});

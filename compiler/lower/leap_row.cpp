@@ -256,21 +256,33 @@ Body LeapRow::store(bool edges, Names names) {
   Body body;
   const ExprPtr row = declare(
       "row", kernel::bin(BinOp::sub, n_, kernel::mul(steps_, index(temporal_.lag))), names, body);
-  kernel::If own_cells{
-      kernel::both(strip_.stores, kernel::bin(BinOp::ge, row, strip_.first)), {}, {}};
+  const bool alone = strip_.parts.size() == 1;
+  const ExprPtr begun = kernel::bin(BinOp::ge, row, strip_.first);
+  kernel::If own_cells{alone ? kernel::both(strip_.parts[0].stores, begun) : begun, {}, {}};
   const ExprPtr i = declare("i", linear(context_, {strip_.x, row}), names, own_cells.yes);
-  const auto store = [&](const kernel::Copy& copy) {
-    if (edges)
-      own_cells.yes.push_back({kernel::StoreRow{copy, near_rim(context_, strip_.whole),
-                                                kernel::bin(BinOp::sub, extent(0), strip_.x)}});
+  for (const Strip::Part& part : strip_.parts) {
+    Body stores;
+    const auto store = [&](kernel::Copy copy) {
+      copy.to_at = kernel::add(copy.to_at, part.first);
+      copy.from_at = kernel::add(copy.from_at, part.first);
+      copy.width = part.width;
+      if (edges)
+        stores.push_back({kernel::StoreRow{
+            copy, near_rim(context_, strip_.whole),
+            kernel::add(kernel::bin(BinOp::sub, extent(0), strip_.x), -part.first)}});
+      else
+        stores.push_back({copy});
+    };
+    for (const Stepped& one : strip_.fields) {
+      store({context_.targets[one.field], i, one.row, index(0), schedule_.vector, 1, nullptr,
+             nullptr});
+      if (one.before)
+        store(kept_row(one, 0, kernel::add(steps_, -1), context_.earlier[one.field], i));
+    }
+    if (alone || !part.stores)
+      append(own_cells.yes, std::move(stores));
     else
-      own_cells.yes.push_back({copy});
-  };
-  for (const Stepped& one : strip_.fields) {
-    store(
-        {context_.targets[one.field], i, one.row, index(0), schedule_.vector, 1, nullptr, nullptr});
-    if (one.before)
-      store(kept_row(one, 0, kernel::add(steps_, -1), context_.earlier[one.field], i));
+      own_cells.yes.push_back({kernel::If{part.stores, std::move(stores), {}}});
   }
   body.push_back({std::move(own_cells)});
   return body;

@@ -66,10 +66,12 @@ void Strip::stand(Body& body) {
                                "made of the row."}});
   const ExprPtr in_row =
       kernel::both(kernel::bin(BinOp::ge, x, index(0)), kernel::bin(BinOp::lt, x, extent(0)));
-  from_ = declare("from_" + context_.axes[0], wraps(0) ? wrapped(x, 0) : pick(in_row, x, index(0)),
-                  names, body);
-  ExprPtr loads = kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
-                               kernel::bin(BinOp::le, kernel::add(from_, vector), extent(0)));
+  from_ =
+      declare("from_" + context_.axes[0],
+              wraps(0) ? wrapped(x, 0) : pick(unless_inside(0, in_row), x, index(0)), names, body);
+  ExprPtr loads =
+      unless_inside(0, kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
+                                    kernel::bin(BinOp::le, kernel::add(from_, vector), extent(0))));
   if (wraps(0)) {
     // Where a grid is narrower than a strip, that may wrap more than once.
     // A condition that is too long for a line stands in two.
@@ -85,13 +87,7 @@ void Strip::stand(Body& body) {
                            kernel::both(kernel::bin(BinOp::ge, x, index(0)),
                                         kernel::bin(BinOp::le, kernel::add(x, vector), extent(0)))),
               names, body);
-  const int low = temporal_.left_lanes, high = temporal_.right_lanes;
-  ExprPtr own;
-  if (low + high > 0)
-    own = kernel::both(kernel::bin(BinOp::ge, lane_, index(low)),
-                       kernel::bin(BinOp::lt, lane_, index(kLanes - high)));
-  if (is_tile()) own = kernel::both(own, kernel::bin(BinOp::lt, x, extent(0)));
-  if (own) stores = declare("stores", own, names, body);
+  declare_stores(body);
 }
 
 void Strip::declare_warp(Body& body) {
@@ -100,8 +96,7 @@ void Strip::declare_warp(Body& body) {
              : declare("warp", place(kernel::Place::warp, 1), context_.names, body);
   body.push_back(
       {kernel::Note{schedule_.whole ? "A warp has 32 vectors, which hold whole rows of the grid."
-                                    : "A warp has a strip of 32 vectors, of which it stores " +
-                                          std::to_string(temporal_.stored_lanes()) +
+                                    : "A warp has a strip of " + stored_of_strip() +
                                           ": those at the ends lack neighbours."}});
 }
 
@@ -122,7 +117,7 @@ void Strip::share_out(kernel::Kernel& kernel, Body& body) {
   const ExprPtr number = kernel::var(part.strip);
   body.push_back({std::move(part)});
   first_cell = declare("strip",
-                       kernel::add(kernel::mul(number, index(temporal_.stored_lanes() * vector)),
+                       kernel::add(kernel::mul(number, index(temporal_.stored_cells(vector))),
                                    -temporal_.left_lanes * vector),
                        names, body);
 }
@@ -163,7 +158,7 @@ ExprPtr Strip::first_of_tile(int axis, const ExprPtr& stored, int before, int ce
 void Strip::stand_in_tile(Body& body) {
   Names& names = context_.names;
   const int vector = schedule_.vector, rows = schedule_.rows;
-  const int stored = temporal_.stored_lanes() * vector;
+  const int stored = temporal_.stored_cells(vector);
   first_cell = declare("strip",
                        kernel::add(kernel::mul(place(kernel::Place::block, 0), index(stored)),
                                    -temporal_.left_lanes * vector),

@@ -78,6 +78,10 @@ class Strip {
   // for a plane, and that of t-1 in a place of its own, if there is one.
   kernel::Stmt ask(const kernel::ExprPtr& row, const kernel::ExprPtr& place,
                    const kernel::ExprPtr& before_place = nullptr) const;
+  // The same where warps march: `near`, a constant, says whether the rim may be; empty: it may, or
+  // not, by the flag.
+  kernel::Stmt ask_row(const kernel::ExprPtr& row, const kernel::ExprPtr& place,
+                       const std::string& near, bool flag) const;
   kernel::ExprPtr ahead_row(const kernel::ExprPtr& place) const;
   int depth() const {  // of the ring
     return schedule_.ahead + (is_tile() ? 2 : 1) + temporal_.rows_behind();
@@ -151,8 +155,16 @@ class Strip {
   kernel::ExprPtr first_row, behind_row;  // and the rows of a tile
   kernel::ExprPtr z;                      // of a tile that blocks hold: its first plane
   const kernel::ExprPtr& first_tile_row() const { return below_; }  // of all that it computes
-  kernel::ExprPtr whole;   // does all of a lane's vector lie in the grid?
-  kernel::ExprPtr stores;  // does a lane store? Null: all do
+  // May what the strip computes lie near the rim along x, its rows near the ends? Null: who knows.
+  std::array<kernel::ExprPtr, 2> at_rim;
+  kernel::ExprPtr whole;  // does all of a lane's vector lie in the grid?
+  // Cells of a lane's vector that are stored together: the first one, how many, and does the lane
+  // store them? Null: all do.
+  struct Part {
+    int first = 0, width = 0;
+    kernel::ExprPtr stores;
+  };
+  std::vector<Part> parts;
 
  private:
   kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
@@ -189,6 +201,17 @@ class Strip {
   void declare_before_at(kernel::Body& body);
   void name_inputs(kernel::Body& body);
   void declare_ask(kernel::Body& body);
+  // What holds inside, and need not be asked there.
+  kernel::ExprPtr unless_inside(int axis, const kernel::ExprPtr& condition) const;
+  bool asks_where() const;
+  kernel::ExprPtr from_x() const;
+  kernel::ExprPtr asked_whole() const;
+  kernel::ExprPtr near_ends(const kernel::ExprPtr& row, const kernel::ExprPtr& inside) const;
+  bool stores_vectors() const {
+    return (temporal_.lost_left | temporal_.lost_right) % schedule_.vector == 0;
+  }
+  std::string stored_of_strip() const;
+  void declare_stores(kernel::Body& body);
   void declare_whole(const kernel::ExprPtr& plane, Names& names, kernel::Body& body);
   // `follow`: the rows lie one behind the other.
   kernel::Body copies_of_plane(const kernel::ExprPtr& plane, const kernel::ExprPtr& place,

@@ -19,6 +19,10 @@ void Strip::declare_ask(Body& body) {
   for (const char* param : {is_tile() ? "plane" : "row", "place"})
     local.params.push_back(names.claim(param));
   const ExprPtr along = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
+  if (!is_tile() && !at_rim[0]) {
+    local.flag = names.claim("near");
+    at_rim[0] = at_rim[1] = kernel::var(local.flag, kernel::Type::boolean);
+  }
   if (is_tile()) {
     if (temporal_.before_bytes > 0) {
       local.params.push_back(names.claim("prior"));
@@ -48,6 +52,16 @@ void Strip::declare_ask(Body& body) {
       {kernel::Note{is_tile() ? "Each lane copies its vectors of a plane some planes ahead."
                               : "Each lane copies its vector of a row some rows ahead."}});
   body.push_back({std::move(local)});
+}
+
+kernel::Stmt Strip::ask_row(const ExprPtr& row, const ExprPtr& place, const std::string& near,
+                            bool flag) const {
+  kernel::Stmt stmt = ask(row, place);
+  if (!asks_where()) return stmt;
+  auto& asked = std::get<kernel::Perform>(stmt.node);
+  asked.flag_of = near;
+  asked.flag = flag ? 1 : 0;
+  return stmt;
 }
 
 // It is read at the cell itself: beyond the rim nothing is, but for what wraps around.
@@ -161,6 +175,45 @@ Body Strip::copies_of_plane(const ExprPtr& plane, const ExprPtr& place, bool fol
   return body;
 }
 
+ExprPtr Strip::unless_inside(int axis, const ExprPtr& condition) const {
+  const ExprPtr& rim = at_rim[axis];
+  if (!rim) return condition;
+  return kernel::bin(BinOp::or_, kernel::make(kernel::Type::boolean, kernel::Not{rim}), condition);
+}
+// Where rows are asked for by one function inside and near the rim, this says of a strip's place.
+bool Strip::asks_where() const { return at_rim[0] && at_rim[0] == at_rim[1]; }
+ExprPtr Strip::from_x() const { return asks_where() ? kernel::pick(at_rim[0], from_, x) : from_; }
+ExprPtr Strip::asked_whole() const { return asks_where() ? unless_inside(0, loads_) : loads_; }
+ExprPtr Strip::near_ends(const ExprPtr& row, const ExprPtr& inside) const {
+  return at_rim[1] ? kernel::pick(at_rim[1], row, inside) : row;
+}
+
+// Which parts of its vectors a lane stores.
+void Strip::declare_stores(Body& body) {
+  const int vector = schedule_.vector;
+  const int width = stores_vectors() ? vector : temporal_.part;
+  for (int first = 0; first < vector; first += width) {
+    const int low = (temporal_.lost_left - first + vector - 1) / vector;
+    const int high = (cells() - temporal_.lost_right - first - width) / vector + 1;
+    ExprPtr own;
+    if (low > 0) own = kernel::bin(BinOp::ge, lane_, index(low));
+    if (high < kLanes) own = kernel::both(own, kernel::bin(BinOp::lt, lane_, index(high)));
+    if (low < temporal_.left_lanes) own = kernel::both(own, kernel::bin(BinOp::ge, x, index(0)));
+    if (is_tile()) own = kernel::both(own, kernel::bin(BinOp::lt, x, extent(0)));
+    if (own)
+      own = declare(width == vector ? "stores" : "stores_" + std::to_string(first), own,
+                    context_.names, body);
+    parts.push_back({first, width, own});
+  }
+}
+
+std::string Strip::stored_of_strip() const {
+  const int vector = schedule_.vector;
+  const bool vectors = stores_vectors();
+  return (vectors ? "32 vectors" : std::to_string(cells()) + " cells") + ", of which it stores " +
+         std::to_string(temporal_.stored_cells(vector) / (vectors ? vector : 1));
+}
+
 kernel::AsyncCopy Strip::copy_of(const Stepped& one, const std::vector<ExprPtr>& at,
                                  const std::vector<ExprPtr>& from, const ExprPtr& row,
                                  const ExprPtr& inside) const {
@@ -180,21 +233,23 @@ kernel::AsyncCopy Strip::copy_of(const Stepped& one, const std::vector<ExprPtr>&
 
 kernel::AsyncCopy Strip::copy_of_row(const Stepped& one, const ExprPtr& row,
                                      const ExprPtr& place) const {
-  ExprPtr from = row, inside = loads_;
+  ExprPtr from = row, inside = asked_whole();
   if (const auto map = map_along(context_.stencil.fields[one.field].boundary, 1))
-    from = kernel::call(kernel::Type::index, *map, {row, extent(1)});
+    from = near_ends(kernel::call(kernel::Type::index, *map, {row, extent(1)}), row);
   else
-    inside = kernel::both(inside, in_rows(row));
-  return copy_of(one, {x, row}, {from_, from}, ahead_row(place), inside);
+    inside = kernel::both(inside, unless_inside(1, in_rows(row)));
+  return copy_of(one, {x, row}, {from_x(), from}, ahead_row(place), inside);
 }
 
 // With a row comes that of t-1 which the first time step then reads, `lag` rows before.
 kernel::AsyncCopy Strip::copy_before(const Stepped& one, const ExprPtr& row,
                                      const ExprPtr& place) const {
   const ExprPtr y = kernel::add(row, -temporal_.lag);
-  const ExprPtr from = kernel::call(
-      kernel::Type::index, wraps(1) ? kernel::Fn::wrap : kernel::Fn::clamp, {y, extent(1)});
-  kernel::AsyncCopy copy = copy_of(one, {x, y}, {from_, from}, ahead_row(place), loads_);
+  const ExprPtr from =
+      near_ends(kernel::call(kernel::Type::index, wraps(1) ? kernel::Fn::wrap : kernel::Fn::clamp,
+                             {y, extent(1)}),
+                y);
+  kernel::AsyncCopy copy = copy_of(one, {x, y}, {from_x(), from}, ahead_row(place), asked_whole());
   copy.to = *one.before_ahead;
   copy.from = context_.levels[one.field][1];
   copy.local = before_at_;
@@ -205,14 +260,16 @@ kernel::AsyncCopy Strip::copy_before(const Stepped& one, const ExprPtr& row,
 // As it is read at the cell itself, beyond the rim any row will do, but for what wraps around.
 kernel::AsyncCopy Strip::copy_of_input(const Waiting& one, const ExprPtr& row,
                                        const ExprPtr& place) const {
-  const ExprPtr from = kernel::call(
-      kernel::Type::index, wraps(1) ? kernel::Fn::wrap : kernel::Fn::clamp, {row, extent(1)});
+  const ExprPtr from =
+      near_ends(kernel::call(kernel::Type::index, wraps(1) ? kernel::Fn::wrap : kernel::Fn::clamp,
+                             {row, extent(1)}),
+                row);
   Stepped stepped;
   stepped.field = one.field;
   stepped.ahead = one.ahead;
   stepped.at = before_at_;
   stepped.beyond = constant(ir::Scalar{context_.stencil.fields[one.field].type});
-  return copy_of(stepped, {x, row}, {from_, from}, ahead_row(place), loads_);
+  return copy_of(stepped, {x, row}, {from_x(), from}, ahead_row(place), asked_whole());
 }
 
 kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,

@@ -48,9 +48,8 @@ std::vector<int> chunks_in_space(const Prediction& seen, const Schedule& shape,
                                  const std::array<int64_t, 3>& extents) {
   constexpr int kMostChunks = 16;
   constexpr size_t kTaken = 3;
-  const int64_t width = static_cast<int64_t>(temporal.stored_lanes()) * shape.vector;
-  const int64_t columns =
-      ((extents[0] - 1) / width + 1) * ((extents[1] - 1) / temporal.stored_rows(shape) + 1);
+  const int64_t columns = temporal.strips(extents[0], shape.vector) *
+                          ((extents[1] - 1) / temporal.stored_rows(shape) + 1);
   const int beside = temporal.steps * (temporal.behind + temporal.back());
   std::vector<std::pair<double, int>> found;  // what is lost, planes
   for (int count = 1; count <= kMostChunks; ++count) {

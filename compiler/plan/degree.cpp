@@ -74,7 +74,7 @@ int least_blocks(const ir::Stencil& stencil, const Schedule& one, const Schedule
   const Temporal found = temporal(stencil, several);
   const int64_t march =
       static_cast<int64_t>(several.coarsen) * (rank == 2 ? several.threads[1] : 1);
-  const std::array<int64_t, 3> tile = {static_cast<int64_t>(found.stored_lanes()) * several.vector,
+  const std::array<int64_t, 3> tile = {found.stored_cells(several.vector),
                                        rank == 2 ? march : found.stored_rows(several), march};
   for (int64_t n = smallest; n < *std::min_element(extents.begin(), extents.begin() + rank);
        n += n / 4) {

@@ -47,7 +47,7 @@ std::string problem_of_rows(const ir::Stencil& stencil, const Schedule& schedule
   if (temporal.stored_rows(schedule) < 1)
     return std::to_string(schedule.steps) + " steps leave nothing of a tile of " +
            std::to_string(temporal.tile_rows(schedule)) + " rows";
-  if (temporal.stored_lanes() < 4)
+  if (temporal.stored_cells(schedule.vector) < 4 * schedule.vector)
     return std::to_string(schedule.steps) + " steps leave nothing of a strip of 32 vectors";
   return "";
 }
@@ -154,13 +154,7 @@ Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
     result.below = std::max(result.below, most.below);
     result.above = std::max(result.above, most.above);
   }
-  const auto lanes = [&](int reach) {
-    return (schedule.steps * reach + schedule.vector - 1) / schedule.vector;
-  };
-  if (!schedule.whole) {
-    result.left_lanes = lanes(left);
-    result.right_lanes = lanes(right);
-  }
+  lose_ends(schedule, left, right, schedule.vector, result);
   for (const ir::Field& field : stencil.fields) {
     if (field.role != ir::Role::stepped) continue;
     result.cell_bytes += ir::bytes(field.type);

@@ -32,8 +32,7 @@ MarchCosts march_costs(const ir::Stencil& stencil, const Temporal& temporal) {
 
 st::March march_of(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal,
                    const std::array<int64_t, 3>& extents, int64_t places) {
-  const int64_t width = static_cast<int64_t>(temporal.stored_lanes()) * schedule.vector;
-  const int64_t strips = (extents[0] - 1) / width + 1;
+  const int64_t strips = temporal.strips(extents[0], schedule.vector);
   if (!schedule.full) return st::chunks_of(strips, extents[1], schedule.coarsen);
   const MarchCosts costs = march_costs(stencil, temporal);
   return st::march_of(strips, extents[1], std::max<int64_t>(places, 1),

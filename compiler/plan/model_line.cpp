@@ -96,7 +96,7 @@ Prediction predict_line(const ir::Stencil& stencil, const Schedule& schedule,
 
   const auto cells = static_cast<double>(extents[0]);
   const double strips =
-      std::ceil(cells / (static_cast<double>(temporal.stored_lanes()) * schedule.vector));
+      std::ceil(cells / static_cast<double>(temporal.stored_cells(schedule.vector)));
   const double of_one = std::ceil(strips / card.multiprocessors);
   result.waves = strips / (static_cast<double>(card.multiprocessors) * result.resident);
   result.computed = strips * held / cells;

@@ -70,7 +70,7 @@ struct Tiles {
 
 Tiles tiles_of(const Schedule& schedule, const Temporal& temporal,
                const std::array<int64_t, 3>& extents) {
-  const double sizes[] = {static_cast<double>(temporal.stored_lanes()) * schedule.vector,
+  const double sizes[] = {static_cast<double>(temporal.stored_cells(schedule.vector)),
                           static_cast<double>(temporal.stored_rows(schedule)),
                           static_cast<double>(schedule.coarsen)};
   double counts[3], filled = 1;
@@ -128,7 +128,7 @@ Prediction predict_planes(const ir::Stencil& stencil, const Launch& launch,
   const double active = result.resident * std::min(1.0, waves);
   const double beside = temporal.below + temporal.above;
   const double lanes = static_cast<double>(kWarp) * width;
-  const double stored = static_cast<double>(temporal.stored_lanes()) * width *
+  const double stored = static_cast<double>(temporal.stored_cells(width)) *
                         temporal.stored_rows(schedule) * tiles.filled;
   // Of a plane that all blocks of a multiprocessor store, all steps.
   const double cells = active * stored * steps * schedule.coarsen / tiles.march;

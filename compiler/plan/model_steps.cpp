@@ -15,14 +15,14 @@ namespace {
 // Fitted to 89 kernels of 4 stencils on an H200 (bench/model/fit_steps.py), but for the latencies,
 // which other warps hide there, and for what other stencils have besides. Clocks of a
 // multiprocessor, unless they say otherwise.
-constexpr double kMemory = 0.8;  // of the rate of a copy: rows are asked for one by one
-constexpr double kL2 = 38.3;     // bytes a clock
-constexpr double kIssue = 97.2;  // instructions of a thread that begin in a clock
-constexpr double kDouble = 2.0;  // in these: one of f64
-constexpr double kTaken = 1.28;  // a register from another lane
-constexpr double kStep = 30;     // a row of a step, of which nothing hides the latency
-constexpr double kRow = 300;     // a row of all steps
-constexpr double kWaiting = 30;  // and a row of a field that no step makes, in shared memory
+constexpr double kMemory = 0.8;   // of the rate of a copy: rows are asked for one by one
+constexpr double kL2 = 38.3;      // bytes a clock
+constexpr double kIssue = 108.4;  // instructions of a thread that begin in a clock
+constexpr double kDouble = 1.94;  // in these: one of f64
+constexpr double kTaken = 1.28;   // a register from another lane
+constexpr double kStep = 30;      // a row of a step, of which nothing hides the latency
+constexpr double kRow = 300;      // a row of all steps
+constexpr double kWaiting = 30;   // and a row of a field that no step makes, in shared memory
 // And of cells held as bits, which one word after the other is made of.
 // And besides a division or root, in f32 and f64; and a function, which cells take one by one.
 constexpr double kUsual = 8, kUsualOfF64 = 120;
@@ -32,7 +32,7 @@ constexpr double kUsual = 8, kUsualOfF64 = 120;
 constexpr double kTexts = 40, kOfText = 0.007;
 constexpr double kLong = 82, kLongOfF64 = 112;
 constexpr double kStepOfBits = 125, kRowOfBits = 800;
-constexpr double kHiding = 4.7;  // exponent: so far do limits hide each other
+constexpr double kHiding = 7.0;  // exponent: so far do limits hide each other
 constexpr double kTail = 0.32;   // part of the last wave that is lost
 constexpr double kTailOfBits = 0.1;
 constexpr double kLastOfFull = 0.1;  // of a chunk, where these fill a card
@@ -58,9 +58,8 @@ constexpr double kBaseOfBits = 32, kKeptBits = 1.4;
 constexpr double kAtRim = 1.5;   // of a row, where it meets constants
 constexpr double kStaying = 5;   // or keeps its values
 constexpr double kSafe = 0.985;  // of the most that it may have: beyond, most kernels spill
-// And where blocks ask to stay, for which ptxas makes do with fewer, but for values of two
-// registers.
-constexpr double kSafeWhereAsked = 1.055;
+// And of as many warps as there are registers for, where it makes do with fewer.
+constexpr double kMakesDo = 1.055;
 
 // What ptxas spills to let twelve warps stay, times the registers that these have.
 constexpr double kSqueezed[] = {1.08, 1.18};
@@ -123,7 +122,7 @@ Overlap overlap_of(const Schedule& schedule, const Temporal& temporal,
                    const std::array<int64_t, 3>& extents, double length) {
   Overlap result;
   const auto x = static_cast<double>(extents[0]), y = static_cast<double>(extents[1]);
-  result.strips = std::ceil(x / (temporal.stored_lanes() * schedule.vector));
+  result.strips = static_cast<double>(temporal.strips(extents[0], schedule.vector));
   result.chunks = std::ceil(y / length);
   result.rows = kWarp * result.strips * schedule.vector / x;
   result.march = 1 + result.chunks * temporal.steps * (temporal.behind + temporal.lag) / y;
@@ -184,8 +183,8 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
   result.steps = steps;
   const bool squeezed = schedule.resident == 0 && want > kOfTwelveWarps * kSqueezed[0] &&
                         want < kOfTwelveWarps * kSqueezed[1];
-  const bool makes_do = schedule.resident > 0 && reads.widest <= 4 && temporal.staying < 0;
-  result.spills = want > most * (makes_do ? kSafeWhereAsked : kSafe) || squeezed;
+  const bool makes_do = temporal.staying < 0;
+  result.spills = want > most * (makes_do ? kMakesDo : kSafe) || squeezed;
   result.registers = std::min(most, static_cast<int>(std::ceil(want)));
   result.shared = shared_bytes_of_rows(schedule, temporal);
   result.resident = occupancy(device, threads, result.registers, result.shared);

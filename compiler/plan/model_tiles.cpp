@@ -114,7 +114,7 @@ Prediction predict_tiles(const ir::Stencil& stencil, const Schedule& schedule,
   if (result.resident == 0) return result;
   result.warps = result.resident * warps_of(threads);
 
-  const double width = static_cast<double>(temporal.stored_lanes()) * schedule.vector;
+  const double width = static_cast<double>(temporal.stored_cells(schedule.vector));
   const double strips = std::ceil(static_cast<double>(extents[0]) / width);
   const double tiles = std::ceil(static_cast<double>(extents[1]) / temporal.stored_rows(schedule));
   const double layers =

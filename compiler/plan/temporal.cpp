@@ -295,6 +295,16 @@ int shared_bytes_of_rows(const Schedule& schedule, const Temporal& temporal) {
   return schedule.threads[1] * kLanes * schedule.vector * bytes;
 }
 
+void lose_ends(const Schedule& schedule, int left, int right, int part, Temporal& temporal) {
+  temporal.part = part;
+  if (schedule.whole) return;
+  const auto up = [](int cells, int of) { return (cells + of - 1) / of; };
+  temporal.lost_left = up(schedule.steps * left, part) * part;
+  temporal.lost_right = up(schedule.steps * right, part) * part;
+  temporal.left_lanes = up(temporal.lost_left, schedule.vector);
+  temporal.right_lanes = up(temporal.lost_right, schedule.vector);
+}
+
 Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   Temporal result;
   if (schedule.steps == 1) return result;
@@ -343,11 +353,13 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   PlaneReads reads;
   if (blocks) reads = plane_reads(stencil, values_of(stencil));
   result.before_at_end = reads.before_at_end;
-  const auto lanes = [&](int reach) {
-    return (schedule.steps * reach + schedule.vector - 1) / schedule.vector;
-  };
-  result.left_lanes = schedule.whole ? 0 : lanes(result.left);
-  result.right_lanes = schedule.whole ? 0 : lanes(result.right);
+  // 16 bytes are stored at once.
+  int widest = 1;
+  for (const ir::Field& field : stencil.fields)
+    if (field.role == ir::Role::stepped) widest = std::max(widest, ir::bytes(field.type));
+  const int at_once = 16 / widest;
+  const bool parts = !blocks && !result.bits && schedule.vector % at_once == 0;
+  lose_ends(schedule, result.left, result.right, parts ? at_once : schedule.vector, result);
   // Rows that are kept hold what those cells were, too.
   if (!blocks && schedule.scatter && result.before_bytes == 0 && stays_at_rim(stencil))
     result.staying = schedule.steps * result.lag;
@@ -360,7 +372,7 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   else if (problem = blocks ? problem_of_planes(stencil, reads, schedule, result) : "";
            !problem.empty())
     result.why_one = problem;
-  else if (result.stored_lanes() < 4)
+  else if (result.stored_cells(schedule.vector) < 4 * schedule.vector)
     result.why_one =
         std::to_string(schedule.steps) + " steps leave nothing of a strip of 32 vectors";
   else if (bytes > most)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,18 @@ struct Temporal {
   // Does nothing march? A block may hold a tile of rows, as many in each warp, with three axes of
   // some planes, of all fields, and take all steps of it (dwell.h).
   bool dwells = false;
-  // Lanes of a warp at both ends of its strip whose cells others store.
+  // Cells at both ends of a warp's strip that others store, and lanes in which such cells are. Of
+  // wide vectors a lane may store a part.
+  int lost_left = 0, lost_right = 0;
   int left_lanes = 0, right_lanes = 0;
-  int stored_lanes() const { return 32 - left_lanes - right_lanes; }
+  int part = 0;  // cells, of a vector's that are stored together
+  int stored_cells(int vector) const { return 32 * vector - lost_left - lost_right; }
+  // The first strip begins with a whole lane, so that vectors begin where the grid does: it stores
+  // so many cells fewer.
+  int first_less(int vector) const { return left_lanes * vector - lost_left; }
+  int64_t strips(int64_t cells, int vector) const {
+    return (cells + first_less(vector) - 1) / stored_cells(vector) + 1;
+  }
   // Of a block: the rows that a step reads before a cell's own and behind it; and whether it
   // reads cells beside its own in the newest plane: they come from other warps, a plane later.
   int below = 0, above = 0;
@@ -110,6 +120,10 @@ int rows_beyond(const ir::Side& side, int reach);
 // Of shared memory, with two axes where warps march: rows on their way, those that stay, and those
 // that are held.
 int shared_bytes_of_rows(const Schedule& schedule, const Temporal& temporal);
+
+// Cells of a strip's ends, of wide vectors in parts of so many: what `reach` cells a step make of
+// it.
+void lose_ends(const Schedule& schedule, int left, int right, int part, Temporal& temporal);
 
 // What the schedule asks for, as far as the stencil can have it.
 Temporal temporal(const ir::Stencil& stencil, const Schedule& schedule);

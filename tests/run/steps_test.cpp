@@ -41,6 +41,26 @@ TEST(Steps, EveryBoundaryHoldsAtEveryStep) {
               : "coarsened,threads=32x2,vector=4,coarsen=y8,sums=scatter,steps=3");
 }
 
+// A lane at the end of a strip stores a part of its vector.
+TEST(Steps, WideVectorsAreStoredInParts) {
+  const auto agree = [](const std::string& fields, const std::string& value,
+                        const std::string& schedule) {
+    expect_agreement("stencil s { axes x, y; field " + fields + "; u[t+1] = " + value + "; }",
+                     "coarsened,threads=32x1," + schedule);
+  };
+  for (const std::string boundary : kBoundaries) {
+    agree("f32 u boundary " + boundary, kSums[0],
+          "vector=8,chunks=full,sums=scatter,steps=3");  // 4 cells of 8
+    agree("f64 u boundary " + boundary, kSums[1],
+          "vector=4,coarsen=y8,sums=scatter,steps=3");  // 6 cells of 4
+  }
+  agree("f32 u boundary reflect", kSums[2], "vector=8,coarsen=y8,sums=gather,steps=2");
+  agree("f16 u compute f32 boundary periodic", kSums[0],
+        "vector=16,coarsen=y16,sums=scatter,steps=5");
+  agree("f32 u boundary clamp", "2*u - u[t-1] + 0.2*laplacian(u)",
+        "vector=8,coarsen=y8,sums=scatter,steps=4");
+}
+
 TEST(Steps, SidesMayDiffer) {
   for (const std::string sides :
        {"x.lo: zero; x.hi: mirror; y.lo: reflect; y.hi: fixed;",

@@ -89,6 +89,15 @@ TEST(Rounds, RunsAreNoLongerThanTheirLimit) {
   EXPECT_EQ(clock.most_steps, 8);
 }
 
+TEST(Rounds, LaunchesOfSeveralStepsAreFull) {
+  Clock clock;
+  Timing timing;
+  timing.launch = 11;
+  timing.sustained = 0.3;
+  EXPECT_EQ(clock.run(timing).steps % 11, 0);
+  EXPECT_EQ(clock.most_steps % 11, 0);
+}
+
 TEST(Rounds, WhatIsSustainedIsMeasuredWhenItIsWarm) {
   // From the first half of the sustained time on, a step takes longer.
   Timing timing;

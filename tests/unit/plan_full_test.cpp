@@ -27,137 +27,82 @@ struct Case {
   std::vector<Row> rows;
 };
 
-// 16384 x 16384 on an H200, some of them in one turn of warps (2026-11-23-h200-full-chunks.txt and
-// 2026-11-23-h200-marches.txt in bench/results).
+// 16384 x 16384 on an H200 (bench/results/2026-11-23-h200-inside.txt).
 const Case kMeasured[] = {
     {"star2d1",
      "f32",
      "clamp",
-     {{8, 4, 0, 3161.5, false},
-      {12, 4, 0, 3244.3, false},
-      {16, 4, 0, 2954.1, false},
-      {20, 4, 0, 2523.6, true},
-      {6, 8, 0, 2043.6, false},
-      {8, 8, 0, 2690.8, false},
-      {10, 8, 0, 3221.3, false},
-      {10, 8, 8, 3232.8, false},
-      {11, 8, 8, 3448.5, false},
-      {12, 8, 0, 3408.1, true},
-      {12, 8, 8, 3398.6, true},
-      {13, 8, 8, 2279.2, true},
-      {14, 8, 0, 1486.0, true}}},
+     {{8, 4, 0, 3318.9, false},
+      {12, 4, 0, 3310.9, false},
+      {16, 4, 8, 3163.0, false},
+      {6, 8, 0, 2038.7, false},
+      {8, 8, 0, 2894.8, false},
+      {10, 8, 8, 3590.9, false},
+      {11, 8, 8, 3663.8, false},
+      {12, 8, 8, 2780.6, true}}},
     {"star2d1",
      "f64",
      "clamp",
-     {{8, 2, 0, 1357.3, false},
-      {10, 2, 0, 1262.5, false},
-      {12, 2, 0, 1182.5, false},
-      {16, 2, 0, 926.7, false},
-      {4, 4, 0, 756.0, false},
-      {6, 4, 0, 1117.5, false},
-      {8, 4, 0, 1409.0, false},
-      {10, 4, 8, 1644.1, false}}},
+     {{10, 2, 0, 1430.0, false},
+      {6, 4, 0, 1083.2, false},
+      {8, 4, 0, 1502.6, false},
+      {10, 4, 8, 1695.9, false},
+      {11, 4, 8, 1831.6, false},
+      {12, 4, 8, 1170.2, true}}},
     {"star2d2",
      "f32",
      "clamp",
-     {{4, 4, 0, 1609.7, false},
-      {6, 4, 0, 1702.7, false},
-      {7, 4, 0, 1612.6, false},
-      {8, 4, 0, 1532.0, false},
-      {2, 8, 0, 703.3, false},
-      {3, 8, 0, 1184.9, false},
-      {4, 8, 0, 1492.0, false},
-      {5, 8, 8, 1632.7, false},
-      {6, 8, 8, 1816.7, false}}},
+     {{6, 4, 0, 1762.2, false},
+      {4, 8, 0, 1620.6, false},
+      {5, 8, 8, 1860.0, false},
+      {6, 8, 8, 2097.5, false}}},
     {"star2d2",
      "f64",
      "clamp",
-     {{4, 2, 0, 687.2, false},
-      {6, 2, 0, 616.6, false},
-      {8, 2, 0, 518.6, false},
-      {2, 4, 0, 391.5, false},
-      {3, 4, 0, 572.7, false},
-      {4, 4, 0, 763.8, false},
-      {5, 4, 8, 838.6, false},
-      {6, 4, 8, 916.0, true}}},
+     {{6, 2, 0, 673.9, false},
+      {4, 4, 0, 790.0, false},
+      {5, 4, 8, 920.3, false},
+      {6, 4, 8, 999.6, false}}},
     {"box2d1",
      "f32",
      "clamp",
-     {{8, 4, 0, 2146.2, false},
-      {10, 4, 0, 1993.7, false},
-      {12, 4, 0, 1945.6, false},
-      {4, 8, 0, 1548.1, false},
-      {6, 8, 0, 2243.2, false},
-      {8, 8, 0, 2182.2, false},
-      {8, 8, 8, 2237.9, false},
-      {9, 8, 8, 2092.1, false}}},
+     {{8, 4, 0, 2230.5, false},
+      {6, 8, 0, 2220.8, false},
+      {8, 8, 8, 2411.7, false},
+      {9, 8, 8, 2412.4, false}}},
     {"box2d1",
      "f64",
      "clamp",
-     {{8, 2, 0, 875.5, false},
-      {10, 2, 0, 846.8, false},
-      {4, 4, 0, 748.4, false},
-      {6, 4, 0, 1009.4, false},
-      {8, 4, 0, 1175.5, false},
-      {8, 4, 8, 1139.3, false}}},
+     {{6, 4, 0, 1128.2, false}, {8, 4, 8, 1157.6, false}, {9, 4, 8, 1137.5, false}}},
     {"star2d3",
      "f32",
      "clamp",
-     {{3, 4, 0, 1111.9, false},
-      {4, 4, 0, 1161.7, false},
-      {5, 4, 0, 1066.7, false},
-      {2, 8, 0, 805.1, false},
-      {3, 8, 0, 1109.0, false},
-      {4, 8, 8, 1244.5, false}}},
+     {{4, 4, 0, 1205.5, false}, {3, 8, 0, 1182.4, false}, {4, 8, 8, 1434.4, false}}},
     {"star2d3",
      "f64",
      "clamp",
-     {{3, 2, 0, 434.7, false},
-      {4, 2, 0, 417.4, false},
-      {3, 4, 8, 548.0, false},
-      {4, 4, 8, 626.2, false}}},
+     {{3, 2, 0, 466.4, false}, {3, 4, 8, 564.7, false}, {4, 4, 8, 637.7, false}}},
     {"star2d4",
      "f32",
      "clamp",
-     {{2, 4, 0, 831.9, false},
-      {3, 4, 0, 907.8, false},
-      {4, 4, 0, 816.7, false},
-      {2, 8, 0, 785.2, false},
-      {3, 8, 8, 984.9, false}}},
-    {"star2d4",
-     "f64",
-     "clamp",
-     {{2, 2, 0, 334.1, false},
-      {3, 2, 0, 348.8, false},
-      {4, 2, 0, 272.2, false},
-      {2, 4, 8, 382.9, false}}},
-    {"star2d1",
-     "f32",
-     "zero",
-     {{10, 8, 0, 3205.8, false}, {11, 8, 8, 3475.8, false}, {12, 8, 8, 3582.4, true}}},
-    {"star2d1",
-     "f32",
-     "periodic",
-     {{10, 8, 0, 3106.8, false},
-      {10, 8, 8, 3225.0, false},
-      {11, 8, 8, 3331.2, false},
-      {12, 8, 8, 3019.9, true}}},
-    {"star2d1",
-     "f32",
-     "reflect",
-     {{10, 8, 0, 3018.2, false}, {11, 8, 8, 3230.9, true}, {12, 8, 8, 2876.4, true}}},
-    {"box2d1", "f32", "zero", {{10, 4, 0, 2076.6, false}}},
-    {"box2d1", "f32", "periodic", {{10, 4, 0, 1992.7, false}, {8, 8, 0, 2324.9, false}}},
+     {{3, 4, 0, 925.8, false}, {2, 8, 0, 826.7, false}, {3, 8, 8, 1068.5, false}}},
+    {"star2d4", "f64", "clamp", {{2, 4, 8, 406.3, false}, {3, 4, 8, 504.2, false}}},
     {"star2d1",
      "f32",
      "fixed",
-     {{12, 4, 0, 3000.5, false},
-      {9, 8, 8, 2798.1, false},
-      {10, 8, 0, 2819.3, true},
-      {10, 8, 8, 2923.4, true},
-      {11, 8, 8, 2682.1, true},
-      {12, 8, 8, 2635.5, true}}},
-    {"box2d1", "f32", "fixed", {{8, 8, 8, 2073.1, false}}},
+     {{8, 4, 0, 3115.2, false},
+      {12, 4, 0, 2956.4, false},
+      {9, 8, 8, 3106.3, false},
+      {10, 8, 8, 3181.6, true}}},
+    {"star2d1",
+     "f32",
+     "periodic",
+     {{10, 8, 8, 3209.9, false}, {8, 8, 0, 2787.2, false}, {11, 8, 8, 3588.4, false}}},
+    {"star2d1", "f32", "zero", {{11, 8, 8, 3609.9, false}}},
+    {"star2d1", "f32", "reflect", {{11, 8, 8, 3527.1, false}}},
+    {"box2d1", "f32", "periodic", {{8, 8, 0, 2582.4, false}, {8, 8, 8, 2457.8, false}}},
+    {"box2d1", "f32", "zero", {{9, 8, 8, 2453.9, false}}},
+    {"box2d1", "f32", "fixed", {{8, 8, 8, 2284.3, false}}},
 };
 
 const Device& h200() { return *find_device("sm_90"); }
@@ -183,10 +128,11 @@ Forecast forecast_of(const ir::Stencil& stencil, const Row& row) {
 TEST(PlanFull, PredictsTheTimeOfALaunch) {
   std::vector<double> errors;
   for (const Case& one : kMeasured)
-    for (const Row& row : one.rows)
+    for (const Row& row : one.rows) {
       if (!row.spills)
         errors.push_back(
             std::abs(std::log(forecast_of(stencil_of(one), row).rate * 1e-9 / row.rate)));
+    }
   ASSERT_GT(errors.size(), 40U);
   EXPECT_LT(median(errors), 0.08);
   EXPECT_LT(quantile(errors, 0.9), 0.17);
@@ -245,6 +191,26 @@ TEST(PlanFull, PartsAreTheGrid) {
             ASSERT_EQ(next, rows) << strips << " strips, " << places << " places";
           }
         }
+}
+
+// What takes longest comes first, and strips side by side follow each other.
+TEST(PlanFull, EndsOfStripsComeFirst) {
+  const st::March march = st::march_of(74, 16384, 1056, {24, 120, 135});
+  const auto part = [&](int64_t n) {
+    int strip, first, behind;
+    st::part_of<int>(march, static_cast<int>(n), 16384, strip, first, behind);
+    return std::array{strip, first, behind};
+  };
+  const int64_t rim = 2 * march.rim.count;
+  const int rows = static_cast<int>(march.inner.rows), less = static_cast<int>(march.inner.less);
+  EXPECT_EQ(part(0)[0], 0);
+  EXPECT_EQ(part(1)[0], 73);
+  EXPECT_EQ(part(rim), (std::array{1, 0, rows - less}));
+  EXPECT_EQ(part(rim + 1), (std::array{2, 0, rows - less}));
+  EXPECT_EQ(part(rim + 72)[0], 1);
+  EXPECT_EQ(part(rim + 72)[2], 16384);
+  EXPECT_EQ(part(rim + 2 * 72), (std::array{1, rows - less, 2 * rows - less}));
+  EXPECT_EQ(part(rim + 2 * 72 + 1), (std::array{2, rows - less, 2 * rows - less}));
 }
 
 TEST(PlanFull, StripsAtTheRimHaveShorterChunks) {

@@ -27,7 +27,7 @@ TEST(PlanTemporal, StripsShrinkByTheReachOfEachStep) {
   EXPECT_EQ(one.steps, 8);
   EXPECT_EQ(one.why_one, "");
   EXPECT_EQ(one.left_lanes, 2);  // 8 cells
-  EXPECT_EQ(one.stored_lanes(), 28);
+  EXPECT_EQ(one.stored_cells(4), 28 * 4);
   EXPECT_EQ(one.lag, 1);
   EXPECT_EQ(one.behind, 1);
   const Temporal far = of("field f32 u boundary fixed; u[t+1] = u[x-3] + u[y+2];");
@@ -35,6 +35,27 @@ TEST(PlanTemporal, StripsShrinkByTheReachOfEachStep) {
   EXPECT_EQ(far.right_lanes, 0);
   EXPECT_EQ(far.lag, 2);
   EXPECT_EQ(far.behind, 0);
+}
+
+// 16 bytes are stored at once: of wide vectors a lane at the end of a strip may store a part.
+TEST(PlanTemporal, WideVectorsAreStoredInParts) {
+  const auto ends = [](const std::string& statements, const std::string& shape) {
+    const Temporal found =
+        of(statements, "coarsened,threads=32x1,coarsen=y64,sums=scatter," + shape);
+    EXPECT_EQ(found.why_one, "");
+    return std::array{found.lost_left, found.lost_right, found.left_lanes};
+  };
+  EXPECT_EQ(ends(star("clamp"), "vector=8,steps=11"), (std::array{12, 12, 2}));
+  EXPECT_EQ(ends(star("clamp"), "vector=8,steps=8"), (std::array{8, 8, 1}));
+  EXPECT_EQ(ends(star("clamp"), "vector=4,steps=11"), (std::array{12, 12, 3}));
+  const std::string f64 = "field f64 u boundary clamp; u[t+1] = 0.3*u[x-1] + 0.3*u[x+2] + u[y-1];";
+  EXPECT_EQ(ends(f64, "vector=4,steps=5"), (std::array{6, 10, 2}));
+  const Temporal one = of(star("clamp"), "coarsened,threads=32x1,coarsen=y64,vector=8,steps=11");
+  EXPECT_EQ(one.stored_cells(8), 232);
+  EXPECT_EQ(one.first_less(8), 4) << "the first strip begins with a whole vector";
+  EXPECT_EQ(one.strips(228, 8), 1);
+  EXPECT_EQ(one.strips(229, 8), 2);
+  EXPECT_EQ(one.strips(228 + 232, 8), 2);
 }
 
 TEST(PlanTemporal, RowsWaitForWhatTheyStandForBeyondTheEnds) {

@@ -27,7 +27,8 @@ struct March {
 };
 
 // The strip and the rows, from the first to before `behind`, of a part of a grid with so many rows.
-// What takes longest comes first: strips at the rim, then the ends of all others. A part that is
+// What takes longest comes first: strips at the rim, then the ends of all others. Those of one
+// chunk follow each other, so that they read the same rows at about the same time. A part that is
 // none has no rows.
 template <typename Index>
 STENCIL_ANYWHERE void part_of(const March& march, Index part, Index rows, Index& strip,
@@ -36,27 +37,19 @@ STENCIL_ANYWHERE void part_of(const March& march, Index part, Index rows, Index&
   const Index inside = static_cast<Index>(march.strips) - at_rim;
   const Index before = at_rim * static_cast<Index>(march.rim.count);
   const bool rim = part < before;
-  const Index count = static_cast<Index>(rim ? march.rim.count : march.inner.count);
-  const Index length = static_cast<Index>(rim ? march.rim.rows : march.inner.rows);
-  const Index less = static_cast<Index>(rim ? march.rim.less : march.inner.less);
-  const Index ends = count < 2 ? count : 2;
-  const Index rest = part - before - ends * inside;
-  Index chunk = 0;
-  if (rim) {
-    strip = part % at_rim == 0 ? 0 : at_rim + inside - 1;
-    chunk = part / at_rim;
-  } else if (rest < 0) {
-    strip = 1 + (part - before) / ends;
-    chunk = (part - before) % ends == 0 ? 0 : count - 1;
-  } else if (count > 2 && rest < (count - 2) * inside) {
-    strip = 1 + rest / (count - 2);
-    chunk = 1 + rest % (count - 2);
-  } else {
+  const March::Chunks& chunks = rim ? march.rim : march.inner;
+  const Index count = static_cast<Index>(chunks.count), length = static_cast<Index>(chunks.rows);
+  const Index less = static_cast<Index>(chunks.less);
+  const Index at = rim ? part : part - before, side = rim ? at_rim : inside;
+  if (at >= side * count) {
     strip = 0;
     first = rows;
     behind = rows;
     return;
   }
+  const Index nth = at / side, beside = at % side;
+  const Index chunk = nth == 0 ? 0 : nth == 1 ? count - 1 : nth - 1;
+  strip = rim ? beside * (at_rim + inside - 1) : beside + 1;
   first = chunk == 0 ? 0 : chunk * length - less;
   behind = chunk == count - 1 ? rows : (chunk + 1) * length - less;
   first = first < rows ? first : rows;

@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(32) dwell(
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
   const bool loads = aligned && from_x + 16 <= nx && st::imod<Index>(from_x, 16) == 0;
   const bool whole = aligned && x >= 0 && x + 16 <= nx;
-  const bool stores = lane >= 3 && lane < 32 && x < nx;
+  const bool stores = lane >= 3 && x < nx;
   // A cell of q, by its boundary where it lies beyond the rim.
   const auto q_at = [&](Index cell_x) {
     const Index at_x = cell_x < 0 ? cell_x + nx : (cell_x >= nx ? cell_x - nx : cell_x);

@@ -51,23 +51,25 @@ __global__ void __launch_bounds__(32, 8) leap(
     return at_y * pitch + at_x;
   };
   // Each lane copies its vector of a row some rows ahead.
-  const auto ask = [&](Index row, Index place) {
+  const auto ask = [&](auto near, Index row, Index place) {
     st::fill_async<4>(
-        &u_ahead[place][lane * 4], u, st::wrap(row, ny) * pitch + from_x, loads, u_place, 0.0f, x,
-        row);
+        &u_ahead[place][lane * 4], u,
+        (near ? st::wrap(row, ny) : row) * pitch + (near ? from_x : x), !near || loads, u_place,
+        0.0f, x, row);
     st::fill_async<4>(
-        &v_ahead[place][lane * 4], v, st::wrap(row, ny) * pitch + from_x, loads, v_place, 0.0f, x,
-        row);
+        &v_ahead[place][lane * 4], v,
+        (near ? st::wrap(row, ny) : row) * pitch + (near ? from_x : x), !near || loads, v_place,
+        0.0f, x, row);
     st::commit();
   };
   const Index first_row = first_y - degree;
   Index place = 0;
-  ask(first_row, 0);
-  ask(first_row + 1, 1);
+  ask(st::Constant<true>(), first_row, 0);
+  ask(st::Constant<true>(), first_row + 1, 1);
   Index n = first_row;
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
-  const Index behind_inside = ny < last_row ? ny : last_row;
+  const Index behind_inside = ny - 2 < last_row ? ny - 2 : last_row;
   float u_ym1[7][4] = {};
   float u_0[7][6] = {};
   float u_yp1[7][4] = {};
@@ -80,7 +82,7 @@ __global__ void __launch_bounds__(32, 8) leap(
     const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
     const auto cells = [&](auto edge) {
       for (; n < until; ++n) {
-        ask(n + 2, place == 0 ? 2 : place - 1);
+        ask(edge, n + 2, place == 0 ? 2 : place - 1);
         st::wait<2>();
         float u_row[4];
         st::load<4>(u_row, &u_ahead[place][lane * 4]);
@@ -371,7 +373,7 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
-  if (shape.nx >= 2 && shape.nx * shape.ny >= 121837444) {
+  if (shape.nx >= 2 && shape.nx * shape.ny >= 20448484) {
     for (; left >= 7; left -= 7) {
       leap<Index, 7><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
           u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch, march);

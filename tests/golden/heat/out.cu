@@ -19,10 +19,10 @@ __global__ void __launch_bounds__(32, 8) leap(
     float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, Index nx,
     Index ny, Index pitch, st::March march) {
   const float factor = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
-  // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
+  // A warp has a strip of 256 cells, of which it stores 232: those at the ends lack neighbours.
   Index number, first_y, behind_y;
   st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
-  const Index strip = number * 224 - 16;
+  const Index strip = number * 232 - 16;
   // Where nothing that a strip computes lies near the rim, no cell needs a check.
   const bool interior_x = aligned && strip >= 1 && strip + 257 <= nx;
   const Index lane = static_cast<Index>(threadIdx.x);
@@ -31,7 +31,8 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
   const bool loads = aligned && from_x + 8 <= nx && from_x >= 0 && st::imod<Index>(from_x, 8) == 0;
   const bool whole = aligned && x >= 0 && x + 8 <= nx;
-  const bool stores = lane >= 2 && lane < 30;
+  const bool stores_0 = lane >= 2 && lane < 31;
+  const bool stores_4 = lane >= 1 && lane < 30 && x >= 0;
   auto& u_ahead = st::shared<float[3][256]>(0);
   // Where a cell of u is in memory, or what stands for it beyond the rim.
   const auto u_place = [&](Index cell_x, Index cell_y) {
@@ -40,20 +41,21 @@ __global__ void __launch_bounds__(32, 8) leap(
     return at_y * pitch + at_x;
   };
   // Each lane copies its vector of a row some rows ahead.
-  const auto ask = [&](Index row, Index place) {
+  const auto ask = [&](auto near, Index row, Index place) {
     st::fill_async<8>(
-        &u_ahead[place][lane * 8], u, st::wrap(row, ny) * pitch + from_x, loads, u_place, 0.0f, x,
-        row);
+        &u_ahead[place][lane * 8], u,
+        (near ? st::wrap(row, ny) : row) * pitch + (near ? from_x : x), !near || loads, u_place,
+        0.0f, x, row);
     st::commit();
   };
   const Index first_row = first_y - degree;
   Index place = 0;
-  ask(first_row, 0);
-  ask(first_row + 1, 1);
+  ask(st::Constant<true>(), first_row, 0);
+  ask(st::Constant<true>(), first_row + 1, 1);
   Index n = first_row;
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
-  const Index behind_inside = ny < last_row ? ny : last_row;
+  const Index behind_inside = ny - 2 < last_row ? ny - 2 : last_row;
   float sum0[11][8] = {};
   float sum1[11][8] = {};
   // Rows before those that read rows inside, these, and the rest.
@@ -62,7 +64,7 @@ __global__ void __launch_bounds__(32, 8) leap(
     const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
     const auto cells = [&](auto edge) {
       for (; n < until; ++n) {
-        ask(n + 2, place == 0 ? 2 : place - 1);
+        ask(edge, n + 2, place == 0 ? 2 : place - 1);
         st::wait<2>();
         float u_row[8];
         st::load<8>(u_row, &u_ahead[place][lane * 8]);
@@ -86,9 +88,14 @@ __global__ void __launch_bounds__(32, 8) leap(
           }
         }
         const Index row = n - degree;
-        if (stores && row >= first_y) {
+        if (row >= first_y) {
           const Index i = row * pitch + x;
-          st::store_row<8>(&u_new[i], u_row, !edge || whole, nx - x);
+          if (stores_0) {
+            st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+          }
+          if (stores_4) {
+            st::store_row<4>(&u_new[i + 4], &u_row[4], !edge || whole, nx - x - 4);
+          }
         }
         place = place == 2 ? 0 : place + 1;
       }
@@ -252,7 +259,7 @@ stencil::Status advance(
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::March march = stencil::march_of(
-      leap<Index, 11>, 32, 3072, stencil::blocks(shape.nx, 224), shape.ny, {22, 0, 100});
+      leap<Index, 11>, 32, 3072, stencil::blocks(shape.nx + 4, 232), shape.ny, {22, 0, 100});
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
   const int64_t blocks_y = stencil::blocks(shape.ny, 40);
   const dim3 threads(32, 8);
@@ -263,7 +270,7 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
-  if (shape.nx >= 2 && shape.nx * shape.ny >= 8381025) {
+  if (shape.nx >= 2 && shape.nx * shape.ny >= 5363856) {
     for (; left >= 11; left -= 11) {
       leap<Index, 11><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
           u[1], u[0], a, aligned, nx, ny, pitch, march);

@@ -21,8 +21,8 @@ __device__ __noinline__ void leap_rows(
   const Index lane = static_cast<Index>(threadIdx.x);
   const Index x = strip + lane * 4;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
-  const Index from_x = x >= 0 && x < nx ? x : 0;
-  const bool loads = aligned && from_x + 4 <= nx;
+  const Index from_x = !edge || (x >= 0 && x < nx) ? x : 0;
+  const bool loads = !edge || (aligned && from_x + 4 <= nx);
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 3 && lane < 29;
   auto& u_ahead = st::shared<float[14][128]>(0);
@@ -35,8 +35,8 @@ __device__ __noinline__ void leap_rows(
   // Each lane copies its vector of a row some rows ahead.
   const auto ask = [&](Index row, Index place) {
     st::fill_async<4>(
-        &u_ahead[place][lane * 4], u, st::clamp(row, ny) * pitch + from_x, loads, u_place, 0.0f, x,
-        row);
+        &u_ahead[place][lane * 4], u, (ends ? st::clamp(row, ny) : row) * pitch + from_x, loads,
+        u_place, 0.0f, x, row);
     st::commit();
   };
   const Index first_row = first_y - degree > -1 ? first_y - degree : -1;
@@ -169,7 +169,7 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index strip = number * 104 - 12;
   // Where nothing that a strip computes lies near the rim, no cell needs a check.
   const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
-  const bool interior_y = first_y - degree >= degree + 2 && behind_y + degree <= ny;
+  const bool interior_y = first_y - degree >= degree + 2 && behind_y + degree <= ny - 2;
   if (interior_x && interior_y) {
     leap_rows<Index, degree, false, false>(
         u_new, u, aligned, nx, ny, pitch, strip, first_y, behind_y);
@@ -385,7 +385,7 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
-  if (shape.nx >= 2 && shape.nx * shape.ny >= 20448484) {
+  if (shape.nx >= 2 && shape.nx * shape.ny >= 13089924) {
     for (; left >= 11; left -= 11) {
       leap<Index, 11><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 7168, stream>>>(
           u[1], u[0], aligned, nx, ny, pitch, march);

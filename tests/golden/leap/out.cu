@@ -22,8 +22,8 @@ __device__ __noinline__ void leap_rows(
   const Index lane = static_cast<Index>(threadIdx.x);
   const Index x = strip + lane * 4;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
-  const Index from_x = x >= 0 && x < nx ? x : 0;
-  const bool loads = aligned && from_x + 4 <= nx;
+  const Index from_x = !edge || (x >= 0 && x < nx) ? x : 0;
+  const bool loads = !edge || (aligned && from_x + 4 <= nx);
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 2 && lane < 30;
   auto& u_ahead = st::shared<float[12][128]>(0);
@@ -56,7 +56,7 @@ __device__ __noinline__ void leap_rows(
   const auto ask = [&](Index row, Index place) {
     st::fill_async<4>(
         &u_ahead[warp * 3 + place][lane * 4], u, row * pitch + from_x,
-        loads && row >= 0 && row < ny, u_place, 0.0f, x, row);
+        loads && (!ends || (row >= 0 && row < ny)), u_place, 0.0f, x, row);
     st::commit();
   };
   const Index first_row = first_y - degree > -1 ? first_y - degree : -1;
@@ -225,7 +225,7 @@ __global__ void __launch_bounds__(128, 2) leap(
   const Index strip = number * 112 - 8;
   // Where nothing that a strip computes lies near the rim, no cell needs a check.
   const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
-  const bool interior_y = first_y - degree >= degree + 2 && behind_y + degree <= ny - 1;
+  const bool interior_y = first_y - degree >= degree + 2 && behind_y + degree <= ny - 2;
   if (interior_x && interior_y) {
     leap_rows<Index, degree, false, false, false>(
         u_new, u, a, aligned, nx, ny, pitch, strip, first_y, behind_y, warp);

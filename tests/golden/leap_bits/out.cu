@@ -40,20 +40,20 @@ __global__ void __launch_bounds__(32, 8) leap(
     return has_x && has_y ? i : -1;
   };
   // Each lane copies its vector of a row some rows ahead.
-  const auto ask = [&](Index row, Index place) {
+  const auto ask = [&](auto near, Index row, Index place) {
     st::fill_async<32>(
-        &a_ahead[place][lane * 32], a, row * pitch + from_x, loads && row >= 0 && row < ny, a_place,
-        uint8_t{0}, x, row);
+        &a_ahead[place][lane * 32], a, row * pitch + (near ? from_x : x),
+        (!near || loads) && (!near || (row >= 0 && row < ny)), a_place, uint8_t{0}, x, row);
     st::commit();
   };
   const Index first_row = first_y - degree;
   Index place = 0;
-  ask(first_row, 0);
-  ask(first_row + 1, 1);
+  ask(st::Constant<true>(), first_row, 0);
+  ask(st::Constant<true>(), first_row + 1, 1);
   Index n = first_row;
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
-  const Index behind_inside = ny < last_row ? ny : last_row;
+  const Index behind_inside = ny - 2 < last_row ? ny - 2 : last_row;
   uint32_t a_ym1_bits[8][2] = {};
   uint32_t a_bits[8][2] = {};
   const uint32_t in_row = st::cells_in(x, nx);
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(32, 8) leap(
     const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
     const auto cells = [&](auto edge) {
       for (; n < until; ++n) {
-        ask(n + 2, place == 0 ? 2 : place - 1);
+        ask(edge, n + 2, place == 0 ? 2 : place - 1);
         st::wait<2>();
         uint8_t a_row[32];
         st::load<32>(a_row, &a_ahead[place][lane * 32]);

@@ -40,20 +40,21 @@ __global__ void __launch_bounds__(32, 8) leap(
     return at_y * pitch + at_x;
   };
   // Each lane copies its vector of a row some rows ahead.
-  const auto ask = [&](Index row, Index place) {
+  const auto ask = [&](auto near, Index row, Index place) {
     st::fill_async<32>(
-        &a_ahead[place][lane * 32], a, st::wrap(row, ny) * pitch + from_x, loads, a_place,
+        &a_ahead[place][lane * 32], a,
+        (near ? st::wrap(row, ny) : row) * pitch + (near ? from_x : x), !near || loads, a_place,
         uint8_t{0}, x, row);
     st::commit();
   };
   const Index first_row = first_y - degree;
   Index place = 0;
-  ask(first_row, 0);
-  ask(first_row + 1, 1);
+  ask(st::Constant<true>(), first_row, 0);
+  ask(st::Constant<true>(), first_row + 1, 1);
   Index n = first_row;
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
-  const Index behind_inside = ny < last_row ? ny : last_row;
+  const Index behind_inside = ny - 2 < last_row ? ny - 2 : last_row;
   uint32_t a_ym1_bits[16][1] = {};
   uint32_t a_bits[16][1] = {};
   // Rows before those that read rows inside, these, and the rest.
@@ -62,7 +63,7 @@ __global__ void __launch_bounds__(32, 8) leap(
     const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
     const auto cells = [&](auto edge) {
       for (; n < until; ++n) {
-        ask(n + 2, place == 0 ? 2 : place - 1);
+        ask(edge, n + 2, place == 0 ? 2 : place - 1);
         st::wait<2>();
         uint8_t a_row[32];
         st::load<32>(a_row, &a_ahead[place][lane * 32]);

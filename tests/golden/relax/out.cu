@@ -3,8 +3,9 @@
 //
 // Stencil laplace2d, 2-D
 //   f32 u: 1 point of level t+1, 5 points of level t, radius 1, boundary fixed; 2 buffers
-// Schedule coarsened,threads=32x8,vector=4,rows=16,coarsen=y1,steps=8
-//   8 steps a launch: a block holds a tile in registers and takes all steps of it
+// Schedule coarsened,threads=32x1,vector=8,chunks=full,steps=7,resident=8
+//   7 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
+//   reads again
 //   reductions in the same launch as the updates
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -14,8 +15,161 @@
 namespace laplace2d {
 namespace {
 
+template <typename Index, int degree, bool edge, bool ends>
+__device__ __noinline__ void leap_rows(
+    float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
+    Index pitch, Index strip, Index first_y, Index behind_y) {
+  const Index lane = static_cast<Index>(threadIdx.x);
+  const Index x = strip + lane * 8;
+  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index from_x = !edge || (x >= 0 && x < nx) ? x : 0;
+  const bool loads = !edge || (aligned && from_x + 8 <= nx);
+  const bool whole = aligned && x >= 0 && x + 8 <= nx;
+  const bool stores = lane >= 1 && lane < 31;
+  auto& u_ahead = st::shared<float[3][256]>(0);
+  // Where a cell of u is in memory, or what stands for it beyond the rim.
+  const auto u_place = [&](Index cell_x, Index cell_y) {
+    const Index at_x = st::clamp(cell_x, nx);
+    const Index at_y = st::clamp(cell_y, ny);
+    return at_y * pitch + at_x;
+  };
+  // Each lane copies its vector of a row some rows ahead.
+  const auto ask = [&](Index row, Index place) {
+    st::fill_async<8>(
+        &u_ahead[place][lane * 8], u, (ends ? st::clamp(row, ny) : row) * pitch + from_x, loads,
+        u_place, 0.0f, x, row);
+    st::commit();
+  };
+  const Index first_row = first_y - degree > -1 ? first_y - degree : -1;
+  Index place = 0;
+  ask(first_row, 0);
+  ask(first_row + 1, 1);
+  Index n = first_row;
+  const Index last_row = behind_y + degree;
+  const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
+  const Index behind_inside = ny < last_row ? ny : last_row;
+  float u_ym1[7][8] = {};
+  float u_0[7][10] = {};
+  float u_yp1[7][8] = {};
+  // Rows before those that read rows inside, these, and the rest.
+  for (Index part = ends ? 0 : 2; part < 3; ++part) {
+    const bool inside_y = !ends || part == 1;
+    const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
+    if (inside_y) {
+      for (; n < until; ++n) {
+        ask(n + 2, place == 0 ? 2 : place - 1);
+        st::wait<2>();
+        float u_row[8];
+        st::load<8>(u_row, &u_ahead[place][lane * 8]);
+#pragma unroll
+        for (Index k = 0; k < degree; ++k) {
+          const Index y = n - (k + 1);
+          st::shift<8>(u_ym1[k], &u_0[k][1]);
+          st::shift<8>(&u_0[k][1], u_yp1[k]);
+          st::shift<8>(u_yp1[k], u_row);
+          st::lend_sides<8, 1, 1>(&u_0[k][1]);
+#pragma unroll
+          for (Index v = 0; v < 8; ++v) {
+            float u_next = u_0[k][v + 1];
+            if (!edge || (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny)) {
+              float sum = __fmul_rn(0.25f, u_ym1[k][v]);
+              sum = __fmaf_rn(0.25f, u_0[k][v], sum);
+              sum = __fmaf_rn(0.25f, u_0[k][v + 2], sum);
+              sum = __fmaf_rn(0.25f, u_yp1[k][v], sum);
+              u_next = sum;
+            }
+            u_row[v] = u_next;
+          }
+        }
+        const Index row = n - degree;
+        if (stores && row >= first_y) {
+          const Index i = row * pitch + x;
+          st::store_row<8>(&u_new[i], u_row, !edge || whole, nx - x);
+        }
+        place = place == 2 ? 0 : place + 1;
+      }
+    } else {
+      if (n < until) {
+        float u_ym1_far[7][8];
+        float u_0_far[7][10];
+        float u_yp1_far[7][8];
+#pragma unroll
+        for (Index k = 0; k < degree; ++k) {
+          st::shift<8>(u_ym1_far[k], u_ym1[k]);
+          st::shift<10>(u_0_far[k], u_0[k]);
+          st::shift<8>(u_yp1_far[k], u_yp1[k]);
+        }
+        for (; n < until; ++n) {
+          ask(n + 2, place == 0 ? 2 : place - 1);
+          st::wait<2>();
+          float u_row[8];
+          st::load<8>(u_row, &u_ahead[place][lane * 8]);
+          const Index behind_k = n + 2 < degree ? n + 2 : degree;
+          const Index first_k = n - ny > 1 ? n - ny - 1 : 0;
+#pragma unroll 1
+          for (Index k = first_k; k < behind_k; ++k) {
+            const Index y = n - (k + 1);
+            st::shift<8>(u_ym1_far[k], &u_0_far[k][1]);
+            st::shift<8>(&u_0_far[k][1], u_yp1_far[k]);
+            st::shift<8>(u_yp1_far[k], u_row);
+            st::lend_sides<8, 1, 1>(&u_0_far[k][1]);
+#pragma unroll
+            for (Index v = 0; v < 8; ++v) {
+              float u_next = u_0_far[k][v + 1];
+              if (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny) {
+                float sum = __fmul_rn(0.25f, u_ym1_far[k][v]);
+                sum = __fmaf_rn(0.25f, u_0_far[k][v], sum);
+                sum = __fmaf_rn(0.25f, u_0_far[k][v + 2], sum);
+                sum = __fmaf_rn(0.25f, u_yp1_far[k][v], sum);
+                u_next = sum;
+              }
+              u_row[v] = u_next;
+            }
+          }
+          const Index row = n - degree;
+          if (stores && row >= first_y) {
+            const Index i = row * pitch + x;
+            st::store_row<8>(&u_new[i], u_row, whole, nx - x);
+          }
+          place = place == 2 ? 0 : place + 1;
+        }
+#pragma unroll
+        for (Index k = 0; k < degree; ++k) {
+          st::shift<8>(u_ym1[k], u_ym1_far[k]);
+          st::shift<10>(u_0[k], u_0_far[k]);
+          st::shift<8>(u_yp1[k], u_yp1_far[k]);
+        }
+      }
+    }
+  }
+}
+
+template <typename Index, int degree>
+__global__ void __launch_bounds__(32, 8) leap(
+    float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
+    Index pitch, st::March march) {
+  // A warp has a strip of 32 vectors, of which it stores 30: those at the ends lack neighbours.
+  Index number, first_y, behind_y;
+  st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
+  const Index strip = number * 240 - 8;
+  // Where nothing that a strip computes lies near the rim, no cell needs a check.
+  const bool interior_x = aligned && strip >= 1 && strip + 257 <= nx;
+  const bool interior_y = first_y - degree >= degree + 2 && behind_y + degree <= ny - 2;
+  if (interior_x && interior_y) {
+    leap_rows<Index, degree, false, false>(
+        u_new, u, aligned, nx, ny, pitch, strip, first_y, behind_y);
+  } else if (interior_x) {
+    leap_rows<Index, degree, false, true>(
+        u_new, u, aligned, nx, ny, pitch, strip, first_y, behind_y);
+  } else {
+    // Edge blocks: `fixed` for u.
+    leap_rows<Index, degree, true, true>(
+        u_new, u, aligned, nx, ny, pitch, strip, first_y, behind_y);
+  }
+}
+
 template <typename Index>
-__global__ void __launch_bounds__(256) dwell(
+__global__ void __launch_bounds__(512) dwell(
     float* __restrict__ u_new, const float* __restrict__ u, Index degree, bool aligned, Index nx,
     Index ny, Index pitch) {
   const Index lane = static_cast<Index>(threadIdx.x);
@@ -23,18 +177,18 @@ __global__ void __launch_bounds__(256) dwell(
   // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
   const Index strip = static_cast<Index>(blockIdx.x) * 112 - 8;
   const Index x = strip + lane * 4;
-  // A block has a tile of 128 rows, 16 for each warp, of which it stores 112.
-  const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 112;
-  const Index behind_y = first_y + 112 < ny ? first_y + 112 : ny;
-  const Index low = first_y - 8 < ny - 128 ? first_y - 8 : ny - 128;
+  // A block has a tile of 96 rows, 6 for each warp, of which it stores 80.
+  const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 80;
+  const Index behind_y = first_y + 80 < ny ? first_y + 80 : ny;
+  const Index low = first_y - 8 < ny - 96 ? first_y - 8 : ny - 96;
   const Index tile = low < 0 ? 0 : low;
-  const Index y = tile + warp * 16;
+  const Index y = tile + warp * 6;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
   const bool loads = aligned && from_x + 4 <= nx;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 2 && lane < 30 && x < nx;
-  auto& u_lent = st::shared<float[32][128]>(0);
+  auto& u_lent = st::shared<float[64][128]>(0);
   // A cell of u, by its boundary where it lies beyond the rim.
   const auto u_at = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
@@ -43,28 +197,28 @@ __global__ void __launch_bounds__(256) dwell(
   };
   // Which of the rows that warps lend lie beside a warp's own.
   const Index row_below = warp == 0 ? 0 : warp * 2 - 1;
-  const Index row_above = warp == 7 ? 15 : warp * 2 + 2;
+  const Index row_above = warp == 15 ? 31 : warp * 2 + 2;
   st::follow();
-  float u_rows[18][6];
+  float u_rows[8][6];
   // The rows of a warp.
 #pragma unroll
-  for (Index r = 0; r < 16; ++r) {
+  for (Index r = 0; r < 6; ++r) {
     st::fill<4>(&u_rows[r + 1][1], &u[(y + r) * pitch + from_x], loads, u_at, x, y + r);
   }
   const bool inside_x = aligned && strip >= 1 && strip + 129 <= nx;
-  const bool inside_y = tile >= 1 && tile + 129 <= ny;
+  const bool inside_y = tile >= 1 && tile + 97 <= ny;
   const auto cells = [&](auto edge, auto corner) {
 #pragma unroll 2
     for (Index k = 0; k < degree; ++k) {
-      float u_after[16][4];
+      float u_after[6][4];
       const Index turn = st::imod<Index>(k, 2);
-      st::store<4>(&u_lent[turn * 16 + warp * 2][lane * 4], &u_rows[1][1]);
-      st::store<4>(&u_lent[turn * 16 + (warp * 2 + 1)][lane * 4], &u_rows[16][1]);
+      st::store<4>(&u_lent[turn * 32 + warp * 2][lane * 4], &u_rows[1][1]);
+      st::store<4>(&u_lent[turn * 32 + (warp * 2 + 1)][lane * 4], &u_rows[6][1]);
       st::sync();
-      st::load<4>(&u_rows[0][1], &u_lent[turn * 16 + row_below][lane * 4]);
-      st::load<4>(&u_rows[17][1], &u_lent[turn * 16 + row_above][lane * 4]);
+      st::load<4>(&u_rows[0][1], &u_lent[turn * 32 + row_below][lane * 4]);
+      st::load<4>(&u_rows[7][1], &u_lent[turn * 32 + row_above][lane * 4]);
 #pragma unroll
-      for (Index r = 0; r < 16; ++r) {
+      for (Index r = 0; r < 6; ++r) {
         st::lend_sides<4, 1, 1>(&u_rows[r + 1][1]);
 #pragma unroll
         for (Index v = 0; v < 4; ++v) {
@@ -97,7 +251,7 @@ __global__ void __launch_bounds__(256) dwell(
           }
 #pragma unroll
           for (Index v_2 = 0; v_2 < 4; ++v_2) {
-            if (r >= 15 && y + r + 1 >= ny) {
+            if (r >= 5 && y + r + 1 >= ny) {
               u_after[r][v_2] = u_rows[r + 1][v_2 + 1];
             }
           }
@@ -105,7 +259,7 @@ __global__ void __launch_bounds__(256) dwell(
       }
       // The next step.
 #pragma unroll
-      for (Index r = 0; r < 16; ++r) {
+      for (Index r = 0; r < 6; ++r) {
         st::shift<4>(&u_rows[r + 1][1], u_after[r]);
       }
     }
@@ -121,7 +275,7 @@ __global__ void __launch_bounds__(256) dwell(
   // Rows that lack no neighbour.
   if (stores) {
 #pragma unroll
-    for (Index r = 0; r < 16; ++r) {
+    for (Index r = 0; r < 6; ++r) {
       if (y + r >= first_y && y + r < behind_y) {
         const Index i = (y + r) * pitch + x;
         st::store_row<4>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
@@ -273,12 +427,16 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
-  const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
-  const stencil::Status dwell_fits = stencil::allow_shared("laplace2d", dwell<Index>, 16384);
+  const bool aligned = stencil::aligned<8>(shape, u[0], u[1]);
+  const stencil::Status dwell_fits = stencil::allow_shared("laplace2d", dwell<Index>, 32768);
   if (!dwell_fits.ok()) return dwell_fits;
+  // Chunks of rows that fill the card: what takes longer has fewer.
+  const st::March march = stencil::march_of(
+      leap<Index, 7>, 32, 3072, stencil::blocks(shape.nx, 240), shape.ny,
+      {14, 70, aligned && shape.nx % 8 == 0 ? 135 : 230});
   const int64_t blocks_x = stencil::blocks(shape.nx, 112);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 112);
-  const dim3 threads(32, 8);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 80);
+  const dim3 threads(32, 16);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
   const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
@@ -289,11 +447,19 @@ stencil::Status advance(
   const dim3 threads_3(128, 1);
   const dim3 blocks_3 = stencil::grid_of(blocks_x_3, blocks_y_3);
   int64_t left = steps;
-  if (shape.nx >= 2 && shape.ny >= 128) {
+  // Smaller grids are mostly computed twice: smaller blocks take the steps then.
+  if (shape.nx >= 2 && shape.nx * shape.ny >= 20448484) {
+    for (; left - asked >= 7; left -= 7) {
+      leap<Index, 7><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
+          u[1], u[0], aligned, nx, ny, pitch, march);
+      stencil::rotate<2>(u);
+    }
+  }
+  if (shape.nx >= 2 && shape.ny >= 96) {
     // Many short launches are recorded, and replayed faster than a host asks for them.
     const auto dwell_on = [&](Index degree, auto on) {
       stencil::launch_early(
-          dwell<Index>, blocks, threads, 16384, on, u[1], u[0], degree, aligned, nx, ny, pitch);
+          dwell<Index>, blocks, threads, 32768, on, u[1], u[0], degree, aligned, nx, ny, pitch);
       stencil::rotate<2>(u);
     };
     stencil::replay(left, asked, 8, 2, blocks, stream, dwell_on);

@@ -23,8 +23,8 @@ __device__ __noinline__ void leap_rows(
   const Index lane = static_cast<Index>(threadIdx.x);
   const Index x = strip + lane * 4;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
-  const Index from_x = x >= 0 && x < nx ? x : 0;
-  const bool loads = aligned && from_x + 4 <= nx;
+  const Index from_x = !edge || (x >= 0 && x < nx) ? x : 0;
+  const bool loads = !edge || (aligned && from_x + 4 <= nx);
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 3 && lane < 29;
   auto& u_ahead = st::shared<float[3][128]>(0);
@@ -48,11 +48,12 @@ __device__ __noinline__ void leap_rows(
   // Each lane copies its vector of a row some rows ahead.
   const auto ask = [&](Index row, Index place) {
     st::fill_async<4>(
-        &u_ahead[place][lane * 4], u, st::mirror(row, ny) * pitch + from_x, loads, u_place, 0.0f, x,
-        row);
+        &u_ahead[place][lane * 4], u, (ends ? st::mirror(row, ny) : row) * pitch + from_x, loads,
+        u_place, 0.0f, x, row);
     st::fill_async<4>(
-        &u_prev_ahead[place][lane * 4], u_prev, st::clamp(row - 1, ny) * pitch + from_x, loads,
-        before_place, 0.0f, x, row - 1);
+        &u_prev_ahead[place][lane * 4], u_prev,
+        (ends ? st::clamp(row - 1, ny) : row - 1) * pitch + from_x, loads, before_place, 0.0f, x,
+        row - 1);
     st::commit();
   };
   const Index first_row = first_y - degree > -1 ? first_y - degree : -1;
@@ -266,7 +267,7 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index strip = number * 104 - 12;
   // Where nothing that a strip computes lies near the rim, no cell needs a check.
   const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
-  const bool interior_y = first_y - degree >= degree + 2 && behind_y + degree <= ny - 1;
+  const bool interior_y = first_y - degree >= degree + 2 && behind_y + degree <= ny - 2;
   if (interior_x && interior_y) {
     leap_rows<Index, degree, false, false, false>(
         u_new, u_new_prev, u, u_prev, c2, aligned, nx, ny, pitch, strip, first_y, behind_y);
@@ -518,7 +519,7 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
-  if (shape.nx >= 2 && shape.nx * shape.ny >= 20448484) {
+  if (shape.nx >= 2 && shape.nx * shape.ny >= 5363856) {
     for (; left >= 12; left -= 12) {
       leap<Index, 12><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 15360, stream>>>(
           u[2], u[3], u[0], u[1], c2, aligned, nx, ny, pitch, march);
