@@ -106,6 +106,8 @@ class Pass {
         run(branch->no, true);
       } else if (auto* twice = std::get_if<Twice>(&stmt.node)) {
         run(twice->body, true);
+      } else if (auto* local = std::get_if<Local>(&stmt.node); local && !local->flag.empty()) {
+        run(local->body, true);
       }
     }
     if (of_cells) wrap_list(body);
@@ -226,7 +228,9 @@ bool explain(Body& body) {
     auto* loop = std::get_if<For>(&stmt.node);
     auto* branch = std::get_if<If>(&stmt.node);
     auto* twice = std::get_if<Twice>(&stmt.node);
+    auto* local = std::get_if<Local>(&stmt.node);
     if ((loop && explain(loop->body)) || (twice && explain(twice->body)) ||
+        (local && !local->flag.empty() && explain(local->body)) ||
         (branch && (explain(branch->yes) || explain(branch->no))))
       return true;
   }

@@ -55,6 +55,7 @@ class Climb {
           temporal_.steps * std::max(temporal_.behind, temporal_.back()) + schedule_.ahead;
     if (schedule_.whole) launch.most = strip_.cells();
     at_.steps = kernel::var(kernel.steps);
+    if (is_one_text()) return texts_apart(kernel);
     Body body = context_.invariants;
     strip_.lay_out(kernel, body);
     march(body);
@@ -63,7 +64,10 @@ class Climb {
 
  private:
   ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
-  bool reads_inputs() const { return strip_.fields.size() != context_.stencil.fields.size(); }
+  bool reads_inputs() const {
+    return std::any_of(context_.stencil.fields.begin(), context_.stencil.fields.end(),
+                       [](const ir::Field& field) { return field.role != ir::Role::stepped; });
+  }
   // Does one text serve all warps and planes?
   bool is_one_text() const { return serves_both(context_) && !reads_inputs(); }
   bool limits(int axis) const {
@@ -100,138 +104,226 @@ class Climb {
     const ExprPtr inside_x =
         declare("inside_" + context_.axes[0],
                 kernel::both(aligned, within(strip_.first_cell, strip_.cells(), 0)), names, body);
-    const ExprPtr inside_y = goes_round(1) || lends_all()
-                                 ? nullptr
-                                 : declare("inside_" + context_.axes[1],
-                                           within(strip_.y, schedule_.rows, 1), names, body);
-    if (!is_one_text()) {
-      body.push_back({kernel::Note{
-          "Where nothing that a warp computes lies near the rim, no cell needs a check."}});
-      interior_ = declare("interior", kernel::both(inside_x, inside_y), names, body);
-      return;
-    }
+    const ExprPtr inside_y =
+        declare("inside_" + context_.axes[1], within(strip_.y, schedule_.rows, 1), names, body);
     body.push_back({kernel::Note{
-        "What a warp computes lies inside, near ends of rows that vectors fill, or anywhere."}});
-    const ExprPtr even = kernel::both(
-        aligned, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, extent(0), index(schedule_.vector)),
-                             index(0)));
-    ExprPtr near = pick(inside_x, index(0), pick(even, index(1), index(2)));
-    if (inside_y) near = pick(inside_y, near, index(2));
-    near_ = declare("near", near, names, body);
+        "Where nothing that a warp computes lies near the rim, no cell needs a check."}});
+    interior_ = declare("interior", kernel::both(inside_x, inside_y), names, body);
   }
 
-  void march(Body& body) {
+  // Which places of the rings the plane in work has; the first ones are asked for.
+  void begin(const ExprPtr& first, Body& body) {
     Names& names = context_.names;
-    const std::string& z = context_.axes[2];
-    const ir::Reach& margin = context_.launch.margin;
-    const int ahead = schedule_.ahead;
-    ClimbPlane plane_text(context_, schedule_, temporal_, strip_);
-    plane_text.declare_registers(body);
-    declare_standing(body);
-    const ExprPtr first = declare(
-        "first_plane",
-        kernel::bin(BinOp::sub, strip_.first, kernel::mul(at_.steps, index(temporal_.behind))),
-        names, body);
+    const int ahead = schedule_.ahead, past = temporal_.past();
     at_.place = declare("place", index(0), names, body, true);
     // Before the first plane nothing came: that place is no one's yet, and its cells are no matter.
     at_.before = declare("before", index(ahead + 1), names, body, true);
     at_.turn = declare("turn", index(0), names, body, true);
-    const int past = temporal_.past();
     if (past > 1) at_.past = declare("past", index(0), names, body, true);
     if (past > 0) at_.prior = declare("prior", index(0), names, body, true);
     for (int n = 0; n < ahead; ++n)
       body.push_back(strip_.ask(kernel::add(first, n), index(n), past > 0 ? index(n) : nullptr));
-    const ExprPtr last = kernel::mul(at_.steps, index(temporal_.back()));
+  }
+  kernel::Stmt ask(bool at_ends) const {
+    const int ahead = schedule_.ahead;
+    return strip_.ask(kernel::add(at_.n, ahead),
+                      pick(kernel::bin(BinOp::ge, at_.place, index(2)), kernel::add(at_.place, -2),
+                           kernel::add(at_.place, ahead)),
+                      !at_.prior ? nullptr
+                                 : pick(kernel::bin(BinOp::eq, at_.prior, index(0)), index(ahead),
+                                        kernel::add(at_.prior, -1)),
+                      at_ends);
+  }
+  static kernel::Stmt set(const ExprPtr& which, const ExprPtr& value) {
+    return {kernel::Assign{kernel::as<kernel::Var>(which)->name, value}};
+  }
+  // Goes on to the places of the next plane, when all warps are there.
+  void go_on(Body& body) const {
+    const auto next = [&](const ExprPtr& which, int places) {
+      body.push_back(set(which, pick(kernel::bin(BinOp::eq, which, index(places - 1)), index(0),
+                                     kernel::add(which, 1))));
+    };
+    body.push_back(set(at_.before, at_.place));
+    next(at_.place, schedule_.ahead + 2);
+    body.push_back(set(at_.turn, kernel::bin(BinOp::sub, index(1), at_.turn)));
+    if (at_.prior) next(at_.prior, schedule_.ahead + 1);
+    if (at_.past) next(at_.past, temporal_.past());
+    body.push_back({kernel::Meet{}});
+  }
+  ExprPtr planes(int of_step) const { return kernel::mul(at_.steps, index(of_step)); }
+  // From the first plane on of which all that the steps read lies inside, and to before another.
+  ExprPtr first_inside() const {
+    return kernel::add(planes(temporal_.back()), context_.launch.margin.low[2] + 1);
+  }
+  ExprPtr behind_inside(const ClimbPlane& plane) const {
+    const int held = std::max(context_.launch.margin.high[2], temporal_.held) - temporal_.back();
+    return kernel::add(
+        extent(2), -std::max({strip_.asks_at_ends ? schedule_.ahead : 0, held, plane.passing()}));
+  }
+
+  void march(Body& body) {
+    Names& names = context_.names;
+    ClimbPlane plane_text(context_, schedule_, temporal_, strip_);
+    plane_text.declare_registers(body);
+    declare_standing(body);
+    const ExprPtr first =
+        declare("first_plane", kernel::bin(BinOp::sub, strip_.first, planes(temporal_.behind)),
+                names, body);
+    begin(first, body);
     For loop{For::plain,
              names.claim("n"),
              kernel::Type::index,
              first,
-             kernel::add(strip_.behind, last),
+             kernel::add(strip_.behind, planes(temporal_.back())),
              {},
              nullptr,
              nullptr};
     at_.n = kernel::var(loop.name);
     Body& plane = loop.body;
-    plane.push_back(strip_.ask(kernel::add(at_.n, ahead),
-                               pick(kernel::bin(BinOp::ge, at_.place, index(2)),
-                                    kernel::add(at_.place, -2), kernel::add(at_.place, ahead)),
-                               !at_.prior ? nullptr
-                                          : pick(kernel::bin(BinOp::eq, at_.prior, index(0)),
-                                                 index(ahead), kernel::add(at_.prior, -1))));
-    const ExprPtr low = kernel::add(last, margin.low[2] + 1);
-    int beyond = std::max(margin.high[2], temporal_.held) - temporal_.back();
-    beyond = std::max(beyond, plane_text.passing());
-    if (!goes_round(2))
-      planes_inside_ = declare(
-          "inside_" + z,
-          kernel::both(kernel::bin(BinOp::ge, at_.n, low),
-                       kernel::bin(BinOp::lt, at_.n, kernel::add(extent(2), -std::max(0, beyond)))),
-          names, plane);
+    plane.push_back(ask(true));
+    planes_inside_ = declare("inside_" + context_.axes[2],
+                             kernel::both(kernel::bin(BinOp::ge, at_.n, first_inside()),
+                                          kernel::bin(BinOp::lt, at_.n, behind_inside(plane_text))),
+                             names, plane);
     append(plane, texts(plane_text));
-    const auto turn = [&](const ExprPtr& which, const ExprPtr& value) {
-      plane.push_back({kernel::Assign{kernel::as<kernel::Var>(which)->name, value}});
-    };
-    turn(at_.before, at_.place);
-    turn(at_.place, pick(kernel::bin(BinOp::eq, at_.place, index(ahead + 1)), index(0),
-                         kernel::add(at_.place, 1)));
-    turn(at_.turn, kernel::bin(BinOp::sub, index(1), at_.turn));
-    const auto next = [&](const ExprPtr& which, int places) {
-      turn(which,
-           pick(kernel::bin(BinOp::eq, which, index(places - 1)), index(0), kernel::add(which, 1)));
-    };
-    if (at_.prior) next(at_.prior, ahead + 1);
-    if (at_.past) next(at_.past, past);
-    plane.push_back({kernel::Meet{}});
+    go_on(plane);
     body.push_back({std::move(loop)});
   }
 
   // A plane inside, one with ends near the rim, and one near the ends of the march.
   Body texts(ClimbPlane& plane) {
-    if (is_one_text()) return one_text(plane);
     kernel::If planes{planes_inside_, {}, plane.text(at_, true, true, {})};
     planes.yes.push_back({kernel::If{interior_, plane.text(at_, false, false, {}),
                                      plane.text(at_, true, false, {})}});
     return {{std::move(planes)}};
   }
 
-  // One text for all, compiled for each of the places where a warp can stand: with the flags alone
-  // that it uses, and where texts are the same for the last of them.
-  Body one_text(ClimbPlane& plane) {
-    const std::string name = context_.names.claim("cells");
-    context_.edge = context_.names.claim("edge");
-    const std::array names = {context_.edge, context_.names.claim("corner"),
-                              context_.names.claim("ends")};
-    const auto flag = [&](int n) { return kernel::var(names[n], kernel::Type::boolean); };
-    Body body = plane.text(at_, true, true, {flag(0), flag(1), flag(2)});
-    context_.edge.clear();
-    const std::set<std::string> used = kernel::used_names(body);
+  // One text for all, compiled for each of the places where a block can be, as functions: what the
+  // others hold takes no registers from the one for the inside.
+  Body texts_apart(kernel::Kernel& kernel) {
+    Names& names = context_.names;
+    Body body;
+    strip_.place_tile(body);
     kernel::Twice twice;
-    std::vector<int> flags;
-    for (int n = 0; n < 3; ++n)
-      if (used.count(names[n])) flags.push_back(n);
-    twice.name = name;
-    twice.flag = names[flags[0]];
-    for (size_t n = 1; n < flags.size(); ++n) twice.further.push_back(names[flags[n]]);
-    twice.body = std::move(body);
+    twice.apart = true;
+    twice.name = names.claim(kernel.name + "_planes");
+    const std::array flags = {names.claim("edge"), names.claim("corner")};
+    const auto flag = [&](int n) { return kernel::var(flags[n], kernel::Type::boolean); };
+    strip_.at_rim = {flag(0), nullptr};
+    strip_.selects_columns = true;
+    strip_.asks_at_ends = !strip_.wraps(2);
+    twice.body = context_.invariants;
+    strip_.lay_out(kernel, twice.body);
+    flags_ = {flag(0), flag(1), nullptr};
+    context_.edge = flags[0];
+    march_apart(twice.body);
+    context_.edge.clear();
+    twice.body = kernel::without_unused(std::move(twice.body));
+    const std::set<std::string> used = kernel::used_names(twice.body);
+    std::vector<int> has;
+    for (int n = 0; n < 2; ++n)
+      if (used.count(flags[n])) has.push_back(n);
+    for (const ExprPtr& var : {strip_.first_cell, strip_.first_row, strip_.behind_row,
+                               strip_.first_tile_row(), strip_.first, strip_.behind})
+      if (const std::string& name = kernel::as<kernel::Var>(var)->name; used.count(name))
+        twice.takes.push_back(name);
+    twice.flag = flags[has[0]];
+    for (size_t n = 1; n < has.size(); ++n) twice.further.push_back(flags[has[n]]);
     twice.note = edge_note(context_);
-    // In the n-th text n flags hold; in the last one all.
-    const auto values = [&](int text) {
-      std::vector<bool> result;
-      for (const int n : flags) result.push_back(n < text);
-      return result;
+    choose_text(has, twice, body);
+    body.push_back({std::move(twice)});
+    return body;
+  }
+
+  // Which text is a block's.
+  void choose_text(const std::vector<int>& has, kernel::Twice& twice, Body& body) {
+    Names& names = context_.names;
+    const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
+    const bool corners = has.back() == 1;
+    body.push_back(
+        {kernel::Note{"What a block computes lies inside, near ends of rows that vectors fill, or "
+                      "anywhere."}});
+    twice.condition =
+        declare("inside_" + context_.axes[0],
+                kernel::both(aligned, within(strip_.first_cell, strip_.cells(), 0)), names, body);
+    ExprPtr inside_y;
+    if (corners && !goes_round(1) && !lends_all())
+      inside_y = declare("inside_" + context_.axes[1],
+                         within(strip_.first_tile_row(), schedule_.threads[1] * schedule_.rows, 1),
+                         names, body);
+    twice.condition = kernel::both(twice.condition, inside_y);
+    if (corners && has.size() > 1)
+      twice.texts.push_back(
+          {kernel::both(
+               kernel::both(aligned, inside_y),
+               kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, extent(0), index(schedule_.vector)),
+                           index(0))),
+           {true, false}});
+  }
+
+  // The march of a block.
+  void march_apart(Body& body) {
+    Names& names = context_.names;
+    ClimbPlane plane(context_, schedule_, temporal_, strip_);
+    plane.declare_registers(body);
+    const bool has_ends = !goes_round(2);
+    const ExprPtr first =
+        declare("first_plane", kernel::bin(BinOp::sub, strip_.first, planes(temporal_.behind)),
+                names, body);
+    const ExprPtr last =
+        declare("last_plane", kernel::add(strip_.behind, planes(temporal_.back())), names, body);
+    begin(first, body);
+    at_.n = declare("n", first, names, body, true);
+    const std::string cells = one_plane(plane, has_ends, body);
+    // Two planes at once need not move what waits in registers, but are a long text: of two texts
+    // in turn no more stays in the cache of instructions.
+    const auto until = [&](const ExprPtr& end, int near_ends, Body& to) {
+      For loop{has_ends ? For::plain : For::paired,
+               kernel::as<kernel::Var>(at_.n)->name,
+               kernel::Type::index,
+               nullptr,
+               end,
+               {},
+               nullptr,
+               nullptr};
+      loop.body.push_back(ask(near_ends != 0));
+      loop.body.push_back({kernel::Perform{cells, near_ends, {}}});
+      go_on(loop.body);
+      to.push_back({std::move(loop)});
     };
-    for (int text = 0; text < 3; ++text) {
-      if (values(text) == values(text + 1)) continue;
-      const ExprPtr here = text == 2   ? nullptr
-                           : text == 0 ? kernel::bin(BinOp::eq, near_, index(0))
-                                       : kernel::bin(BinOp::le, near_, index(text));
-      const ExprPtr condition = kernel::both(here, planes_inside_);
-      if (!twice.condition)
-        twice.condition = condition;
-      else if (condition)
-        twice.texts.push_back({condition, values(text)});
+    if (!has_ends) return until(last, -1, body);
+    const auto least = [&](const ExprPtr& row) {
+      return pick(kernel::bin(BinOp::lt, row, last), row, last);
+    };
+    const ExprPtr from = declare("first_inside", least(first_inside()), names, body);
+    const ExprPtr to = declare("behind_inside", least(behind_inside(plane)), names, body);
+    body.push_back(
+        {kernel::Note{"Planes before those that read planes inside, these, and the rest."}});
+    For parts{For::plain, names.claim("part"), kernel::Type::index, index(0), index(3), {}, nullptr,
+              nullptr};
+    const ExprPtr part = kernel::var(parts.name);
+    kernel::If which{kernel::bin(BinOp::eq, part, index(1)), {}, {}};
+    until(to, 0, which.yes);
+    until(
+        declare("until", pick(kernel::bin(BinOp::eq, part, index(0)), from, last), names, which.no),
+        1, which.no);
+    parts.body.push_back({std::move(which)});
+    body.push_back({std::move(parts)});
+  }
+
+  // What happens when a plane arrives, as a function.
+  std::string one_plane(ClimbPlane& plane, bool has_ends, Body& body) {
+    kernel::Local local;
+    local.name = context_.names.claim("cells");
+    ClimbFlags flags = flags_;
+    if (has_ends) {
+      local.flag = context_.names.claim("ends");
+      flags.ends = kernel::var(local.flag, kernel::Type::boolean);
     }
-    return {{std::move(twice)}};
+    local.body = plane.text(at_, true, has_ends, flags);
+    const std::string name = local.name;
+    body.push_back({std::move(local)});
+    return name;
   }
 
   Context& context_;
@@ -239,8 +331,8 @@ class Climb {
   const plan::Temporal& temporal_;
   Strip strip_;
   ClimbPlace at_;
-  // Where a warp stands: a number, or does it stand inside? And are planes inside? Null: they are.
-  ExprPtr near_, interior_, planes_inside_;
+  ExprPtr interior_, planes_inside_;  // does a warp stand inside, and are planes?
+  ClimbFlags flags_;                  // of the text in work
 };
 
 }  // namespace

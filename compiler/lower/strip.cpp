@@ -33,11 +33,11 @@ const Stepped& Strip::stepped(int field) const {
                        [&](const Stepped& one) { return one.field == field; });
 }
 
-kernel::Stmt Strip::ask(const ExprPtr& row, const ExprPtr& place,
-                        const ExprPtr& before_place) const {
+kernel::Stmt Strip::ask(const ExprPtr& row, const ExprPtr& place, const ExprPtr& before_place,
+                        bool at_ends) const {
   std::vector<ExprPtr> args = {row, place};
   if (before_place) args.push_back(before_place);
-  return {kernel::Perform{ask_, -1, args}};
+  return {kernel::Perform{ask_, !asks_at_ends ? -1 : at_ends ? 1 : 0, args}};
 }
 
 namespace {
@@ -155,35 +155,30 @@ ExprPtr Strip::first_of_tile(int axis, const ExprPtr& stored, int before, int ce
   return declare(name, pick(kernel::bin(BinOp::lt, fits, index(0)), index(0), fits), names, body);
 }
 
-void Strip::stand_in_tile(Body& body) {
+void Strip::place_tile(Body& body) {
   Names& names = context_.names;
-  const int vector = schedule_.vector, rows = schedule_.rows;
-  const int stored = temporal_.stored_cells(vector);
   first_cell = declare("strip",
-                       kernel::add(kernel::mul(place(kernel::Place::block, 0), index(stored)),
-                                   -temporal_.left_lanes * vector),
+                       kernel::add(kernel::mul(place(kernel::Place::block, 0),
+                                               index(temporal_.stored_cells(schedule_.vector))),
+                                   -temporal_.left_lanes * schedule_.vector),
                        names, body);
-  body.push_back({kernel::Let{context_.axes[0], kernel::add(first_cell, own())}});
-  x = kernel::var(context_.axes[0]);
   if (context_.rank() == 1) return;
   const int stored_rows = temporal_.stored_rows(schedule_);
   const bool in_space = temporal_.dwells && context_.rank() == 3;
   const int stored_planes = temporal_.stored_planes(schedule_);
-  body.push_back({kernel::Note{
-      "A block has a tile of " + std::to_string(tile_rows()) + " rows, " + std::to_string(rows) +
-      " for each warp, of which it stores " + std::to_string(stored_rows) +
-      (in_space ? ", in each of " + std::to_string(schedule_.planes) +
-                      " planes, of which it stores " + std::to_string(stored_planes)
-                : "") +
-      "."}});
+  body.push_back(
+      {kernel::Note{"A block has a tile of " + std::to_string(tile_rows()) + " rows, " +
+                    std::to_string(schedule_.rows) + " for each warp, of which it stores " +
+                    std::to_string(stored_rows) +
+                    (in_space ? ", in each of " + std::to_string(schedule_.planes) +
+                                    " planes, of which it stores " + std::to_string(stored_planes)
+                              : "") +
+                    "."}});
   first_row = declare("first_" + context_.axes[1],
                       kernel::mul(place(kernel::Place::block, 1), index(stored_rows)), names, body);
   behind_row = declare("behind_" + context_.axes[1],
                        least(kernel::add(first_row, stored_rows), extent(1)), names, body);
   below_ = first_of_tile(1, first_row, temporal_.rows_before(), tile_rows(), body);
-  body.push_back(
-      {kernel::Let{context_.axes[1], kernel::add(below_, kernel::mul(warp, index(rows)))}});
-  y = kernel::var(context_.axes[1]);
   if (temporal_.dwells && !in_space) return;
   const int planes = in_space ? stored_planes : schedule_.coarsen;
   first = declare("first_" + context_.axes[2],
@@ -191,6 +186,16 @@ void Strip::stand_in_tile(Body& body) {
   behind = declare("behind_" + context_.axes[2], least(kernel::add(first, planes), extent(2)),
                    names, body);
   if (in_space) z = first_of_tile(2, first, temporal_.lost_low, schedule_.planes, body);
+}
+
+void Strip::stand_in_tile(Body& body) {
+  if (!first_cell) place_tile(body);
+  body.push_back({kernel::Let{context_.axes[0], kernel::add(first_cell, own())}});
+  x = kernel::var(context_.axes[0]);
+  if (context_.rank() == 1) return;
+  body.push_back({kernel::Let{context_.axes[1],
+                              kernel::add(below_, kernel::mul(warp, index(schedule_.rows)))}});
+  y = kernel::var(context_.axes[1]);
 }
 
 kernel::Buffer Strip::shared(const std::string& name, kernel::Type element, int rows, Body& body) {

@@ -64,6 +64,9 @@ class Strip {
   // march.
   void share_out(kernel::Kernel& kernel, kernel::Body& body);
   void lay_out(kernel::Kernel& kernel, kernel::Body& body);
+  // With three axes: declares where the block's tile and its march lie; lay_out() does so, too,
+  // where that is not known yet.
+  void place_tile(kernel::Body& body);
 
   // Is the axis periodic, for a field that is stepped?
   bool wraps(int axis) const;
@@ -77,7 +80,7 @@ class Strip {
   // Asks for a row, which is to lie in the place of the ring; and where it then lies. Of a tile,
   // for a plane, and that of t-1 in a place of its own, if there is one.
   kernel::Stmt ask(const kernel::ExprPtr& row, const kernel::ExprPtr& place,
-                   const kernel::ExprPtr& before_place = nullptr) const;
+                   const kernel::ExprPtr& before_place = nullptr, bool at_ends = true) const;
   // The same where warps march: `near`, a constant, says whether the rim may be; empty: it may, or
   // not, by the flag.
   kernel::Stmt ask_row(const kernel::ExprPtr& row, const kernel::ExprPtr& place,
@@ -155,6 +158,9 @@ class Strip {
   kernel::ExprPtr first_row, behind_row;  // and the rows of a tile
   kernel::ExprPtr z;                      // of a tile that blocks hold: its first plane
   const kernel::ExprPtr& first_tile_row() const { return below_; }  // of all that it computes
+  // Of a tile: are columns beyond the rim made by selection and not by branches, and is it said
+  // whether a plane that is asked for may lie beyond an end?
+  bool selects_columns = false, asks_at_ends = false;
   // May what the strip computes lie near the rim along x, its rows near the ends? Null: who knows.
   std::array<kernel::ExprPtr, 2> at_rim;
   kernel::ExprPtr whole;  // does all of a lane's vector lie in the grid?

@@ -24,6 +24,10 @@ void Strip::declare_ask(Body& body) {
     at_rim[0] = at_rim[1] = kernel::var(local.flag, kernel::Type::boolean);
   }
   if (is_tile()) {
+    if (asks_at_ends) {
+      local.flag = names.claim("near");
+      at_rim[1] = kernel::var(local.flag, kernel::Type::boolean);
+    }
     if (temporal_.before_bytes > 0) {
       local.params.push_back(names.claim("prior"));
       before_place_ = kernel::var(local.params.back());
@@ -47,6 +51,7 @@ void Strip::declare_ask(Body& body) {
     for (const Waiting& one : inputs) local.body.push_back({copy_of_input(one, along, place)});
   }
   local.body.push_back({kernel::Commit{}});
+  if (asks_at_ends) at_rim[1] = nullptr;
   ask_ = local.name;
   body.push_back(
       {kernel::Note{is_tile() ? "Each lane copies its vectors of a plane some planes ahead."
@@ -281,8 +286,10 @@ kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
   ExprPtr row = from_row, in_plane = from_plane_, inside = loads_plane_;
   const auto map = [&](int axis, ExprPtr& place) {
     const auto by = map_along(boundary, axis);
-    if (by && *by != kernel::Fn::wrap)
-      place = kernel::call(kernel::Type::index, *by, {place, extent(axis)});
+    if (by && *by != kernel::Fn::wrap) {
+      const ExprPtr mapped = kernel::call(kernel::Type::index, *by, {place, extent(axis)});
+      place = axis == 2 ? near_ends(mapped, place) : mapped;
+    }
     return by.has_value();
   };
   if (wraps(1)) {
@@ -298,7 +305,7 @@ kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
     const bool made = !is_constant(one.field, *beside) || !lends_beyond(one.field, *beside);
     inside = kernel::both(inside, made ? kernel::bin(BinOp::or_, end, in_grid) : in_grid);
   }
-  if (!map(2, in_plane)) inside = kernel::both(inside, in_rows(plane));
+  if (!map(2, in_plane)) inside = kernel::both(inside, unless_inside(1, in_rows(plane)));
   if (!inside) inside = kernel::make(kernel::Type::boolean, kernel::Int{1});
   return copy_of(one, {x, at, plane}, {from_, row, in_plane}, ahead_row(place, row_of(warp, r)),
                  inside);
@@ -312,7 +319,7 @@ kernel::AsyncCopy Strip::copy_of_plane_before(const Stepped& one, const ExprPtr&
   const ExprPtr z = kernel::add(plane, -temporal_.before_lag());
   const ExprPtr in_plane =
       wraps(2) ? wrapped(z, 2)
-               : kernel::call(kernel::Type::index, kernel::Fn::clamp, {z, extent(2)});
+               : near_ends(kernel::call(kernel::Type::index, kernel::Fn::clamp, {z, extent(2)}), z);
   const ExprPtr inside =
       wraps(1) && follow ? kernel::make(kernel::Type::boolean, kernel::Int{1}) : loads_plane_;
   kernel::AsyncCopy copy = copy_of(one, {x, kernel::add(y, r), z}, {from_, from_row, in_plane},

@@ -104,6 +104,28 @@ Body Strip::columns_of_row(int field, const kernel::Sides& sides, const std::vec
   });
 }
 
+namespace {
+
+// Has the statements, which store to registers, run everywhere, and change these only where the
+// condition holds. Not, if there are others among them.
+bool selected(const ExprPtr& condition, Body& body) {
+  for (kernel::Stmt& stmt : body) {
+    if (auto* loop = std::get_if<For>(&stmt.node)) {
+      if (!selected(condition, loop->body)) return false;
+    } else if (auto* store = std::get_if<kernel::Store>(&stmt.node)) {
+      if (store->buffer.registers == 0 || store->buffer.shared) return false;
+      const ExprPtr old =
+          kernel::make(store->buffer.element, kernel::Load{store->buffer, store->at, store->row});
+      store->value = kernel::pick(condition, store->value, old);
+    } else if (!std::get_if<kernel::Let>(&stmt.node)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 // Each end is asked for once for all rows. Where vectors fill a row its last cell is the last one
 // of a vector.
 Body Strip::columns_at_ends(
@@ -112,9 +134,14 @@ Body Strip::columns_at_ends(
   Body body;
   const int vector = schedule_.vector;
   const auto& ends = context_.stencil.fields[field].boundary.sides[0];
+  const auto at = [&](const ExprPtr& end, Body made, Body& to) {
+    if (selects_columns && selected(end, made))
+      append(to, std::move(made));
+    else
+      to.push_back({kernel::If{end, std::move(made), {}, true}});
+  };
   if (plan::is_open(ends[0]) && sides.left > 0)
-    body.push_back(
-        {kernel::If{kernel::bin(BinOp::eq, x, index(0)), make(0, sides.left, index(0)), {}, true}});
+    at(kernel::bin(BinOp::eq, x, index(0)), make(0, sides.left, index(0)), body);
   if (!plan::is_open(ends[1]) || sides.right == 0) return body;
   kernel::If ragged{
       odd ? odd
@@ -124,11 +151,8 @@ Body Strip::columns_at_ends(
   // Lanes before the last cell's read beyond it, too.
   for (int v = 0; v < vector + sides.right - 1; ++v) {
     const int distances = std::min(sides.right, vector + sides.right - 1 - v);
-    kernel::If there{kernel::bin(BinOp::eq, kernel::add(x, v + 1), extent(0)),
-                     make(1, distances, index(v)),
-                     {},
-                     true};
-    (v % vector == vector - 1 ? body : ragged.yes).push_back({std::move(there)});
+    at(kernel::bin(BinOp::eq, kernel::add(x, v + 1), extent(0)), make(1, distances, index(v)),
+       v % vector == vector - 1 ? body : ragged.yes);
   }
   if (!ragged.yes.empty()) body.push_back({std::move(ragged)});
   return body;

@@ -14,27 +14,20 @@
 namespace diffusion3d {
 namespace {
 
-template <typename Index, int degree>
-__global__ void __launch_bounds__(256) leap(
+template <typename Index, int degree, bool edge, bool corner>
+__device__ __noinline__ void leap_planes(
     float* __restrict__ T_new, const float* __restrict__ T, float cc, float cw, float ce, float cn,
     float cs, float cb, float ct, bool aligned, Index nx, Index ny, Index nz, Index pitch,
-    Index plane) {
+    Index plane, Index strip, Index first_y, Index behind_y, Index tile, Index first_z,
+    Index behind_z) {
   const Index lane = static_cast<Index>(threadIdx.x);
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
-  const Index strip = static_cast<Index>(blockIdx.x) * 112 - 8;
   const Index x = strip + lane * 4;
-  // A block has a tile of 32 rows, 4 for each warp, of which it stores 24.
-  const Index first_y = static_cast<Index>(blockIdx.y) * 24;
-  const Index behind_y = first_y + 24 < ny ? first_y + 24 : ny;
-  const Index low = first_y - 4 < ny - 32 ? first_y - 4 : ny - 32;
-  const Index tile = low < 0 ? 0 : low;
   const Index y = tile + warp * 4;
-  const Index first_z = static_cast<Index>(blockIdx.z) * 192;
-  const Index behind_z = first_z + 192 < nz ? first_z + 192 : nz;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
-  const Index from_x = x >= 0 && x < nx ? x : 0;
-  const bool loads = aligned && from_x + 4 <= nx;
+  const Index from_x = !edge || (x >= 0 && x < nx) ? x : 0;
+  const bool loads = !edge || (aligned && from_x + 4 <= nx);
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 2 && lane < 30 && x < nx;
   auto& T_ahead = st::shared<float[136][128]>(0);
@@ -55,210 +48,229 @@ __global__ void __launch_bounds__(256) leap(
   const Index row_below = warp == 0 ? 0 : warp * 2 - 1;
   const Index row_above = warp == 7 ? 15 : warp * 2 + 2;
   // Each lane copies its vectors of a plane some planes ahead.
-  const auto ask = [&](Index plane_2, Index place) {
+  const auto ask = [&](auto near, Index plane_2, Index place) {
     // Before the last plane there is memory behind each row, for a vector that it ends in.
     const bool whole_2 = loads || (aligned && plane_2 >= 0 && plane_2 + 1 < nz);
     st::fill_rows_async<4, 4, 128>(
         &T_ahead[place * 34 + (warp * 4 + 1)][lane * 4], T,
-        st::clamp(plane_2, nz) * plane + y * pitch + from_x, pitch, whole_2, T_place, 0.0f, x, y,
-        plane_2);
+        (near ? st::clamp(plane_2, nz) : plane_2) * plane + y * pitch + from_x, pitch, whole_2,
+        T_place, 0.0f, x, y, plane_2);
     if (warp == 0) {
       st::fill_async<4>(
           &T_ahead[place * 34 + warp * 4][lane * 4], T,
-          st::clamp(plane_2, nz) * plane + st::clamp(y - 1, ny) * pitch + from_x, whole_2, T_place,
-          0.0f, x, y - 1, plane_2);
+          (near ? st::clamp(plane_2, nz) : plane_2) * plane + st::clamp(y - 1, ny) * pitch + from_x,
+          whole_2, T_place, 0.0f, x, y - 1, plane_2);
     }
     if (warp == 7) {
       st::fill_async<4>(
           &T_ahead[place * 34 + (warp * 4 + 5)][lane * 4], T,
-          st::clamp(plane_2, nz) * plane + st::clamp(y + 4, ny) * pitch + from_x, whole_2, T_place,
-          0.0f, x, y + 4, plane_2);
+          (near ? st::clamp(plane_2, nz) : plane_2) * plane + st::clamp(y + 4, ny) * pitch + from_x,
+          whole_2, T_place, 0.0f, x, y + 4, plane_2);
     }
     st::commit();
   };
   float T_rows[24][4] = {};
   float sum0[20][4] = {};
-  const bool inside_x = aligned && strip >= 1 && strip + 129 <= nx;
-  // What a warp computes lies inside, near ends of rows that vectors fill, or anywhere.
-  const Index near = inside_x ? 0 : (aligned && st::imod<Index>(nx, 4) == 0 ? 1 : 2);
   const Index first_plane = first_z - degree;
+  const Index last_plane = behind_z + degree;
   Index place = 0;
   Index before = 3;
   Index turn = 0;
-  ask(first_plane, 0);
-  ask(first_plane + 1, 1);
-  for (Index n = first_plane; n < behind_z + degree; ++n) {
-    ask(n + 2, place >= 2 ? place - 2 : place + 2);
-    const bool inside_z = n >= degree + 2 && n < nz;
-    const auto cells = [&](auto edge, auto corner, auto ends) {
+  ask(st::Constant<true>(), first_plane, 0);
+  ask(st::Constant<true>(), first_plane + 1, 1);
+  Index n = first_plane;
+  const auto cells = [&](auto ends) {
 #pragma unroll
-      for (Index l = 0; l < degree; ++l) {
-        const Index k = degree - 1 - l;
-        // The plane of t+k that came last is added to sums; the last k first, because each makes
-        // way for the one before.
-        const Index z_new = n - k - 1;
-        float T_0[6][6];
-#pragma unroll
-        for (Index r = 0; r < 4; ++r) {
-          st::shift<4>(&T_0[r + 1][1], T_rows[k * 4 + r]);
-        }
-        if (k == 0) {
-          st::load<4>(&T_0[0][1], &T_ahead[before * 34 + warp * 4][lane * 4]);
-          st::load<4>(&T_0[5][1], &T_ahead[before * 34 + (warp * 4 + 5)][lane * 4]);
-        } else {
-          st::load<4>(&T_0[0][1], &T_lent[((1 - turn) * 4 + (k - 1)) * 16 + row_below][lane * 4]);
-          st::load<4>(&T_0[5][1], &T_lent[((1 - turn) * 4 + (k - 1)) * 16 + row_above][lane * 4]);
-        }
-#pragma unroll
-        for (Index r = 0; r < 4; ++r) {
-          st::lend_sides<4, 1, 1>(&T_0[r + 1][1]);
-        }
-        if (edge) {
-          if (x == 0) {
-            st::stay_apart();
-#pragma unroll
-            for (Index r = 0; r < 4; ++r) {
-              T_0[r + 1][0] = T_0[r + 1][1];
-            }
-          }
-          if (x + 4 == nx) {
-            st::stay_apart();
-#pragma unroll
-            for (Index r = 0; r < 4; ++r) {
-              T_0[r + 1][5] = T_0[r + 1][4];
-            }
-          }
-          if (corner) {
-            if (x + 1 == nx) {
-              st::stay_apart();
-#pragma unroll
-              for (Index r = 0; r < 4; ++r) {
-                T_0[r + 1][2] = T_0[r + 1][1];
-              }
-            }
-            if (x + 2 == nx) {
-              st::stay_apart();
-#pragma unroll
-              for (Index r = 0; r < 4; ++r) {
-                T_0[r + 1][3] = T_0[r + 1][2];
-              }
-            }
-            if (x + 3 == nx) {
-              st::stay_apart();
-#pragma unroll
-              for (Index r = 0; r < 4; ++r) {
-                T_0[r + 1][4] = T_0[r + 1][3];
-              }
-            }
-          }
-        }
-        if (ends && k > 0 && z_new == 0) {
-          st::stay_apart();
-          // The first plane, and those that it stands for.
-          float T_before[6][6];
-#pragma unroll
-          for (Index r = 0; r < 6; ++r) {
-#pragma unroll
-            for (Index v = 0; v < 6; ++v) {
-              T_before[r][v] = T_0[r][v];
-            }
-          }
-#pragma unroll
-          for (Index r = 0; r < 4; ++r) {
-#pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              sum0[k * 4 + r][v] = __fmul_rn(cb, T_before[r + 1][v + 1]);
-            }
-          }
-        }
-#pragma unroll
-        for (Index r = 0; r < 4; ++r) {
-#pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(cw, T_0[r + 1][v], sum0[k * 4 + r][v]);
-            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(
-                cc, T_0[r + 1][v + 1], T_rows[(k + 1) * 4 + r][v]);
-            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(
-                ce, T_0[r + 1][v + 2], T_rows[(k + 1) * 4 + r][v]);
-            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(cn, T_0[r][v + 1], T_rows[(k + 1) * 4 + r][v]);
-            T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(
-                cs, T_0[r + 2][v + 1], T_rows[(k + 1) * 4 + r][v]);
-            sum0[k * 4 + r][v] = __fmul_rn(cb, T_0[r + 1][v + 1]);
-          }
-        }
-      }
-      // The next plane of t.
-      st::wait<2>();
+    for (Index l = 0; l < degree; ++l) {
+      const Index k = degree - 1 - l;
+      // The plane of t+k that came last is added to sums; the last k first, because each makes way
+      // for the one before.
+      const Index z_new = n - k - 1;
+      float T_0[6][6];
 #pragma unroll
       for (Index r = 0; r < 4; ++r) {
-        st::load<4>(T_rows[r], &T_ahead[place * 34 + (warp * 4 + r + 1)][lane * 4]);
+        st::shift<4>(&T_0[r + 1][1], T_rows[k * 4 + r]);
       }
-      // It completes one of t+1, which completes one of t+2, ...
+      if (k == 0) {
+        st::load<4>(&T_0[0][1], &T_ahead[before * 34 + warp * 4][lane * 4]);
+        st::load<4>(&T_0[5][1], &T_ahead[before * 34 + (warp * 4 + 5)][lane * 4]);
+      } else {
+        st::load<4>(&T_0[0][1], &T_lent[((1 - turn) * 4 + (k - 1)) * 16 + row_below][lane * 4]);
+        st::load<4>(&T_0[5][1], &T_lent[((1 - turn) * 4 + (k - 1)) * 16 + row_above][lane * 4]);
+      }
 #pragma unroll
-      for (Index k = 0; k < degree; ++k) {
-        const Index z = n - (k + 1);
+      for (Index r = 0; r < 4; ++r) {
+        st::lend_sides<4, 1, 1>(&T_0[r + 1][1]);
+      }
+      if (edge) {
 #pragma unroll
         for (Index r = 0; r < 4; ++r) {
-          float sum[4];
+          T_0[r + 1][0] = x == 0 ? T_0[r + 1][1] : T_0[r + 1][0];
+        }
+#pragma unroll
+        for (Index r = 0; r < 4; ++r) {
+          T_0[r + 1][5] = x + 4 == nx ? T_0[r + 1][4] : T_0[r + 1][5];
+        }
+        if (corner) {
+#pragma unroll
+          for (Index r = 0; r < 4; ++r) {
+            T_0[r + 1][2] = x + 1 == nx ? T_0[r + 1][1] : T_0[r + 1][2];
+          }
+#pragma unroll
+          for (Index r = 0; r < 4; ++r) {
+            T_0[r + 1][3] = x + 2 == nx ? T_0[r + 1][2] : T_0[r + 1][3];
+          }
+#pragma unroll
+          for (Index r = 0; r < 4; ++r) {
+            T_0[r + 1][4] = x + 3 == nx ? T_0[r + 1][3] : T_0[r + 1][4];
+          }
+        }
+      }
+      if (ends && k > 0 && z_new == 0) {
+        st::stay_apart();
+        // The first plane, and those that it stands for.
+        float T_before[6][6];
+#pragma unroll
+        for (Index r = 0; r < 6; ++r) {
+#pragma unroll
+          for (Index v = 0; v < 6; ++v) {
+            T_before[r][v] = T_0[r][v];
+          }
+        }
+#pragma unroll
+        for (Index r = 0; r < 4; ++r) {
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
-            sum[v] = __fmaf_rn(ct, T_rows[k * 4 + r][v], T_rows[(k + 1) * 4 + r][v]);
-            T_rows[(k + 1) * 4 + r][v] = sum[v];
-          }
-        }
-        if (k + 1 < degree) {
-          if (ends) {
-#pragma unroll
-            for (Index r = 0; r < 4; ++r) {
-              if (z >= 0 && z < nz) {
-                st::store<4>(&T_held[k * 32 + (warp * 4 + r)][lane * 4], T_rows[(k + 1) * 4 + r]);
-              } else {
-                st::fill<4>(
-                    T_rows[(k + 1) * 4 + r], &T_held[k * 32 + (warp * 4 + r)][lane * 4],
-                    z >= 0 && z < nz, T_held_at, x, y + r, z, k + 1);
-              }
-            }
-          }
-          st::store<4>(&T_lent[(turn * 4 + k) * 16 + warp * 2][lane * 4], T_rows[(k + 1) * 4]);
-          st::store<4>(
-              &T_lent[(turn * 4 + k) * 16 + (warp * 2 + 1)][lane * 4], T_rows[(k + 1) * 4 + 3]);
-        }
-      }
-      const Index stored_z = n - degree;
-      if (stores && stored_z >= first_z) {
-        if (!corner || whole) {
-#pragma unroll
-          for (Index r = 0; r < 4; ++r) {
-            if (y + r >= first_y && y + r < behind_y) {
-              const Index i = stored_z * plane + (y + r) * pitch + x;
-              st::store<4>(&T_new[i], T_rows[degree * 4 + r]);
-            }
-          }
-        } else {
-#pragma unroll
-          for (Index r = 0; r < 4; ++r) {
-            if (y + r >= first_y && y + r < behind_y) {
-              const Index i = stored_z * plane + (y + r) * pitch + x;
-              st::store_row<4>(&T_new[i], T_rows[degree * 4 + r], false, nx - x);
-            }
+            sum0[k * 4 + r][v] = __fmul_rn(cb, T_before[r + 1][v + 1]);
           }
         }
       }
-    };
-    if (near == 0 && inside_z) {
-      cells(st::Constant<false>(), st::Constant<false>(), st::Constant<false>());
-    } else if (near <= 1 && inside_z) {
-      cells(st::Constant<true>(), st::Constant<false>(), st::Constant<false>());
-    } else if (inside_z) {
-      cells(st::Constant<true>(), st::Constant<true>(), st::Constant<false>());
-    } else {
-      // Edge blocks: `clamp` for T.
-      cells(st::Constant<true>(), st::Constant<true>(), st::Constant<true>());
+#pragma unroll
+      for (Index r = 0; r < 4; ++r) {
+#pragma unroll
+        for (Index v = 0; v < 4; ++v) {
+          T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(cw, T_0[r + 1][v], sum0[k * 4 + r][v]);
+          T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(cc, T_0[r + 1][v + 1], T_rows[(k + 1) * 4 + r][v]);
+          T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(ce, T_0[r + 1][v + 2], T_rows[(k + 1) * 4 + r][v]);
+          T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(cn, T_0[r][v + 1], T_rows[(k + 1) * 4 + r][v]);
+          T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(cs, T_0[r + 2][v + 1], T_rows[(k + 1) * 4 + r][v]);
+          sum0[k * 4 + r][v] = __fmul_rn(cb, T_0[r + 1][v + 1]);
+        }
+      }
     }
-    before = place;
-    place = place == 3 ? 0 : place + 1;
-    turn = 1 - turn;
-    st::sync();
+    // The next plane of t.
+    st::wait<2>();
+#pragma unroll
+    for (Index r = 0; r < 4; ++r) {
+      st::load<4>(T_rows[r], &T_ahead[place * 34 + (warp * 4 + r + 1)][lane * 4]);
+    }
+    // It completes one of t+1, which completes one of t+2, ...
+#pragma unroll
+    for (Index k = 0; k < degree; ++k) {
+      const Index z = n - (k + 1);
+#pragma unroll
+      for (Index r = 0; r < 4; ++r) {
+        float sum[4];
+#pragma unroll
+        for (Index v = 0; v < 4; ++v) {
+          sum[v] = __fmaf_rn(ct, T_rows[k * 4 + r][v], T_rows[(k + 1) * 4 + r][v]);
+          T_rows[(k + 1) * 4 + r][v] = sum[v];
+        }
+      }
+      if (k + 1 < degree) {
+        if (ends) {
+#pragma unroll
+          for (Index r = 0; r < 4; ++r) {
+            if (z >= 0 && z < nz) {
+              st::store<4>(&T_held[k * 32 + (warp * 4 + r)][lane * 4], T_rows[(k + 1) * 4 + r]);
+            } else {
+              st::fill<4>(
+                  T_rows[(k + 1) * 4 + r], &T_held[k * 32 + (warp * 4 + r)][lane * 4],
+                  z >= 0 && z < nz, T_held_at, x, y + r, z, k + 1);
+            }
+          }
+        }
+        st::store<4>(&T_lent[(turn * 4 + k) * 16 + warp * 2][lane * 4], T_rows[(k + 1) * 4]);
+        st::store<4>(
+            &T_lent[(turn * 4 + k) * 16 + (warp * 2 + 1)][lane * 4], T_rows[(k + 1) * 4 + 3]);
+      }
+    }
+    const Index stored_z = n - degree;
+    if (stores && stored_z >= first_z) {
+      if (!corner || whole) {
+#pragma unroll
+        for (Index r = 0; r < 4; ++r) {
+          if (y + r >= first_y && y + r < behind_y) {
+            const Index i = stored_z * plane + (y + r) * pitch + x;
+            st::store<4>(&T_new[i], T_rows[degree * 4 + r]);
+          }
+        }
+      } else {
+#pragma unroll
+        for (Index r = 0; r < 4; ++r) {
+          if (y + r >= first_y && y + r < behind_y) {
+            const Index i = stored_z * plane + (y + r) * pitch + x;
+            st::store_row<4>(&T_new[i], T_rows[degree * 4 + r], false, nx - x);
+          }
+        }
+      }
+    }
+  };
+  const Index first_inside = degree + 2 < last_plane ? degree + 2 : last_plane;
+  const Index behind_inside = nz - 2 < last_plane ? nz - 2 : last_plane;
+  // Planes before those that read planes inside, these, and the rest.
+  for (Index part = 0; part < 3; ++part) {
+    if (part == 1) {
+      for (; n < behind_inside; ++n) {
+        ask(st::Constant<false>(), n + 2, place >= 2 ? place - 2 : place + 2);
+        cells(st::Constant<false>());
+        before = place;
+        place = place == 3 ? 0 : place + 1;
+        turn = 1 - turn;
+        st::sync();
+      }
+    } else {
+      const Index until = part == 0 ? first_inside : last_plane;
+      for (; n < until; ++n) {
+        ask(st::Constant<true>(), n + 2, place >= 2 ? place - 2 : place + 2);
+        cells(st::Constant<true>());
+        before = place;
+        place = place == 3 ? 0 : place + 1;
+        turn = 1 - turn;
+        st::sync();
+      }
+    }
+  }
+}
+
+template <typename Index, int degree>
+__global__ void __launch_bounds__(256) leap(
+    float* __restrict__ T_new, const float* __restrict__ T, float cc, float cw, float ce, float cn,
+    float cs, float cb, float ct, bool aligned, Index nx, Index ny, Index nz, Index pitch,
+    Index plane) {
+  const Index strip = static_cast<Index>(blockIdx.x) * 112 - 8;
+  // A block has a tile of 32 rows, 4 for each warp, of which it stores 24.
+  const Index first_y = static_cast<Index>(blockIdx.y) * 24;
+  const Index behind_y = first_y + 24 < ny ? first_y + 24 : ny;
+  const Index low = first_y - 4 < ny - 32 ? first_y - 4 : ny - 32;
+  const Index tile = low < 0 ? 0 : low;
+  const Index first_z = static_cast<Index>(blockIdx.z) * 192;
+  const Index behind_z = first_z + 192 < nz ? first_z + 192 : nz;
+  // What a block computes lies inside, near ends of rows that vectors fill, or anywhere.
+  const bool inside_x = aligned && strip >= 1 && strip + 129 <= nx;
+  if (inside_x) {
+    leap_planes<Index, degree, false, false>(
+        T_new, T, cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane, strip, first_y,
+        behind_y, tile, first_z, behind_z);
+  } else if (aligned && st::imod<Index>(nx, 4) == 0) {
+    leap_planes<Index, degree, true, false>(
+        T_new, T, cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane, strip, first_y,
+        behind_y, tile, first_z, behind_z);
+  } else {
+    // Edge blocks: `clamp` for T.
+    leap_planes<Index, degree, true, true>(
+        T_new, T, cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane, strip, first_y,
+        behind_y, tile, first_z, behind_z);
   }
 }
 

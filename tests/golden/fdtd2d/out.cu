@@ -27,12 +27,12 @@ __global__ void __launch_bounds__(256) dwell(
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
   const Index strip = static_cast<Index>(blockIdx.x) * 52 - 6;
-  const Index x = strip + lane * 2;
   // A block has a tile of 48 rows, 6 for each warp, of which it stores 36.
   const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 36;
   const Index behind_y = first_y + 36 < ny ? first_y + 36 : ny;
   const Index low = first_y - 6 < ny - 48 ? first_y - 6 : ny - 48;
   const Index tile = low < 0 ? 0 : low;
+  const Index x = strip + lane * 2;
   const Index y = tile + warp * 6;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;

@@ -152,11 +152,11 @@ __global__ void __launch_bounds__(512) dwell(
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
   const Index strip = static_cast<Index>(blockIdx.x) * 112 - 8;
-  const Index x = strip + lane * 4;
   // A block has a tile of 96 rows, 6 for each warp, of which it stores 80.
   const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 80;
   const Index behind_y = first_y + 80 < ny ? first_y + 80 : ny;
   const Index tile = first_y - 8;
+  const Index x = strip + lane * 4;
   const Index y = tile + warp * 6;
   // Lanes beyond the ends of a row load what wraps around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);

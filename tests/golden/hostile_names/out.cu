@@ -26,13 +26,13 @@ __global__ void __launch_bounds__(256) dwell(
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
   const Index strip = static_cast<Index>(blockIdx.x) * 104 - 12;
-  const Index i = strip + lane * 4;
   // A block has a tile of 48 rows, 6 for each warp, of which it stores 36.
   const Index first_threadIdx_ = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 36;
   const Index behind_threadIdx_ = first_threadIdx_ + 36 < nthreadIdx ? first_threadIdx_ + 36
                                                                      : nthreadIdx;
   const Index low = first_threadIdx_ < nthreadIdx - 48 ? first_threadIdx_ : nthreadIdx - 48;
   const Index tile = low < 0 ? 0 : low;
+  const Index i = strip + lane * 4;
   const Index threadIdx_ = tile + warp * 6;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_i = i >= 0 && i < ni ? i : 0;

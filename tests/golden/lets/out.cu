@@ -22,12 +22,12 @@ __global__ void __launch_bounds__(512) dwell(
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
   const Index strip = static_cast<Index>(blockIdx.x) * 112 - 8;
-  const Index x = strip + lane * 4;
   // A block has a tile of 96 rows, 6 for each warp, of which it stores 88.
   const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 88;
   const Index behind_y = first_y + 88 < ny ? first_y + 88 : ny;
   const Index low = first_y - 4 < ny - 96 ? first_y - 4 : ny - 96;
   const Index tile = low < 0 ? 0 : low;
+  const Index x = strip + lane * 4;
   const Index y = tile + warp * 6;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;

@@ -294,12 +294,12 @@ __global__ void __launch_bounds__(256) dwell(
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
   const Index strip = static_cast<Index>(blockIdx.x) * 104 - 12;
-  const Index x = strip + lane * 4;
   // A block has a tile of 64 rows, 8 for each warp, of which it stores 40.
   const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 40;
   const Index behind_y = first_y + 40 < ny ? first_y + 40 : ny;
   const Index low = first_y - 12 < ny - 64 ? first_y - 12 : ny - 64;
   const Index tile = low < 0 ? 0 : low;
+  const Index x = strip + lane * 4;
   const Index y = tile + warp * 8;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
