@@ -24,9 +24,13 @@ const std::vector<CompiledUnit>& all_units() {
 }
 
 // "laplace::step<int>" as "laplace::step"; a kernel of the runtime has no program.
-// The texts of "laplace::leap_rows<int, 12, false, true>" are those of "laplace::leap".
+// The texts of "laplace::leap_rows<int, 12, false, true>" are those of "laplace::leap"; so are
+// those of blocks in space, "star3d1::leap_planes<int, 5, false, false>".
 std::string of_both_widths(const std::string& kernel) {
-  return kernel.substr(0, kernel.find(is_called(kernel) ? "_rows<" : "<"));
+  for (const char* texts : {"_rows<", "_planes<"})
+    if (is_called(kernel) && kernel.find(texts) != std::string::npos)
+      return kernel.substr(0, kernel.find(texts));
+  return kernel.substr(0, kernel.find('<'));
 }
 
 const Emitted* program_of(const CompiledUnit& compiled, const std::string& kernel) {
