@@ -118,8 +118,6 @@ const std::map<std::string, std::string> local_memory = {
      "64 bytes of stack, 84 of spill stores, 124 of spill loads, 0 local"},
     {"star2d4_f32_chosen::dwell<long> on sm_90",
      "8 bytes of stack, 4 of spill stores, 12 of spill loads, 0 local"},
-    {"star3d2::leap<long, 2> on sm_90",
-     "8 bytes of stack, 12 of spill stores, 4 of spill loads, 0 local"},
     {"duct::step<int> on sm_90", "8 bytes of stack, 4 of spill stores, 12 of spill loads, 0 local"},
 };
 
@@ -134,9 +132,11 @@ TEST_F(kernels, spill_nothing_and_have_no_stack) {
       // all, spill.
       if (is_called(resources.kernel)) {
         const bool inside = resources.kernel.find("true") == std::string::npos;
-        // Indices of 64 bits take more: grids of 2^31 cells lose some bytes a row.
+        // Indices of 64 bits take more: grids of 2^31 cells lose some bytes a row. And a text in
+        // space has the planes near the ends of the march, too.
         const bool wide = resources.kernel.find("<long") != std::string::npos;
-        const int most = wide ? 64 : compiled.unit.arch == "sm_80" ? 8 : 0;
+        const bool in_space = resources.kernel.find("_planes<") != std::string::npos;
+        const int most = wide ? 64 : in_space || compiled.unit.arch == "sm_80" ? 8 : 0;
         EXPECT_LE(resources.spill_stores + resources.spill_loads, inside ? most : 1000)
             << resources.kernel << ": " << memory_of(resources);
         continue;

@@ -356,8 +356,6 @@ stencil::Status advance(
   const bool aligned = stencil::aligned<4>(shape, T[0], T[1]);
   const stencil::Status leap_5_fits = stencil::allow_shared("diffusion3d", leap<Index, 5>, 200704);
   if (!leap_5_fits.ok()) return leap_5_fits;
-  const stencil::Status leap_4_fits = stencil::allow_shared("diffusion3d", leap<Index, 4>, 200704);
-  if (!leap_4_fits.ok()) return leap_4_fits;
   const stencil::Status leap_2_fits = stencil::allow_shared("diffusion3d", leap<Index, 2>, 200704);
   if (!leap_2_fits.ok()) return leap_2_fits;
   const int64_t blocks_x = stencil::blocks(shape.nx, 112);
@@ -375,11 +373,6 @@ stencil::Status advance(
   if (shape.nx >= 2 && shape.ny >= 32 && blocks_x * blocks_y * blocks_z >= 78) {
     for (; left >= 5; left -= 5) {
       leap<Index, 5><<<blocks, threads, 200704, stream>>>(
-          T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane);
-      stencil::rotate<2>(T);
-    }
-    for (; left >= 4; left -= 4) {
-      leap<Index, 4><<<blocks, threads, 200704, stream>>>(
           T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane);
       stencil::rotate<2>(T);
     }
