@@ -106,7 +106,7 @@ class Pass {
         run(branch->no, true);
       } else if (auto* twice = std::get_if<Twice>(&stmt.node)) {
         run(twice->body, true);
-      } else if (auto* local = std::get_if<Local>(&stmt.node); local && !local->flag.empty()) {
+      } else if (auto* local = std::get_if<Local>(&stmt.node)) {
         run(local->body, true);
       }
     }
@@ -230,7 +230,7 @@ bool explain(Body& body) {
     auto* twice = std::get_if<Twice>(&stmt.node);
     auto* local = std::get_if<Local>(&stmt.node);
     if ((loop && explain(loop->body)) || (twice && explain(twice->body)) ||
-        (local && !local->flag.empty() && explain(local->body)) ||
+        (local && explain(local->body)) ||
         (branch && (explain(branch->yes) || explain(branch->no))))
       return true;
   }
