@@ -42,6 +42,7 @@ class Advance : AdvanceParts {
     if (!module_.mapped.empty()) maps();
     textures();
     shared();
+    sampled();
     if (cuda_) launch_shapes();
     if (module_.time)
       out_.line(counts_steps(module_) ? "int64_t t = first;" : "static_cast<void>(first);");
@@ -140,11 +141,17 @@ class Advance : AdvanceParts {
     }
   }
 
+  void behind_steps() {
+    for (const kernel::Launch& one : module_.launches)
+      if (one.behind_steps) call(one);
+  }
+
   // Launches of `count` steps.
   void leap(const kernel::Launch& one, const std::string& loop, const std::string& count) {
     out_.line(loop);
     out_.indent();
     call(one, ", " + count);
+    behind_steps();
     rotate_all(true);
     if (module_.time && counts_steps(module_)) out_.line("t += " + count + ";");
     out_.outdent();
@@ -166,6 +173,7 @@ class Advance : AdvanceParts {
               ready + " : " + most + ");");
     if (replayed.empty()) {
       call(one);
+      behind_steps();
       rotate_all(true);
       if (module_.time && counts_steps(module_)) out_.line("t += " + count + ";");
     } else {
@@ -203,7 +211,7 @@ class Advance : AdvanceParts {
     const std::string condition = module_.steps ? "asks" : "asked";
     for (size_t n = 0; n < module_.launches.size(); ++n) {
       const kernel::Launch& one = module_.launches[n];
-      if (!one.kernel.steps.empty()) continue;
+      if (!one.kernel.steps.empty() || one.behind_steps) continue;
       halos(one);
       if (one.when == kernel::Launch::always) {
         launch(one);

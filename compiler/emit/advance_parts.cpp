@@ -91,6 +91,15 @@ void AdvanceParts::shared() {
   }
 }
 
+// What launches of several steps store for samples.
+void AdvanceParts::sampled() {
+  for (const kernel::Sampled& one : module_.sampled) {
+    out_.line("stencil::Array<" + spell(one.type) + "> " + one.name + "(" +
+              module_.places[one.places].name + ".count() * " + std::to_string(one.steps) + ");");
+    out_.line("if (!" + one.name + ".status().ok()) return " + one.name + ".status();");
+  }
+}
+
 // The shapes of the sweeps: one for all, but for folds under a schedule without whole warps.
 void AdvanceParts::launch_shapes() {
   for (const kernel::Launch& launch : module_.launches) {

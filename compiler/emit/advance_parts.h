@@ -27,6 +27,7 @@ class AdvanceParts {
   void maps();
   void textures();
   void shared();
+  void sampled();
   void launch_shapes();
   void march(const kernel::Kernel& kernel);
   void launch_shape(const kernel::Kernel& kernel, const std::string& suffix);

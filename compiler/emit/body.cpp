@@ -276,9 +276,10 @@ class Body {
     if (!pragma.empty()) out_.raw(pragma + (node.worth ? " if (" + text(node.worth) + ")" : ""));
     const std::string start =
         node.first ? spell(node.type) + " " + node.name + " = " + text(node.first) : "";
-    const std::string head = "for (" + start + "; " + node.name;
-    out_.line(node.next ? head + " >= 0; " + node.name + " = " + text(node.next) + ") {"
-                        : head + " < " + text(node.last) + "; ++" + node.name + ") {");
+    if (node.next)
+      out_.loop(start, node.name + " >= 0", node.name + " = " + text(node.next));
+    else
+      out_.loop(start, node.name + " < " + text(node.last), "++" + node.name);
     inside(node.body);
     out_.line("}");
   }
@@ -327,8 +328,9 @@ std::vector<std::string> parameters(const kernel::Kernel& kernel, Dialect dialec
     items.push_back(
         buffer.constants != 0 ? "const stencil::Weights<" + spell(buffer.element) + ", " +
                                     std::to_string(buffer.constants) + "> " + buffer.name
-        : buffer.texel != 0
-            ? "const st::Texture<" + texture_arguments(buffer) + "> " + buffer.name
+        : buffer.texel != 0 ? "const st::Texture<" + texture_arguments(buffer) + "> " + buffer.name
+        : buffer.entries
+            ? "const st::Entries " + buffer.name
             : (buffer.writable ? "" : "const ") + spell(buffer.element) + restricted + buffer.name);
   for (const kernel::Param& param : kernel.params)
     items.push_back(spell(param.type) + " " + param.name);

@@ -19,6 +19,7 @@ std::string grid_argument(const kernel::Module& module, const kernel::Buffer& bu
 std::string entry_array(const kernel::Module& module, const kernel::BufferArg& arg) {
   const std::string& places = module.places[arg.index].name;
   if (arg.kind == kernel::BufferArg::weight) return places + ".weight()";
+  if (arg.kind == kernel::BufferArg::entries) return places + ".entries()";
   if (arg.kind == kernel::BufferArg::chain) return places + (arg.slot == 0 ? ".next()" : ".head()");
   return places + ".cell(" + std::to_string(arg.slot) + ")";
 }
@@ -43,6 +44,8 @@ std::vector<std::string> call_arguments(const kernel::Module& module,
       items.push_back(module.tables[arg.index].name);
     else if (arg.kind == Arg::series)
       items.push_back(module.series[arg.index].name + ".at(t)");
+    else if (arg.kind == Arg::sampled)
+      items.push_back(module.sampled[arg.index].name + ".data()");
     else if (arg.kind != Arg::grid)
       items.push_back(entry_array(module, arg));
     else

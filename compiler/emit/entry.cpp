@@ -220,6 +220,8 @@ class Entry {
                {"\"`" + module_.name + "`\"",
                 points_type(list) + "{" + list.name + ", " + list.count + "}", "shape",
                 one.chained ? "true" : "false", cuda_ ? "stream" : "{}"});
+      if (one.sorted)
+        if_ready(one.name + ".sort(", {"\"`" + module_.name + "`\"", "shape", "stream"});
     }
   }
 

@@ -82,6 +82,8 @@ constexpr FunctionRow kFunctions[] = {
     {Fn::choose, "st::choose", "st::choose", ""},
     {Fn::moved, "st::moved", "st::moved", ""},
     {Fn::cells_in, "st::cells_in", "st::cells_in", ""},
+    {Fn::with, "st::with", "st::with", ""},
+    {Fn::next_in, "st::next_in", "st::next_in", ""},
     {Fn::quotient, "st::quotient", "st::quotient", ""},
     {Fn::quotient_or_infinity, "st::quotient_or_infinity", "st::quotient_or_infinity", ""},
     {Fn::root, "st::root", "st::root", ""},
@@ -217,6 +219,10 @@ class Speller {
   Text one(const kernel::Beside& node, const kernel::Expr&) const {
     return {"st::beside<" + std::to_string(node.distance) + ">(" + spell(node.own).text + ", " +
             place_in(node.buffer, spell(node.at).text) + ")"};
+  }
+  Text one(const kernel::Entry& node, const kernel::Expr&) const {
+    constexpr const char* kMembers[] = {".first", ".next", ".number", ".any"};
+    return {call(node.list.name + kMembers[node.what], node.args)};
   }
   Text one(const kernel::Pick& node, const kernel::Expr&) const {
     return {within(spell(node.condition), kOr) + " ? " + within(spell(node.yes), kOr) + " : " +

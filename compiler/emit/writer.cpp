@@ -34,6 +34,25 @@ void Writer::comment(std::string_view text) {
 
 int Writer::lines() const { return static_cast<int>(std::count(text_.begin(), text_.end(), '\n')); }
 
+void Writer::loop(const std::string& first, const std::string& condition, const std::string& next) {
+  const std::string parts[] = {"for (" + first + ";", condition + ";", next + ") {"};
+  std::string text = parts[0];
+  bool broken = false;
+  const auto width = [&](const std::string& more) {
+    return column() + static_cast<int>(broken + text.size() + more.size());
+  };
+  for (const std::string& part : {parts[1], parts[2]}) {
+    if (width(" " + part) <= kColumns) {
+      text += " " + part;
+      continue;
+    }
+    line(broken ? "     " + text : text);
+    broken = true;
+    text = part;
+  }
+  line(broken ? "     " + text : text);
+}
+
 void Writer::list(std::string_view before, const std::vector<std::string>& items,
                   std::string_view after) {
   const std::string all = join(items, ", ");
@@ -129,7 +148,21 @@ void Writer::assignment(const std::string& before, const std::string& value) {
     line("    " + value.substr(0, colon));
     return line(std::string(4 + question + 1, ' ') + value.substr(colon + 1) + ";");
   }
-  line(before + value + ";");
+  // a && b && c: as many on a line as fit.
+  std::string text = before, rest = value;
+  for (size_t both; (both = find_outside(rest, " && ")) != std::string::npos;) {
+    text += rest.substr(0, both + 3);
+    rest = rest.substr(both + 4);
+    const size_t next = find_outside(rest, " && ");
+    const size_t width = next == std::string::npos ? rest.size() + 1 : next + 3;
+    if (fits(text.size() + 1 + width)) {
+      text += ' ';
+    } else {
+      line(text);
+      text = std::string(before.size(), ' ');
+    }
+  }
+  line(text + rest + ";");
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {

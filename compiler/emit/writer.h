@@ -22,13 +22,15 @@ class Writer {
 
   // before(a, b, c)after on one line where it fits; else the list on lines of its own.
   void list(std::string_view before, const std::vector<std::string>& items, std::string_view after);
+  // for (first; condition; next) {
+  void loop(const std::string& first, const std::string& condition, const std::string& next);
   // Of a function: where it is too long for a line, it is broken in front of the name if the rest
   // then fits.
   void head(const std::string& result, const std::string& name,
             const std::vector<std::string>& items);
 
   // before value; on one line where it fits. Else a call has its arguments on lines of their own,
-  // and a choice its last arm.
+  // a choice its last arm, and conditions that all have to hold fill as many lines as they need.
   void assignment(const std::string& before, const std::string& value);
 
   std::string take() { return std::move(text_); }

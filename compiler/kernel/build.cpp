@@ -119,6 +119,7 @@ std::vector<ExprPtr> children(const Expr& expr) {
       return n.row ? std::vector{n.row, n.at} : std::vector{n.at};
     }
     std::vector<ExprPtr> operator()(const Beside& n) { return {n.own, n.at}; }
+    std::vector<ExprPtr> operator()(const Entry& n) { return n.args; }
     std::vector<ExprPtr> operator()(const Pick& n) { return {n.condition, n.yes, n.no}; }
   };
   return std::visit(Visit{}, expr.node);

@@ -38,6 +38,8 @@ struct Buffer {
   int registers = 0, rows = 1;
   // Such an array in shared memory: by an Array, or a plane of a Ring by a Stage.
   bool shared = false;
+  // Of a kernel's parameter: a list of entries in the order of their keys, which Entry searches.
+  bool entries = false;
 };
 
 // ---- expressions ----
@@ -102,6 +104,9 @@ struct Fma {  // a*b + c, rounded once
 //   moved           (word, number): bits of cells so far along x, of other lanes of the warp, too;
 //                   all of its lanes evaluate this
 //   cells_in        (x, extent): of the cells from x on, which lie in 0 .. extent-1?
+// And of a set of numbers below 64, which is an i64:
+//   with            (set, number, condition): with the number, where the condition holds
+//   next_in         (set, number): the next greater one, or -1
 enum class Fn : uint8_t {
   clamp,
   reflect,
@@ -126,6 +131,8 @@ enum class Fn : uint8_t {
   choose,
   moved,
   cells_in,
+  with,
+  next_in,
   quotient,
   quotient_or_infinity,
   root,
@@ -156,6 +163,13 @@ struct Beside {
   ExprPtr at;
   int distance = 0;
 };
+// Of a list of entries: the first one with a key, the next behind one with the same key, or -1; its
+// number in the caller's list; has `any` a key from one number on that is less than another?
+struct Entry {
+  enum What : uint8_t { first, next, number, any } what;
+  Buffer list;
+  std::vector<ExprPtr> args;
+};
 struct Pick {  // condition ? yes : no; only the chosen side is evaluated
   ExprPtr condition, yes, no;
 };
@@ -174,7 +188,7 @@ struct Identity {  // the value that changes nothing
 
 struct Expr {
   Type type;
-  std::variant<Int, Real, Var, Bin, Neg, Not, Fma, Call, Convert, Load, Beside, Pick, Place,
+  std::variant<Int, Real, Var, Bin, Neg, Not, Fma, Call, Convert, Load, Beside, Entry, Pick, Place,
                Identity>
       node;
 };

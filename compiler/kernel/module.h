@@ -78,6 +78,14 @@ struct Places {
   int points = 0;
   Type type = Type::f32;  // of the weights
   bool chained = false;   // are entries of one cell linked? For injections
+  bool sorted = false;    // or sorted by their cells? For launches of several steps
+};
+// Values of a sample at each entry of its points, which a launch of so many steps stores for each.
+struct Sampled {
+  std::string name;
+  int places = 0;
+  Type type = Type::f32;
+  int steps = 1;
 };
 struct Series {
   std::string name;
@@ -91,7 +99,8 @@ struct Series {
 // An argument of a kernel: which buffer of which grid it is, or which reduction's memory.
 struct BufferArg {
   // cell, chain, weight: arrays of Places; series: the values of the step. Slot of cell: the axis;
-  // of chain: 0 the next entry of the cell, 1 is the entry its first?
+  // of chain: 0 the next entry of the cell, 1 is the entry its first? entries: sorted ones;
+  // sampled: the n-th Sampled.
   enum Kind : uint8_t {
     grid,
     partials,
@@ -101,7 +110,9 @@ struct BufferArg {
     cell,
     chain,
     weight,
-    series
+    series,
+    entries,
+    sampled
   } kind = grid;
   int index = 0;
   // stepped: the place in the rotating array before the step; the last one receives t+1.
@@ -129,6 +140,7 @@ struct Launch {
   bool after_a_step = false;  // of several steps: the first one of a run is taken alone
   int places = -1;            // a thread for each entry of these, not for cells
   bool per_point = false;     // or for each of their points
+  bool behind_steps = false;  // behind each launch of several steps, and no other
   std::string no_loops;       // why its taps are no loops, though the schedule asks for them
   std::string no_planes;  // why it keeps none in shared memory, though the schedule asks for them
   std::string checked;    // why the ends of its march are not peeled, though the schedule asks
@@ -154,6 +166,7 @@ struct Module {
   std::vector<Points> points;
   std::vector<Places> places;
   std::vector<Series> series;
+  std::vector<Sampled> sampled;
   std::vector<Launch> launches;  // of one step, in order
   bool steps = true;             // false: one pass computes the outputs
   std::string why_one;           // why no launch takes several, though the schedule asks for that

@@ -12,34 +12,16 @@ constexpr std::array kTypes = {"bool", "i8",   "u8",  "i16", "u16",   "i32", "i6
                                "f16",  "bf16", "f32", "f64", "index", "bits"};
 constexpr std::array kBin = {
     "+", "-", "*", "/", "idiv", "mod", "<", "<=", ">", ">=", "==", "!=", "&&", "||", "^"};
-constexpr std::array kFn = {"clamp",
-                            "reflect",
-                            "mirror",
-                            "wrap",
-                            "min",
-                            "max",
-                            "abs",
-                            "sqrt",
-                            "exp",
-                            "log",
-                            "sin",
-                            "cos",
-                            "tan",
-                            "tanh",
-                            "pow",
-                            "floor",
-                            "ceil",
-                            "fold",
-                            "flips",
-                            "majority",
-                            "choose",
-                            "moved",
-                            "cells_in",
-                            "quotient",
-                            "quotient_or_infinity",
-                            "root",
-                            "reciprocal",
-                            "reciprocal_root"};
+constexpr std::array kFn = {"clamp",   "reflect",    "mirror",
+                            "wrap",    "min",        "max",
+                            "abs",     "sqrt",       "exp",
+                            "log",     "sin",        "cos",
+                            "tan",     "tanh",       "pow",
+                            "floor",   "ceil",       "fold",
+                            "flips",   "majority",   "choose",
+                            "moved",   "cells_in",   "with",
+                            "next_in", "quotient",   "quotient_or_infinity",
+                            "root",    "reciprocal", "reciprocal_root"};
 constexpr std::array kSides = {"stop", "clamp", "reflect", "mirror", "antireflect"};
 constexpr std::array kFolds = {"sum", "product", "least", "greatest"};
 constexpr std::array kMarks = {"",
@@ -96,6 +78,10 @@ struct Printer {
   std::string one(const Beside& n, const Expr&) {
     return "beside(" + expr(n.own) + " of " + place(n.buffer, nullptr, n.at) + ", " +
            std::to_string(n.distance) + ")";
+  }
+  std::string one(const Entry& n, const Expr&) {
+    constexpr std::array kWhat = {".first(", ".next(", ".number(", ".any("};
+    return n.list.name + kWhat[n.what] + list(n.args) + ")";
   }
   std::string one(const Pick& n, const Expr&) {
     return "pick(" + list({n.condition, n.yes, n.no}) + ")";

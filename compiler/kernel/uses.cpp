@@ -16,6 +16,7 @@ struct Uses {
     if (const auto* node = as<Var>(expr)) names.insert(node->name);
     if (const auto* node = as<Load>(expr)) names.insert(node->buffer.name);
     if (const auto* node = as<Beside>(expr)) names.insert(node->buffer.name);
+    if (const auto* node = as<Entry>(expr)) names.insert(node->list.name);
     for (const ExprPtr& child : children(*expr)) in(child);
   }
   void in(const Body& body) {

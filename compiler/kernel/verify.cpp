@@ -84,6 +84,13 @@ struct Verifier {
       if (expr->type != node->buffer.element || node->own->type != expr->type)
         problems.push_back("`" + node->buffer.name + "` is loaded as another type");
     }
+    if (const auto* node = as<Entry>(expr)) {
+      use(node->list);
+      const bool any = node->what == Entry::any;
+      if (!node->list.entries || node->args.size() != (any ? 2 : 1) ||
+          expr->type != (any ? Type::boolean : Type::index))
+        problems.push_back("`" + node->list.name + "` is searched as no list of entries is");
+    }
     if (const auto* node = as<Load>(expr)) {
       use(node->buffer);
       if (expr->type != node->buffer.element)

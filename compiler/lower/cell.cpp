@@ -79,6 +79,7 @@ int width(const ExprPtr& expr) {
     int operator()(const kernel::Convert&) { return 20; }
     int operator()(const kernel::Load& n) { return static_cast<int>(n.buffer.name.size()); }
     int operator()(const kernel::Beside& n) { return static_cast<int>(n.buffer.name.size()) + 16; }
+    int operator()(const kernel::Entry&) { return 20; }
     int operator()(const kernel::Pick&) { return 4; }
     int operator()(const kernel::Place&) { return 20; }
     int operator()(const kernel::Identity&) { return 30; }

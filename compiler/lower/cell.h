@@ -38,6 +38,7 @@ struct Signature {
   std::vector<kernel::Buffer> partials, results;    // [reduction]
   std::vector<kernel::Buffer> series;               // [series]: the values of the step
   std::vector<std::string> places, point_counts;    // [points]
+  std::vector<std::string> sampled;                 // [sample]: its cells, of several steps
   std::string time, color;
   std::string aligned;  // may vectors be loaded and stored at once? Empty: there are none
   std::string mapped;   // can boxes be copied? Empty: none are

@@ -36,7 +36,7 @@ class Dwell : DwellSteps {
   Dwell(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : DwellSteps(context, schedule, temporal) {}
 
-  Body run(kernel::Launch& launch) {
+  Body run(kernel::Module& module, kernel::Launch& launch) {
     kernel::Kernel& kernel = launch.kernel;
     kernel.steps = context_.names.claim("degree");
     kernel.most_steps = temporal_.steps;
@@ -54,6 +54,7 @@ class Dwell : DwellSteps {
     if (schedule_.whole) launch.most = strip_.cells();
     steps_ = kernel::var(kernel.steps);
     Body body = context_.invariants;
+    points_.take(module, launch);
     make_passes(body);
     strip_.lay_out(kernel, body);
     body.push_back({kernel::Follow{}});
@@ -62,6 +63,7 @@ class Dwell : DwellSteps {
       if (lasts(one)) body.push_back({kernel::Array{one.registers}});
     load(body);
     declare_standing(body);
+    points_.mark(body);
     append(body, texts());
     store(body);
     return body;
@@ -260,8 +262,8 @@ class Dwell : DwellSteps {
 }  // namespace
 
 Body lower_dwell(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
-                 kernel::Launch& launch) {
-  return Dwell(context, schedule, temporal).run(launch);
+                 kernel::Module& module, kernel::Launch& launch) {
+  return Dwell(context, schedule, temporal).run(module, launch);
 }
 
 }  // namespace stencilc::lower

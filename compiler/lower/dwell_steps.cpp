@@ -38,11 +38,14 @@ Body DwellSteps::steps(bool edges, const DwellFlags& flags) {
   const ExprPtr k = kernel::var(loop.name);
   for (const Held& one : held_)
     if (!lasts(one)) loop.body.push_back({kernel::Array{one.registers}});
+  points_.sample(false, k, names, loop.body);
   for (DwellPass& pass : passes_) {
     pass.context->names = names;
     one_pass(pass, k, loop.body);
     names = pass.context->names;
   }
+  points_.inject(k, names, loop.body);
+  points_.sample(true, k, names, loop.body);
   loop.body.push_back({kernel::Note{"The next step."}});
   over_all(names, loop.body, [&](const ExprPtr& p, const ExprPtr& r, Names&, Body& to) {
     const auto move = [&](const Held& into, const Held& from) {

@@ -5,38 +5,13 @@
 #include <memory>
 #include <vector>
 
+#include "lower/dwell_held.h"
+#include "lower/dwell_points.h"
 #include "lower/fill.h"
 #include "lower/strip.h"
 #include "plan/dwell.h"
 
 namespace stencilc::lower {
-
-// What a thread holds of a field at a time level: its own rows, with three axes those of its
-// planes, and what is read around them.
-struct Held {
-  int field = 0, level = 0;
-  int below = 0, above = 0, left = 0, right = 0;
-  int low = 0, high = 0;  // planes
-  int rows = 0;           // of a plane
-  kernel::Buffer registers;
-
-  // Where row r of plane p is in them, all planes behind one another; null, where there is one. p
-  // is null with two axes.
-  kernel::ExprPtr row(const kernel::ExprPtr& p, const kernel::ExprPtr& r) const {
-    if (registers.rows == 1) return nullptr;
-    const kernel::ExprPtr at = kernel::add(r, below);
-    return p ? kernel::add(plane(p), at) : at;
-  }
-  kernel::ExprPtr plane(const kernel::ExprPtr& p) const {  // its first one
-    return p ? kernel::mul(kernel::add(p, low), kernel::index(rows)) : nullptr;
-  }
-  // Cell v of row r of plane p, counted from the thread's first ones.
-  kernel::ExprPtr value(const kernel::ExprPtr& p, const kernel::ExprPtr& r,
-                        const kernel::ExprPtr& v) const {
-    return kernel::make(registers.element,
-                        kernel::Load{registers, kernel::add(v, left), row(p, r)});
-  }
-};
 
 struct DwellPass {
   std::unique_ptr<plan::Launch> launch;  // of the context
@@ -58,7 +33,8 @@ class DwellSteps {
       : context_(context),
         schedule_(schedule),
         temporal_(temporal),
-        strip_(context, schedule, temporal) {}
+        strip_(context, schedule, temporal),
+        points_(context, schedule, temporal, strip_, held_) {}
 
   // All time steps. `edges`: of blocks near the rim, too.
   kernel::Body steps(bool edges, const DwellFlags& flags);
@@ -119,6 +95,7 @@ class DwellSteps {
   std::vector<DwellPass> passes_;
   int turns_ = 0;  // of a step, in which warps lend rows
   std::vector<Held> held_;
+  DwellPoints points_;
 
  private:
   void one_pass(DwellPass& pass, const kernel::ExprPtr& k, kernel::Body& body);

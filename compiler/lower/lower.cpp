@@ -119,7 +119,7 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& sch
   add_arguments(context, module, result);
   lower_invariants(context, true);
   kernel.body = kernel::usually(kernel::without_unused(
-      temporal.dwells       ? lower_dwell(context, schedule, temporal, result)
+      temporal.dwells       ? lower_dwell(context, schedule, temporal, module, result)
       : stencil.rank() == 3 ? lower_climb(context, schedule, temporal, result)
                             : lower_leap(context, schedule, temporal, result)));
   drop_unused(module, result);
@@ -201,6 +201,8 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
       };
       add_steps(asked);
       for (const plan::Schedule& smaller : asked.smaller) add_steps(smaller);
+      const std::string steps = module.launches.back().kernel.steps;
+      gather_samples(stencil, signature, steps, kernels, module);
     }
     if (launch.combines.empty()) {
       add(false, kernel::Launch::always);

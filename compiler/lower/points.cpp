@@ -7,6 +7,7 @@
 //     u_new[i] = sum
 #include "lower/points.h"
 
+#include <functional>
 #include <set>
 
 #include "ir/build.h"
@@ -71,24 +72,64 @@ class PointKernel {
 
   kernel::Launch sample(const ir::Sample& sample) {
     const ir::Series& series = stencil_.series[sample.series];
-    const ir::Type compute = ir::arithmetic(series.type);
-    begin("sample_" + series.name, sample.points, compute, false);
+    begin("sample_" + series.name, sample.points, ir::arithmetic(series.type), false);
     context_.numbering = Numbering({sample.value});
     Body body;
     const std::string count = context_.point_counts[sample.points];
     const ExprPtr p = thread(body, count);
     context_.point = p;
+    kernel::If whole{nullptr, {}, {}};
+    whole.yes = sum_of_corners(sample, p, p, [&](const ExprPtr& n, Body& to) {
+      std::vector<ExprPtr> at = cell_of(n, to);
+      const ExprPtr i = declare("i", linear_index(at), to);
+      return value_at(sample.value, at, i, to);
+    });
+    return finish(std::move(whole), std::move(body), p, count, true);
+  }
+
+  // Of the values that a launch of several steps has stored.
+  kernel::Launch gather(const ir::Sample& sample, int sampled, const std::string& steps) {
+    const ir::Series& series = stencil_.series[sample.series];
+    const kernel::Sampled& values = module_.sampled[sampled];
+    begin("gather_" + series.name, sample.points, ir::arithmetic(series.type), false);
+    launch_.behind_steps = true;
+    launch_.kernel.params.push_back({steps, kernel::Type::index});
+    launch_.kernel.params.push_back({places_ + "_count", kernel::Type::index});
+    Body body;
+    const std::string count = context_.point_counts[sample.points];
+    const ExprPtr p = thread(body, count);
+    const kernel::Buffer from{values.name, values.type, false};
+    launch_.kernel.buffers.push_back(from);
+    launch_.buffer_args.push_back({kernel::BufferArg::sampled, sampled, 0});
+    kernel::For loop;
+    loop.name = context_.names.claim("k");
+    loop.first = kernel::index(0);
+    loop.last = kernel::var(steps);
+    const ExprPtr k = kernel::var(loop.name);
+    const ExprPtr target = kernel::add(kernel::mul(k, kernel::var(count)), p);
+    loop.body = sum_of_corners(sample, p, target, [&](const ExprPtr& n, Body&) {
+      const ExprPtr all = kernel::var(places_ + "_count");
+      return kernel::load(from, kernel::add(kernel::mul(k, all), n));
+    });
+    kernel::If whole{nullptr, {{std::move(loop)}}, {}};
+    return finish(std::move(whole), std::move(body), p, count, true);
+  }
+
+ private:
+  // Stores what the entries of point p have, each value with its share, as value `place` of the
+  // series.
+  Body sum_of_corners(const ir::Sample& sample, const ExprPtr& p, const ExprPtr& place,
+                      const std::function<ExprPtr(const ExprPtr& n, Body& to)>& value_of) {
+    const ir::Series& series = stencil_.series[sample.series];
+    const ir::Type compute = ir::arithmetic(series.type);
     const kernel::Type type = type_of(compute);
     const std::string sum = context_.names.claim("sum"), any = context_.names.claim("any");
     Body one;
     one.push_back({Let{sum, lower::constant(ir::Scalar{compute}), true}});
     kernel::If all{nullptr, {}, {}};
     if (corners() == 1) {
-      const ExprPtr inside = within(p);
-      all.condition = inside;
-      std::vector<ExprPtr> at = cell_of(p, all.yes);
-      const ExprPtr i = declare("i", linear_index(at), all.yes);
-      const ExprPtr value = converted(value_at(sample.value, at, i, all.yes), type);
+      all.condition = within(p);
+      const ExprPtr value = converted(value_of(p, all.yes), type);
       all.yes.push_back({kernel::Assign{sum, value}});
       one.push_back({std::move(all)});
     } else {
@@ -101,9 +142,7 @@ class PointKernel {
           "n", kernel::add(kernel::mul(p, kernel::index(corners())), kernel::var(loop.name)),
           loop.body);
       all.condition = within(n);
-      std::vector<ExprPtr> at = cell_of(n, all.yes);
-      const ExprPtr i = declare("i", linear_index(at), all.yes);
-      const ExprPtr value = converted(value_at(sample.value, at, i, all.yes), type);
+      const ExprPtr value = converted(value_of(n, all.yes), type);
       const ExprPtr weight = kernel::load(weight_, n), so_far = kernel::var(sum, type);
       all.yes.push_back({kernel::If{
           kernel::var(any, kernel::Type::boolean),
@@ -113,13 +152,11 @@ class PointKernel {
       loop.body.push_back({std::move(all)});
       one.push_back({std::move(loop)});
     }
-    one.push_back({kernel::Store{context_.series[sample.series], p,
+    one.push_back({kernel::Store{context_.series[sample.series], place,
                                  converted(kernel::var(sum, type), type_of(series.type))}});
-    kernel::If whole{nullptr, std::move(one), {}};
-    return finish(std::move(whole), std::move(body), p, count, true);
+    return one;
   }
 
- private:
   static ExprPtr truth(bool value) {
     return kernel::make(kernel::Type::boolean, kernel::Int{value});
   }
@@ -129,7 +166,7 @@ class PointKernel {
   static ExprPtr i64_as_index(const ExprPtr& value) {
     return kernel::make(kernel::Type::index, kernel::Convert{value});
   }
-  int corners() const { return linear_ ? 1 << stencil_.rank() : 1; }
+  int corners() const { return lower::corners(stencil_, points_); }
   ExprPtr quotient(const ExprPtr& n) const {
     return kernel::bin(BinOp::idiv, n, kernel::index(corners()));
   }
@@ -146,18 +183,8 @@ class PointKernel {
     launch_.kernel.name = name;
     launch_.kernel.rank = 1;
     launch_.kernel.threads[0] = launch_.kernel.tile[0] = kThreads;
-    const kernel::Type weights = ir::is_float(type) ? type_of(type) : kernel::Type::f32;
-    int found = -1;
-    for (size_t n = 0; n < module_.places.size(); ++n)
-      if (module_.places[n].points == points && module_.places[n].type == weights)
-        found = static_cast<int>(n);
-    if (found < 0) {
-      found = static_cast<int>(module_.places.size());
-      std::string name_of_places = context_.places[points];
-      for (const kernel::Places& other : module_.places)  // f32 and f64 weights of one list
-        if (other.name == name_of_places) name_of_places += "_too";
-      module_.places.push_back({name_of_places, points, weights, false});
-    }
+    points_ = points;
+    const int found = places_of(context_, points, type, module_);
     module_.places[found].chained |= chained;
     launch_.places = found;
     places_ = module_.places[found].name;
@@ -165,7 +192,7 @@ class PointKernel {
       cells_.push_back({places_ + "_" + stencil_.axes[a], kernel::Type::i64, false});
     next_ = {places_ + "_next", kernel::Type::i64, false};
     head_ = {places_ + "_head", kernel::Type::i64, false};
-    weight_ = {places_ + "_weight", weights, false};
+    weight_ = {places_ + "_weight", module_.places[found].type, false};
   }
 
   // The thread's number; on a CPU the loop gives it.
@@ -245,6 +272,7 @@ class PointKernel {
   const plan::Launch plan_;
   Context context_;
   kernel::Launch launch_;
+  int points_ = 0;
   bool linear_ = false;
   std::string places_;
   std::vector<kernel::Buffer> cells_;
@@ -252,6 +280,22 @@ class PointKernel {
 };
 
 }  // namespace
+
+int places_of(const Signature& signature, int points, ir::Type type, kernel::Module& module) {
+  const kernel::Type weights = ir::is_float(type) ? type_of(type) : kernel::Type::f32;
+  for (size_t n = 0; n < module.places.size(); ++n)
+    if (module.places[n].points == points && module.places[n].type == weights)
+      return static_cast<int>(n);
+  std::string name = signature.places[points];
+  for (const kernel::Places& other : module.places)  // f32 and f64 weights of one list
+    if (other.name == name) name += "_too";
+  module.places.push_back({name, points, weights});
+  return static_cast<int>(module.places.size()) - 1;
+}
+
+int corners(const ir::Stencil& stencil, int points) {
+  return stencil.points[points].linear ? 1 << stencil.rank() : 1;
+}
 
 void lower_injections(const ir::Stencil& stencil, const Signature& signature, Names& kernels,
                       plan::Target target, kernel::Module& module) {
@@ -270,6 +314,16 @@ void lower_samples(const ir::Stencil& stencil, const Signature& signature, bool 
   for (const ir::Sample& sample : stencil.samples) {
     if (sample.after != after) continue;
     kernel::Launch launch = PointKernel(stencil, signature, target, module, {}).sample(sample);
+    launch.kernel.name = kernels.claim(launch.kernel.name);
+    module.launches.push_back(std::move(launch));
+  }
+}
+
+void gather_samples(const ir::Stencil& stencil, const Signature& signature,
+                    const std::string& steps, Names& kernels, kernel::Module& module) {
+  for (size_t n = 0; n < stencil.samples.size(); ++n) {
+    kernel::Launch launch = PointKernel(stencil, signature, plan::Target::cuda, module, {})
+                                .gather(stencil.samples[n], static_cast<int>(n), steps);
     launch.kernel.name = kernels.claim(launch.kernel.name);
     module.launches.push_back(std::move(launch));
   }

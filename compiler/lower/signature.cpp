@@ -101,6 +101,9 @@ void claim_points(const ir::Stencil& stencil, Signature& signature, kernel::Modu
     module.series.push_back({name, signature.names.claim(series.name + "_steps"),
                              type_of(series.type), series.points, series.output});
   }
+  for (const ir::Sample& sample : stencil.samples)
+    signature.sampled.push_back(
+        signature.names.claim(stencil.series[sample.series].name + "_cells"));
 }
 
 // Where t+1 goes and where the levels are read. The buffer of t+1 is the last of its grid, but for

@@ -155,6 +155,9 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
   const std::string no_dwelling = problem_of_dwelling(stencil, reads);
   const bool dwell = no_dwelling.empty();
   result.why_one = reads.beside.empty() ? "a step reads nothing beside the cell"
+                   : has_points(stencil)
+                       ? "the model is not fitted to several steps with sources and receivers; a "
+                         "schedule may ask for tiles that take them"
                    : counts_long(stencil)
                        ? "the model is not fitted to divisions, roots or longer functions of the "
                          "number of the step"

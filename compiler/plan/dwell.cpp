@@ -10,6 +10,7 @@ namespace stencilc::plan {
 namespace {
 
 constexpr int kLanes = 32;
+constexpr int kMostOfPoints = 64;  // a word tells which cells of a thread have any
 
 // Is the output something else than what each cell of the last step makes of it?
 bool is_partial(const ir::Stencil& stencil, int field) {
@@ -163,6 +164,7 @@ Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
   result.steps = schedule.steps;
   result.lends_all = stencil.rank() == 3 && schedule.rows < result.below + result.above;
   const int bytes = lent_bytes(stencil, schedule, result);
+  const int cells = schedule.vector * schedule.rows * schedule.planes;
   result.why_one = problem_of_columns(stencil, schedule, result);
   if (result.why_one.empty()) result.why_one = problem_of_rows(stencil, schedule, result);
   if (result.why_one.empty() && stencil.rank() == 3)
@@ -170,6 +172,10 @@ Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
   if (result.why_one.empty() && bytes > kMostBytes)
     result.why_one = "the rows that warps lend take " + std::to_string(bytes) +
                      " bytes of shared memory, of " + std::to_string(kMostBytes);
+  if (result.why_one.empty() && has_points(stencil) && cells > kMostOfPoints)
+    result.why_one = "a thread that looks for sources and receivers has at most " +
+                     std::to_string(kMostOfPoints) + " cells, and this one " +
+                     std::to_string(cells);
   if (!result.why_one.empty()) result.steps = 1;
   return result;
 }

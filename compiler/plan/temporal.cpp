@@ -128,8 +128,6 @@ bool beyond_depends_on_time(const ir::Stencil& stencil) {
 std::string problem_of_steps(const ir::Stencil& stencil) {
   if (!stencil.steps()) return "the stencil makes one pass";
   if (stencil.colors.count() != 0) return "the colours of a step are swept one after the other";
-  if (!stencil.injections.empty() || !stencil.samples.empty())
-    return "sources and receivers come between the steps";
   if (beyond_depends_on_time(stencil))
     return "what lies beyond the rim depends on the number of the step";
   return "";
@@ -140,6 +138,8 @@ namespace {
 std::string problem_of(const ir::Stencil& stencil, const Schedule& schedule) {
   if (std::string problem = problem_of_steps(stencil); !problem.empty()) return problem;
   if (std::string problem = problem_of_strips(stencil, schedule); !problem.empty()) return problem;
+  if (has_points(stencil))
+    return "sources and receivers come between the steps, which blocks that dwell on a tile take";
   const Launch* launch = only_launch(schedule);
   if (!launch) return "a step takes several launches";
   for (const ir::Update& update : stencil.updates)
@@ -148,6 +148,10 @@ std::string problem_of(const ir::Stencil& stencil, const Schedule& schedule) {
 }
 
 }  // namespace
+
+bool has_points(const ir::Stencil& stencil) {
+  return !stencil.injections.empty() || !stencil.samples.empty();
+}
 
 bool has_before(const ir::Field& field) {
   return field.role == ir::Role::stepped && field.levels() == 2;

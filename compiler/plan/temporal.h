@@ -110,6 +110,8 @@ inline constexpr int kCellsOfBits = 32;
 // Is the field read at t-1, too? The rows of the time step before a step's are then kept from those
 // that this one was made of: so many levels come in, and as many are stored.
 bool has_before(const ir::Field& field);
+// Has it sources or receivers?
+bool has_points(const ir::Stencil& stencil);
 
 // Does a schedule of several steps march nowhere?
 constexpr bool dwells(const Schedule& schedule) { return schedule.coarsen == 1; }

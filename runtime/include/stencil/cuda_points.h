@@ -20,6 +20,9 @@ struct Entries {
   int64_t* next = nullptr;
   int64_t* head = nullptr;
   T* weight = nullptr;
+  // By cells: their numbers, and the entries of each in order.
+  int64_t* keys = nullptr;
+  int64_t* sorted = nullptr;
   int64_t count = 0;
 };
 
@@ -58,6 +61,39 @@ __global__ void chain_entries(Entries<T> entries) {
   entries.next[e] = next;
 }
 
+// Keys are the cells, counted row by row; those outside the grid, and what fills up to a power of
+// two, come last.
+template <typename T, int Rank>
+__global__ void key_entries(Entries<T> entries, Shape shape, int64_t size) {
+  const int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (e >= size) return;
+  const int64_t extents[] = {shape.nx, shape.ny, shape.nz};
+  int64_t key = INT64_MAX;
+  if (e < entries.count && entries.cell[0][e] >= 0) {
+    key = 0;
+    for (int a = Rank; a-- > 0;) key = key * extents[a] + entries.cell[a][e];
+  }
+  entries.keys[e] = key;
+  entries.sorted[e] = e;
+}
+
+// A step of a bitonic sort (Batcher 1968): runs of 2 * `run` keys ascend and descend in turns when
+// all distances up to `run` have been compared.
+template <typename T>
+__global__ void sort_entries(Entries<T> entries, int64_t size, int64_t run, int64_t distance) {
+  const int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const int64_t other = e ^ distance;
+  if (e >= size || other < e) return;
+  const int64_t key = entries.keys[e], entry = entries.sorted[e];
+  const int64_t other_key = entries.keys[other], other_entry = entries.sorted[other];
+  const bool after = key > other_key || (key == other_key && entry > other_entry);
+  if (after != ((e & (2 * run)) == 0)) return;
+  entries.keys[e] = other_key;
+  entries.sorted[e] = other_entry;
+  entries.keys[other] = key;
+  entries.sorted[other] = entry;
+}
+
 }  // namespace detail
 
 // The entries of a list of points on a grid of so many axes, with weights of type T.
@@ -67,7 +103,10 @@ class Places {
   Places() = default;
   Places(const Places&) = delete;
   Places& operator=(const Places&) = delete;
-  ~Places() { (void)cudaFree(memory_); }
+  ~Places() {
+    (void)cudaFree(memory_);
+    (void)cudaFree(entries_.keys);
+  }
 
   // `what` is how messages begin: "`wave`". `chained`: link the entries of one cell.
   Status make(const char* what, const Points& points, const Shape& shape, bool chained,
@@ -79,8 +118,25 @@ class Places {
     return find<1 << Rank>(what, points.at, points.count, shape, chained, stream);
   }
 
+  // Behind make(): sorts the entries by their cells.
+  Status sort(const char* what, const Shape& shape, cudaStream_t stream) {
+    if (entries_.count == 0) return {};
+    int64_t size = 1;
+    while (size < entries_.count) size *= 2;
+    if (Status status = allocate(what, 2 * size, &entries_.keys); !status.ok()) return status;
+    entries_.sorted = entries_.keys + size;
+    const auto all = static_cast<unsigned>(blocks(size, 256));
+    detail::key_entries<T, Rank><<<all, 256, 0, stream>>>(entries_, shape, size);
+    for (int64_t run = 1; run < size; run *= 2)
+      for (int64_t distance = run; distance > 0; distance /= 2)
+        detail::sort_entries<T><<<all, 256, 0, stream>>>(entries_, size, run, distance);
+    return cuda_status(cudaGetLastError(), what);
+  }
+
   int64_t points() const { return points_; }
   int64_t count() const { return entries_.count; }
+  // Behind sort(): the entries by cells, which are counted row by row.
+  st::Entries entries() const { return {entries_.keys, entries_.sorted, entries_.count}; }
   const int64_t* cell(int axis) const { return entries_.cell[axis]; }
   const int64_t* next() const { return entries_.next; }
   const int64_t* head() const { return entries_.head; }
@@ -93,15 +149,8 @@ class Places {
     points_ = points;
     entries_.count = points * Corners;
     if (points == 0) return {};
-    const int64_t words = (Rank + 3) * entries_.count;
-    const cudaError_t error = cudaMalloc(reinterpret_cast<void**>(&memory_),
-                                         static_cast<size_t>(words) * sizeof(int64_t));
-    if (error == cudaErrorMemoryAllocation) {
-      (void)cudaGetLastError();
-      return failure(Code::out_of_memory, "%s: %lld points need %lld bytes of device memory", what,
-                     static_cast<long long>(points), static_cast<long long>(words * 8));
-    }
-    if (error != cudaSuccess) return cuda_status(error, what);
+    if (Status status = allocate(what, (Rank + 3) * entries_.count, &memory_); !status.ok())
+      return status;
     for (int a = 0; a < Rank; ++a) entries_.cell[a] = memory_ + a * entries_.count;
     entries_.next = memory_ + Rank * entries_.count;
     entries_.head = entries_.next + entries_.count;
@@ -110,6 +159,17 @@ class Places {
     detail::place_entries<T, Rank, Corners><<<size, 256, 0, stream>>>(at, shape, entries_);
     if (chained) detail::chain_entries<T, Rank><<<size, 256, 0, stream>>>(entries_);
     return cuda_status(cudaGetLastError(), what);
+  }
+
+  Status allocate(const char* what, int64_t words, int64_t** memory) const {
+    const cudaError_t error =
+        cudaMalloc(reinterpret_cast<void**>(memory), static_cast<size_t>(words) * sizeof(int64_t));
+    if (error == cudaErrorMemoryAllocation) {
+      (void)cudaGetLastError();
+      return failure(Code::out_of_memory, "%s: %lld points need %lld bytes of device memory", what,
+                     static_cast<long long>(points_), static_cast<long long>(words * 8));
+    }
+    return error == cudaSuccess ? Status() : cuda_status(error, what);
   }
 
   int64_t* memory_ = nullptr;

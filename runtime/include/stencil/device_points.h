@@ -30,5 +30,67 @@ STENCIL_FUNCTION Share<T> share(double place, bool upper) {
   return {base + (upper ? 1 : 0), static_cast<T>(upper ? beyond : 1.0 - beyond)};
 }
 
+// Entries of a list of points in the ascending order of the cells they belong to: their keys, and
+// their numbers in the list, ascending where keys are the same.
+struct Entries {
+  const int64_t* keys;
+  const int64_t* numbers;
+  int64_t count;
+
+  // The first entry with the key, or -1.
+  template <typename Index>
+  STENCIL_FUNCTION Index first(Index key) const {
+    const int64_t entry = not_less(key);
+    return entry < count && keys[entry] == key ? static_cast<Index>(entry) : -1;
+  }
+  // The one behind an entry, if it has the same key; or -1.
+  template <typename Index>
+  STENCIL_FUNCTION Index next(Index entry) const {
+    return entry + 1 < count && keys[entry + 1] == keys[entry] ? entry + 1 : -1;
+  }
+  template <typename Index>
+  STENCIL_FUNCTION Index number(Index entry) const {
+    return static_cast<Index>(numbers[entry]);
+  }
+  // Has any a key from `low` on that is less than `behind`?
+  template <typename Index>
+  STENCIL_FUNCTION bool any(Index low, Index behind) const {
+    const int64_t entry = not_less(low);
+    return entry < count && keys[entry] < behind;
+  }
+
+  // The first entry whose key is not less, or `count`.
+  STENCIL_FUNCTION int64_t not_less(int64_t key) const {
+    int64_t first = 0;
+    for (int64_t rest = count; rest > 0;) {
+      const int64_t half = rest / 2;
+      const bool less = keys[first + half] < key;
+      first += less ? half + 1 : 0;
+      rest = less ? rest - half - 1 : half;
+    }
+    return first;
+  }
+};
+
+// Sets of numbers below 64: with one more, where the condition holds; and the next number behind
+// one, or -1.
+template <typename Index>
+STENCIL_FUNCTION int64_t with(int64_t set, Index number, bool condition) {
+  const uint64_t one = uint64_t{condition} << number;
+  return static_cast<int64_t>(static_cast<uint64_t>(set) | one);
+}
+template <typename Index>
+STENCIL_FUNCTION Index next_in(int64_t set, Index number) {
+  Index next = number + 1;
+  uint64_t rest = next < 64 ? static_cast<uint64_t>(set) >> next : 0;
+  if (rest == 0) return -1;
+  for (int bits = 32; bits > 0; bits /= 2) {
+    if (rest << (64 - bits) != 0) continue;
+    rest >>= bits;
+    next += bits;
+  }
+  return next;
+}
+
 }  // namespace STENCIL_TARGET
 }  // namespace st
