@@ -137,17 +137,19 @@ void add_resources(const DeviceForecast& on, Lines& lines) {
   }
 }
 
-std::string other_text(const plan::Alternative& other, const plan::Forecast& taken) {
+// `fitted`: to such schedules of the stencil, as far as the model knows.
+std::string other_text(const plan::Alternative& other, const plan::Forecast& taken, bool fitted) {
   if (other.forecast.rate == 0) return "no multiprocessor would hold a block";
   if (other.forecast.spills) return "a thread would want more registers than it may have";
   const plan::Prediction& slowest = plan::longest(other.forecast);
   return fmt::format(
-      "{:.2f} of that, limited by {}{}", taken.seconds() / other.forecast.seconds(),
-      plan::name(slowest.limit),
+      "{:.2f} of that{}, limited by {}{}", taken.seconds() / other.forecast.seconds(),
+      fitted ? "" : " by a model that is not fitted to it", plan::name(slowest.limit),
       slowest.steps > 1 ? fmt::format("; {:.2f} cells computed for each", slowest.computed) : "");
 }
 
-void add_forecast(const DeviceForecast& on, const ir::Stencil& stencil, Lines& lines) {
+void add_forecast(const DeviceForecast& on, const Explanation& all, Lines& lines) {
+  const ir::Stencil& stencil = all.stencil;
   const plan::Forecast& seen = on.forecast;
   if (seen.launches.empty()) return;
   if (seen.rate == 0) {
@@ -166,7 +168,8 @@ void add_forecast(const DeviceForecast& on, const ir::Stencil& stencil, Lines& l
   add_resources(on, lines);
   for (const plan::Alternative& other : on.others)
     lines.push_back(
-        fmt::format("  not {}: {}", plan::print(other.schedule, stencil), other_text(other, seen)));
+        fmt::format("  not {}: {}", plan::print(other.schedule, stencil),
+                    other_text(other, seen, other.schedule.steps == 1 || all.why_one.empty())));
   if (!on.unweighed.empty())
     lines.push_back(fmt::format("  not weighed, because the model is not fitted to them: {}",
                                 fmt::join(on.unweighed, ", ")));
@@ -192,7 +195,7 @@ Lines lines_of(const Explanation& all) {
   lines.push_back(cell_line(all));
   for (const DeviceForecast& on : all.devices)
     if (on.roofline) lines.push_back(roofline_line(*on.roofline, all.operations));
-  for (const DeviceForecast& on : all.devices) add_forecast(on, all.stencil, lines);
+  for (const DeviceForecast& on : all.devices) add_forecast(on, all, lines);
   Lines advice = all.advice;
   for (const DeviceForecast& on : all.devices)
     for (const std::string& line : on.advice)

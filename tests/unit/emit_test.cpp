@@ -60,6 +60,34 @@ bool has_program(const std::string& name) {
   return test::run("/", {"sh", "-c", "command -v " + name + " >/dev/null"}).status == 0;
 }
 
+std::string loop_of(const std::string& list) {
+  Writer out;
+  out.indent();
+  out.loop("Index e = " + list + ".first(key)", "e >= 0", "e = " + list + ".next(e)");
+  return out.take();
+}
+
+TEST(Emit, LoopsAreBrokenBehindTheirParts) {
+  EXPECT_EQ(loop_of("points"),
+            "  for (Index e = points.first(key); e >= 0; e = points.next(e)) {\n");
+  const std::string wide(40, 'p'), wider(65, 'p');
+  EXPECT_EQ(loop_of(wide), "  for (Index e = " + wide + ".first(key); e >= 0;\n       e = " + wide +
+                               ".next(e)) {\n");
+  EXPECT_EQ(loop_of(wider), "  for (Index e = " + wider +
+                                ".first(key);\n       e >= 0; e = " + wider + ".next(e)) {\n");
+}
+
+TEST(Emit, ConditionsThatAllHoldFillLines) {
+  Writer out;
+  const std::string a(30, 'a'), b(30, 'b'), c(30, 'c');
+  out.assignment("const bool all = ", a + " && " + b + " && " + c);
+  EXPECT_EQ(out.take(),
+            "const bool all = " + a + " && " + b + " &&\n                 " + c + ";\n");
+  out.assignment("const bool all = ", "(" + a + " && " + b + ") && " + c);
+  EXPECT_EQ(out.take(),
+            "const bool all = (" + a + " && " + b + ") &&\n                 " + c + ";\n");
+}
+
 TEST(Emit, InteriorCodeCallsNoHelperOfBoundaries) {
   for (const char* boundary : {"clamp", "reflect", "mirror", "periodic", "zero"}) {
     const Made file = made(std::string("stencil s { axes x, y; field f32 u boundary ") + boundary +

@@ -83,6 +83,32 @@ TEST(Kernel, ASoundOneHasNoProblems) {
             "");
 }
 
+TEST(Kernel, ListsOfEntriesAreSearchedAsSuch) {
+  Kernel kernel = sound();
+  Buffer list{"list", Type::i64, false};
+  list.entries = true;
+  kernel.buffers.push_back(list);
+  const auto problem = [&](const Buffer& buffer, Entry::What what, Type type,
+                           std::vector<ExprPtr> args) {
+    Kernel one = kernel;
+    one.body.insert(one.body.begin(), {Let{"e", make(type, Entry{what, buffer, std::move(args)})}});
+    const std::vector<std::string> problems = verify(one);
+    return problems.empty() ? "" : problems.front();
+  };
+  const std::string not_so = "`list` is searched as no list of entries is";
+  EXPECT_EQ(problem(list, Entry::first, Type::index, {index(3)}), "");
+  EXPECT_EQ(problem(list, Entry::any, Type::boolean, {index(3), index(4)}), "");
+  EXPECT_EQ(problem(list, Entry::any, Type::boolean, {index(3)}), not_so);
+  EXPECT_EQ(problem(list, Entry::next, Type::i64, {index(3)}), not_so);
+  Buffer plain = list;
+  plain.entries = false;
+  EXPECT_EQ(problem(plain, Entry::first, Type::index, {index(3)}), not_so);
+  Buffer other = list;
+  other.name = "other";
+  EXPECT_EQ(problem(other, Entry::first, Type::index, {index(3)}),
+            "`other` is no buffer of the kernel");
+}
+
 TEST(Kernel, PrintsOneStatementALine) {
   EXPECT_EQ(print(sound()),
             "kernel step\n"
