@@ -13,10 +13,10 @@ namespace stencilc::plan {
 namespace {
 
 // Launches of several steps are of one kind with all that take as many.
-using Kind = std::tuple<bool, Shared, bool, int, Taps, int>;
+using Kind = std::tuple<bool, Shared, bool, bool, int, Taps, int>;
 Kind kind_of(const Schedule& one) {
-  if (one.steps > 1) return {false, Shared::none, false, 0, Taps::terms, one.steps};
-  return {one.preset == "naive", one.shared, one.scatter, one.vector, one.taps, 1};
+  if (one.steps > 1) return {false, Shared::none, false, false, 0, Taps::terms, one.steps};
+  return {one.preset == "naive", one.shared, one.lanes, one.scatter, one.vector, one.taps, 1};
 }
 
 // What runs without spills comes first, then what is faster.
@@ -35,6 +35,10 @@ std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule
     if (rank > 1) {
       const std::vector<Schedule> more = shapes(reads_of(stencil), rank, device);
       all.insert(all.end(), more.begin(), more.end());
+    }
+    if (rank == 3) {
+      const std::vector<Schedule> lanes = shapes_of_lanes(reads_of(stencil));
+      all.insert(all.end(), lanes.begin(), lanes.end());
     }
     const std::vector<Schedule> deep = deep_shapes(stencil, device, extents);
     all.insert(all.end(), deep.begin(), deep.end());
@@ -59,7 +63,8 @@ std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule
 }
 
 std::vector<std::string> unweighed(const Device& device, int rank) {
-  std::vector<std::string> parts = {"sides=lanes", "shared=loads"};
+  std::vector<std::string> parts = {"shared=loads"};
+  if (rank < 3) parts.push_back("sides=lanes");
   if (device.async_copies) parts.push_back("shared=async");
   if (device.box_copies && rank < 3) parts.push_back("shared=boxes");
   if (rank > 1) parts.push_back("ends=peeled");

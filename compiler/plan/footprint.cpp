@@ -31,16 +31,18 @@ struct Place {
 };
 
 // What the cells of a pass read, in vectors of so many cells, and which cells along the marched
-// axis (-1: none) read it.
+// axis (-1: none) read it. Of wide ones a thread loads its own alone where lanes lend each other
+// the cells beside them.
 std::map<Place, Span> places_of(const Reads& reads, const Schedule& schedule, int march,
                                 int width) {
   std::map<Place, Span> places;
   const int rows = march == 1 ? 1 : schedule.rows;
+  const bool own = schedule.lanes && width == schedule.vector;
   for (const auto& [row, offsets] : reads.rows)
     for (const int x : offsets)
       for (int r = 0; r < rows; ++r)
         for (int v = 0; v < schedule.vector; ++v) {
-          Place one{row.field, row.level, row.y + r, row.z, divide_down(x + v, width)};
+          Place one{row.field, row.level, row.y + r, row.z, own ? 0 : divide_down(x + v, width)};
           int along = 0;
           if (march == 1) std::swap(along, one.y);
           if (march == 2) std::swap(along, one.z);
@@ -52,6 +54,11 @@ std::map<Place, Span> places_of(const Reads& reads, const Schedule& schedule, in
 // What a block fetches of one level of a field.
 struct Fetch {
   Span x, wide, y, z;  // wide: rows that are read beside the column
+
+  bool beside() const {
+    const auto away = [](const Span& span) { return span.low != 0 || span.high != 0; };
+    return away(x) || away(y) || away(z);
+  }
 };
 
 }  // namespace
@@ -111,6 +118,8 @@ Footprint footprint_of(const Reads& reads, const Schedule& schedule, int rank) {
     const double size = reads.bytes.at(place.field) / 4.0;
     (kept(span) > 0 ? held : fresh) += (kept(span) + 1) * size;
     if (!unrolled) moved += kept(span) * size;
+    if (schedule.lanes && (place.x < 0 || place.x >= schedule.vector))
+      result.lent += turns * std::max(1, static_cast<int>(size));
   }
   result.held = static_cast<int>(held);
   result.fresh = static_cast<int>(fresh);
@@ -151,7 +160,7 @@ Footprint footprint_of(const Reads& reads, const Schedule& schedule, int rank) {
     result.compulsory += bytes;
     result.around += bytes * around;
     result.along += bytes * along * (1 + around);
-    if (schedule.shared != Shared::none)
+    if (schedule.shared != Shared::none && fetch.beside())
       result.plane_bytes +=
           static_cast<int>((tile[0] + sides) * (tile[1] + fetch.y.length()) * bytes);
   }

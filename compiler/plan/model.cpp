@@ -12,7 +12,8 @@ namespace stencilc::plan {
 namespace {
 
 // Fitted to 741 kernels of 41 stencils on an H200, by least squares of the logarithms
-// (bench/model). Clocks of a multiprocessor, unless they say otherwise.
+// (bench/model); what lanes lend, and what comes besides boxes, to 430 more of 9. Clocks of a
+// multiprocessor, unless they say otherwise.
 constexpr double kMemory = 0.966;  // of the rate of a copy
 constexpr double kAlongMissed =
     1.0;  // part of what neighbours along the axis fetch, too, that the L2 holds no longer
@@ -31,10 +32,15 @@ constexpr double kIssue = 115;  // instructions of a thread that begin in a cloc
 // In these instructions; divisions and functions of f64 are kDouble times as many.
 constexpr double kDouble = 1.59, kInteger = 0.44, kDivision = 30, kFunction = 13, kConversion = 1.8;
 constexpr double kAccess = 4.3, kMove = 0.1, kPass = 0.15, kThread = 12.3;
+constexpr double kLent = 8.6;  // of a value of four bytes that another lane lends
 constexpr double kLatency = 903, kLatencyBoxes = 338;  // of what a pass loads first
+constexpr double kLatencyBeside = 1500;                // of what it loads besides boxes
 constexpr double kChain = 4.34;                        // of an instruction that waits for another
 constexpr double kHiding = 3.67;                       // exponent: so far do limits hide each other
-constexpr double kTail = 0.33;                         // part of the last wave that is lost
+// What threads load of f64 from so many rows takes longer than all of that says.
+constexpr double kManyRows = 1.08;
+constexpr size_t kRows = 9;
+constexpr double kTail = 0.33;  // part of the last wave that is lost
 
 // Where taps are loops, as the instructions say: sums do not wait for each other, and rows come
 // from nearby.
@@ -46,7 +52,8 @@ constexpr double kWideIndices = 10;  // registers that indices of 64 bits take b
 constexpr double kBase = 14.4, kHeld = 0.835, kFresh = 1.03, kResult = 0.163, kArray = 1.0,
                  kWork = 0.41, kWorkOfDivision = 3.29;
 constexpr double kBaseBoxes = 19.4, kHeldBoxes = 1.15, kFreshBoxes = 0.444;
-constexpr double kSafe = 0.97;  // of the most that it may have: beyond, some kernels spill
+// Of the most that it may have: beyond, some kernels spill.
+constexpr double kSafe = 0.97, kSafeBoxes = 1.03;
 
 // The registers that a thread wants.
 double wanted(const Reads& reads, const Footprint& footprint) {
@@ -77,7 +84,8 @@ double instructions(const Reads& reads, const Footprint& footprint) {
     count +=
         kConversion * (1 + static_cast<double>(footprint.loaded) / reads.widest / footprint.cells);
   return count + footprint.weights +
-         (kAccess * footprint.accesses + kMove * footprint.moved) / footprint.cells;
+         (kAccess * footprint.accesses + kMove * footprint.moved + kLent * footprint.lent) /
+             footprint.cells;
 }
 
 // So many times the other time, because the last wave of blocks does not fill the card.
@@ -97,7 +105,8 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   const int threads = schedule.block_threads();
   const double want = wanted(reads, footprint);
   const int limit = most(schedule, device, threads);
-  result.spills = want + (footprint.plane_bytes != 0 ? 0 : kWideIndices) > limit * kSafe;
+  const bool boxes = footprint.plane_bytes != 0;
+  result.spills = want + (boxes ? 0 : kWideIndices) > limit * (boxes ? kSafeBoxes : kSafe);
   result.registers = std::min(limit, static_cast<int>(std::ceil(want)));
   result.shared = footprint.plane_bytes * footprint.stages;
   result.resident = result.shared > device.block_shared
@@ -106,7 +115,6 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   if (result.resident == 0) return result;
   result.warps = result.resident * warps_of(threads);
 
-  const bool boxes = footprint.plane_bytes != 0;
   const std::array<int, 3> tile = schedule.tile();
   const double clock = *card.clock * 1e9;
   const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;
@@ -138,18 +146,18 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
                             (1 + footprint.around / footprint.compulsory) +
                         footprint.along + footprint.stored) /
                        kL2Boxes;
-  result.clocks[2] = (result.moved.loaded + footprint.stored) / kL1;
+  const double lent = 4 * footprint.lent * again / footprint.cells;  // bytes
+  result.clocks[2] = (result.moved.loaded + lent + footprint.stored) / kL1;
   result.clocks[3] = instructions_of_cell / kIssue;
-  // Boxes come ahead; all else is waited for.
-  const bool waits = !boxes || footprint.arrays > 2;
   const double chain = footprint.arrivals != 0 ? kChainOfSums : kChain;
-  const double pass = (waits ? kLatency + chain * instructions_of_cell * footprint.cells +
-                                   kLatencyOfRow * std::max(0, footprint.arrivals - 1)
-                             : kLatencyBoxes);
+  double pass = kLatency + chain * instructions_of_cell * footprint.cells +
+                kLatencyOfRow * std::max(0, footprint.arrivals - 1);
+  if (boxes) pass = kLatencyBoxes + (footprint.arrays > 2 ? kLatencyBeside : 0);
   result.clocks[4] = pass * again / in_flight;
   double sum = 0;
   for (const double one : result.clocks) sum += std::pow(one, kHiding);
   result.together = std::pow(sum, 1 / kHiding);
+  if (!boxes && reads.widest == 8 && reads.rows.size() >= kRows) result.together *= kManyRows;
   result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
                                     result.clocks.begin());
   double blocks = 1, inside = 1;
