@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -252,7 +253,9 @@ class Strip {
   kernel::ExprPtr before_place_;  // of the plane of t-1 that comes with the one that is asked for
   kernel::ExprPtr loads_plane_;   // and in the plane that is asked for?
   kernel::ExprPtr from_plane_;    // where that is, if the grid goes round
-  int shared_ = 0;                // bytes of it
+  // And what stands for it by a map of indices, if it may lie beyond an end.
+  std::map<kernel::Fn, kernel::ExprPtr> mapped_planes_;
+  int shared_ = 0;  // bytes of it
 };
 
 }  // namespace stencilc::lower

@@ -35,6 +35,13 @@ void Strip::declare_ask(Body& body) {
     declare_whole(along, names, local.body);
     from_plane_ =
         wraps(2) ? declare("at_" + context_.axes[2], wrapped(along, 2), names, local.body) : along;
+    for (const Stepped& one : fields) {
+      const auto map = map_along(context_.stencil.fields[one.field].boundary, 2);
+      if (!map || *map == kernel::Fn::wrap || mapped_planes_.count(*map)) continue;
+      const ExprPtr mapped = kernel::call(kernel::Type::index, *map, {along, extent(2)});
+      mapped_planes_[*map] =
+          declare("at_" + context_.axes[2], near_ends(mapped, along), names, local.body);
+    }
     Body copies = copies_of_plane(along, place, true, names);
     if (wraps(1)) {
       kernel::If split{declare_follow(body), std::move(copies),
@@ -286,10 +293,9 @@ kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
   ExprPtr row = from_row, in_plane = from_plane_, inside = loads_plane_;
   const auto map = [&](int axis, ExprPtr& place) {
     const auto by = map_along(boundary, axis);
-    if (by && *by != kernel::Fn::wrap) {
-      const ExprPtr mapped = kernel::call(kernel::Type::index, *by, {place, extent(axis)});
-      place = axis == 2 ? near_ends(mapped, place) : mapped;
-    }
+    if (by && *by != kernel::Fn::wrap)
+      place = axis == 2 ? mapped_planes_.at(*by)
+                        : kernel::call(kernel::Type::index, *by, {place, extent(axis)});
     return by.has_value();
   };
   if (wraps(1)) {

@@ -51,21 +51,21 @@ __device__ __noinline__ void leap_planes(
   const auto ask = [&](auto near, Index plane_2, Index place) {
     // Before the last plane there is memory behind each row, for a vector that it ends in.
     const bool whole_2 = loads || (aligned && plane_2 >= 0 && plane_2 + 1 < nz);
+    const Index at_z = near ? st::clamp(plane_2, nz) : plane_2;
     st::fill_rows_async<4, 4, 128>(
-        &T_ahead[place * 34 + (warp * 4 + 1)][lane * 4], T,
-        (near ? st::clamp(plane_2, nz) : plane_2) * plane + y * pitch + from_x, pitch, whole_2,
-        T_place, 0.0f, x, y, plane_2);
+        &T_ahead[place * 34 + (warp * 4 + 1)][lane * 4], T, at_z * plane + y * pitch + from_x,
+        pitch, whole_2, T_place, 0.0f, x, y, plane_2);
     if (warp == 0) {
       st::fill_async<4>(
           &T_ahead[place * 34 + warp * 4][lane * 4], T,
-          (near ? st::clamp(plane_2, nz) : plane_2) * plane + st::clamp(y - 1, ny) * pitch + from_x,
-          whole_2, T_place, 0.0f, x, y - 1, plane_2);
+          at_z * plane + st::clamp(y - 1, ny) * pitch + from_x, whole_2, T_place, 0.0f, x, y - 1,
+          plane_2);
     }
     if (warp == 7) {
       st::fill_async<4>(
           &T_ahead[place * 34 + (warp * 4 + 5)][lane * 4], T,
-          (near ? st::clamp(plane_2, nz) : plane_2) * plane + st::clamp(y + 4, ny) * pitch + from_x,
-          whole_2, T_place, 0.0f, x, y + 4, plane_2);
+          at_z * plane + st::clamp(y + 4, ny) * pitch + from_x, whole_2, T_place, 0.0f, x, y + 4,
+          plane_2);
     }
     st::commit();
   };
