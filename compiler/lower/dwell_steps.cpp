@@ -254,8 +254,9 @@ void DwellSteps::take_sides(const plan::PassRead& read, const ExprPtr& p, const 
   sides.right = read.right;
   body.push_back({sides});
   if (!edges_) return;
+  Names inner = names;
   append_if(flags_.edge,
-            strip_.columns_of_row(read.field, sides, place(p, r), flags_.corner, names), body);
+            strip_.columns_of_row(read.field, sides, place(p, r), flags_.corner, inner), body);
 }
 
 void DwellSteps::compute(DwellPass& pass, const ExprPtr& p, const ExprPtr& r, const ExprPtr& v,

@@ -133,6 +133,7 @@ class Leap : BitRow {
     corner_ = flag(corner);
     ends_ = flag(ends);
     edge_ = twice.flag;
+    strip_.selects_columns = true;
     twice.body = context_.invariants;
     strip_.at_rim = {flag(twice.flag), ends_};
     strip_.lay_out(kernel, twice.body);

@@ -78,6 +78,58 @@ bool LeapRow::stays_at_rim() const {
   });
 }
 
+// Do they pass through the sums as they are? Then those of rows that lie inside are not loaded.
+bool LeapRow::has_passing() const {
+  return temporal_.passes && kept_.sums.low <= 0 && stays_at_rim() &&
+         kept_.sums.sums[0].expr->type == context_.stencil.fields[strip_.fields[0].field].type;
+}
+
+// Is cell v of the vector one of them, in a row that lies inside? Null: none is. Of rows that
+// vectors fill the first and the last vector have such cells, at one end each.
+ExprPtr LeapRow::stays_in_row(const ExprPtr& v) const {
+  const ir::Domain& domain = context_.stencil.updates[0].cases[0].domain;
+  const int low = domain.low[0], high = domain.high[0], width = schedule_.vector;
+  const ExprPtr x = kernel::add(strip_.x, v);
+  ExprPtr any;
+  const auto add = [&](const ExprPtr& may, const ExprPtr& does) {
+    const ExprPtr one = kernel::both(may, does);
+    any = any ? kernel::either(any, one) : one;
+  };
+  if (low > 0)
+    add(corner_ && low < width ? kernel::bin(BinOp::lt, v, index(low)) : nullptr,
+        kernel::bin(BinOp::lt, x, index(low)));
+  if (high > 0)
+    add(corner_ && high < width
+            ? kernel::either(corner_, kernel::bin(BinOp::ge, v, index(width - high)))
+            : nullptr,
+        kernel::bin(BinOp::ge, kernel::add(x, high), extent(0)));
+  return any ? kernel::both(edge(), any) : nullptr;
+}
+
+// The row that arrived is added to the sums that read it. Cells that no step assigns pass through
+// the first of them as they are.
+void LeapRow::add_row(const ExprPtr& k, const ExprPtr& v, Cell& cell, Names& names,
+                      Body& body) const {
+  const auto at = [&](const PlaneSum& sum, int n) {
+    const kernel::Buffer& partial = sum.partials[n];
+    return std::pair(partial, partial.rows > 1 ? k : nullptr);
+  };
+  const int own = -kept_.sums.low;  // the row that brings a sum's own cell
+  ExprPtr stays = edges_ && has_passing() ? stays_in_row(v) : nullptr;
+  if (stays) {
+    body.push_back({kernel::Note{"Cells that no step assigns pass through the sums as they are."}});
+    stays = declare("stays", stays, names, body);
+  }
+  const auto instead = [&](const PlaneSum& sum, int n) -> std::optional<Instead> {
+    if (n < own || &sum != &kept_.sums.sums[0]) return std::nullopt;
+    const auto [buffer, row] =
+        n == own ? std::pair(strip_.fields[0].row, ExprPtr()) : at(sum, n - 1);
+    return Instead{stays, kernel::make(buffer.element, kernel::Load{buffer, v, row})};
+  };
+  add_plane(kept_.sums, 0, kept_.sums.high - kept_.sums.low + 1, at, v, cell, body,
+            stays ? InsteadOf(instead) : nullptr);
+}
+
 // Gives cells of the row that goes on which no statement assigns what they were at t.
 Body LeapRow::stay(const ExprPtr& y, Names names) {
   Body all;

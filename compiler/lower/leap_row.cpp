@@ -143,14 +143,14 @@ Body LeapRow::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k,
         return kept(kept_.arriving, here, arriving, index(0), v);
       },
       inner, loop.body);
-  add_plane(kept_.sums, k, v, cell, loop.body);
+  add_row(k, v, cell, inner, loop.body);
   body.push_back({std::move(loop)});
   return body;
 }
 
 // The newest plane of a pane takes the row; what lies beside it comes from other lanes, when it
 // is first read.
-void LeapRow::take(const Pane& pane, const ExprPtr& y, const ExprPtr& k, const Names& names,
+void LeapRow::take(const Pane& pane, const ExprPtr& y, const ExprPtr& k, Names& names,
                    Body& body) {
   const Pane::Plane& newest = pane.plane(pane.high);
   const auto row_of = [&](const Pane::Plane& plane) {
@@ -229,10 +229,19 @@ Body LeapRow::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
     // Never assigned: as it was at t, which near the rim only those cells load.
     return edges_ ? nullptr : interior_tap(context_, at, i, read);
   };
-  const Sink sink = [&](int field, const ExprPtr& value, bool) {
-    return kernel::Stmt{kernel::Store{strip_.stepped(field).row, v, value, nullptr}};
-  };
   const bool stays = edges_ && stays_at_rim();
+  const ExprPtr passes = stays && has_passing() ? stays_in_row(v) : nullptr;
+  const Sink sink = [&](int field, const ExprPtr& value, bool) {
+    ExprPtr made = value;
+    if (passes) {  // a sum that is the value itself has what stays
+      const kernel::Buffer& sum = kept_.sums.sums[0].partials.back();
+      const auto* load = kernel::as<kernel::Load>(value);
+      const ExprPtr passed = kernel::make(sum.element, kernel::Load{sum, v, nullptr});
+      if (!load || load->buffer.name != sum.name)
+        made = kernel::make(value->type, kernel::Pick{passes, passed, value});
+    }
+    return kernel::Stmt{kernel::Store{strip_.stepped(field).row, v, made, nullptr}};
+  };
   if (edges_ && !stays) {
     Body cell;
     edge_cell(context_, at, i, names, cell, tap, sink);
@@ -248,7 +257,7 @@ Body LeapRow::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   }
   context_.at_hand.clear();
   body.push_back({std::move(loop)});
-  if (stays) append(body, stay(y, names));
+  if (stays && (near_ends_ || !has_passing())) append(body, stay(y, names));
   return body;
 }
 

@@ -47,8 +47,8 @@ class LeapRow {
   kernel::Body one_step(const kernel::ExprPtr& k, Names names);
   kernel::Body arrive(const kernel::ExprPtr& row, const kernel::ExprPtr& y,
                       const kernel::ExprPtr& k, const kernel::ExprPtr& near_ends, Names names);
-  void take(const Pane& pane, const kernel::ExprPtr& y, const kernel::ExprPtr& k,
-            const Names& names, kernel::Body& body);
+  void take(const Pane& pane, const kernel::ExprPtr& y, const kernel::ExprPtr& k, Names& names,
+            kernel::Body& body);
   kernel::Body compute(const kernel::ExprPtr& y, const kernel::ExprPtr& k, Names names);
   kernel::Copy kept_row(const Stepped& one, int along, const kernel::ExprPtr& k,
                         const kernel::Buffer& to, const kernel::ExprPtr& at) const;
@@ -60,6 +60,10 @@ class LeapRow {
                           const kernel::ExprPtr& k, kernel::Body one, Names& names,
                           kernel::Body& body);
   bool stays_at_rim() const;
+  bool has_passing() const;
+  kernel::ExprPtr stays_in_row(const kernel::ExprPtr& v) const;
+  void add_row(const kernel::ExprPtr& k, const kernel::ExprPtr& v, Cell& cell, Names& names,
+               kernel::Body& body) const;
   kernel::Body stay(const kernel::ExprPtr& y, Names names);
 
   bool edges_ = false, near_ends_ = false;

@@ -138,10 +138,11 @@ class Strip {
   kernel::Body columns(int field, const kernel::Sides& sides, int first, int rows,
                        const kernel::ExprPtr& z, const kernel::ExprPtr& odd,
                        const Names& names) const;
-  // Of a tile that blocks hold, of the row that is at `at` along the axes but the first.
+  // Of the row that is at `at` along the axes but the first, by statements of which several such
+  // rows may stand side by side: their names are taken.
   kernel::Body columns_of_row(int field, const kernel::Sides& sides,
                               const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& odd,
-                              const Names& names) const;
+                              Names& names) const;
   // Where a lane loads a row of such a tile, by the function `cell`.
   kernel::Stmt load_row(const kernel::Copy& to, const std::string& cell,
                         const std::vector<kernel::ExprPtr>& at, Names& names,

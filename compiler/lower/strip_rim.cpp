@@ -95,11 +95,10 @@ Body Strip::columns(int field, const kernel::Sides& sides, int first, int rows, 
 }
 
 Body Strip::columns_of_row(int field, const kernel::Sides& sides, const std::vector<ExprPtr>& at,
-                           const ExprPtr& odd, const Names& names) const {
+                           const ExprPtr& odd, Names& names) const {
   return columns_at_ends(field, sides, odd, [&](int end, int distances, const ExprPtr& last) {
-    Names inner = names;
     Body body;
-    for (int d = 1; d <= distances; ++d) make_beside(field, sides, at, end, d, last, inner, body);
+    for (int d = 1; d <= distances; ++d) make_beside(field, sides, at, end, d, last, names, body);
     return body;
   });
 }

@@ -18,25 +18,36 @@ bool alike_at_ends(const ir::Stencil& stencil, const Temporal& temporal) {
   return temporal.bits || wraps(stencil, stencil.rank() - 1);
 }
 
-// Measured: the text of the ends takes about ten rows of the inside for each that it has; strips at
-// the rim take a third longer, and more than twice as long where their last vector is not filled,
-// or where cells stay as they are.
+// Measured: the text of the ends takes about ten rows of the inside for each that it has, and more
+// where rows are loaded that stay. Strips at the rim have a text that no other warp of a
+// multiprocessor runs, and take two thirds longer; where their last vector is not filled, or cells
+// beyond it come one by one, three times as long, and where cells that stay are loaded, too. Less
+// would be worse than more: all others wait for the last strip.
 MarchCosts march_costs(const ir::Stencil& stencil, const Temporal& temporal) {
+  constexpr int64_t kRim = 170, kRagged = 320, kLoads = 350;  // percent
   const int64_t beside = static_cast<int64_t>(temporal.steps) * (temporal.behind + temporal.lag);
-  if (alike_at_ends(stencil, temporal)) return {{beside, 0, 100}, {beside, 0, 100}};
-  const bool stays = temporal.staying >= 0;
-  const int64_t ends = (stays ? 20 : 10) * temporal.steps * std::max(temporal.behind, temporal.lag);
-  if (wraps(stencil, 0)) return {{beside, ends, 110}, {beside, ends, 110}};
-  return {{beside, ends, stays ? 240 : 135}, {beside, ends, stays ? 300 : 230}};
+  if (temporal.bits) return {{beside, 0, 100}, {beside, 0, 100}};
+  if (alike_at_ends(stencil, temporal)) return {{beside, 0, kRim}, {beside, 0, kRagged}};
+  const bool stays = temporal.staying >= 0, loads = stays && !temporal.passes;
+  const int64_t ends = (loads   ? 20
+                        : stays ? 15
+                                : 10) *
+                       temporal.steps * std::max(temporal.behind, temporal.lag);
+  return {{beside, ends, loads ? kLoads : kRim}, {beside, ends, loads ? kLoads : kRagged}};
+}
+
+st::MarchCost march_cost(const ir::Stencil& stencil, const Temporal& temporal, int64_t cells,
+                         int width) {
+  const MarchCosts costs = march_costs(stencil, temporal);
+  return cells % width == 0 ? costs.filled : costs.ragged;
 }
 
 st::March march_of(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal,
                    const std::array<int64_t, 3>& extents, int64_t places) {
   const int64_t strips = temporal.strips(extents[0], schedule.vector);
   if (!schedule.full) return st::chunks_of(strips, extents[1], schedule.coarsen);
-  const MarchCosts costs = march_costs(stencil, temporal);
   return st::march_of(strips, extents[1], std::max<int64_t>(places, 1),
-                      extents[0] % schedule.vector == 0 ? costs.filled : costs.ragged);
+                      march_cost(stencil, temporal, extents[0], schedule.vector));
 }
 
 }  // namespace stencilc::plan

@@ -16,6 +16,9 @@ struct MarchCosts {
   st::MarchCost filled, ragged;
 };
 MarchCosts march_costs(const ir::Stencil& stencil, const Temporal& temporal);
+// Those of rows of so many cells, in vectors of `width`.
+st::MarchCost march_cost(const ir::Stencil& stencil, const Temporal& temporal, int64_t cells,
+                         int width);
 
 // With places for so many warps.
 st::March march_of(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal,

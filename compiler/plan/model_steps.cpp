@@ -35,8 +35,8 @@ constexpr double kStepOfBits = 125, kRowOfBits = 800;
 constexpr double kHiding = 7.0;  // exponent: so far do limits hide each other
 constexpr double kTail = 0.32;   // part of the last wave that is lost
 constexpr double kTailOfBits = 0.1;
-constexpr double kLastOfFull = 0.1;  // of a chunk, where these fill a card
-constexpr double kLast = 1.0;        // part of what the last chunk of a strip takes longer
+constexpr double kLastOfFull = 1 / 12.0;  // of a chunk, where these fill a card
+constexpr double kLast = 1.0;             // part of what the last chunk of a strip takes longer
 
 // What a cell beyond the rim takes besides, for a warp that has such cells: beyond the ends of rows
 // and of the march.
@@ -55,8 +55,7 @@ constexpr double kBaseOfTwo = 14;
 constexpr double kOwnNearEnds = 4.3;  // of rows, where there is a text for the ends of the march
 constexpr double kKeptOfTwo = 1.35;   // of rows that are those of t-1, too
 constexpr double kBaseOfBits = 32, kKeptBits = 1.4;
-constexpr double kAtRim = 1.5;   // of a row, where it meets constants
-constexpr double kStaying = 5;   // or keeps its values
+constexpr double kStaying = 5;  // of a row, where what it keeps at the rim is loaded
 constexpr double kSafe = 0.985;  // of the most that it may have: beyond, most kernels spill
 // And of as many warps as there are registers for, where it makes do with fewer.
 constexpr double kMakesDo = 1.055;
@@ -93,15 +92,6 @@ Rim rim_of(const ir::Stencil& stencil) {
       worst.march = std::max(worst.march, rim(field, side).march);
   }
   return worst;
-}
-
-bool keeps_values_at_rim(const ir::Stencil& stencil) {
-  for (const ir::Field& field : stencil.fields)
-    if (field.role == ir::Role::stepped)
-      for (const auto& sides : field.boundary.sides)
-        for (const ir::Side& side : sides)
-          if (side.edge == ir::Edge::fixed || side.edge == ir::Edge::constant) return true;
-  return false;
 }
 
 bool wraps_along_march(const ir::Stencil& stencil) {
@@ -153,10 +143,8 @@ double wanted_registers(const ir::Stencil& stencil, const Launch& launch, const 
   const StripUse use = strip_use(stencil, launch, schedule, temporal);
   if (stencil.rank() == 3) return wanted_registers_of_planes(use, schedule, temporal);
   if (temporal.bits) return kBaseOfBits + kKeptBits * use.kept * temporal.steps;
-  const double at_rim = temporal.staying >= 0          ? kStaying
-                        : keeps_values_at_rim(stencil) ? kAtRim
-                                                       : 0;
-  const double rim = at_rim * std::max(0.0, use.own - 4);
+  const bool stays = temporal.staying >= 0 && !temporal.passes;
+  const double rim = stays ? kStaying * std::max(0.0, use.own - 4) : 0;
   if (use.adds)
     return kBase + kKept * use.kept * temporal.steps - kLess * use.kept + kOwn * use.own + rim;
   if (temporal.before_bytes == temporal.cell_bytes)
@@ -183,7 +171,7 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
   result.steps = steps;
   const bool squeezed = schedule.resident == 0 && want > kOfTwelveWarps * kSqueezed[0] &&
                         want < kOfTwelveWarps * kSqueezed[1];
-  const bool makes_do = temporal.staying < 0;
+  const bool makes_do = temporal.staying < 0 || temporal.passes;
   result.spills = want > most * (makes_do ? kMakesDo : kSafe) || squeezed;
   result.registers = std::min(most, static_cast<int>(std::ceil(want)));
   result.shared = shared_bytes_of_rows(schedule, temporal);
@@ -242,10 +230,12 @@ Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const
   result.waves = waves;
   result.rim = std::min(1.0, 2 / overlap.strips + 2 / overlap.chunks);
   if (schedule.full) {
-    // Of turns of the places that there are for warps, in which all take as long.
-    const auto turns = static_cast<double>(st::turns(march, static_cast<int64_t>(slots)));
-    result.waves = turns;
-    result.together *= (turns + kLastOfFull) / std::max(1.0, waves);
+    // Turns of the places that there are for warps, in which all take as long, and the last warp.
+    const st::MarchCost cost = march_cost(stencil, temporal, extents[0], width);
+    result.waves = static_cast<double>(st::turns(march, static_cast<int64_t>(slots)));
+    const auto longest = static_cast<double>(march.inner.rows + cost.beside);
+    const auto mean = static_cast<double>(st::marching::mean(march, cost));
+    result.together *= (result.waves * mean / longest + kLastOfFull) / std::max(1.0, waves);
     return result;
   }
   result.together *= taken / std::max(1.0, waves);

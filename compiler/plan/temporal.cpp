@@ -365,8 +365,10 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   const bool parts = !blocks && !result.bits && schedule.vector % at_once == 0;
   lose_ends(schedule, result.left, result.right, parts ? at_once : schedule.vector, result);
   // Rows that are kept hold what those cells were, too.
-  if (!blocks && schedule.scatter && result.before_bytes == 0 && stays_at_rim(stencil))
+  if (!blocks && schedule.scatter && result.before_bytes == 0 && stays_at_rim(stencil)) {
     result.staying = schedule.steps * result.lag;
+    result.passes = stencil.fields.size() == 1;
+  }
   const int asked = std::exchange(result.steps, schedule.steps);  // what it would take
   if (!blocks && !result.bits) keep_inputs(stencil, schedule, result);
   const int bytes = blocks ? result.shared_bytes(schedule) : shared_bytes_of_rows(schedule, result);

@@ -70,6 +70,9 @@ struct Temporal {
   // With two axes: rows of t that stay in shared memory for cells that no step assigns, which are
   // then what they were: those from a row that arrives back to the one that leaves. -1: none do.
   int staying = -1;
+  // Do they pass through the sums of the only field, too? Then those rows serve near the ends of
+  // the march alone.
+  bool passes = false;
   // With two axes: fields that no step makes and cells read at their own place, if their rows fit
   // in shared memory, where they wait until all time steps have read them.
   std::vector<int> inputs;

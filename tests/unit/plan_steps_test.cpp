@@ -269,7 +269,8 @@ TEST(PlanSteps, RegistersAreAskedForWherePtxasWouldSpill) {
   Schedule deeper = chosen;
   deeper.steps = 16;
   EXPECT_TRUE(forecast_of(wide, deeper).spills);
-  EXPECT_EQ(choose(stencil_of("f32", "fixed", star(1)), Target::cuda, 2, h200()).resident, 0);
+  // Cells that stay take none where they pass through the sums.
+  EXPECT_EQ(choose(stencil_of("f32", "fixed", star(1)), Target::cuda, 2, h200()).resident, 8);
 }
 
 TEST(PlanSteps, TheFartherAStepReadsTheFewerAreTaken) {

@@ -259,7 +259,8 @@ stencil::Status advance(
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::March march = stencil::march_of(
-      leap<Index, 11>, 32, 3072, stencil::blocks(shape.nx + 4, 232), shape.ny, {22, 0, 100});
+      leap<Index, 11>, 32, 3072, stencil::blocks(shape.nx + 4, 232), shape.ny,
+      {22, 0, aligned && shape.nx % 8 == 0 ? 170 : 320});
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
   const int64_t blocks_y = stencil::blocks(shape.ny, 40);
   const dim3 threads(32, 8);

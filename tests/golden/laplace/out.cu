@@ -3,7 +3,7 @@
 //
 // Stencil laplace2d, 2-D
 //   f32 u: 4 points of level t, radius 1, boundary fixed; 2 buffers
-// Schedule coarsened,threads=32x1,vector=4,chunks=full,sums=scatter,steps=11
+// Schedule coarsened,threads=32x1,vector=8,chunks=full,sums=scatter,steps=11,resident=8
 //   11 steps a launch: a warp marches along `y`, and each step keeps in registers the sums that
 //   rows are added to
 // Numbers canonical, products fused into sums
@@ -14,18 +14,19 @@
 namespace laplace2d {
 namespace {
 
-template <typename Index, int degree, bool edge, bool ends>
+template <typename Index, int degree, bool edge, bool corner, bool ends>
 __device__ __noinline__ void leap_rows(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
     Index pitch, Index strip, Index first_y, Index behind_y) {
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index x = strip + lane * 4;
+  const Index x = strip + lane * 8;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = !edge || (x >= 0 && x < nx) ? x : 0;
-  const bool loads = !edge || (aligned && from_x + 4 <= nx);
-  const bool whole = aligned && x >= 0 && x + 4 <= nx;
-  const bool stores = lane >= 3 && lane < 29;
-  auto& u_ahead = st::shared<float[14][128]>(0);
+  const bool loads = !edge || (aligned && from_x + 8 <= nx);
+  const bool whole = aligned && x >= 0 && x + 8 <= nx;
+  const bool stores_0 = lane >= 2 && lane < 31;
+  const bool stores_4 = lane >= 1 && lane < 30 && x >= 0;
+  auto& u_ahead = st::shared<float[14][256]>(0);
   // Where a cell of u is in memory, or what stands for it beyond the rim.
   const auto u_place = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
@@ -34,8 +35,8 @@ __device__ __noinline__ void leap_rows(
   };
   // Each lane copies its vector of a row some rows ahead.
   const auto ask = [&](Index row, Index place) {
-    st::fill_async<4>(
-        &u_ahead[place][lane * 4], u, (ends ? st::clamp(row, ny) : row) * pitch + from_x, loads,
+    st::fill_async<8>(
+        &u_ahead[place][lane * 8], u, (ends ? st::clamp(row, ny) : row) * pitch + from_x, loads,
         u_place, 0.0f, x, row);
     st::commit();
   };
@@ -47,8 +48,8 @@ __device__ __noinline__ void leap_rows(
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
   const Index behind_inside = ny < last_row ? ny : last_row;
-  float sum0[11][4] = {};
-  float sum1[11][4] = {};
+  float sum0[11][8] = {};
+  float sum1[11][8] = {};
   // Rows before those that read rows inside, these, and the rest.
   for (Index part = ends ? 0 : 2; part < 3; ++part) {
     const bool inside_y = !ends || part == 1;
@@ -57,85 +58,87 @@ __device__ __noinline__ void leap_rows(
       for (; n < until; ++n) {
         ask(n + 2, place < 12 ? place + 2 : place - 12);
         st::wait<2>();
-        float u_row[4];
-        st::load<4>(u_row, &u_ahead[place][lane * 4]);
+        float u_row[8];
+        st::load<8>(u_row, &u_ahead[place][lane * 8]);
 #pragma unroll
         for (Index k = 0; k < degree; ++k) {
-          const Index y = n - (k + 1);
-          float sum[4];
-          float u_0[6];
-          st::shift<4>(&u_0[1], u_row);
-          st::lend_sides<4, 1, 1>(&u_0[1]);
+          float sum[8];
+          float u_0[10];
+          st::shift<8>(&u_0[1], u_row);
+          st::lend_sides<8, 1, 1>(&u_0[1]);
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
+          for (Index v = 0; v < 8; ++v) {
+            // Cells that no step assigns pass through the sums as they are.
+            const bool stays = edge &&
+                               ((v < 1 && x + v < 1) || ((corner || v >= 7) && x + v + 1 >= nx));
             sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1[k][v]);
+            sum[v] = stays ? sum1[k][v] : sum[v];
             sum1[k][v] = __fmaf_rn(0.25f, u_0[v], sum0[k][v]);
             sum1[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1[k][v]);
+            sum1[k][v] = stays ? u_row[v] : sum1[k][v];
             sum0[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
           }
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
+          for (Index v = 0; v < 8; ++v) {
             u_row[v] = sum[v];
-          }
-          if (edge && (((x < 1 || x + 5 > nx) || y < 1) || y + 2 > ny)) {
-            const Index before = place - (n - y);
-            float u_stays[4];
-            st::load<4>(u_stays, &u_ahead[before < 0 ? before + 14 : before][lane * 4]);
-#pragma unroll
-            for (Index v_2 = 0; v_2 < 4; ++v_2) {
-              if (((x + v_2 < 1 || x + v_2 + 2 > nx) || y < 1) || y + 2 > ny) {
-                u_row[v_2] = u_stays[v_2];
-              }
-            }
           }
         }
         const Index row = n - degree;
-        if (stores && row >= first_y) {
+        if (row >= first_y) {
           const Index i = row * pitch + x;
-          st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+          if (stores_0) {
+            st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+          }
+          if (stores_4) {
+            st::store_row<4>(&u_new[i + 4], &u_row[4], !edge || whole, nx - x - 4);
+          }
         }
         place = place == 13 ? 0 : place + 1;
       }
     } else {
       if (n < until) {
-        float sum0_far[11][4];
-        float sum1_far[11][4];
+        float sum0_far[11][8];
+        float sum1_far[11][8];
 #pragma unroll
         for (Index k = 0; k < degree; ++k) {
-          st::shift<4>(sum0_far[k], sum0[k]);
-          st::shift<4>(sum1_far[k], sum1[k]);
+          st::shift<8>(sum0_far[k], sum0[k]);
+          st::shift<8>(sum1_far[k], sum1[k]);
         }
         for (; n < until; ++n) {
           ask(n + 2, place < 12 ? place + 2 : place - 12);
           st::wait<2>();
-          float u_row[4];
-          st::load<4>(u_row, &u_ahead[place][lane * 4]);
+          float u_row[8];
+          st::load<8>(u_row, &u_ahead[place][lane * 8]);
           const Index behind_k = n + 2 < degree ? n + 2 : degree;
           const Index first_k = n - ny > 1 ? n - ny - 1 : 0;
 #pragma unroll 1
           for (Index k = first_k; k < behind_k; ++k) {
             const Index y = n - (k + 1);
-            float sum[4];
-            float u_0[6];
-            st::shift<4>(&u_0[1], u_row);
-            st::lend_sides<4, 1, 1>(&u_0[1]);
+            float sum[8];
+            float u_0[10];
+            st::shift<8>(&u_0[1], u_row);
+            st::lend_sides<8, 1, 1>(&u_0[1]);
 #pragma unroll
-            for (Index v = 0; v < 4; ++v) {
+            for (Index v = 0; v < 8; ++v) {
+              // Cells that no step assigns pass through the sums as they are.
+              const bool stays = (v < 1 && x + v < 1) || ((corner || v >= 7) && x + v + 1 >= nx);
               sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1_far[k][v]);
+              sum[v] = stays ? sum1_far[k][v] : sum[v];
               sum1_far[k][v] = __fmaf_rn(0.25f, u_0[v], sum0_far[k][v]);
               sum1_far[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1_far[k][v]);
+              sum1_far[k][v] = stays ? u_row[v] : sum1_far[k][v];
               sum0_far[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
             }
 #pragma unroll
-            for (Index v = 0; v < 4; ++v) {
+            for (Index v = 0; v < 8; ++v) {
               u_row[v] = sum[v];
             }
-            if (((x < 1 || x + 5 > nx) || y < 1) || y + 2 > ny) {
+            if (((x < 1 || x + 9 > nx) || y < 1) || y + 2 > ny) {
               const Index before = place - (n - y);
-              float u_stays[4];
-              st::load<4>(u_stays, &u_ahead[before < 0 ? before + 14 : before][lane * 4]);
+              float u_stays[8];
+              st::load<8>(u_stays, &u_ahead[before < 0 ? before + 14 : before][lane * 8]);
 #pragma unroll
-              for (Index v_2 = 0; v_2 < 4; ++v_2) {
+              for (Index v_2 = 0; v_2 < 8; ++v_2) {
                 if (((x + v_2 < 1 || x + v_2 + 2 > nx) || y < 1) || y + 2 > ny) {
                   u_row[v_2] = u_stays[v_2];
                 }
@@ -143,16 +146,21 @@ __device__ __noinline__ void leap_rows(
             }
           }
           const Index row = n - degree;
-          if (stores && row >= first_y) {
+          if (row >= first_y) {
             const Index i = row * pitch + x;
-            st::store_row<4>(&u_new[i], u_row, whole, nx - x);
+            if (stores_0) {
+              st::store_row<4>(&u_new[i], u_row, whole, nx - x);
+            }
+            if (stores_4) {
+              st::store_row<4>(&u_new[i + 4], &u_row[4], whole, nx - x - 4);
+            }
           }
           place = place == 13 ? 0 : place + 1;
         }
 #pragma unroll
         for (Index k = 0; k < degree; ++k) {
-          st::shift<4>(sum0[k], sum0_far[k]);
-          st::shift<4>(sum1[k], sum1_far[k]);
+          st::shift<8>(sum0[k], sum0_far[k]);
+          st::shift<8>(sum1[k], sum1_far[k]);
         }
       }
     }
@@ -163,22 +171,25 @@ template <typename Index, int degree>
 __global__ void __launch_bounds__(32, 8) leap(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
     Index pitch, st::March march) {
-  // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
+  // A warp has a strip of 256 cells, of which it stores 232: those at the ends lack neighbours.
   Index number, first_y, behind_y;
   st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
-  const Index strip = number * 104 - 12;
+  const Index strip = number * 232 - 16;
   // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
+  const bool interior_x = aligned && strip >= 1 && strip + 257 <= nx;
   const bool interior_y = first_y - degree >= degree + 2 && behind_y + degree <= ny - 2;
   if (interior_x && interior_y) {
-    leap_rows<Index, degree, false, false>(
+    leap_rows<Index, degree, false, false, false>(
         u_new, u, aligned, nx, ny, pitch, strip, first_y, behind_y);
   } else if (interior_x) {
-    leap_rows<Index, degree, false, true>(
+    leap_rows<Index, degree, false, false, true>(
+        u_new, u, aligned, nx, ny, pitch, strip, first_y, behind_y);
+  } else if (aligned && st::imod<Index>(nx, 8) == 0) {
+    leap_rows<Index, degree, true, false, true>(
         u_new, u, aligned, nx, ny, pitch, strip, first_y, behind_y);
   } else {
     // Edge blocks: `fixed` for u.
-    leap_rows<Index, degree, true, true>(
+    leap_rows<Index, degree, true, true, true>(
         u_new, u, aligned, nx, ny, pitch, strip, first_y, behind_y);
   }
 }
@@ -368,13 +379,13 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
-  const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
+  const bool aligned = stencil::aligned<8>(shape, u[0], u[1]);
   const stencil::Status dwell_fits = stencil::allow_shared("laplace2d", dwell<Index>, 16384);
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::March march = stencil::march_of(
-      leap<Index, 11>, 32, 7168, stencil::blocks(shape.nx, 104), shape.ny,
-      {22, 220, aligned && shape.nx % 4 == 0 ? 240 : 300});
+      leap<Index, 11>, 32, 14336, stencil::blocks(shape.nx + 4, 232), shape.ny,
+      {22, 165, aligned && shape.nx % 8 == 0 ? 170 : 320});
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
   const int64_t blocks_y = stencil::blocks(shape.ny, 40);
   const dim3 threads(32, 8);
@@ -387,7 +398,7 @@ stencil::Status advance(
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
   if (shape.nx >= 2 && shape.nx * shape.ny >= 13089924) {
     for (; left >= 11; left -= 11) {
-      leap<Index, 11><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 7168, stream>>>(
+      leap<Index, 11><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 14336, stream>>>(
           u[1], u[0], aligned, nx, ny, pitch, march);
       stencil::rotate<2>(u);
     }

@@ -86,27 +86,12 @@ __device__ __noinline__ void leap_rows(
           st::shift<4>(&u_0[1], u_row);
           st::lend_sides<4, 1, 1>(&u_0[1]);
           if (edge) {
-            if (x == 0) {
-              st::stay_apart();
-              u_0[0] = u_0[1];
-            }
-            if (x + 4 == nx) {
-              st::stay_apart();
-              u_0[5] = u_0[4];
-            }
+            u_0[0] = x == 0 ? u_0[1] : u_0[0];
+            u_0[5] = x + 4 == nx ? u_0[4] : u_0[5];
             if (corner) {
-              if (x + 1 == nx) {
-                st::stay_apart();
-                u_0[2] = u_0[1];
-              }
-              if (x + 2 == nx) {
-                st::stay_apart();
-                u_0[3] = u_0[2];
-              }
-              if (x + 3 == nx) {
-                st::stay_apart();
-                u_0[4] = u_0[3];
-              }
+              u_0[2] = x + 1 == nx ? u_0[1] : u_0[2];
+              u_0[3] = x + 2 == nx ? u_0[2] : u_0[3];
+              u_0[4] = x + 3 == nx ? u_0[3] : u_0[4];
             }
           }
 #pragma unroll
@@ -161,27 +146,12 @@ __device__ __noinline__ void leap_rows(
             float u_0[6];
             st::shift<4>(&u_0[1], u_row);
             st::lend_sides<4, 1, 1>(&u_0[1]);
-            if (x == 0) {
-              st::stay_apart();
-              u_0[0] = u_0[1];
-            }
-            if (x + 4 == nx) {
-              st::stay_apart();
-              u_0[5] = u_0[4];
-            }
+            u_0[0] = x == 0 ? u_0[1] : u_0[0];
+            u_0[5] = x + 4 == nx ? u_0[4] : u_0[5];
             if (corner) {
-              if (x + 1 == nx) {
-                st::stay_apart();
-                u_0[2] = u_0[1];
-              }
-              if (x + 2 == nx) {
-                st::stay_apart();
-                u_0[3] = u_0[2];
-              }
-              if (x + 3 == nx) {
-                st::stay_apart();
-                u_0[4] = u_0[3];
-              }
+              u_0[2] = x + 1 == nx ? u_0[1] : u_0[2];
+              u_0[3] = x + 2 == nx ? u_0[2] : u_0[3];
+              u_0[4] = x + 3 == nx ? u_0[3] : u_0[4];
             }
 #pragma unroll
             for (Index v = 0; v < 4; ++v) {

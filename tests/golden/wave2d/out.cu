@@ -86,27 +86,12 @@ __device__ __noinline__ void leap_rows(
           st::shift<4>(u_yp1[k], u_row);
           st::lend_sides<4, 1, 1>(&u_0[k][1]);
           if (edge) {
-            if (x == 0) {
-              st::stay_apart();
-              u_0[k][0] = u_0[k][2];
-            }
-            if (x + 4 == nx) {
-              st::stay_apart();
-              u_0[k][5] = u_0[k][3];
-            }
+            u_0[k][0] = x == 0 ? u_0[k][2] : u_0[k][0];
+            u_0[k][5] = x + 4 == nx ? u_0[k][3] : u_0[k][5];
             if (corner) {
-              if (x + 1 == nx) {
-                st::stay_apart();
-                u_0[k][2] = u_0[k][0];
-              }
-              if (x + 2 == nx) {
-                st::stay_apart();
-                u_0[k][3] = u_0[k][1];
-              }
-              if (x + 3 == nx) {
-                st::stay_apart();
-                u_0[k][4] = u_0[k][2];
-              }
+              u_0[k][2] = x + 1 == nx ? u_0[k][0] : u_0[k][2];
+              u_0[k][3] = x + 2 == nx ? u_0[k][1] : u_0[k][3];
+              u_0[k][4] = x + 3 == nx ? u_0[k][2] : u_0[k][4];
             }
           }
 #pragma unroll
@@ -168,27 +153,12 @@ __device__ __noinline__ void leap_rows(
                 st::shift<4>(&u_0_far[k][1], u_yp1_far[k]);
                 st::shift<4>(u_yp1_far[k], u_row);
                 st::lend_sides<4, 1, 1>(&u_0_far[k][1]);
-                if (x == 0) {
-                  st::stay_apart();
-                  u_0_far[k][0] = u_0_far[k][2];
-                }
-                if (x + 4 == nx) {
-                  st::stay_apart();
-                  u_0_far[k][5] = u_0_far[k][3];
-                }
+                u_0_far[k][0] = x == 0 ? u_0_far[k][2] : u_0_far[k][0];
+                u_0_far[k][5] = x + 4 == nx ? u_0_far[k][3] : u_0_far[k][5];
                 if (corner) {
-                  if (x + 1 == nx) {
-                    st::stay_apart();
-                    u_0_far[k][2] = u_0_far[k][0];
-                  }
-                  if (x + 2 == nx) {
-                    st::stay_apart();
-                    u_0_far[k][3] = u_0_far[k][1];
-                  }
-                  if (x + 3 == nx) {
-                    st::stay_apart();
-                    u_0_far[k][4] = u_0_far[k][2];
-                  }
+                  u_0_far[k][2] = x + 1 == nx ? u_0_far[k][0] : u_0_far[k][2];
+                  u_0_far[k][3] = x + 2 == nx ? u_0_far[k][1] : u_0_far[k][3];
+                  u_0_far[k][4] = x + 3 == nx ? u_0_far[k][2] : u_0_far[k][4];
                 }
               }
             }
@@ -202,27 +172,12 @@ __device__ __noinline__ void leap_rows(
               st::shift<4>(&u_0_far[k][1], u_yp1_far[k]);
               st::shift<4>(u_yp1_far[k], u_row);
               st::lend_sides<4, 1, 1>(&u_0_far[k][1]);
-              if (x == 0) {
-                st::stay_apart();
-                u_0_far[k][0] = u_0_far[k][2];
-              }
-              if (x + 4 == nx) {
-                st::stay_apart();
-                u_0_far[k][5] = u_0_far[k][3];
-              }
+              u_0_far[k][0] = x == 0 ? u_0_far[k][2] : u_0_far[k][0];
+              u_0_far[k][5] = x + 4 == nx ? u_0_far[k][3] : u_0_far[k][5];
               if (corner) {
-                if (x + 1 == nx) {
-                  st::stay_apart();
-                  u_0_far[k][2] = u_0_far[k][0];
-                }
-                if (x + 2 == nx) {
-                  st::stay_apart();
-                  u_0_far[k][3] = u_0_far[k][1];
-                }
-                if (x + 3 == nx) {
-                  st::stay_apart();
-                  u_0_far[k][4] = u_0_far[k][2];
-                }
+                u_0_far[k][2] = x + 1 == nx ? u_0_far[k][0] : u_0_far[k][2];
+                u_0_far[k][3] = x + 2 == nx ? u_0_far[k][1] : u_0_far[k][3];
+                u_0_far[k][4] = x + 3 == nx ? u_0_far[k][2] : u_0_far[k][4];
               }
             }
 #pragma unroll
@@ -508,7 +463,7 @@ stencil::Status advance(
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::March march = stencil::march_of(
       leap<Index, 12>, 32, 15360, stencil::blocks(shape.nx, 104), shape.ny,
-      {24, 120, aligned && shape.nx % 4 == 0 ? 135 : 230});
+      {24, 120, aligned && shape.nx % 4 == 0 ? 170 : 320});
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
   const int64_t blocks_y = stencil::blocks(shape.ny, 40);
   const dim3 threads(32, 8);
