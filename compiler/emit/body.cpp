@@ -75,8 +75,10 @@ class Body {
       out_.list("st::bits_of" + which, {node.bits.name, node.cells.name}, ");");
   }
   void one(const kernel::AsyncCopy& node) {
-    std::vector<std::string> items = {place(node.to, node.to_row, node.to_at), node.from.name,
-                                      text(node.from_at)};
+    std::vector<std::string> items;
+    if (node.rim) items.push_back(text(node.rim));
+    items.insert(items.end(),
+                 {place(node.to, node.to_row, node.to_at), node.from.name, text(node.from_at)});
     std::string head = node.beyond ? "st::fill_async<" : "st::fill_async_by_cells<";
     std::string counts = std::to_string(node.width);
     if (node.pitch) {

@@ -58,7 +58,8 @@ struct Transpose {
 // Begins to copy `width` values from device memory into the block's shared memory. Where `whole`
 // does not hold, value n is by a Local, called with at[0] + n and the others of `at`: the one of
 // the place that the Local gives, or, where that is below 0, `beyond`; without `beyond` it gives
-// the value. With `pitch` so of several rows: `pitch` apart, and one more in at[1] each. Commit
+// the value. With `pitch` so of several rows: `pitch` apart, and one more in at[1] each. Where
+// `rim`, known when the text is compiled, does not hold, all values are `beyond` instead. Commit
 // makes a group of what a thread began to copy; Await waits for all but the youngest `pending`.
 struct AsyncCopy {
   Buffer to, from;
@@ -67,7 +68,7 @@ struct AsyncCopy {
   ExprPtr pitch, whole;
   std::string local;
   std::vector<ExprPtr> at;
-  ExprPtr beyond;
+  ExprPtr beyond, rim;  // null: `rim` holds
 };
 struct Commit {};
 struct Await {

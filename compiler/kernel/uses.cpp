@@ -39,7 +39,7 @@ struct Uses {
   void one(const AsyncCopy& node) {
     names.insert({node.to.name, node.from.name, node.local});
     for (const ExprPtr& expr :
-         {node.to_row, node.to_at, node.from_at, node.pitch, node.whole, node.beyond})
+         {node.to_row, node.to_at, node.from_at, node.pitch, node.whole, node.beyond, node.rim})
       in(expr);
     for (const ExprPtr& at : node.at) in(at);
   }

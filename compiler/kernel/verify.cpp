@@ -141,6 +141,12 @@ struct Verifier {
     place(node.to, node.to_row, node.to_at);
     place(node.from, nullptr, node.from_at);
     if (node.beyond) check(node.beyond);
+    if (node.rim) {
+      check(node.rim);
+      if (!node.beyond)
+        problems.push_back("`" + node.from.name +
+                           "` is copied beyond the rim, where it has no value");
+    }
     if (node.pitch) {
       check(node.pitch);
       if (!node.beyond || node.at.size() < 2)

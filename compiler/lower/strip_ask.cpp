@@ -313,8 +313,17 @@ kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
   }
   if (!map(2, in_plane)) inside = kernel::both(inside, unless_inside(1, in_rows(plane)));
   if (!inside) inside = kernel::make(kernel::Type::boolean, kernel::Int{1});
-  return copy_of(one, {x, at, plane}, {from_, row, in_plane}, ahead_row(place, row_of(warp, r)),
-                 inside);
+  kernel::AsyncCopy copy = copy_of(one, {x, at, plane}, {from_, row, in_plane},
+                                   ahead_row(place, row_of(warp, r)), inside);
+  // Inside along x a row is one of the grid, or all of it is the constant.
+  const auto is_row = [&](int axis) {
+    return map_along(boundary, axis) ||
+           std::all_of(boundary.sides[axis].begin(), boundary.sides[axis].end(),
+                       [](const ir::Side& side) { return side.edge == ir::Edge::constant; });
+  };
+  if (one.beyond && is_row(1) && is_row(2) && !(map_along(boundary, 1) && map_along(boundary, 2)))
+    copy.rim = at_rim[0];
+  return copy;
 }
 
 // The plane of t-1 that is read when the one that comes with it has arrived. It is read at the cell

@@ -19,8 +19,8 @@ __device__ inline void sync() { __syncthreads(); }
 // The same for a warp.
 __device__ inline void sync_warp() { __syncwarp(); }
 
-// In a launch that begins early (stencil::launch_early): waits until all launches before it ended and
-// what they wrote is there. Before it nothing of theirs is read, and nothing is written.
+// In a launch that begins early (stencil::launch_early): waits until all launches before it ended
+// and what they wrote is there. Before it nothing of theirs is read, and nothing is written.
 __device__ inline void follow() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
@@ -161,6 +161,36 @@ __device__ inline void fill_rows_async(T* shared, const T* grid, Index i, Index 
 #pragma unroll 1
     for (int r = 0; r < Rows; ++r)
       fill_async<Width>(shared + r * Stride, grid, i, false, place, beyond, x, y + r, rest...);
+  }
+}
+
+// The same where without `rim`, which is known when this is compiled, all cells of a row lie in the
+// grid or none does: then no thread goes cell by cell.
+template <int Width, typename T, typename Place, typename Index, typename... Rest>
+__device__ inline void fill_async(bool rim, T* shared, const T* grid, Index i, bool whole,
+                                  const Place& place, T beyond, Index x, Rest... rest) {
+  if (rim) {
+    fill_async<Width>(shared, grid, i, whole, place, beyond, x, rest...);
+  } else if (whole) {
+    copy_async_cells<Width>(shared, grid + i);
+  } else {
+#pragma unroll
+    for (int k = 0; k < Width; ++k) shared[k] = beyond;
+  }
+}
+template <int Width, int Rows, int Stride, typename T, typename Place, typename Index,
+          typename... Rest>
+__device__ inline void fill_rows_async(bool rim, T* shared, const T* grid, Index i, Index pitch,
+                                       bool whole, const Place& place, T beyond, Index x, Index y,
+                                       Rest... rest) {
+  if (rim) {
+    fill_rows_async<Width, Rows, Stride>(shared, grid, i, pitch, whole, place, beyond, x, y,
+                                         rest...);
+  } else {
+#pragma unroll
+    for (int r = 0; r < Rows; ++r)
+      fill_async<Width>(false, shared + r * Stride, grid, i + r * pitch, whole, place, beyond, x,
+                        y + r, rest...);
   }
 }
 
