@@ -216,6 +216,23 @@ TEST(Steps, WiderStarsHoldInSpace) {
                      "ahead=1,steps=2");
 }
 
+// Where cells that no step assigns do not pass through sums, as those of halves and of two fields,
+// the planes at the ends of a march keep them in blocks inside, too; conditions have names of their
+// own in every text.
+TEST(Steps, CellsBesideSumsStayInSpace) {
+  const std::string star =
+      "0.1*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.05*u[y+1] + 0.07*u[z-1] + 0.11*u[z+1]";
+  const std::string schedule =
+      "coarsened,threads=32x4,vector=2,rows=2,coarsen=z8,shared=none,sums=scatter,steps=2";
+  for (const std::string boundary : {"fixed", "none"})
+    expect_agreement("stencil s { axes x, y, z; field f16 u compute f32 boundary " + boundary +
+                         "; u[t+1] = 0.2*u + " + star + "; }",
+                     schedule);
+  expect_agreement("stencil s { axes x, y, z; field f32 u, v boundary fixed; u[t+1] = 0.2*v + " +
+                       star + "; v[t+1] = 0.3*v + 0.2*v[z+1] - 0.1*v[x-1]; }",
+                   schedule);
+}
+
 TEST(Steps, SidesSystemsAndInputsAgreeInSpace) {
   const std::string schedule =
       "coarsened,threads=32x4,vector=2,rows=2,shared=none,coarsen=z8,sums=scatter,steps=2";
