@@ -61,6 +61,22 @@ TEST(Steps, WideVectorsAreStoredInParts) {
         "vector=8,coarsen=y8,sums=scatter,steps=4");
 }
 
+// Then the lane behind the first one reads beyond the rim, too.
+TEST(Steps, StepsMayReadFurtherThanAVectorReaches) {
+  const std::string line = "0.3*u + 0.1*u[x-3] + 0.2*u[x-2] + 0.2*u[x+3]";
+  for (const std::string boundary : {"clamp", "zero"}) {
+    const std::string u = "field f64 u boundary " + boundary + "; u[t+1] = " + line;
+    expect_agreement("stencil s { axes x, y; " + u + " + 0.1*u[y-1]; }",
+                     "coarsened,threads=32x2,vector=2,coarsen=y8,sums=scatter,steps=2");
+    expect_agreement("stencil s { axes x, y; " + u + " + 0.1*u[y-1]; }",
+                     "coarsened,threads=32x4,vector=2,rows=4,steps=2");
+    expect_agreement("stencil s { axes x; " + u + "; }", "coarsened,threads=32,vector=2,steps=3");
+    expect_agreement("stencil s { axes x, y, z; " + u + " + 0.1*u[z-1] + 0.1*u[z+1]; }",
+                     "coarsened,threads=32x4,vector=2,rows=2,shared=none,coarsen=z9,sums=scatter,"
+                     "steps=2");
+  }
+}
+
 TEST(Steps, SidesMayDiffer) {
   for (const std::string sides :
        {"x.lo: zero; x.hi: mirror; y.lo: reflect; y.hi: fixed;",
