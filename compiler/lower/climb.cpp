@@ -208,6 +208,8 @@ class Climb {
     twice.apart = true;
     twice.name = names.claim(kernel.name + "_planes");
     const std::array flags = {names.claim("edge"), names.claim("corner")};
+    // Of conditions that choose the text; what is in it has other names.
+    for (int a = 0; a < 2; ++a) inside_[a] = names.claim("inside_" + context_.axes[a]);
     const auto flag = [&](int n) { return kernel::var(flags[n], kernel::Type::boolean); };
     strip_.at_rim = {flag(0), nullptr};
     strip_.selects_columns = true;
@@ -237,20 +239,19 @@ class Climb {
 
   // Which text is a block's.
   void choose_text(const std::vector<int>& has, kernel::Twice& twice, Body& body) {
-    Names& names = context_.names;
     const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
     const bool corners = has.back() == 1;
+    const auto let = [&](int axis, const ExprPtr& value) {
+      body.push_back({kernel::Let{inside_[axis], value}});
+      return kernel::var(inside_[axis], value->type);
+    };
     body.push_back(
         {kernel::Note{"What a block computes lies inside, near ends of rows that vectors fill, or "
                       "anywhere."}});
-    twice.condition =
-        declare("inside_" + context_.axes[0],
-                kernel::both(aligned, within(strip_.first_cell, strip_.cells(), 0)), names, body);
+    twice.condition = let(0, kernel::both(aligned, within(strip_.first_cell, strip_.cells(), 0)));
     ExprPtr inside_y;
     if (corners && !goes_round(1) && !lends_all())
-      inside_y = declare("inside_" + context_.axes[1],
-                         within(strip_.first_tile_row(), schedule_.threads[1] * schedule_.rows, 1),
-                         names, body);
+      inside_y = let(1, within(strip_.first_tile_row(), schedule_.threads[1] * schedule_.rows, 1));
     twice.condition = kernel::both(twice.condition, inside_y);
     if (corners && has.size() > 1)
       twice.texts.push_back(
@@ -331,8 +332,9 @@ class Climb {
   const plan::Temporal& temporal_;
   Strip strip_;
   ClimbPlace at_;
-  ExprPtr interior_, planes_inside_;  // does a warp stand inside, and are planes?
-  ClimbFlags flags_;                  // of the text in work
+  ExprPtr interior_, planes_inside_;   // does a warp stand inside, and are planes?
+  ClimbFlags flags_;                   // of the text in work
+  std::array<std::string, 2> inside_;  // names of what chooses it
 };
 
 }  // namespace

@@ -141,10 +141,17 @@ void ClimbPlane::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, c
         kernel::Store{strip_.stepped(field).row, v, made, row_at(kernel::add(k, 1), r)}};
   };
   if (edges_ && !stays) {
+    // A plane near an end of the march is near the rim in a block inside, too.
+    const std::string edge = context_.edge;
+    if (flags_.ends && !edge.empty())
+      context_.edge = kernel::as<kernel::Var>(
+                          declare("at_rim", kernel::either(flags_.edge, flags_.ends), names, body))
+                          ->name;
     Body cell;
     edge_cell(context_, at, i, names, cell, tap, sink);
     if (inside && touch_memory(context_, cell))
       cell = {{kernel::If{near_rim(context_, inside), std::move(cell), {}}}};
+    context_.edge = edge;
     append(body, std::move(cell));
   } else {
     const Cell::Tap or_load = [&](const ir::Read& read) {

@@ -53,11 +53,12 @@ Body Strip::columns(int field, const kernel::Sides& sides, const ExprPtr& y,
                     const Names& names) const {
   Body body;
   const auto& ends = context_.stencil.fields[field].boundary.sides[0];
-  if (plan::is_open(ends[0]) && sides.left > 0) {
-    kernel::If low{kernel::bin(BinOp::eq, x, index(0)), {}, {}};
+  // Lanes behind the first cell's read before it, too, where a vector has fewer cells.
+  for (int n = 0; plan::is_open(ends[0]) && n < sides.left; n += schedule_.vector) {
+    kernel::If low{kernel::bin(BinOp::eq, x, index(n)), {}, {}};
     Names inner = names;
-    for (int d = 1; d <= sides.left; ++d)
-      make_beside(field, sides, {y}, 0, d, index(0), inner, low.yes);
+    for (int d = 1; d <= sides.left - n; ++d)
+      make_beside(field, sides, {y}, 0, d, index(-n), inner, low.yes);
     body.push_back({std::move(low)});
   }
   if (plan::is_open(ends[1]) && sides.right > 0) {
@@ -139,8 +140,8 @@ Body Strip::columns_at_ends(
     else
       to.push_back({kernel::If{end, std::move(made), {}, true}});
   };
-  if (plan::is_open(ends[0]) && sides.left > 0)
-    at(kernel::bin(BinOp::eq, x, index(0)), make(0, sides.left, index(0)), body);
+  for (int n = 0; plan::is_open(ends[0]) && n < sides.left; n += vector)
+    at(kernel::bin(BinOp::eq, x, index(n)), make(0, sides.left - n, index(-n)), body);
   if (!plan::is_open(ends[1]) || sides.right == 0) return body;
   kernel::If ragged{
       odd ? odd

@@ -8,6 +8,7 @@
 
 #include "driver/files.h"
 #include "driver/process.h"
+#include "emit/emit.h"
 
 namespace stencilc::run_test {
 namespace {
@@ -26,11 +27,12 @@ cudaError_t poisoned_malloc(T** out, size_t bytes) {
 )";
 
 std::string entry_name(size_t member) { return fmt::format("stencilc_host_call_{}", member); }
+std::string bench_name(size_t member) { return fmt::format("stencilc_bench_call_{}", member); }
 
 // All members in one file, each with an entry of its own name.
 std::string unity(const std::vector<const driver::Compiled*>& stencils,
-                  const std::string& extension, bool poison) {
-  std::string text = poison && extension == ".cu" ? kPoisonedMalloc : "";
+                  const std::string& extension, const Adapters& adapters) {
+  std::string text = adapters.poison && extension == ".cu" ? kPoisonedMalloc : "";
   text += "#include <stencil/host_call.h>\n";
   for (size_t m = 0; m < stencils.size(); ++m) {
     const std::string& file = stencils[m]->module.file;
@@ -38,12 +40,19 @@ std::string unity(const std::vector<const driver::Compiled*>& stencils,
         fmt::format("#define stencilc_host_call {}\n#include \"{}{}\"\n#include \"{}_call{}\"\n",
                     entry_name(m), file, extension, file, extension);
     text += "#undef stencilc_host_call\n";
+    if (adapters.benches)
+      text += fmt::format(
+          "#define stencilc_bench_call {}\n#define stencilc_copy_call stencilc_copy_call_{}\n"
+          "#include \"{}_bench{}\"\n#undef stencilc_bench_call\n#undef stencilc_copy_call\n",
+          bench_name(m), m, file, extension);
   }
   return text;
 }
 
 std::string compile(const std::vector<const driver::Compiled*>& stencils, const fs::path& folder,
-                    const driver::Compiler& compiler, const std::string& main) {
+                    const driver::Compiler& compiler, const std::string& main, bool benches) {
+  const emit::Options emit{
+      compiler.extension == ".cu" ? emit::Dialect::cuda : emit::Dialect::cpu, false, {}, {}};
   std::error_code error;
   fs::create_directories(folder / "stencil", error);
   if (error) return fmt::format("cannot make `{}`: {}", folder.string(), error.message());
@@ -54,6 +63,9 @@ std::string compile(const std::vector<const driver::Compiled*>& stencils, const 
     files.push_back({file + compiler.extension, stencil->source});
     files.push_back({file + ".h", stencil->header});
     files.push_back({file + "_call" + compiler.extension, stencil->host_call});
+    if (benches)
+      files.push_back(
+          {file + "_bench" + compiler.extension, emit::bench_call(stencil->module, emit)});
   }
   files.push_back({"all" + compiler.extension, main});
   for (const check::MemoryFile& file : files) {
@@ -85,9 +97,9 @@ std::string key_of(const std::vector<const driver::Compiled*>& stencils,
 }  // namespace
 
 Batch build_batch(const std::vector<const driver::Compiled*>& stencils, const fs::path& folder,
-                  const driver::Compiler& compiler, bool poison, bool load) {
+                  const driver::Compiler& compiler, const Adapters& adapters, bool load) {
   Batch batch;
-  const std::string main = unity(stencils, compiler.extension, poison);
+  const std::string main = unity(stencils, compiler.extension, adapters);
   const std::string key = key_of(stencils, compiler, main);
   std::ifstream known(folder / "key", std::ios::binary);
   std::ostringstream old;
@@ -95,7 +107,7 @@ Batch build_batch(const std::vector<const driver::Compiled*>& stencils, const fs
   if (!known || old.str() != key) {
     std::error_code ignored;
     fs::remove(folder / "key", ignored);
-    batch.problem = compile(stencils, folder, compiler, main);
+    batch.problem = compile(stencils, folder, compiler, main, adapters.benches);
     if (batch.problem.empty()) batch.problem = driver::write_text(folder / "key", key);
   }
   if (!batch.problem.empty() || !load) return batch;
@@ -110,6 +122,10 @@ Batch build_batch(const std::vector<const driver::Compiled*>& stencils, const fs
     machine.call = reinterpret_cast<int (*)(stencil_host_call*)>(entry);
     if (!entry) batch.problem = "the library lacks " + entry_name(m);
     batch.machines.push_back(std::move(machine));
+    if (!adapters.benches) continue;
+    void* bench = dlsym(library, bench_name(m).c_str());
+    if (!bench) batch.problem = "the library lacks " + bench_name(m);
+    batch.benches.push_back(reinterpret_cast<BenchCall>(bench));
   }
   return batch;
 }

@@ -6,20 +6,28 @@
 #include <vector>
 
 #include "driver/library.h"
+#include "runtime/include/stencil/bench_call.h"
 
 namespace stencilc::run_test {
 
+using BenchCall = decltype(&stencilc_bench_call);
+
 struct Batch {
   std::vector<driver::Machine> machines;  // one for each stencil, in order; empty after a problem
+  std::vector<BenchCall> benches;         // likewise, where they are asked for
   std::string problem;
+};
+
+struct Adapters {
+  bool poison = true;    // memory of the GPU holds NaNs when it is allocated
+  bool benches = false;  // stencilc_bench_call, too
 };
 
 // Writes the emitted texts to `folder` and compiles them as one translation unit: the compiler
 // starts once, and reads the runtime headers once. The stencils' names and files must differ. What
-// the folder holds already is used again if it is the same in every byte. With `poison`, memory of
-// the GPU holds NaNs when it is allocated.
+// the folder holds already is used again if it is the same in every byte.
 Batch build_batch(const std::vector<const driver::Compiled*>& stencils,
                   const std::filesystem::path& folder, const driver::Compiler& compiler,
-                  bool poison, bool load);
+                  const Adapters& adapters, bool load);
 
 }  // namespace stencilc::run_test

@@ -86,8 +86,8 @@ TEST(names, of_emitted_host_code_are_free) {
   std::vector<const driver::Compiled*> members;
   for (const driver::Compiled& one : programs) members.push_back(&one);
   const auto folder = std::filesystem::path(STENCILC_BINARY_DIR) / "tests/run/names";
-  const Batch batch =
-      build_batch(members, folder, driver::compiler_for(plan::Target::cpu, {}), false, true);
+  const Batch batch = build_batch(members, folder, driver::compiler_for(plan::Target::cpu, {}),
+                                  {false, false}, true);
   ASSERT_EQ(batch.problem, "");
   ASSERT_GT(programs.size(), 10u);
   for (size_t p = 0; p < programs.size(); ++p) expect_agreement(programs[p], batch.machines[p]);

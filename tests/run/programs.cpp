@@ -13,7 +13,8 @@ namespace {
 
 constexpr size_t kMaxSource = 1u << 20;
 
-// coarsen=y3 for a stencil whose second axis is called j: coarsen=j3
+}  // namespace
+
 std::string with_axes_of(const ir::Stencil& stencil, std::string schedule) {
   const std::string key = "coarsen=";
   const size_t at = schedule.find(key);
@@ -22,8 +23,6 @@ std::string with_axes_of(const ir::Stencil& stencil, std::string schedule) {
   if (axis >= stencil.axes.size()) return schedule;
   return schedule.replace(at + key.size(), 1, stencil.axes[axis]);
 }
-
-}  // namespace
 
 std::string print(const ir::Numerics& numerics) {
   std::string text = numerics.order == ir::Numerics::source ? "--fp=source" : "";

@@ -17,8 +17,9 @@ struct Program {
   std::string text;
   sema::Defines defines = {};
   ir::Numerics numerics = {};
-  std::string file = {};     // where the text is from, for what it uses
-  std::string stencil = {};  // the one of the text that is meant; empty: the only one
+  std::string file = {};      // where the text is from, for what it uses
+  std::string stencil = {};   // the one of the text that is meant; empty: the only one
+  std::string boundary = {};  // of all its fields, where another one than theirs is meant
 };
 
 std::string print(const ir::Numerics& numerics);  // as options of stencilc; "" for the default
@@ -35,6 +36,9 @@ Program seeded_program(uint64_t seed, bool transcendental);
 std::optional<driver::Compiled> compile(const Program& program, plan::Target target,
                                         const std::string& schedule, const std::string& tag,
                                         std::string& problem);
+
+// coarsen=y3 for a stencil whose second axis is called j: coarsen=j3
+std::string with_axes_of(const ir::Stencil& stencil, std::string schedule);
 
 // The schedules to try for a stencil; in them x, y and z stand for its axes.
 std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stencil);

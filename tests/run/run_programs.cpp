@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -15,13 +16,15 @@ namespace stencilc::run_test {
 namespace {
 
 struct Options {
-  std::string programs = "examples", examples = "examples", only, seeds = "1..20", schedules, work;
+  std::string programs = "examples", only, boundary, seeds = "1..20", schedules, degrees,
+              part = "1/1", work;
+  std::vector<std::string> examples;
   bool transcendental = false, show = false, no_poison = false;
   Settings settings;
 };
 
 // "3..7" or "3"
-bool read_seeds(const std::string& text, uint64_t& first, uint64_t& last) {
+bool read_range(const std::string& text, uint64_t& first, uint64_t& last) {
   const size_t dots = text.find("..");
   try {
     first = std::stoull(text);
@@ -44,23 +47,50 @@ std::vector<std::string> split(const std::string& text) {
 
 std::vector<Program> choose(const Options& options) {
   std::vector<Program> programs;
-  if (options.programs != "random")
-    for (Program& program : example_programs(options.examples))
-      if (options.only.empty() || program.name.starts_with(options.only + ","))
-        programs.push_back(std::move(program));
+  std::vector<std::filesystem::path> folders(options.examples.begin(), options.examples.end());
+  if (folders.empty()) folders = {"examples"};
+  std::vector<Program> written;
+  if (options.programs == "degrees")
+    written = programs_of_degrees(folders);
+  else if (options.programs != "random")
+    written = example_programs(folders.front());
+  for (Program& program : written)
+    if ((options.only.empty() || program.name.starts_with(options.only + ",")) &&
+        (options.boundary.empty() || program.boundary == options.boundary))
+      programs.push_back(std::move(program));
   uint64_t first = 0, last = 0;
-  if (options.programs != "examples" && read_seeds(options.seeds, first, last))
+  if ((options.programs == "random" || options.programs == "all") &&
+      read_range(options.seeds, first, last))
     for (uint64_t seed = first; seed <= last; ++seed)
       programs.push_back(seeded_program(seed, options.transcendental));
   return programs;
 }
 
+bool read_degrees(Options& options) {
+  Settings& settings = options.settings;
+  if (!options.degrees.empty()) {
+    uint64_t first = 0, last = 0;
+    constexpr uint64_t kMost = 64;
+    if (!read_range(options.degrees, first, last) || first < 1 || last > kMost) return false;
+    settings.degrees = {static_cast<int>(first), static_cast<int>(last)};
+  }
+  char more = 0;
+  if (std::sscanf(options.part.c_str(), "%d/%d%c", &settings.part, &settings.parts, &more) != 2 ||
+      settings.part-- < 1 || settings.part >= settings.parts)
+    return false;
+  settings.with_large |= settings.large;
+  settings.repeated_cells = std::max<int64_t>(settings.large_cells / 12, 1);
+  return !settings.with_large || settings.where != Where::executor;
+}
+
 void declare(CLI::App& app, Options& options) {
   Settings& settings = options.settings;
-  app.add_option("--programs", options.programs, "examples, random or all")
-      ->check(CLI::IsMember({"examples", "random", "all"}));
-  app.add_option("--examples", options.examples, "the folder of the examples");
+  app.add_option("--programs", options.programs,
+                 "examples, random, all, or degrees: the examples with every boundary")
+      ->check(CLI::IsMember({"examples", "random", "all", "degrees"}));
+  app.add_option("--examples", options.examples, "the folder of the examples; of degrees several");
   app.add_option("--only", options.only, "one of the examples");
+  app.add_option("--boundary", options.boundary, "one of the boundaries of degrees, or own");
   app.add_option("--seeds", options.seeds, "of random programs: 1..200, or 17");
   app.add_flag("--transcendental", options.transcendental, "let exp, sin, ... into them");
   const std::map<std::string, Where> targets = {
@@ -72,8 +102,21 @@ void declare(CLI::App& app, Options& options) {
                  "besides the first three schedules every program takes each n-th of them only, "
                  "and the next program others")
       ->check(CLI::PositiveNumber);
+  app.add_option("--degrees", options.degrees,
+                 "so many steps a launch, 1..8 or 3, in every form, instead of the schedules");
+  app.add_option("--part", options.part, "of degrees one of several parts: 3/12");
+  app.add_option("--every", settings.every, "of what is built about each n-th is run")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--large", settings.large, "large grids, each schedule against the first");
+  app.add_flag("--with-large", settings.with_large, "build what --large takes, but do not run it");
+  app.add_option("--large-cells", settings.large_cells, "about so many cells")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--repeats", settings.repeats,
+                 "and one of each program so often, on a twelfth of it");
   app.add_option("--arch", settings.archs, "for nvcc; by default that of the GPU");
   app.add_option("--jobs", settings.jobs, "threads")->check(CLI::Range(1, 256));
+  app.add_option("--run-jobs", settings.run_jobs, "threads that run what is built; as --jobs says")
+      ->check(CLI::Range(1, 256));
   app.add_flag("--verbose", settings.verbose, "a line for each schedule of a program");
   app.add_flag("--keep-going", settings.keep_going, "do not stop at the first difference");
   app.add_flag("--build-only", settings.build_only, "build the libraries and run nothing");
@@ -90,6 +133,10 @@ int main(int argc, char** argv) {
   declare(app, options);
   CLI11_PARSE(app, argc, argv);
   options.settings.schedules = split(options.schedules);
+  if (!read_degrees(options)) {
+    std::cerr << "--degrees takes 1..8, --part takes 3/12, --large takes --target cuda or cpu\n";
+    return 2;
+  }
   options.settings.poison = !options.no_poison;
   const std::vector<Program> programs = choose(options);
   if (programs.empty()) {

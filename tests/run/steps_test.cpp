@@ -61,6 +61,22 @@ TEST(Steps, WideVectorsAreStoredInParts) {
         "vector=8,coarsen=y8,sums=scatter,steps=4");
 }
 
+// Then the lane behind the first one reads beyond the rim, too.
+TEST(Steps, StepsMayReadFurtherThanAVectorReaches) {
+  const std::string line = "0.3*u + 0.1*u[x-3] + 0.2*u[x-2] + 0.2*u[x+3]";
+  for (const std::string boundary : {"clamp", "zero"}) {
+    const std::string u = "field f64 u boundary " + boundary + "; u[t+1] = " + line;
+    expect_agreement("stencil s { axes x, y; " + u + " + 0.1*u[y-1]; }",
+                     "coarsened,threads=32x2,vector=2,coarsen=y8,sums=scatter,steps=2");
+    expect_agreement("stencil s { axes x, y; " + u + " + 0.1*u[y-1]; }",
+                     "coarsened,threads=32x4,vector=2,rows=4,steps=2");
+    expect_agreement("stencil s { axes x; " + u + "; }", "coarsened,threads=32,vector=2,steps=3");
+    expect_agreement("stencil s { axes x, y, z; " + u + " + 0.1*u[z-1] + 0.1*u[z+1]; }",
+                     "coarsened,threads=32x4,vector=2,rows=2,shared=none,coarsen=z9,sums=scatter,"
+                     "steps=2");
+  }
+}
+
 TEST(Steps, SidesMayDiffer) {
   for (const std::string sides :
        {"x.lo: zero; x.hi: mirror; y.lo: reflect; y.hi: fixed;",
@@ -214,6 +230,23 @@ TEST(Steps, WiderStarsHoldInSpace) {
                          "0.07*u[z-2] + 0.11*u[z+2] + 0.02*u[z-1]; }",
                      "coarsened,threads=32x4,vector=2,rows=3,shared=none,coarsen=z8,sums=scatter,"
                      "ahead=1,steps=2");
+}
+
+// Where cells that no step assigns do not pass through sums, as those of halves and of two fields,
+// the planes at the ends of a march keep them in blocks inside, too; conditions have names of their
+// own in every text.
+TEST(Steps, CellsBesideSumsStayInSpace) {
+  const std::string star =
+      "0.1*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.05*u[y+1] + 0.07*u[z-1] + 0.11*u[z+1]";
+  const std::string schedule =
+      "coarsened,threads=32x4,vector=2,rows=2,coarsen=z8,shared=none,sums=scatter,steps=2";
+  for (const std::string boundary : {"fixed", "none"})
+    expect_agreement("stencil s { axes x, y, z; field f16 u compute f32 boundary " + boundary +
+                         "; u[t+1] = 0.2*u + " + star + "; }",
+                     schedule);
+  expect_agreement("stencil s { axes x, y, z; field f32 u, v boundary fixed; u[t+1] = 0.2*v + " +
+                       star + "; v[t+1] = 0.3*v + 0.2*v[z+1] - 0.1*v[x-1]; }",
+                   schedule);
 }
 
 TEST(Steps, SidesSystemsAndInputsAgreeInSpace) {

@@ -15,31 +15,38 @@
 #include "driver/compare.h"
 #include "driver/process.h"
 #include "run/batch.h"
+#include "run/large.h"
 
 namespace stencilc::run_test {
 namespace {
 
-constexpr size_t kBatch = 24;  // stencils of one library
+constexpr size_t kBatch = 12;  // stencils of one library
 
 struct Trial {
   size_t program = 0;
+  std::string name;  // which tells whether it is taken
+  int steps = 0;     // of a launch; 0: as the program allows
   std::string schedule;
-  driver::Compiled compiled;
-  driver::Machine machine;
+  driver::Compiled compiled = {};
+  driver::Machine machine = {};
+  BenchCall bench = nullptr;
 };
 
 struct Tally {
-  std::atomic<int64_t> programs = 0, schedules = 0, runs = 0, cells = 0, failures = 0;
+  std::atomic<int64_t> programs = 0, schedules = 0, runs = 0, repeats = 0, cells = 0, failures = 0;
   std::atomic<bool> broken = false;
 };
 
-// Makes the run call take the 64-bit instantiation of the kernel, whatever the grid.
-void widen(std::string& source) {
-  const std::string choice = "const bool narrow = ";
-  const size_t begin = source.find(choice);
-  if (begin == std::string::npos) throw std::logic_error("the emitted text chooses no index type");
-  const size_t end = source.find(';', begin);
-  source.replace(begin, end - begin, choice + "false");
+// Makes the run call take one instantiation of the kernels, whatever the grid. There is no other
+// one then, which takes half the time to compile.
+void fix_index(std::string& source, bool wide) {
+  const std::string choice = "const auto advance = narrow ? ", narrow = "::advance<int>";
+  const size_t begin = source.find(choice), name = begin + choice.size();
+  const size_t end = begin == std::string::npos ? begin : source.find(narrow, name);
+  if (end == std::string::npos) throw std::logic_error("the emitted text chooses no index type");
+  const std::string advance = source.substr(name, end - name) + "::advance<";
+  source.replace(begin, source.find(';', end) - begin,
+                 "(void)narrow;\n  const auto advance = " + advance + (wide ? "int64_t>" : "int>"));
 }
 
 // All that a step launches. The stages asked for make no difference to many programs.
@@ -73,10 +80,12 @@ class Trials {
   Outcome run() {
     if (compile_all() && (settings_.where == Where::executor || build_all()) &&
         !settings_.build_only)
-      in_parallel(settings_.jobs, programs_.size(), [&](size_t p) { return run_program(p); });
+      in_parallel(settings_.run_jobs > 0 ? settings_.run_jobs : settings_.jobs, programs_.size(),
+                  [&](size_t p) { return run_program(p); });
     std::cout << fmt::format(
-        "{} programs, {} schedules, {} runs, {} cells compared, {} failures{}\n",
+        "{} programs, {} schedules, {} runs, {} cells compared, {}{} failures{}\n",
         tally_.programs.load(), tally_.schedules.load(), tally_.runs.load(), tally_.cells.load(),
+        tally_.repeats > 0 ? fmt::format("{} repeated runs, ", tally_.repeats.load()) : "",
         tally_.failures.load(), settings_.build_only ? " (built, not run)" : "");
     if (tally_.broken) return Outcome::broken;
     return tally_.failures == 0 ? Outcome::good : Outcome::difference;
@@ -114,69 +123,173 @@ class Trials {
     return list;
   }
 
-  bool compile_all() {
-    for (size_t p = 0; p < programs_.size(); ++p) {
-      std::string problem;
-      const auto first = compile(programs_[p], target(), "", "", problem);
-      if (!first)
-        return broken(fmt::format("{} does not compile:\n{}\n{}", programs_[p].name,
-                                  programs_[p].text, problem));
-      std::vector<std::string> list = settings_.schedules;
-      if (list.empty()) list = share_of(schedules(target(), first->stencil), p);
-      std::set<std::string> known;
-      for (const std::string& schedule : list) {
-        // Members of a library need names of their own; the executor gets the program's own name.
-        const bool alone = settings_.where == Where::executor;
-        const std::string tag = alone ? "" : fmt::format("_{}", trials_.size());
-        auto compiled = compile(programs_[p], target(), schedule, tag, problem);
-        if (compiled && settings_.wide) widen(compiled->source);
-        if (!compiled)
-          return broken(fmt::format("{} does not compile under the schedule `{}`:\n{}\n{}",
-                                    programs_[p].name, schedule, programs_[p].text, problem));
-        if (settings_.schedules.empty() && !known.insert(kernels_of(*compiled)).second) continue;
-        trials_.push_back({p, schedule, std::move(*compiled), {}});
+  // What is tried of the p-th program, without what is compiled.
+  std::vector<Trial> asked_of(size_t p, const ir::Stencil& stencil) const {
+    const Program& program = programs_[p];
+    std::vector<Trial> list;
+    if (!settings_.schedules.empty() || !settings_.degrees) {
+      const std::vector<std::string>& given = settings_.schedules;
+      for (const std::string& schedule :
+           given.empty() ? share_of(schedules(target(), stencil), p) : given)
+        list.push_back({p, program.name + ", " + schedule, 0, schedule});
+      return list;
+    }
+    const auto name_of = [&](const std::string& form, int steps) {
+      return fmt::format("{}, {} {}", program.name, form, steps);
+    };
+    const auto wanted = [&](const std::string& form, int steps) {
+      return is_in_part(name_of(form, steps), settings_.part, settings_.parts);
+    };
+    for (const Degree& one : degrees_of(stencil, *settings_.degrees, program.name, wanted))
+      if (!one.schedule.empty())
+        list.push_back({p, name_of(one.form, one.steps), one.steps, one.schedule});
+    // What large grids are compared with.
+    if (!list.empty() && settings_.with_large)
+      list.insert(list.begin(), {p, program.name + ", naive", 1, "naive"});
+    return list;
+  }
+
+  std::vector<Trial> compile_program(size_t p) {
+    const Program& program = programs_[p];
+    std::string problem;
+    const bool many = settings_.degrees.has_value();
+    const auto first = compile(program, target(), many ? "naive" : "", "", problem);
+    if (!first) {
+      broken(fmt::format("{} does not compile:\n{}\n{}", program.name, program.text, problem));
+      return {};
+    }
+    std::vector<Trial> trials;
+    std::set<std::string> known;
+    for (Trial& trial : asked_of(p, first->stencil)) {
+      // Members of a library need names of their own; the executor gets the program's own name.
+      const bool alone = settings_.where == Where::executor;
+      const std::string tag = alone ? "" : fmt::format("_{}_{}", p, trials.size());
+      std::optional<driver::Compiled> compiled;
+      try {
+        compiled = compile(program, target(), trial.schedule, tag, problem);
+      } catch (const std::logic_error& bug) {
+        problem = bug.what();
       }
-      ++tally_.programs;
+      if (compiled && trial.steps > 1 && !compiled->module.why_one.empty())
+        problem = "it takes one step a launch: " + compiled->module.why_one;
+      if (!compiled || !problem.empty()) {
+        tally_.broken = true;
+        say(fmt::format("{} does not compile under the schedule `{}`:\n{}\n{}", program.name,
+                        trial.schedule, program.text, problem));
+        if (!settings_.keep_going) return {};
+        problem.clear();
+        continue;
+      }
+      if (settings_.wide || settings_.degrees) fix_index(compiled->source, settings_.wide);
+      if (settings_.schedules.empty() && !known.insert(kernels_of(*compiled)).second) continue;
+      trial.compiled = std::move(*compiled);
+      trials.push_back(std::move(trial));
+    }
+    return trials;
+  }
+
+  bool compile_all() {
+    std::vector<std::vector<Trial>> found(programs_.size());
+    in_parallel(settings_.jobs, programs_.size(), [&](size_t p) {
+      found[p] = compile_program(p);
+      return !tally_.broken || settings_.keep_going;
+    });
+    for (std::vector<Trial>& trials : found) {
+      tally_.programs += !trials.empty();
+      std::move(trials.begin(), trials.end(), std::back_inserter(trials_));
     }
     tally_.schedules = static_cast<int64_t>(trials_.size());
-    return true;
+    return !tally_.broken || settings_.keep_going;
   }
 
   bool build_all() {
     const driver::Compiler compiler = driver::compiler_for(target(), settings_.archs);
     if (driver::find_program(compiler.command[0]).empty())
       return broken(fmt::format("`{}` is not on the PATH", compiler.command[0]));
+    // What follows one another takes about as long to compile: no library gets all that is slow.
     const size_t batches = (trials_.size() + kBatch - 1) / kBatch;
     in_parallel(settings_.jobs, batches, [&](size_t b) {
-      const size_t begin = b * kBatch, end = std::min(begin + kBatch, trials_.size());
       std::vector<const driver::Compiled*> members;
-      for (size_t t = begin; t < end; ++t) members.push_back(&trials_[t].compiled);
+      for (size_t t = b; t < trials_.size(); t += batches) members.push_back(&trials_[t].compiled);
       const std::filesystem::path folder = settings_.work_folder / fmt::format("library_{}", b);
-      Batch batch = build_batch(members, folder, compiler, settings_.poison, !settings_.build_only);
+      const Adapters adapters{settings_.poison, settings_.with_large};
+      Batch batch = build_batch(members, folder, compiler, adapters, !settings_.build_only);
       if (!batch.problem.empty()) return broken(batch.problem);
-      for (size_t m = 0; m < batch.machines.size(); ++m)
-        trials_[begin + m].machine = std::move(batch.machines[m]);
+      for (size_t m = 0; m < batch.machines.size(); ++m) {
+        trials_[b + m * batches].machine = std::move(batch.machines[m]);
+        if (settings_.with_large) trials_[b + m * batches].bench = batch.benches[m];
+      }
       if (settings_.verbose) say(fmt::format("library {} of {} is ready", b + 1, batches));
       return true;
     });
     return !tally_.broken;
   }
 
+  bool is_taken(const Trial& trial) const { return is_in_part(trial.name, 0, settings_.every); }
+
+  // Says so and counts it; false: nothing else is to be tried.
+  bool failed(const Trial& trial, const std::string& difference) {
+    ++tally_.failures;
+    const Program& program = programs_[trial.program];
+    say(fmt::format("FAILED {} under the schedule `{}` {}\n{}\n{}\nagain: {}", program.name,
+                    trial.schedule, print(program.numerics), difference, program.text,
+                    again(program, trial.schedule)));
+    return settings_.keep_going;
+  }
+
   bool run_program(size_t p) {
+    if (settings_.large) return run_large(p);
     // Schedules share many cases, and the interpreter is slower than what it is compared with.
     std::map<std::string, interp::State> expected;
     for (Trial& trial : trials_) {
-      if (trial.program != p) continue;
-      std::string difference = run_trial(trial, expected);
+      if (trial.program != p || !is_taken(trial)) continue;
+      const std::string difference = run_trial(trial, expected);
       trial.machine = {};  // the executor's memory
       if (difference.empty()) continue;
       if (tally_.broken) return broken(difference);
-      ++tally_.failures;
-      const Program& program = programs_[p];
-      say(fmt::format("FAILED {} under the schedule `{}` {}\n{}\n{}\nagain: {}", program.name,
-                      trial.schedule, print(program.numerics), difference, program.text,
-                      again(program, trial.schedule)));
-      if (!settings_.keep_going) return false;
+      if (!failed(trial, difference)) return false;
+    }
+    return true;
+  }
+
+  // Each trial against the first one of the program, and one of them time and again.
+  bool run_large(size_t p) {
+    std::vector<Trial*> trials;
+    for (Trial& trial : trials_)
+      if (trial.program == p) trials.push_back(&trial);
+    if (trials.empty()) return true;
+    const LargeCase test = large_case(trials[0]->compiled, settings_.large_cells);
+    Checksum expected = checksum(trials[0]->bench, trials[0]->compiled, test);
+    if (!expected.problem.empty()) return broken(trials[0]->name + ": " + expected.problem);
+    int64_t cells = 1;
+    for (const int64_t extent : test.extents) cells *= extent;
+    for (Trial* trial : trials) {
+      if (trial == trials[0] || !is_taken(*trial)) continue;
+      const Checksum got = checksum(trial->bench, trial->compiled, test);
+      if (!got.problem.empty()) return broken(trial->name + ": " + got.problem);
+      ++tally_.runs;
+      tally_.cells += cells * test.steps;
+      if (got.sum != expected.sum &&
+          !failed(*trial, fmt::format("{}: the checksum is {:016x}; that of `{}` is {:016x}",
+                                      print(test), got.sum, trials[0]->schedule, expected.sum)))
+        return false;
+      if (settings_.verbose)
+        say(fmt::format("{}, `{}`: {}", trial->name, trial->schedule, print(test)));
+    }
+    return trials.size() == 1 || repeat(*trials[1 + p % (trials.size() - 1)], *trials[0]);
+  }
+
+  bool repeat(Trial& trial, const Trial& first) {
+    const LargeCase test = large_case(trial.compiled, settings_.repeated_cells);
+    const Checksum expected = checksum(first.bench, first.compiled, test);
+    for (int n = 0; n < settings_.repeats; ++n) {
+      const Checksum got = checksum(trial.bench, trial.compiled, test);
+      if (!got.problem.empty()) return broken(trial.name + ": " + got.problem);
+      ++tally_.repeats;
+      if (got.sum != expected.sum)
+        return failed(trial,
+                      fmt::format("{}: the checksum of run {} is {:016x}; that of `{}` is {:016x}",
+                                  print(test), n + 1, got.sum, first.schedule, expected.sum));
     }
     return true;
   }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "run/programs.h"
+#include "run/degrees.h"
 
 namespace stencilc::run_test {
 
@@ -17,8 +17,18 @@ struct Settings {
   std::vector<std::string> schedules;  // empty: all of schedules()
   // Besides the first three, every program takes each n-th of them, and the next program others.
   int share = 1;
-  std::vector<std::string> archs;  // for nvcc; empty: of the GPU that is there
-  int jobs = 1;
+  // Then so many steps a launch, in every form, instead; of these one of so many parts.
+  std::optional<Degrees> degrees;
+  int part = 0, parts = 1;
+  int every = 1;  // of what is built about each n-th is run
+  // On grids of so many cells every schedule against the first one of the program, by the checksum
+  // of a few steps. And one schedule of each program so often on grids of fewer.
+  bool large = false;
+  bool with_large = false;  // libraries have what that takes, which the other way does not need
+  int64_t large_cells = 4099 * 3001, repeated_cells = 4099 * 3001 / 12;
+  int repeats = 0;
+  std::vector<std::string> archs;     // for nvcc; empty: of the GPU that is there
+  int jobs = 1, run_jobs = 0;         // threads; 0: as many
   bool verbose = false;               // a line for each program and schedule
   bool keep_going = false;            // after a difference
   bool build_only = false;            // without a GPU: nvcc must take everything
