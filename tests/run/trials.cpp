@@ -20,7 +20,7 @@
 namespace stencilc::run_test {
 namespace {
 
-constexpr size_t kBatch = 12;  // stencils of one library
+constexpr size_t kBatch = 8;  // stencils of one library
 
 struct Trial {
   size_t program = 0;
@@ -213,8 +213,9 @@ class Trials {
     const driver::Compiler compiler = driver::compiler_for(target(), settings_.archs);
     if (driver::find_program(compiler.command[0]).empty())
       return broken(fmt::format("`{}` is not on the PATH", compiler.command[0]));
-    // What follows one another takes about as long to compile: no library gets all that is slow.
-    const size_t batches = (trials_.size() + kBatch - 1) / kBatch;
+    // What follows one another takes about as long to compile, or is what every second one is: no
+    // library gets all that is slow.
+    const size_t batches = (trials_.size() + kBatch - 1) / kBatch | 1;
     in_parallel(settings_.jobs, batches, [&](size_t b) {
       std::vector<const driver::Compiled*> members;
       for (size_t t = b; t < trials_.size(); t += batches) members.push_back(&trials_[t].compiled);
