@@ -39,6 +39,21 @@ bool serves_both(const Context& context) {
       });
 }
 
+bool reads_what_stays(const Context& context) {
+  const ir::Stencil& stencil = context.stencil;
+  for (const plan::Stored& stored : context.launch.stores) {
+    const ir::Case& made = stencil.updates[stored.update].cases[0];
+    for (const ir::ExprPtr& node : ir::nodes_of({made.value})) {
+      const auto* read = ir::as<ir::Read>(node);
+      if (!read || read->level != 1 || !context.launch.stores_field(stencil, read->field)) continue;
+      const ir::Domain& own = stencil.updates[stencil.update_of(read->field)].cases[0].domain;
+      for (int a = 0; a < context.rank(); ++a)
+        if (own.low[a] > made.domain.low[a] || own.high[a] > made.domain.high[a]) return true;
+    }
+  }
+  return false;
+}
+
 kernel::Body inside_or_not(Context& context, const kernel::ExprPtr& inside,
                            const std::function<kernel::Body(bool edges)>& cells, bool one_text) {
   kernel::Body body;

@@ -17,6 +17,9 @@ bool recomputes(const Context& context);
 
 // Is what an edge cell computes what any cell does, under a condition?
 bool serves_both(const Context& context);
+// Is a value made of t+1 at cells where that is still t, because fewer are assigned? These have to
+// be known before it is computed.
+bool reads_what_stays(const Context& context);
 
 // The statements of blocks that are inside and of those that are not (`edges`): one text, where
 // that serves both; never, where `one_text` is false.

@@ -71,11 +71,14 @@ class Dwell : DwellSteps {
 
  private:
   bool reads_inputs() const { return strip_.fields.size() != context_.stencil.fields.size(); }
-  // Does one text serve all blocks? Then no cell reads or writes memory, and all are computed.
+  // Does one text serve all blocks? Then no cell reads or writes memory, and all are computed;
+  // those that no step assigns get back what they were when all is made of what was computed for
+  // them.
   bool is_one_text() const {
     return !reads_inputs() &&
-           std::all_of(passes_.begin(), passes_.end(),
-                       [](const DwellPass& pass) { return serves_both(*pass.context); });
+           std::all_of(passes_.begin(), passes_.end(), [](const DwellPass& pass) {
+             return serves_both(*pass.context) && !reads_what_stays(*pass.context);
+           });
   }
   void make_passes(Body& body) {
     int turns = 0;

@@ -72,7 +72,9 @@ Body LeapRow::first_rows(const ExprPtr& arrived, const ExprPtr& y, const ExprPtr
 // Do cells that no statement assigns come from rows that stay, and is nothing else special near the
 // rim?
 bool LeapRow::stays_at_rim() const {
-  if (temporal_.staying < 0 || !serves_both(context_) || reads_inputs()) return false;
+  if (temporal_.staying < 0 || !serves_both(context_) || reads_inputs() ||
+      reads_what_stays(context_))
+    return false;
   return std::all_of(strip_.fields.begin(), strip_.fields.end(), [&](const Stepped& one) {
     return !kept(kept_.panes, ir::Read{one.field, 0, {}}, patch_, index(0), index(0));
   });

@@ -34,7 +34,9 @@ struct Search {
     for (const ir::Sum::Term& term : sum->terms) {
       const auto* read = ir::as<ir::Read>(term.tap);
       if (const auto* cast = ir::as<ir::Cast>(term.tap)) read = ir::as<ir::Read>(cast->value);
-      if (!read || !is_stepped(stencil, read->field) || varies(term.weight)) return false;
+      // What the step itself makes arrives with no plane.
+      if (!read || !is_stepped(stencil, read->field) || read->level > 0 || varies(term.weight))
+        return false;
       before |= read->level < 0;
       planes.push_back(read->offset[2]);
     }

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "driver/files.h"
 #include "driver/fnv.h"
@@ -134,6 +135,14 @@ std::string read_shape(const std::string& text, const ir::Stencil& stencil,
   return plan::conflict(schedule, stencil.rank());
 }
 
+int64_t work_of(const ir::Stencil& stencil, const plan::Schedule& schedule) {
+  int64_t reads = 0;
+  for (const ir::ExprPtr& node : ir::nodes_of(stencil)) reads += ir::as<ir::Read>(node) ? 1 : 0;
+  const bool bits = schedule.vector == plan::kCellsOfBits;
+  return reads * (bits ? 1 : schedule.vector) * schedule.rows * schedule.planes *
+         (plan::dwells(schedule) ? 1 : schedule.steps);
+}
+
 // Reasons are the same whatever the numbers in them.
 std::string without_numbers(const std::string& text) {
   std::string result;
@@ -175,7 +184,7 @@ bool is_in_part(const std::string& name, int part, int parts) {
 }
 
 std::vector<Degree> degrees_of(const ir::Stencil& stencil, Degrees degrees, const std::string& name,
-                               const Wanted& wanted) {
+                               const Wanted& wanted, int64_t most_work) {
   // What is said of these is not chosen otherwise.
   const std::string taps = stencil.rank() < 3 ? ",taps=terms" : "";
   std::vector<Degree> list;
@@ -184,7 +193,7 @@ std::vector<Degree> degrees_of(const ir::Stencil& stencil, Degrees degrees, cons
     for (int steps = std::max(degrees.first, 2); steps <= degrees.last; ++steps) {
       if (!wanted(form.name, steps)) continue;
       Degree degree{steps, form.name, "", ""};
-      std::vector<std::string> allowed;
+      std::vector<std::pair<std::string, int64_t>> allowed;  // with its work
       std::map<std::string, int> reasons;
       for (const std::string& shape : form.shapes) {
         const std::string text =
@@ -194,15 +203,20 @@ std::vector<Degree> degrees_of(const ir::Stencil& stencil, Degrees degrees, cons
         if (why.empty()) {
           const plan::Temporal several = plan::temporal(stencil, schedule);
           why = several.why_one;
-          if (several.steps == steps) allowed.push_back("coarsened," + text);
+          if (several.steps == steps)
+            allowed.emplace_back("coarsened," + text, work_of(stencil, schedule));
         }
         // That of most shapes; of as many, that of those that hold more.
         why = without_numbers(why);
         if (++reasons[why] >= reasons[degree.why]) degree.why = why;
       }
       if (!allowed.empty()) {
+        const auto little =
+            std::stable_partition(allowed.begin(), allowed.end(),
+                                  [&](const auto& shape) { return shape.second <= most_work; });
+        if (little != allowed.begin()) allowed.erase(little, allowed.end());
         const uint64_t any = driver::fnv1a(fmt::format("{} {} {}", name, form.name, steps)) / 7;
-        degree.schedule = allowed[any % allowed.size()];
+        std::tie(degree.schedule, degree.work) = allowed[any % allowed.size()];
         degree.why.clear();
       }
       list.push_back(degree);
@@ -249,9 +263,9 @@ std::string list_of_degrees(const std::vector<Program>& programs, Degrees degree
       all += " " + programs[end].boundary;
       std::map<std::string, std::pair<std::vector<int>, std::map<std::string, std::vector<int>>>>
           by;
-      for (const Degree& degree :
-           degrees_of(*meaning(programs[end]), degrees, programs[end].name,
-                      [](const std::string&, int steps) { return steps > 1; })) {
+      for (const Degree& degree : degrees_of(
+               *meaning(programs[end]), degrees, programs[end].name,
+               [](const std::string&, int steps) { return steps > 1; }, 0)) {
         auto& [taken, refused] = by[degree.form];
         if (!degree.schedule.empty())
           taken.push_back(degree.steps);

@@ -20,13 +20,16 @@ struct Degree {
   std::string form;      // one, strip, gather, scatter, bits, tile, march
   std::string schedule;  // empty: it is refused
   std::string why;       // then
+  // What of it a compiler unrolls: the reads of a cell times the cells of a thread times, where
+  // warps march, the steps.
+  int64_t work = 0;
 };
 
 // Those of all degrees of all forms that are wanted. Each has several shapes; which one of those
 // that the stencil allows is tried follows from `name`.
 using Wanted = std::function<bool(const std::string& form, int steps)>;
 std::vector<Degree> degrees_of(const ir::Stencil& stencil, Degrees degrees, const std::string& name,
-                               const Wanted& wanted);
+                               const Wanted& wanted, int64_t most_work);
 
 // Each stencil of the folders with its own boundaries, and with every kind of boundary, and sides
 // that differ, instead: where it then is a program at all.

@@ -105,6 +105,8 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--degrees", options.degrees,
                  "so many steps a launch, 1..8 or 3, in every form, instead of the schedules");
   app.add_option("--part", options.part, "of degrees one of several parts: 3/12");
+  app.add_option("--most-work", settings.most_work,
+                 "of degrees leave out what has more reads times cells of a thread times steps");
   app.add_option("--every", settings.every, "of what is built about each n-th is run")
       ->check(CLI::PositiveNumber);
   app.add_flag("--large", settings.large, "large grids, each schedule against the first");

@@ -114,6 +114,28 @@ TEST(Steps, ValuesOfTheStepsOwnNumberAgree) {
         "coarsened,threads=32x2,vector=4,coarsen=y16,sums=" + sums + ",steps=5");
 }
 
+// A value of t+1 at a cell is what t was there, where that field is not assigned.
+TEST(Steps, FieldsThatReachFurtherStayWithMoreCells) {
+  for (const std::string axes : {"x", "x, y", "x, y, z"}) {
+    const std::string last = axes.substr(axes.size() - 1);
+    const std::string text =
+        "stencil s { axes " + axes +
+        "; field f32 p, q boundary none; p[t+1] = 0.2*p + 0.2*p[x-2] + 0.2*p[x+2] + "
+        "0.1*p[" +
+        last + "-2]; q[t+1] = min(0.5*q + 0.1*q[x-1] + 0.2*q[" + last + "+1], p[t+1]); }";
+    const std::vector<std::string> schedules =
+        axes == "x"      ? std::vector<std::string>{"threads=32,vector=4"}
+        : axes == "x, y" ? std::vector<std::string>{"threads=32x4,vector=4,rows=4",
+                                                    "threads=32x2,vector=4,coarsen=y8,sums=gather",
+                                                    "threads=32x2,vector=4,coarsen=y8,sums=scatter"}
+                         : std::vector<std::string>{
+                               "threads=32x4,vector=2,rows=2,planes=7",
+                               "threads=32x4,vector=2,rows=2,shared=none,coarsen=z9,sums=scatter"};
+    for (const std::string& schedule : schedules)
+      expect_agreement(text, "coarsened," + schedule + ",steps=2");
+  }
+}
+
 // What stands beyond the end of a row lies where only the row beside it is read.
 TEST(Steps, RowsReachBeforeTheirEnds) {
   for (const std::string boundary : {"mirror", "reflect", "antireflect"})

@@ -20,7 +20,7 @@
 namespace stencilc::run_test {
 namespace {
 
-constexpr size_t kBatch = 12;  // stencils of one library
+constexpr size_t kBatch = 8;  // stencils of one library
 
 struct Trial {
   size_t program = 0;
@@ -33,7 +33,8 @@ struct Trial {
 };
 
 struct Tally {
-  std::atomic<int64_t> programs = 0, schedules = 0, runs = 0, repeats = 0, cells = 0, failures = 0;
+  std::atomic<int64_t> programs = 0, schedules = 0, runs = 0, repeats = 0, cells = 0, failures = 0,
+                       left_out = 0;
   std::atomic<bool> broken = false;
 };
 
@@ -83,8 +84,10 @@ class Trials {
       in_parallel(settings_.run_jobs > 0 ? settings_.run_jobs : settings_.jobs, programs_.size(),
                   [&](size_t p) { return run_program(p); });
     std::cout << fmt::format(
-        "{} programs, {} schedules, {} runs, {} cells compared, {}{} failures{}\n",
-        tally_.programs.load(), tally_.schedules.load(), tally_.runs.load(), tally_.cells.load(),
+        "{} programs, {} schedules, {}{} runs, {} cells compared, {}{} failures{}\n",
+        tally_.programs.load(), tally_.schedules.load(),
+        tally_.left_out > 0 ? fmt::format("{} left out, ", tally_.left_out.load()) : "",
+        tally_.runs.load(), tally_.cells.load(),
         tally_.repeats > 0 ? fmt::format("{} repeated runs, ", tally_.repeats.load()) : "",
         tally_.failures.load(), settings_.build_only ? " (built, not run)" : "");
     if (tally_.broken) return Outcome::broken;
@@ -124,7 +127,7 @@ class Trials {
   }
 
   // What is tried of the p-th program, without what is compiled.
-  std::vector<Trial> asked_of(size_t p, const ir::Stencil& stencil) const {
+  std::vector<Trial> asked_of(size_t p, const ir::Stencil& stencil) {
     const Program& program = programs_[p];
     std::vector<Trial> list;
     if (!settings_.schedules.empty() || !settings_.degrees) {
@@ -140,9 +143,13 @@ class Trials {
     const auto wanted = [&](const std::string& form, int steps) {
       return is_in_part(name_of(form, steps), settings_.part, settings_.parts);
     };
-    for (const Degree& one : degrees_of(stencil, *settings_.degrees, program.name, wanted))
-      if (!one.schedule.empty())
+    for (const Degree& one :
+         degrees_of(stencil, *settings_.degrees, program.name, wanted, settings_.most_work)) {
+      if (one.work > settings_.most_work)
+        ++tally_.left_out;
+      else if (!one.schedule.empty())
         list.push_back({p, name_of(one.form, one.steps), one.steps, one.schedule});
+    }
     // What large grids are compared with.
     if (!list.empty() && settings_.with_large)
       list.insert(list.begin(), {p, program.name + ", naive", 1, "naive"});
@@ -206,8 +213,9 @@ class Trials {
     const driver::Compiler compiler = driver::compiler_for(target(), settings_.archs);
     if (driver::find_program(compiler.command[0]).empty())
       return broken(fmt::format("`{}` is not on the PATH", compiler.command[0]));
-    // What follows one another takes about as long to compile: no library gets all that is slow.
-    const size_t batches = (trials_.size() + kBatch - 1) / kBatch;
+    // What follows one another takes about as long to compile, or is what every second one is: no
+    // library gets all that is slow.
+    const size_t batches = (trials_.size() + kBatch - 1) / kBatch | 1;
     in_parallel(settings_.jobs, batches, [&](size_t b) {
       std::vector<const driver::Compiled*> members;
       for (size_t t = b; t < trials_.size(); t += batches) members.push_back(&trials_[t].compiled);

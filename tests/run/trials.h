@@ -20,7 +20,8 @@ struct Settings {
   // Then so many steps a launch, in every form, instead; of these one of so many parts.
   std::optional<Degrees> degrees;
   int part = 0, parts = 1;
-  int every = 1;  // of what is built about each n-th is run
+  int64_t most_work = INT64_MAX;  // what takes a compiler longer is left out
+  int every = 1;                  // of what is built about each n-th is run
   // On grids of so many cells every schedule against the first one of the program, by the checksum
   // of a few steps. And one schedule of each program so often on grids of fewer.
   bool large = false;

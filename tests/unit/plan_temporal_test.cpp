@@ -164,6 +164,10 @@ TEST(PlanTemporal, WhatBlocksCannotHoldSaysWhy) {
             "what lies before the first plane along `z` stands for planes behind that one");
   EXPECT_EQ(why("max(u[x-1], u[z+1])", "rows=4,sums=scatter,steps=4"),
             "it reads `u` beside the cell for more than sums that planes along `z` are added to");
+  // No plane brings what the step itself makes.
+  EXPECT_EQ(why(star + "; v[t+1] = v[z-1] + v[z+1] + u[t+1]", "rows=4,sums=scatter,steps=4",
+                "clamp; field f32 v boundary clamp"),
+            "it reads `v` beside the cell for more than sums that planes along `z` are added to");
   EXPECT_EQ(why("u[y-3] + u[z-1] + u[z+1]", "rows=2,sums=scatter,steps=2"),
             "a step reads 3 rows beside a cell's; a thread needs as many");
   EXPECT_EQ(why(star, "rows=2,sums=scatter,steps=9"), "9 steps leave nothing of a tile of 16 rows");
