@@ -104,7 +104,7 @@ kernel::Copy LeapRow::kept_row(const Stepped& one, int along, const ExprPtr& k,
 // What a time step keeps takes in the row.   // `near_ends`: and near the ends of the march
 // (null: nothing is held).
 Body LeapRow::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k,
-                     const ExprPtr& near_ends, Names names) {
+                     const ExprPtr& near_ends, Names& names) {
   Body body;
   if (near_ends) {
     kernel::If rim{near_ends, {}, {}};

@@ -46,7 +46,7 @@ class LeapRow {
   void bound(kernel::For& loop, Names& names, kernel::Body& body) const;
   kernel::Body one_step(const kernel::ExprPtr& k, Names names);
   kernel::Body arrive(const kernel::ExprPtr& row, const kernel::ExprPtr& y,
-                      const kernel::ExprPtr& k, const kernel::ExprPtr& near_ends, Names names);
+                      const kernel::ExprPtr& k, const kernel::ExprPtr& near_ends, Names& names);
   void take(const Pane& pane, const kernel::ExprPtr& y, const kernel::ExprPtr& k, Names& names,
             kernel::Body& body);
   kernel::Body compute(const kernel::ExprPtr& y, const kernel::ExprPtr& k, Names names);

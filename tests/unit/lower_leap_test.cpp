@@ -44,6 +44,34 @@ TEST(LowerLeap, TheRowOfTheStepBeforeIsAmongThoseThatAreKept) {
   EXPECT_NE(behind.find("u_ym2"), std::string::npos);
 }
 
+// Columns beyond the rim are selected, and what makes them stands beside what steps compute.
+TEST(LowerLeap, WhatMakesColumnsBeyondTheRimHasNamesOfItsOwn) {
+  const std::string two =
+      "u[t+1] = u + 0.1*(u[x-1] + u[x+1] + u[y-1] + u[y+1] - 4*u) - u*v*v + 0.3*(1 - u); "
+      "v[t+1] = v + 0.2*(v[x-1] + v[x+1] + v[y-1] + v[y+1] - 4*v) + u*v*v - 0.4*v;";
+  for (const char* side : {"expr 0.5*x + y", "zero", "neumann 0.5", "antireflect", "fixed"})
+    EXPECT_NE(leap_of("field f32 u, v boundary " + std::string(side) + "; " + two).find("leap"),
+              std::string::npos);
+}
+
+// Where steps keep sums alone, cells that `fixed` keeps pass through them: rows that stay in shared
+// memory serve the ends of the march.
+TEST(LowerLeap, CellsThatStayPassThroughTheSums) {
+  const auto count = [](const std::string& text, const std::string& word) {
+    int times = 0;
+    for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+      ++times;
+    return times;
+  };
+  const std::string own =
+      leap_of("field f32 u boundary fixed; u[t+1] = 0.2*u[y-1] + 0.3*u[y+1] + 0.1*u[x-1] + 0.4*u;");
+  EXPECT_GE(count(own, "pass through the sums"), 1);
+  EXPECT_EQ(count(own, "u_stays[0] <- "), 1) << "near the ends of the march";
+  EXPECT_EQ(leap_of("field f32 u boundary clamp; u[t+1] = 0.2*u[y-1] + 0.3*u[y+1] + 0.1*u[x-1];")
+                .find("stays"),
+            std::string::npos);
+}
+
 // The same in space.
 std::string climb_of(const std::string& sum, const std::string& boundary = "clamp") {
   const ir::Stencil stencil =

@@ -83,8 +83,8 @@ __global__ void __launch_bounds__(32, 8) leap(
             sum0[k][v] = __fmul_rn(a, u_0[v + 1]);
           }
 #pragma unroll
-          for (Index v = 0; v < 8; ++v) {
-            u_row[v] = sum[v];
+          for (Index v_2 = 0; v_2 < 8; ++v_2) {
+            u_row[v_2] = sum[v_2];
           }
         }
         const Index row = n - degree;

@@ -79,8 +79,8 @@ __device__ __noinline__ void leap_rows(
             sum0[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
           }
 #pragma unroll
-          for (Index v = 0; v < 8; ++v) {
-            u_row[v] = sum[v];
+          for (Index v_2 = 0; v_2 < 8; ++v_2) {
+            u_row[v_2] = sum[v_2];
           }
         }
         const Index row = n - degree;
@@ -130,17 +130,17 @@ __device__ __noinline__ void leap_rows(
               sum0_far[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
             }
 #pragma unroll
-            for (Index v = 0; v < 8; ++v) {
-              u_row[v] = sum[v];
+            for (Index v_2 = 0; v_2 < 8; ++v_2) {
+              u_row[v_2] = sum[v_2];
             }
             if (((x < 1 || x + 9 > nx) || y < 1) || y + 2 > ny) {
               const Index before = place - (n - y);
               float u_stays[8];
               st::load<8>(u_stays, &u_ahead[before < 0 ? before + 14 : before][lane * 8]);
 #pragma unroll
-              for (Index v_2 = 0; v_2 < 8; ++v_2) {
-                if (((x + v_2 < 1 || x + v_2 + 2 > nx) || y < 1) || y + 2 > ny) {
-                  u_row[v_2] = u_stays[v_2];
+              for (Index v_3 = 0; v_3 < 8; ++v_3) {
+                if (((x + v_3 < 1 || x + v_3 + 2 > nx) || y < 1) || y + 2 > ny) {
+                  u_row[v_3] = u_stays[v_3];
                 }
               }
             }

@@ -103,8 +103,8 @@ __device__ __noinline__ void leap_rows(
             sum0[k][v] = __fmul_rn(a, u_0[v + 1]);
           }
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            u_row[v] = sum[v];
+          for (Index v_2 = 0; v_2 < 4; ++v_2) {
+            u_row[v_2] = sum[v_2];
           }
         }
         const Index row = n - degree;
@@ -162,8 +162,8 @@ __device__ __noinline__ void leap_rows(
               sum0_far[k][v] = __fmul_rn(a, u_0[v + 1]);
             }
 #pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              u_row[v] = sum[v];
+            for (Index v_2 = 0; v_2 < 4; ++v_2) {
+              u_row[v_2] = sum[v_2];
             }
           }
           const Index row = n - degree;
