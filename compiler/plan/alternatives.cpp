@@ -63,8 +63,9 @@ std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule
 }
 
 std::vector<std::string> unweighed(const Device& device, int rank) {
-  std::vector<std::string> parts = {"shared=loads"};
+  std::vector<std::string> parts;
   if (rank < 3) parts.push_back("sides=lanes");
+  parts.push_back("shared=loads");
   if (device.async_copies) parts.push_back("shared=async");
   if (device.box_copies && rank < 3) parts.push_back("shared=boxes");
   if (rank > 1) parts.push_back("ends=peeled");
