@@ -231,8 +231,7 @@ ExprPtr Cell::compute(const ir::ExprPtr& expr) {
   if (const auto* node = ir::as<ir::WeightRef>(expr))
     return kernel::load(
         context_.weights[node->array],
-        kernel::index(place_of(node->element, context_.weights[node->array].constants,
-                               context_.columns[node->array])));
+        kernel::index(place_of(node->element, context_.weight_rows[node->array])));
   if (const auto* node = ir::as<ir::ReductionRef>(expr))
     return context_.host ? kernel::var(context_.results[node->reduction].name, type_of(expr->type))
                          : kernel::load(context_.results[node->reduction], kernel::index(0));

@@ -277,8 +277,11 @@ class Convolve {
       return as_type(Cell(context_, {}, nullptr, names, none).value(box.weight), type);
     }
     const bool numbers = !box.constants.empty();
-    ir::BoxSum::Elements from{-1, 0, {1, box.row(), 0}};
-    if (!numbers) from = places_of(context_, box);
+    ir::BoxSum::Elements from;
+    if (numbers)
+      from.stride = {1, pitch_of_table(box), 0};
+    else
+      from = places_of(context_, box);
     ExprPtr at = kernel::index(from.first);
     const auto step = [&](const ExprPtr& steps, int stride) {
       const ExprPtr far = kernel::mul(steps, kernel::index(std::abs(stride)));

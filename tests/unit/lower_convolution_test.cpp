@@ -55,15 +55,24 @@ TEST(LowerConvolution, TakesTermsWhereNoSumIsOverABox) {
 
 TEST(LowerConvolution, HasTheWeightsOfARowSideBySide) {
   const std::string loops = "coarsened,threads=32x4,vector=4,rows=2,taps=rolled";
-  EXPECT_EQ(lowered(fields() + box(2), loops).weights.at(0).columns, 5);
-  EXPECT_EQ(lowered(fields() + box(2), "naive").weights.at(0).columns, 0);
+  const kernel::Weights five = lowered(fields() + box(2), loops).weights.at(0);
+  EXPECT_EQ(five.columns, 5);
+  EXPECT_EQ(five.row, 5);
+  EXPECT_EQ(five.pitch, 8);
+  EXPECT_EQ(five.held(), 40);
+  const kernel::Weights naive = lowered(fields() + box(2), "naive").weights.at(0);
+  EXPECT_EQ(naive.columns, 0);
+  EXPECT_EQ(naive.held(), 25);
+  EXPECT_EQ(lowered(fields() + box(1), loops).weights.at(0).pitch, 3);
   const std::string turned =
       "weights f32 w[0..2, 0..3]; d = sum(i in 0..3, j in 0..2 : w[j, i] * u[x+i, y+j]);";
   EXPECT_EQ(lowered(fields() + turned, loops).weights.at(0).columns, 0);
-  EXPECT_EQ(place_of(1, 12, 4), 3);
-  EXPECT_EQ(place_of(4, 12, 4), 1);
-  EXPECT_EQ(place_of(11, 12, 4), 11);
-  EXPECT_EQ(place_of(7, 12, 0), 7);
+  EXPECT_EQ(place_of(1, {4, 3, 3}), 3);
+  EXPECT_EQ(place_of(4, {4, 3, 3}), 1);
+  EXPECT_EQ(place_of(11, {4, 3, 3}), 11);
+  EXPECT_EQ(place_of(11, {4, 3, 8}), 26);
+  EXPECT_EQ(place_of(7, {0, 12, 12}), 7);
+  EXPECT_EQ(place_of(7, {0, 5, 8}), 10);
 }
 
 TEST(LowerConvolution, PutsNumbersIntoATableOnce) {
@@ -73,6 +82,18 @@ TEST(LowerConvolution, PutsNumbersIntoATableOnce) {
   ASSERT_EQ(module.tables.size(), 1u);
   EXPECT_EQ(module.tables[0].values, (std::vector<double>{2, 3, 5, 7}));
   EXPECT_TRUE(module.tables[0].used);
+}
+
+TEST(LowerConvolution, HasRowsOfNumbersWhereLoadsOfSeveralBegin) {
+  std::string sum = "d = ";
+  for (int n = 0; n < 10; ++n)
+    sum += (n == 0 ? "" : " + ") + std::to_string(n + 2) + "*u[x+" + std::to_string(n % 5) +
+           ", y+" + std::to_string(n / 5) + "]";
+  const kernel::Module module =
+      lowered(fields() + sum + ";", "coarsened,threads=32x4,vector=4,rows=2,taps=unrolled");
+  ASSERT_EQ(module.tables.size(), 1u);
+  EXPECT_EQ(module.tables[0].values,
+            (std::vector<double>{2, 3, 4, 5, 6, 0, 0, 0, 7, 8, 9, 10, 11, 0, 0, 0}));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 
 template <typename Index>
 __global__ void __launch_bounds__(128) step(
-    float* __restrict__ dst, const float* __restrict__ img, const stencil::Weights<float, 225> w,
+    float* __restrict__ dst, const float* __restrict__ img, const stencil::Weights<float, 240> w,
     bool aligned, Index nx, Index ny, Index pitch) {
   const Index block_x = static_cast<Index>(blockIdx.x) * 256;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 16;
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(128) step(
             for (Index tap = 0; tap < 15; ++tap) {
 #pragma unroll
               for (Index v = 0; v < 8; ++v) {
-                sum[r][v] = __fmaf_rn(w[(row - r) * 15 + tap], img_0[v + tap + 1], sum[r][v]);
+                sum[r][v] = __fmaf_rn(w[(row - r) * 16 + tap], img_0[v + tap + 1], sum[r][v]);
               }
             }
           }
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(128) step(
 template <typename Index>
 stencil::Status advance(
     const float* img, float* dst, const stencil::Shape& shape,
-    const stencil::Weights<float, 225>& w, stencil::Stream stream) {
+    const stencil::Weights<float, 240>& w, stencil::Stream stream) {
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
@@ -126,8 +126,8 @@ int conv15_run(
   buffers.written("dst", dst);
   const stencil::Steps count{1};
   stencil::Status ready = stencil::check("conv15", shape, count, buffers);
-  stencil::Weights<float, 225> w_values;
-  if (ready.ok()) ready = stencil::take_columns<15>("conv15", "w", w, w_values);
+  stencil::Weights<float, 240> w_values;
+  if (ready.ok()) ready = stencil::take_columns<15, 15>("conv15", "w", w, w_values);
   if (!ready.ok()) return stencil::code_of(ready);
   const bool narrow = stencil::fits_32_bits(pitch * ny);
   const auto advance = narrow ? conv15::advance<int> : conv15::advance<int64_t>;
