@@ -63,8 +63,8 @@ void claim_scalars(const ir::Stencil& stencil, const plan::Schedule& schedule, S
   for (const ir::Weights& weights : stencil.weights) {
     const std::string name = signature.names.claim(weights.name);
     const WeightRows& rows = signature.weight_rows[module.weights.size()];
-    module.weights.push_back({name, type_of(weights.type), weights.count(), false, rows.columns,
-                              rows.row, rows.pitch});
+    module.weights.push_back(
+        {name, type_of(weights.type), weights.count(), false, rows.columns, rows.row, rows.pitch});
     signature.weights.push_back({name, type_of(weights.type), false, module.weights.back().held()});
   }
 }

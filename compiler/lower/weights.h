@@ -9,9 +9,9 @@
 
 namespace stencilc::lower {
 
-// How kernels hold each array of weights: where taps are loops, the weights of neighbouring taps are
-// neighbours, because the cache of constant memory is small, and rows of them begin where an access
-// of 16 bytes may, so that one load brings several.
+// How kernels hold each array of weights: where taps are loops, the weights of neighbouring taps
+// are neighbours, because the cache of constant memory is small, and rows of them begin where an
+// access of 16 bytes may, so that one load brings several.
 std::vector<WeightRows> weight_rows_of(const ir::Stencil& stencil, const plan::Schedule& schedule);
 
 // Where kernels have an element of an array.

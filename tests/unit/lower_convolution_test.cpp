@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernel/ring.h"
 #include "lower/lower.h"
 #include "lower/weights.h"
 #include "support/analysed.h"
@@ -13,7 +14,8 @@ namespace {
 
 kernel::Module lowered(const std::string& statements, const std::string& schedule) {
   const ir::Stencil stencil = testing::canonical("stencil s { " + statements + " }");
-  const plan::Choice choice = plan::parse(schedule, stencil, plan::Target::cuda);
+  const plan::Choice choice =
+      plan::parse(schedule, stencil, plan::Target::cuda, *plan::find_device("sm_90"));
   EXPECT_EQ(choice.problem, "");
   return lower(stencil, choice.schedule, plan::Target::cuda);
 }
@@ -73,6 +75,58 @@ TEST(LowerConvolution, HasTheWeightsOfARowSideBySide) {
   EXPECT_EQ(place_of(11, {4, 3, 8}), 26);
   EXPECT_EQ(place_of(7, {0, 12, 12}), 7);
   EXPECT_EQ(place_of(7, {0, 5, 8}), 10);
+}
+
+kernel::RingPtr ring_of(const kernel::Module& module) {
+  for (const kernel::Stmt& stmt : module.launches.at(0).kernel.body)
+    if (const auto* ring = std::get_if<kernel::RingPtr>(&stmt.node)) return *ring;
+  return nullptr;
+}
+
+TEST(LowerConvolution, TakesRowsFromATile) {
+  const kernel::Module module = lowered(
+      fields() + box(15), "coarsened,threads=8x16,vector=16,rows=2,taps=rolled,shared=async");
+  const kernel::RingPtr ring = ring_of(module);
+  ASSERT_TRUE(ring);
+  const kernel::Ring::Grid& grid = ring->grids.at(0);
+  EXPECT_EQ(grid.planes.rows, 15 + 16 * 2 + 15);
+  // A lane's vectors begin 20 values apart, in banks of their own.
+  EXPECT_EQ(ring->cells(grid), 16 + 8 * 16 + 16);
+  EXPECT_EQ(grid.planes.registers, 10 * 20);
+  EXPECT_EQ(grid.spread, 16);
+  const kernel::Kernel& kernel = module.launches[0].kernel;
+  EXPECT_EQ(kernel::verify(kernel), std::vector<std::string>{});
+  EXPECT_EQ(kernel.shared, ring->bytes());
+  const std::string text = kernel::print(kernel);
+  EXPECT_EQ(count(text, "fma("), 1u) << text;
+  EXPECT_EQ(count(text, "column + 20"), 1u) << text;
+}
+
+TEST(LowerConvolution, SpreadsTheVectorsOfATileThatTakeSeveralAccesses) {
+  const auto spread = [](const std::string& statements, const std::string& schedule) {
+    return ring_of(lowered(statements, "coarsened,threads=8x16,rows=2,taps=rolled," + schedule))
+        ->grids.at(0)
+        .spread;
+  };
+  EXPECT_EQ(spread(fields() + box(2), "vector=8,shared=loads"), 8);
+  EXPECT_EQ(spread(fields("f64") + "d = f32(2*u + 3*u[x+1]);", "vector=4,shared=loads"), 4);
+  EXPECT_EQ(spread(fields() + box(2), "vector=4,shared=loads"), 0);
+  EXPECT_EQ(spread(fields() + box(2), "vector=16,shared=boxes"), 0);
+  // A thread has one place in all planes.
+  EXPECT_EQ(spread(fields() + "field f64 e in boundary clamp;"
+                              "d = 2*u + 3*u[x+1] + f32(2*e + 3*e[x+1]);",
+                   "vector=8,shared=loads"),
+            0);
+}
+
+// The rows of the higher box arrive of both fields.
+TEST(LowerConvolution, HasAllRowsThatArriveInTheTile) {
+  const kernel::RingPtr ring =
+      ring_of(lowered(fields() + "field f32 e in boundary clamp;"
+                                 "d = (2*u[y-1] + 3*u + 5*u[y+1]) * (2*e + 3*e[x+1]);",
+                      "coarsened,threads=8x4,vector=4,rows=2,taps=rolled,shared=loads"));
+  ASSERT_EQ(ring->grids.size(), 2u);
+  for (const kernel::Ring::Grid& grid : ring->grids) EXPECT_EQ(grid.planes.rows, 1 + 8 + 1);
 }
 
 TEST(LowerConvolution, PutsNumbersIntoATableOnce) {
