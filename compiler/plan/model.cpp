@@ -39,6 +39,8 @@ constexpr double kTail = 0.33;                         // part of the last wave 
 // Where taps are loops, as the instructions say: sums do not wait for each other, and rows come
 // from nearby.
 constexpr double kChainOfSums = 1, kLatencyOfRow = 250;
+// And from a tile: one instruction loads a vector of a row, as one place serves all of them.
+constexpr double kAccessOfTile = 1.5, kLatencyOfTile = 40;
 
 constexpr double kWideIndices = 10;  // registers that indices of 64 bits take besides
 
@@ -50,9 +52,9 @@ constexpr double kSafe = 0.97;  // of the most that it may have: beyond, some ke
 
 // The registers that a thread wants.
 double wanted(const Reads& reads, const Footprint& footprint) {
+  if (footprint.arrivals != 0) return kBase + kHeld * footprint.held + kFresh * footprint.fresh;
   if (footprint.plane_bytes != 0)
     return kBaseBoxes + kHeldBoxes * footprint.held + kFreshBoxes * footprint.fresh;
-  if (footprint.arrivals != 0) return kBase + kHeld * footprint.held + kFresh * footprint.fresh;
   const double work = reads.work.f32 + 2 * reads.work.f64 + reads.work.integer +
                       kWorkOfDivision * reads.work.divisions * reads.widest / 4;
   const double results =
@@ -76,8 +78,10 @@ double instructions(const Reads& reads, const Footprint& footprint) {
   if (reads.widest < 4)
     count +=
         kConversion * (1 + static_cast<double>(footprint.loaded) / reads.widest / footprint.cells);
+  const double access =
+      footprint.arrivals != 0 && footprint.plane_bytes != 0 ? kAccessOfTile : kAccess;
   return count + footprint.weights +
-         (kAccess * footprint.accesses + kMove * footprint.moved) / footprint.cells;
+         (access * footprint.accesses + kMove * footprint.moved) / footprint.cells;
 }
 
 // So many times the other time, because the last wave of blocks does not fill the card.
@@ -106,7 +110,8 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   if (result.resident == 0) return result;
   result.warps = result.resident * warps_of(threads);
 
-  const bool boxes = footprint.plane_bytes != 0;
+  const bool loops = footprint.arrivals != 0;
+  const bool boxes = footprint.plane_bytes != 0 && !loops;
   const std::array<int, 3> tile = schedule.tile();
   const double clock = *card.clock * 1e9;
   const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;
@@ -142,9 +147,10 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   result.clocks[3] = instructions_of_cell / kIssue;
   // Boxes come ahead; all else is waited for.
   const bool waits = !boxes || footprint.arrays > 2;
-  const double chain = footprint.arrivals != 0 ? kChainOfSums : kChain;
+  const double chain = loops ? kChainOfSums : kChain;
+  const double row = footprint.plane_bytes != 0 ? kLatencyOfTile : kLatencyOfRow;
   const double pass = (waits ? kLatency + chain * instructions_of_cell * footprint.cells +
-                                   kLatencyOfRow * std::max(0, footprint.arrivals - 1)
+                                   row * std::max(0, footprint.arrivals - 1)
                              : kLatencyBoxes);
   result.clocks[4] = pass * again / in_flight;
   double sum = 0;

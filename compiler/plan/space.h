@@ -11,4 +11,8 @@ namespace stencilc::plan {
 // Of two or three axes, simple ones first. `all`: of the whole stencil.
 std::vector<Schedule> shapes(const Reads& all, int rank, const Device& device);
 
+// Are tiles among them, for sums whose taps are loops? And how they are filled.
+bool weighs_tiles(const Reads& reads, int rank);
+Shared tile_of_loops(const Device& device);
+
 }  // namespace stencilc::plan

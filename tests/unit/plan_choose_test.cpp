@@ -165,7 +165,11 @@ TEST(PlanChoose, ManyTapsAreLoops) {
   for (const int radius : {7, 15}) {
     EXPECT_EQ(taps(radius).taps, Taps::rolled) << radius;
     EXPECT_GE(taps(radius).vector * taps(radius).rows, 32) << radius;
+    // Sixteen sums share each weight, and their row comes from a tile.
+    EXPECT_EQ(taps(radius).vector, 16) << radius;
+    EXPECT_EQ(taps(radius).shared, Shared::async) << radius;
   }
+  EXPECT_EQ(taps(3).shared, Shared::none);
   EXPECT_LE(31 * taps(15).vector * taps(15).rows, 1600);
 }
 
