@@ -142,8 +142,9 @@ Texts taps_of(const ir::Stencil& stencil) {
   if (stencil.rank() == 1) loops.push_back(",threads=64,vector=8,taps=unrolled,shared=async");
   if (stencil.rank() == 1) return loops;
   Texts all = product(product(values("threads", {"32x4"}), values("vector", {"4", "8", "16"})),
-                      product(values("rows", {"1", "2", "4"}), {",taps=rolled"}));
-  const Texts unrolled = product({",threads=32x8"}, product({",rows=3"}, loops));
+                      product(values("rows", {"1", "2", "4"}), {",taps=rolled,shared=none"}));
+  const Texts unrolled =
+      product(product({",threads=32x8"}, product({",rows=3"}, loops)), {",shared=none"});
   all.insert(all.end(), unrolled.begin(), unrolled.end());
   for (const char* tile : {",threads=8x32,vector=16,rows=1,taps=rolled,shared=async",
                            ",threads=8x16,vector=16,rows=2,taps=rolled,shared=async",
