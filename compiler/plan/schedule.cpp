@@ -31,6 +31,12 @@ Schedule single_of(const Schedule& schedule, const ir::Stencil& stencil, const D
   return single;
 }
 
+// Does the tile that was chosen for loops go with what was asked for?
+bool keeps_tile(const Schedule& schedule) {
+  return schedule.taps != Taps::terms && schedule.steps == 1 && !schedule.lanes &&
+         schedule.loads != Loads::texture;
+}
+
 // Everything that follows from the decisions.
 Schedule complete(Schedule schedule, const ir::Stencil& stencil, Target target,
                   const Device& device) {
@@ -119,9 +125,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
     else
       choice.problem = found->read(value, stencil, choice.schedule);
   }
-  // The tile of loops goes with them.
-  if (loops && choice.schedule.taps == Taps::terms && !tells_shared)
-    choice.schedule.shared = Shared::none;
+  if (loops && !tells_shared && !keeps_tile(choice.schedule)) choice.schedule.shared = Shared::none;
   if (choice.problem.empty()) choice.problem = conflict(choice.schedule, stencil.rank());
   if (choice.problem.empty()) {
     choice.problem = lacking(choice.schedule, device);

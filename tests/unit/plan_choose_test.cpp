@@ -192,6 +192,8 @@ TEST(PlanChoose, TilesOfLoopsComeAndGoWithThem) {
   EXPECT_EQ(shared(",coarsen=y4"), Shared::none);
   EXPECT_EQ(shared(",vector=1"), Shared::none);
   EXPECT_EQ(shared(",threads=32x4,sides=lanes"), Shared::none);
+  EXPECT_EQ(shared(",loads=texture"), Shared::none);
+  EXPECT_EQ(shared(",threads=32x4,rows=4,steps=3"), Shared::none);
   EXPECT_EQ(shared(",shared=loads,coarsen=y4"), Shared::loads);
 }
 
