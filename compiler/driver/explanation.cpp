@@ -79,7 +79,7 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
   if (on.forecast.card->arch != on.device.arch)
     notes.push_back("with the limits of " + plan::name(on.device) + " and the rates of this card");
   const std::string schedule = plan::print(all.schedule, all.stencil) + ",";
-  for (const std::string& part : plan::unweighed(on.device, all.stencil.rank()))
+  for (const std::string& part : plan::unweighed(on.device, all.stencil))
     if (schedule.find("," + part + ",") != std::string::npos)
       notes.push_back("the model is not fitted to `" + part + "`");
   for (const KernelUse& kernel : all.kernels) {
@@ -126,7 +126,7 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
   if (on.forecast.launches.empty()) return on;
   on.notes = notes_on(on, all);
   if (on.forecast.rate == 0) return on;
-  on.unweighed = plan::unweighed(device, all.stencil.rank());
+  on.unweighed = plan::unweighed(device, all.stencil);
   on.others = plan::alternatives(all.stencil, all.schedule, device, extents);
   on.advice = advice_for(all.stencil, all.schedule, on);
   return on;

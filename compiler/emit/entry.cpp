@@ -179,10 +179,13 @@ class Entry {
                   std::to_string(module_.multiples[a])});
     for (const kernel::Weights& weights : module_.weights) {
       if (!weights.used) continue;
-      out_.line("stencil::Weights<" + spell(weights.type) + ", " + std::to_string(weights.count) +
+      out_.line("stencil::Weights<" + spell(weights.type) + ", " + std::to_string(weights.held()) +
                 "> " + weights.name + "_values;");
-      const std::string columns = std::to_string(weights.columns);
-      if_ready(weights.columns == 0 ? "stencil::take(" : "stencil::take_columns<" + columns + ">(",
+      const std::string row = std::to_string(weights.row), pitch = std::to_string(weights.pitch);
+      if_ready(weights.columns != 0
+                   ? "stencil::take_columns<" + std::to_string(weights.columns) + ", " + row + ">("
+               : weights.pitch != weights.row ? "stencil::take_rows<" + row + ", " + pitch + ">("
+                                              : "stencil::take(",
                {"\"" + module_.name + "\"", "\"" + weights.name + "\"", weights.name,
                 weights.name + "_values"});
     }

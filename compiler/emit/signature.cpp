@@ -129,7 +129,7 @@ std::vector<std::string> advance_parameters(const kernel::Module& module, Dialec
   for (const kernel::Weights& weights : module.weights)
     if (weights.used)
       items.push_back("const stencil::Weights<" + spell(weights.type) + ", " +
-                      std::to_string(weights.count) + ">& " + weights.name);
+                      std::to_string(weights.held()) + ">& " + weights.name);
   for (const kernel::Places& places : module.places)
     items.push_back("const " + places_type(module, places) + "& " + places.name);
   for (const kernel::Series& series : module.series)

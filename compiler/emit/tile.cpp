@@ -8,12 +8,22 @@ namespace stencilc::emit {
 using kernel::ExprPtr;
 using kernel::Ring;
 
+namespace {
+
+// The first of the threads that fill the planes.
+std::string first_of(const Ring& ring) {
+  return std::to_string(ring.producers > 0 ? ring.first_producer() : 0);
+}
+
+}  // namespace
+
 std::string rim_type(const Ring& ring, const Ring::Grid& grid) {
   std::string type = "st::Rim<" + spell(grid.planes.element) + ", Index";
   for (const int number :
-       {grid.planes.rows, grid.planes.registers, grid.reach[0], grid.reach[1], ring.threads})
+       {grid.planes.rows, ring.cells(grid), grid.reach[0], grid.reach[1], ring.threads})
     type += ", " + std::to_string(number);
-  if (ring.producers > 0) type += ", " + std::to_string(ring.first_producer());
+  if (ring.producers > 0 || grid.spread != 0) type += ", " + first_of(ring);
+  if (grid.spread != 0) type += ", " + std::to_string(grid.spread);
   return type + ">";
 }
 
@@ -39,12 +49,13 @@ std::string plane_function(const Ring& ring, const Ring::Grid& grid) {
   std::string text = std::string(copies ? "st::copy_" : "st::load_") +
                      (ring.own ? "parts<" : "plane<") + std::to_string(ring.threads);
   if (copies) text += ", " + std::to_string(grid.copied);
-  if (ring.producers > 0) text += ", " + std::to_string(ring.first_producer());
-  if (!ring.own) return text + ">";
+  const std::string spread = grid.spread != 0 ? ", " + std::to_string(grid.spread) : "";
+  if (ring.producers > 0 || (!ring.own && grid.spread != 0)) text += ", " + first_of(ring);
+  if (!ring.own) return text + spread + ">";
   text += ", st::Own<";
   for (const int number : {ring.own->column, ring.own->row, ring.own->columns})
     text += std::to_string(number) + ", ";
-  return text + std::to_string(ring.own->rows) + ">>";
+  return text + std::to_string(ring.own->rows) + ">" + spread + ">";
 }
 
 namespace {

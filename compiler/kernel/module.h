@@ -48,6 +48,9 @@ struct Weights {  // run-time weights: `count` values on the host, passed to ker
   // Kernels have the values of each of so many columns side by side, and not those of a row; 0: as
   // they are given.
   int columns = 0;
+  // Of rows of so many values each, which begin `pitch` apart in kernels.
+  int row = 0, pitch = 0;
+  int held() const { return count / row * pitch; }  // values that kernels have
 };
 struct Table {  // numbers that kernels take like weights
   std::string name;

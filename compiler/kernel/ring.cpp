@@ -6,6 +6,7 @@ namespace stencilc::kernel {
 namespace {
 
 constexpr int kAlignment = 128;  // of what a box is copied to
+constexpr int kAccess = 16;      // bytes that a lane loads at once, at most
 
 }  // namespace
 
@@ -22,6 +23,12 @@ bool Ring::loads_rim() const {
 
 bool Ring::writes_rim() const {
   return std::any_of(grids.begin(), grids.end(), [](const Grid& grid) { return !grid.zeros; });
+}
+
+int Ring::cells(const Grid& grid) const {
+  if (grid.spread == 0) return grid.planes.registers;
+  const int vector = grid.spread + kAccess / bytes_of(grid.planes.element);
+  return grid.planes.registers / vector * grid.spread;
 }
 
 int Ring::bytes() const { return place(static_cast<int>(grids.size())); }

@@ -20,7 +20,10 @@ namespace stencilc::kernel {
 struct Ring {
   enum Kind : uint8_t { loads, async, boxes } kind = boxes;
   struct Grid {
-    Buffer planes;    // one of them: `rows` rows of `registers` values
+    Buffer planes;  // one of them: `rows` rows of `registers` values
+    // Behind each vector of so many cells of a row 16 bytes are left out, so that lanes with a
+    // vector each meet in no bank; 0: all values are cells.
+    int spread = 0;
     std::string map;  // of the kernel; for boxes
     Buffer memory;    // for other kinds, with the strides of its rows and planes, if it has any
     ExprPtr pitch, stride;
@@ -45,6 +48,7 @@ struct Ring {
     int reach[2] = {0, 0};  // along x and y: how many cells beyond the rim are read
   };
   std::vector<Grid> grids;
+  int cells(const Grid& grid) const;  // of a row
   int depth = 2, ahead = 1;
   // Of the barriers, the asking thread, and the functions; of a stage, in these and in the march.
   std::string ready, leads, fetch, load_rim, store_rim, n;

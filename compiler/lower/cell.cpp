@@ -229,10 +229,8 @@ ExprPtr Cell::compute(const ir::ExprPtr& expr) {
     return kernel::load(context_.series[node->series], context_.point);
   if (ir::as<ir::Time>(expr)) return kernel::var(context_.time, kernel::Type::i64);
   if (const auto* node = ir::as<ir::WeightRef>(expr))
-    return kernel::load(
-        context_.weights[node->array],
-        kernel::index(place_of(node->element, context_.weights[node->array].constants,
-                               context_.columns[node->array])));
+    return kernel::load(context_.weights[node->array],
+                        kernel::index(place_of(node->element, context_.weight_rows[node->array])));
   if (const auto* node = ir::as<ir::ReductionRef>(expr))
     return context_.host ? kernel::var(context_.results[node->reduction].name, type_of(expr->type))
                          : kernel::load(context_.results[node->reduction], kernel::index(0));

@@ -20,6 +20,12 @@ kernel::ExprPtr constant(const ir::Scalar& value);
 // Roughly how many characters the expression takes in the emitted text.
 int width(const kernel::ExprPtr& expr);
 
+// An array of weights in kernels: rows of so many values, `pitch` apart. `columns`: as given it has
+// rows of so many, and columns become rows; 0: they stay.
+struct WeightRows {
+  int columns = 0, row = 0, pitch = 0;
+};
+
 // The C++ names of one stencil's arguments, the same in every kernel and in the host code.
 struct Signature {
   Names names;  // claimed so far
@@ -27,7 +33,7 @@ struct Signature {
   std::string pitch, plane;
   std::vector<std::string> params;
   std::vector<kernel::Buffer> weights;  // in constant memory
-  std::vector<int> columns;             // [weights]: see columns_of() in weights.h
+  std::vector<WeightRows> weight_rows;  // [weights]
   std::vector<kernel::Buffer> tables;   // of weights that are numbers, in constant memory
   std::vector<std::vector<double>> table_values;
   std::vector<std::vector<kernel::Buffer>> levels;  // [field][-level]; inputs have one

@@ -15,6 +15,7 @@
 
 #include "lower/bodies.h"
 #include "lower/fill.h"
+#include "lower/ring.h"
 #include "lower/row.h"
 #include "lower/standing.h"
 #include "lower/traversals.h"
@@ -47,7 +48,8 @@ class Convolve {
   Convolve(Context& context, const plan::Schedule& schedule)
       : context_(context), schedule_(schedule), patch_{schedule.vector, schedule.rows, -1} {}
 
-  Body run(std::string& why) {
+  Body run(kernel::Launch& launch) {
+    std::string& why = launch.no_loops;
     if (recomputes(context_)) why = "near the rim it computes t+1 of other cells";
     for (const bool edges : {false, true})
       if (plan::convolutions_of(context_.stencil, context_.launch, values_of(context_, edges))
@@ -56,11 +58,14 @@ class Convolve {
     if (!why.empty()) return {};
     Body body = context_.invariants;
     standing_ = stand(context_, schedule_, body);
+    ring_ = Ring::of(context_, schedule_, patch_, launch.no_planes);
+    if (ring_) ring_->declare(context_, standing_, launch, body);
     body.push_back(
         {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
     const ExprPtr inside =
         kernel::both(block_inside(context_, schedule_, standing_, margin(), body),
-                     kernel::var(context_.aligned, kernel::Type::boolean));
+                     kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
+                                  ring_ ? ring_->mapped() : nullptr));
     Body both = inside_or_not(context_, inside, [&](bool edges) { return cells(edges); });
     std::move(both.begin(), both.end(), std::back_inserter(body));
     return body;
@@ -80,6 +85,11 @@ class Convolve {
   // Loads reach to the ends of vectors.
   ir::Reach margin() const {
     ir::Reach margin = context_.launch.margin;
+    const ir::Reach around = ring_ ? ring_->reach() : ir::Reach();
+    for (int a = 0; a < 2; ++a) {
+      margin.low[a] = std::max(margin.low[a], around.low[a]);
+      margin.high[a] = std::max(margin.high[a], around.high[a]);
+    }
     const auto whole = [&](int n) { return (n + patch_.width - 1) / patch_.width * patch_.width; };
     margin.low[0] = whole(margin.low[0]);
     margin.high[0] = whole(margin.high[0]);
@@ -103,25 +113,42 @@ class Convolve {
         taps.push_back(ir::displace(one.box.tap, {x, 0, 0}));
     }
     rows_ = panes_of(context_, taps, {patch_.width, 1, -1}, names);
-    Body body;
+    Body filled, body;  // by the block, and what a thread makes of it
     for (const auto* panes : {&rows_, &panes_})
-      fill_->declare(*panes, standing_.thread, names, body);
+      fill_->declare(*panes, standing_.thread, names, ring_ ? filled : body);
+    const ExprPtr edge =
+        context_.edge.empty() ? nullptr : kernel::var(context_.edge, kernel::Type::boolean);
+    if (ring_) ring_->declare_source(context_, fill_->cells(), edges, edge, names, filled);
     const ExprPtr i = declare("i", linear(context_, standing_.thread), names, body);
     sums(i, names, body);
     for (const Pane& pane : panes_) {
       body.push_back({kernel::Array{pane.plane(0).registers}});
       for (const Run& run : runs_at_each(pane))
-        (*fill_)(pane, run, standing_.thread, i, -1, Ends::none, names, body);
+        load(pane, run, standing_.thread, i, nullptr, names, body);
     }
     results(i, names, body);
-    if (!edges_) return body;
-    kernel::If guard{nullptr, std::move(body), {}};
-    for (int a = 0; a < context_.rank(); ++a)
-      guard.condition = kernel::both(
-          guard.condition,
-          kernel::bin(BinOp::lt, standing_.thread[a], kernel::var(context_.extents[a])));
-    guard.condition = near_rim(context_, guard.condition);
-    return {{std::move(guard)}};
+    if (edges_) {
+      kernel::If guard{nullptr, std::move(body), {}};
+      for (int a = 0; a < context_.rank(); ++a)
+        guard.condition = kernel::both(
+            guard.condition,
+            kernel::bin(BinOp::lt, standing_.thread[a], kernel::var(context_.extents[a])));
+      guard.condition = near_rim(context_, guard.condition);
+      body = {{std::move(guard)}};
+    }
+    std::move(body.begin(), body.end(), std::back_inserter(filled));
+    return filled;
+  }
+
+  // Loads a run from the tile, where that has it, or from memory; of the row that arrives as that
+  // one, if there is one.
+  void load(const Pane& pane, const Run& run, const std::vector<ExprPtr>& at, const ExprPtr& i,
+            const ExprPtr& row, Names& names, Body& body) {
+    kernel::Stage none;
+    if (ring_ && ring_->back(pane.field, pane.level, 0) >= 0)
+      ring_->load(pane, run, 0, row ? kernel::add(row, low_) : nullptr, none, names, body);
+    else
+      (*fill_)(pane, run, at, i, row ? 1 : -1, row ? Ends::both : Ends::none, names, body);
   }
 
   // Computes all sums of the thread's cells.
@@ -147,7 +174,9 @@ class Convolve {
     if (schedule_.taps == plan::Taps::rolled) loop.mark = For::plain;
     const ExprPtr row = in_plane() ? kernel::var(loop.name) : nullptr;
     ExprPtr j = i;
-    if (in_plane()) j = declare("j", shifted(context_, i, {0, low_, 0}), names, body, true);
+    // All fields of sums are in a tile.
+    if (in_plane() && !ring_)
+      j = declare("j", shifted(context_, i, {0, low_, 0}), names, body, true);
     Body& each = in_plane() ? loop.body : body;
     load_row(j, row, names, each);
     Names inner = names;
@@ -156,8 +185,9 @@ class Convolve {
     for (const Sum& sum : sums_) add_row(sum, row, r, inner, has_rows() ? own.body : each);
     if (has_rows()) each.push_back({std::move(own)});
     if (!in_plane()) return;
-    each.push_back({kernel::Assign{kernel::as<kernel::Var>(j)->name,
-                                   kernel::add(j, kernel::var(context_.pitch))}});
+    if (!ring_)
+      each.push_back({kernel::Assign{kernel::as<kernel::Var>(j)->name,
+                                     kernel::add(j, kernel::var(context_.pitch))}});
     body.push_back({std::move(loop)});
   }
 
@@ -208,8 +238,7 @@ class Convolve {
     if (row) there[1] = kernel::add(kernel::add(there[1], row), low_);
     for (const Pane& pane : rows_) {
       body.push_back({kernel::Array{pane.plane(0).registers}});
-      for (const Run& run : runs_at_each(pane))
-        (*fill_)(pane, run, there, j, row ? 1 : -1, row ? Ends::both : Ends::none, names, body);
+      for (const Run& run : runs_at_each(pane)) load(pane, run, there, j, row, names, body);
     }
     std::set<std::string> done;
     for (const Sum& sum : sums_) {
@@ -277,8 +306,11 @@ class Convolve {
       return as_type(Cell(context_, {}, nullptr, names, none).value(box.weight), type);
     }
     const bool numbers = !box.constants.empty();
-    ir::BoxSum::Elements from{-1, 0, {1, box.row(), 0}};
-    if (!numbers) from = places_of(context_, box);
+    ir::BoxSum::Elements from;
+    if (numbers)
+      from.stride = {1, pitch_of_table(box), 0};
+    else
+      from = places_of(context_, box);
     ExprPtr at = kernel::index(from.first);
     const auto step = [&](const ExprPtr& steps, int stride) {
       const ExprPtr far = kernel::mul(steps, kernel::index(std::abs(stride)));
@@ -331,12 +363,13 @@ class Convolve {
   std::vector<Arriving> arriving_;
   std::vector<Sum> sums_;
   std::optional<Fill> fill_;
+  std::optional<Ring> ring_;
 };
 
 }  // namespace
 
-Body lower_convolution(Context& context, const plan::Schedule& schedule, std::string& why) {
-  return Convolve(context, schedule).run(why);
+Body lower_convolution(Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
+  return Convolve(context, schedule).run(launch);
 }
 
 }  // namespace stencilc::lower

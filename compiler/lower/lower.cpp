@@ -70,7 +70,7 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
   add_arguments(context, module, result);
   lower_invariants(context);
   if (target == plan::Target::cuda && own.taps != plan::Taps::terms)
-    kernel.body = lower_convolution(context, own, result.no_loops);
+    kernel.body = lower_convolution(context, own, result);
   if (kernel.body.empty())
     kernel.body = target == plan::Target::cpu        ? lower_loops(context)
                   : own.vector > 1                   ? lower_patches(context, own, result)

@@ -5,6 +5,7 @@
 #include "lower/arguments.h"
 #include "lower/bodies.h"
 #include "lower/fill.h"
+#include "lower/ring_reach.h"
 #include "lower/ring_rim.h"
 #include "lower/sums.h"
 #include "lower/taps.h"
@@ -26,13 +27,6 @@ int whole(int cells, int width) { return (cells + width - 1) / width * width; }
 // Boxes begin at multiples of so many cells of the field.
 int cells_of_row(const Context& context, int field) {
   return std::max(1, kRowBytes / ir::bytes(context.stencil.fields[field].type));
-}
-
-bool is_read_beside(const Context& context, const ir::ExprPtr& node) {
-  const auto* read = ir::as<ir::Read>(node);
-  return read && read->offset != ir::Offset{} &&
-         ir::has_all_axes(context.stencil, context.stencil.fields[read->field]) &&
-         in_memory(context, *read);
 }
 
 // What the values read of fields that are read beside the cell.
@@ -82,37 +76,10 @@ std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, c
   ring.schedule_ = &schedule;
   ring.patch_ = patch;
   ring.tile_ = context.rank() < 3;
-  std::vector<ir::ExprPtr> values = values_of(context, true);
-  for (const ir::ExprPtr& value : values_of(context, false)) values.push_back(value);
-  std::map<std::pair<int, int>, ir::Reach> reaches;
+  std::map<std::pair<int, int>, ir::Reach> reaches = reaches_of(context, schedule, patch);
+  if (reaches.empty()) return none("cells read no neighbours");
   std::set<std::pair<int, int>> fields;
-  for (const ir::ExprPtr& node : ir::nodes_of(values)) {
-    if (!is_read_beside(context, node)) continue;
-    const auto* read = ir::as<ir::Read>(node);
-    fields.emplace(read->field, read->level);
-    ir::Reach& reach = reaches[{read->field, read->level}];
-    for (int a = 0; a < 2; ++a) {
-      reach.low[a] = std::max(reach.low[a], -read->offset[a]);
-      reach.high[a] = std::max(reach.high[a], read->offset[a]);
-    }
-  }
-  if (fields.empty()) return none("cells read no neighbours");
-  // All that arrives for sums is in the ring.
-  for (const bool edges : {false, true}) {
-    if (!schedule.scatter) break;
-    Names names;
-    const PlaneSums sums = sums_along(context, values_of(context, edges), schedule.coarsen_axis,
-                                      patch.width, patch.rows, names);
-    for (const ir::ExprPtr& node : ir::nodes_of(sums.taps))
-      if (const auto* read = ir::as<ir::Read>(node)) {
-        fields.emplace(read->field, read->level);
-        ir::Reach& reach = reaches[{read->field, read->level}];
-        // A row that arrives is loaded of all fields, whether the sums read it or not.
-        if (!ring.tile_ || schedule.coarsen_axis != 1) continue;
-        reach.low[1] = std::max(reach.low[1], -sums.low);
-        reach.high[1] = std::max(reach.high[1], sums.high);
-      }
-  }
+  for (const auto& [key, reach] : reaches) fields.insert(key);
   // Each block's box begins where one may.
   for (const auto& [field, level] : fields)
     if (schedule.shared == plan::Shared::boxes &&
@@ -144,6 +111,18 @@ std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, c
   return ring;
 }
 
+// Lanes that load a vector of several accesses each meet in banks of shared memory, unless one more
+// access, which nobody makes, lies between vectors. In the fields it has to be as many cells.
+int Ring::gap_of(const Context& context) const {
+  const int bytes = ir::bytes(context.stencil.fields[fields_[0].field].type);
+  for (const Field& field : fields_)
+    if (ir::bytes(context.stencil.fields[field.field].type) != bytes) return 0;
+  return patch_.width * bytes > kRowBytes ? kRowBytes / bytes : 0;
+}
+
+// Where in a row so many cells from a vector's first one is another's.
+int Ring::values(int cells) const { return cells + cells / patch_.width * gap_; }
+
 // All planes begin as far from the block, because a thread has one place in all of them. Threads
 // load no more than there may be around the block.
 void Ring::lay_out(const Context& context) {
@@ -155,6 +134,7 @@ void Ring::lay_out(const Context& context) {
     if (boxes) step = std::max(step, cells_of_row(context, field.field));
   }
   left_ = whole(left_, step);
+  gap_ = tile_ && !boxes ? gap_of(context) : 0;
   const std::array<int, 3> tile = schedule_->tile();
   for (Field& field : fields_) {
     field.width = whole(left_ + tile[0] + whole(field.reach.high[0], patch_.width),
@@ -200,8 +180,8 @@ void Ring::declare_places(Context& context, kernel::Body& body) {
   row_ = context.rank() == 1
              ? kernel::index(0)
              : lower::declare("row", kernel::add(thread(1, rows), below_), context.names, body);
-  column_ =
-      lower::declare("column", kernel::add(thread(0, patch_.width), left_), context.names, body);
+  column_ = lower::declare("column", kernel::add(thread(0, values(patch_.width)), values(left_)),
+                           context.names, body);
 }
 
 void Ring::add_grid(Context& context, const Standing& standing, const Field& field) {
@@ -212,7 +192,8 @@ void Ring::add_grid(Context& context, const Standing& standing, const Field& fie
   grid.planes.element = memory.element;
   grid.planes.shared = true;
   const int step = cells_of_row(context, field.field);
-  grid.planes.registers = field.width;
+  grid.planes.registers = values(field.width);
+  if (gap_ > 0) grid.spread = patch_.width;
   grid.planes.rows = field.height;
   if (of_boxes()) grid.map = context.names.claim(memory.name + "_map");
   grid.memory = memory;
@@ -340,8 +321,8 @@ Ring::Place Ring::place(int field, int level, const ir::Offset& offset, int back
     const int axis = schedule_->coarsen_axis;
     if (k && axis == 1) place.row = kernel::add(row_, k);
     if (k && axis == 0)
-      place.column =
-          kernel::add(column_, kernel::mul(k, kernel::index(schedule_->threads[0] * patch_.width)));
+      place.column = kernel::add(
+          column_, kernel::mul(k, kernel::index(values(schedule_->threads[0] * patch_.width))));
   } else {
     place.plane.name = ring_->grids[grid].names[back];
     const bool known = std::any_of(
@@ -350,7 +331,7 @@ Ring::Place Ring::place(int field, int level, const ir::Offset& offset, int back
     if (!known) stage.planes.push_back({place.plane, grid, back});
   }
   place.row = kernel::add(place.row, offset[1]);
-  place.column = kernel::add(place.column, offset[0]);
+  place.column = kernel::add(place.column, values(offset[0]));
   return place;
 }
 
@@ -366,9 +347,12 @@ void Ring::load(const Pane& pane, const Run& run, int back, const ExprPtr& k, ke
   if (tile_ && schedule_->coarsen > 1 && schedule_->coarsen_axis == 1) offset[1] += run.along;
   const Place from = place(pane.field, pane.level, offset, back, k, stage);
   kernel::Body& one = run.rows > 1 ? loop.body : body;
-  one.push_back(
-      {kernel::Copy{plane.registers, kernel::index(x - plane.cell), from.plane, from.column,
-                    patch_.width, run.count, row_in(plane, r), kernel::add(from.row, r)}});
+  const int together = gap_ > 0 ? 1 : run.count;  // vectors
+  for (int v = 0; v < run.count; v += together)
+    one.push_back(
+        {kernel::Copy{plane.registers, kernel::index(x + v * patch_.width - plane.cell), from.plane,
+                      kernel::add(from.column, values(v * patch_.width)), patch_.width, together,
+                      row_in(plane, r), kernel::add(from.row, r)}});
   if (run.rows > 1) body.push_back({std::move(loop)});
 }
 

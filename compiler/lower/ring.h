@@ -75,6 +75,8 @@ class Ring {
     ir::Reach reach;
     int width = 0, height = 0;  // cells of a plane
   };
+  int gap_of(const Context& context) const;
+  int values(int cells) const;
   void lay_out(const Context& context);
   void declare_places(Context& context, kernel::Body& body);
   void add_grid(Context& context, const Standing& standing, const Field& field);
@@ -85,6 +87,7 @@ class Ring {
   RingShape shape_;
   std::vector<Field> fields_;
   int left_ = 0, below_ = 0;  // cells of a plane before the block's first one, along x and y
+  int gap_ = 0;               // cells that rows of the planes leave out behind each vector
   std::shared_ptr<kernel::Ring> ring_;
   kernel::ExprPtr planes_, row_, column_;
 };

@@ -59,12 +59,13 @@ void claim_scalars(const ir::Stencil& stencil, const plan::Schedule& schedule, S
     module.params.push_back({signature.params.back(), type_of(param.type), param.has_default,
                              param.value.real, param.value.integer, false});
   }
-  signature.columns = columns_of(stencil, schedule);
+  signature.weight_rows = weight_rows_of(stencil, schedule);
   for (const ir::Weights& weights : stencil.weights) {
     const std::string name = signature.names.claim(weights.name);
-    signature.weights.push_back({name, type_of(weights.type), false, weights.count()});
-    module.weights.push_back({name, type_of(weights.type), weights.count(), false,
-                              signature.columns[module.weights.size()]});
+    const WeightRows& rows = signature.weight_rows[module.weights.size()];
+    module.weights.push_back(
+        {name, type_of(weights.type), weights.count(), false, rows.columns, rows.row, rows.pitch});
+    signature.weights.push_back({name, type_of(weights.type), false, module.weights.back().held()});
   }
 }
 

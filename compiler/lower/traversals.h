@@ -21,8 +21,9 @@ kernel::Body lower_patches(Context& context, const plan::Schedule& schedule,
 
 // The same, where a launch takes sums over boxes: their taps are loops, and the threads add each
 // row that arrives to the sums of all their rows that read it. Empty: the launch does without, and
-// `why` says the reason.
-kernel::Body lower_convolution(Context& context, const plan::Schedule& schedule, std::string& why);
+// its `no_loops` says the reason.
+kernel::Body lower_convolution(Context& context, const plan::Schedule& schedule,
+                               kernel::Launch& launch);
 
 // A grid of thread blocks that have what their cells read in shared memory. Each thread computes a
 // cell, or `coarsen` cells one after the other, and keeps what the next one reads again along the

@@ -8,12 +8,13 @@ namespace {
 
 using Elements = ir::BoxSum::Elements;
 
-// Where a box has its weights once columns are rows; none where neighbours are then at no steady
-// distance.
-std::optional<Elements> turned(const ir::BoxSum& box, int count, int columns) {
+constexpr int kAccess = 16;  // bytes that a load of neighbouring weights moves at most
+
+// Where a box has its weights in kernels; none where neighbours are then at no steady distance.
+std::optional<Elements> laid_out(const ir::BoxSum& box, const WeightRows& rows) {
   const auto at = [&](int x, int y) {
     const Elements& from = box.elements;
-    return place_of(from.first + x * from.stride[0] + y * from.stride[1], count, columns);
+    return place_of(from.first + x * from.stride[0] + y * from.stride[1], rows);
   };
   Elements to{box.elements.array, at(0, 0), {}};
   if (box.row() > 1) to.stride[0] = at(1, 0) - to.first;
@@ -22,6 +23,12 @@ std::optional<Elements> turned(const ir::BoxSum& box, int count, int columns) {
     for (int x = 0; x < box.row(); ++x)
       if (at(x, y) != to.first + x * to.stride[0] + y * to.stride[1]) return {};
   return to;
+}
+
+// How far apart rows begin of which loads take several values: short ones would become much longer.
+int pitch_of(int row, int bytes) {
+  const int unit = std::max(1, kAccess / bytes);
+  return row > unit ? (row + unit - 1) / unit * unit : row;
 }
 
 // The boxes that some launch takes sums over, inside or near the rim.
@@ -42,40 +49,59 @@ std::vector<ir::BoxSum> boxes_of(const ir::Stencil& stencil, const plan::Schedul
 
 }  // namespace
 
-int place_of(int element, int count, int columns) {
-  return columns == 0 ? element : element % columns * (count / columns) + element / columns;
+int place_of(int element, const WeightRows& rows) {
+  if (rows.columns == 0) return element / rows.row * rows.pitch + element % rows.row;
+  return element % rows.columns * rows.pitch + element / rows.columns;
 }
 
-std::vector<int> columns_of(const ir::Stencil& stencil, const plan::Schedule& schedule) {
-  std::vector<int> result(stencil.weights.size(), 0);
+std::vector<WeightRows> weight_rows_of(const ir::Stencil& stencil, const plan::Schedule& schedule) {
+  std::vector<WeightRows> result;
   const std::vector<ir::BoxSum> boxes = boxes_of(stencil, schedule);
-  for (size_t w = 0; w < result.size(); ++w) {
-    const ir::Weights& weights = stencil.weights[w];
+  for (const ir::Weights& weights : stencil.weights) {
+    const int count = weights.count(), array = static_cast<int>(result.size());
+    result.push_back({0, count, count});
     if (weights.ranges.size() != 2) continue;
     const int columns = weights.ranges[1].second - weights.ranges[1].first + 1;
-    bool apart = false, all = true;
-    for (const ir::BoxSum& box : boxes) {
-      if (box.elements.array != static_cast<int>(w)) continue;
-      apart |= columns > 1 && std::abs(box.elements.stride[0]) == columns;
-      all &= turned(box, weights.count(), columns).has_value();
-    }
-    if (apart && all) result[w] = columns;
+    const auto all = [&](const WeightRows& rows) {
+      return std::all_of(boxes.begin(), boxes.end(), [&](const ir::BoxSum& box) {
+        return box.elements.array != array || laid_out(box, rows);
+      });
+    };
+    // Are the weights of neighbouring taps so far apart?
+    const auto apart = [&](int stride) {
+      return std::any_of(boxes.begin(), boxes.end(), [&](const ir::BoxSum& box) {
+        return box.elements.array == array && box.row() > 1 &&
+               std::abs(box.elements.stride[0]) == stride;
+      });
+    };
+    WeightRows turned{columns, count / columns, count / columns};
+    const bool turns = columns > 1 && apart(columns) && all(turned);
+    if (turns) result.back() = turned;
+    if (!turns && !apart(1)) continue;
+    WeightRows wide = turns ? turned : WeightRows{0, columns, columns};
+    wide.pitch = pitch_of(wide.row, ir::bytes(weights.type));
+    if (wide.pitch != wide.row && all(wide)) result.back() = wide;
   }
   return result;
 }
 
 Elements places_of(const Context& context, const ir::BoxSum& box) {
-  const int array = box.elements.array, columns = context.columns[array];
-  if (columns == 0) return box.elements;
-  return *turned(box, context.stencil.weights[array].count(), columns);
+  return *laid_out(box, context.weight_rows[box.elements.array]);
+}
+
+int pitch_of_table(const ir::BoxSum& box) {
+  return box.rows() == 1 ? box.row() : pitch_of(box.row(), ir::bytes(box.constants[0]->type));
 }
 
 namespace {
 
 std::vector<double> numbers_of(const ir::BoxSum& box) {
-  std::vector<double> numbers;
-  for (const ir::ExprPtr& one : box.constants)
-    numbers.push_back(ir::as<ir::Constant>(one)->value.real);
+  std::vector<double> numbers(static_cast<size_t>(box.rows()) * pitch_of_table(box));
+  for (size_t n = 0; n < box.constants.size(); ++n) {
+    const size_t row = box.row();
+    numbers[n / row * pitch_of_table(box) + n % row] =
+        ir::as<ir::Constant>(box.constants[n])->value.real;
+  }
   return numbers;
 }
 

@@ -9,19 +9,21 @@
 
 namespace stencilc::lower {
 
-// Of each array of weights, how many of its values stand side by side and are to be a row apart in
-// kernels, so that the weights of neighbouring taps are neighbours: the cache of constant memory is
-// small. 0: kernels hold the array as it is given.
-std::vector<int> columns_of(const ir::Stencil& stencil, const plan::Schedule& schedule);
+// How kernels hold each array of weights: where taps are loops, the weights of neighbouring taps
+// are neighbours, because the cache of constant memory is small, and rows of them begin where an
+// access of 16 bytes may, so that one load brings several.
+std::vector<WeightRows> weight_rows_of(const ir::Stencil& stencil, const plan::Schedule& schedule);
 
-// Where kernels have an element of an array with so many columns that become rows.
-int place_of(int element, int count, int columns);
+// Where kernels have an element of an array.
+int place_of(int element, const WeightRows& rows);
 // Where the weights of a box lie in the kernel's array.
 ir::BoxSum::Elements places_of(const Context& context, const ir::BoxSum& box);
 
 // The tables of weights that stand in the text as numbers, each once, named after the field.
 void claim_tables(const ir::Stencil& stencil, const plan::Schedule& schedule, Signature& signature,
                   kernel::Module& module);
+// How far apart the rows of the box begin in its table.
+int pitch_of_table(const ir::BoxSum& box);
 // The table of the box: that of its constants.
 const kernel::Buffer& table_of(const Context& context, const ir::BoxSum& box);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "plan/choose.h"
+#include "plan/decisions.h"
 #include "plan/deep_shapes.h"
 #include "plan/space.h"
 
@@ -62,12 +63,18 @@ std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule
   return result;
 }
 
-std::vector<std::string> unweighed(const Device& device, int rank) {
+std::vector<std::string> unweighed(const Device& device, const ir::Stencil& stencil) {
+  const int rank = stencil.rank();
   std::vector<std::string> parts;
   if (rank < 3) parts.push_back("sides=lanes");
-  parts.push_back("shared=loads");
-  if (device.async_copies) parts.push_back("shared=async");
-  if (device.box_copies && rank < 3) parts.push_back("shared=boxes");
+  const bool tiles = stencil.colors.count() == 0 && weighs_tiles(reads_of(stencil), rank);
+  for (const Shared shared : {Shared::loads, Shared::async, Shared::boxes}) {
+    if ((shared == Shared::async && !device.async_copies) ||
+        (tiles && shared == tile_of_loops(device)))
+      continue;
+    if (shared == Shared::boxes && (!device.box_copies || rank == 3)) continue;
+    parts.push_back("shared=" + name(shared));
+  }
   if (rank > 1) parts.push_back("ends=peeled");
   parts.push_back("loads=texture");
   return parts;

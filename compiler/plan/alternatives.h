@@ -22,6 +22,6 @@ std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule
 
 // The parts of schedules that the device has and the model is not fitted to, as --schedule takes
 // them.
-std::vector<std::string> unweighed(const Device& device, int rank);
+std::vector<std::string> unweighed(const Device& device, const ir::Stencil& stencil);
 
 }  // namespace stencilc::plan

@@ -138,12 +138,20 @@ Texts textures_of(const ir::Stencil& stencil) {
 // Taps in loops, of sums over boxes; rows of a thread without them.
 Texts taps_of(const ir::Stencil& stencil) {
   if (stencil.rank() == 3) return {};
-  const Texts loops = product(values("vector", {"2", "4"}), {",taps=unrolled"});
+  Texts loops = product(values("vector", {"2", "4"}), {",taps=unrolled"});
+  if (stencil.rank() == 1) loops.push_back(",threads=64,vector=8,taps=unrolled,shared=async");
   if (stencil.rank() == 1) return loops;
   Texts all = product(product(values("threads", {"32x4"}), values("vector", {"4", "8", "16"})),
-                      product(values("rows", {"1", "2", "4"}), {",taps=rolled"}));
-  const Texts unrolled = product({",threads=32x8"}, product({",rows=3"}, loops));
+                      product(values("rows", {"1", "2", "4"}), {",taps=rolled,shared=none"}));
+  const Texts unrolled =
+      product(product({",threads=32x8"}, product({",rows=3"}, loops)), {",shared=none"});
   all.insert(all.end(), unrolled.begin(), unrolled.end());
+  for (const char* tile : {",threads=8x32,vector=16,rows=1,taps=rolled,shared=async",
+                           ",threads=8x16,vector=16,rows=2,taps=rolled,shared=async",
+                           ",threads=16x8,vector=8,rows=4,taps=rolled,shared=loads,fill=split",
+                           ",threads=16x8,vector=8,rows=2,taps=rolled,shared=boxes",
+                           ",threads=8x16,vector=16,rows=1,taps=unrolled,shared=async"})
+    all.push_back(tile);
   all.push_back(",threads=32x4,vector=4,rows=2,taps=terms");
   all.push_back(",threads=16x8,vector=2,rows=2,taps=terms,shared=loads");
   return all;

@@ -115,9 +115,6 @@ std::string conflict(const Schedule& schedule, int rank) {
     return "`taps=" + name(schedule.taps) +
            "` is for a thread that computes its rows of a vector at once: give `vector` and "
            "`rows`, and no `coarsen`";
-  if (schedule.taps != Taps::terms && schedule.shared != Shared::none)
-    return "`taps=" + name(schedule.taps) + "` with `shared=" + name(schedule.shared) +
-           "`: rows arrive from the caches; give `shared=none`";
   if (schedule.fill == Filling::split) return no_split(schedule, rank);
   if (schedule.fill == Filling::producers) return no_producers(schedule, rank);
   return "";

@@ -198,7 +198,6 @@ std::string read_shared(const std::string& text, const ir::Stencil& stencil, Sch
       if (shared != Shared::none && stencil.colors.count() != 0)
         return "`shared=" + text +
                "` with colours: a sweep stores into the grid from which blocks are filled";
-      if (shared != Shared::none) schedule.taps = Taps::terms;  // whose rows come from the caches
       schedule.shared = shared;
       return "";
     }

@@ -78,16 +78,25 @@ bool unrolls(const Reads& reads, const Schedule& schedule) {
 
 namespace {
 
+// Are the vectors of a tile spread over the banks of shared memory?
+bool spreads(const Schedule& schedule) {
+  return schedule.shared == Shared::loads || schedule.shared == Shared::async;
+}
+
 // Of what a thread loads it holds a row, and all its sums; threads that stand further apart than an
-// access reaches take turns in the L1.
+// access reaches take turns in the L1, unless their vectors are spread over its banks.
 void add_arriving_rows(const Reads& reads, const Schedule& schedule, Footprint& result) {
+  constexpr int kWeights = 8;  // bytes that one load brings, where rows of them begin at accesses
   result.arrivals = reads.tap_rows + schedule.rows - 1;
+  const bool together =
+      reads.tap_rows > 0 && reads.taps / reads.boxes / reads.tap_rows > kAccess / reads.widest;
   if (schedule.taps == Taps::rolled)
-    result.weights = static_cast<double>(reads.taps) / schedule.vector;
+    result.weights = static_cast<double>(reads.taps) / schedule.vector /
+                     (together ? std::max(1, kWeights / reads.widest) : 1);
   result.held = reads.boxes * schedule.vector * schedule.rows * std::max(1, reads.widest / 4);
   result.fresh /= std::max(1, result.arrivals);
   result.moved = 0;
-  result.loaded *= std::max(1, schedule.vector * reads.narrowest / kAccess);
+  if (!spreads(schedule)) result.loaded *= std::max(1, schedule.vector * reads.narrowest / kAccess);
 }
 
 }  // namespace
@@ -160,9 +169,15 @@ Footprint footprint_of(const Reads& reads, const Schedule& schedule, int rank) {
     result.compulsory += bytes;
     result.around += bytes * around;
     result.along += bytes * along * (1 + around);
-    if (schedule.shared != Shared::none && fetch.beside())
-      result.plane_bytes +=
-          static_cast<int>((tile[0] + sides) * (tile[1] + fetch.y.length()) * bytes);
+    if (schedule.shared == Shared::none || !fetch.beside()) continue;
+    double row = (tile[0] + sides) * bytes;
+    if (result.arrivals != 0 && spreads(schedule)) {
+      const int vector = schedule.vector;
+      const int vectors = schedule.threads[0] + divide_up(std::max(0, -fetch.x.low), vector) +
+                          divide_up(std::max(0, fetch.x.high), vector);
+      row = vectors * (vector * bytes + (vector * bytes > kAccess ? kAccess : 0));
+    }
+    result.plane_bytes += static_cast<int>(row * (tile[1] + fetch.y.length()));
   }
   result.fetched = result.compulsory + result.around + result.along;
   if (schedule.shared != Shared::none)

@@ -45,6 +45,8 @@ constexpr double kTail = 0.33;  // part of the last wave that is lost
 // Where taps are loops, as the instructions say: sums do not wait for each other, and rows come
 // from nearby.
 constexpr double kChainOfSums = 1, kLatencyOfRow = 250;
+// And from a tile: one instruction loads a vector of a row, as one place serves all of them.
+constexpr double kAccessOfTile = 1.5, kLatencyOfTile = 40;
 
 constexpr double kWideIndices = 10;  // registers that indices of 64 bits take besides
 
@@ -57,9 +59,9 @@ constexpr double kSafe = 0.97, kSafeBoxes = 1.03;
 
 // The registers that a thread wants.
 double wanted(const Reads& reads, const Footprint& footprint) {
+  if (footprint.arrivals != 0) return kBase + kHeld * footprint.held + kFresh * footprint.fresh;
   if (footprint.plane_bytes != 0)
     return kBaseBoxes + kHeldBoxes * footprint.held + kFreshBoxes * footprint.fresh;
-  if (footprint.arrivals != 0) return kBase + kHeld * footprint.held + kFresh * footprint.fresh;
   const double work = reads.work.f32 + 2 * reads.work.f64 + reads.work.integer +
                       kWorkOfDivision * reads.work.divisions * reads.widest / 4;
   const double results =
@@ -83,8 +85,10 @@ double instructions(const Reads& reads, const Footprint& footprint) {
   if (reads.widest < 4)
     count +=
         kConversion * (1 + static_cast<double>(footprint.loaded) / reads.widest / footprint.cells);
+  const double access =
+      footprint.arrivals != 0 && footprint.plane_bytes != 0 ? kAccessOfTile : kAccess;
   return count + footprint.weights +
-         (kAccess * footprint.accesses + kMove * footprint.moved + kLent * footprint.lent) /
+         (access * footprint.accesses + kMove * footprint.moved + kLent * footprint.lent) /
              footprint.cells;
 }
 
@@ -105,7 +109,8 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   const int threads = schedule.block_threads();
   const double want = wanted(reads, footprint);
   const int limit = most(schedule, device, threads);
-  const bool boxes = footprint.plane_bytes != 0;
+  const bool loops = footprint.arrivals != 0;
+  const bool boxes = footprint.plane_bytes != 0 && !loops;
   result.spills = want + (boxes ? 0 : kWideIndices) > limit * (boxes ? kSafeBoxes : kSafe);
   result.registers = std::min(limit, static_cast<int>(std::ceil(want)));
   result.shared = footprint.plane_bytes * footprint.stages;
@@ -149,9 +154,10 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   const double lent = 4 * footprint.lent * again / footprint.cells;  // bytes
   result.clocks[2] = (result.moved.loaded + lent + footprint.stored) / kL1;
   result.clocks[3] = instructions_of_cell / kIssue;
-  const double chain = footprint.arrivals != 0 ? kChainOfSums : kChain;
+  const double chain = loops ? kChainOfSums : kChain;
+  const double row = footprint.plane_bytes != 0 ? kLatencyOfTile : kLatencyOfRow;
   double pass = kLatency + chain * instructions_of_cell * footprint.cells +
-                kLatencyOfRow * std::max(0, footprint.arrivals - 1);
+                row * std::max(0, footprint.arrivals - 1);
   if (boxes) pass = kLatencyBoxes + (footprint.arrays > 2 ? kLatencyBeside : 0);
   result.clocks[4] = pass * again / in_flight;
   double sum = 0;

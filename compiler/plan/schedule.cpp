@@ -11,6 +11,7 @@
 #include "plan/deep_shapes.h"
 #include "plan/degree.h"
 #include "plan/model.h"
+#include "plan/space.h"
 #include "plan/temporal.h"
 
 namespace stencilc::plan {
@@ -28,6 +29,12 @@ Schedule single_of(const Schedule& schedule, const ir::Stencil& stencil, const D
   single.fusion = schedule.fusion;
   single.stages = schedule.stages;
   return single;
+}
+
+// Does the tile that was chosen for loops go with what was asked for?
+bool keeps_tile(const Schedule& schedule) {
+  return schedule.taps != Taps::terms && schedule.steps == 1 && !schedule.lanes &&
+         schedule.loads != Loads::texture;
 }
 
 // Everything that follows from the decisions.
@@ -99,11 +106,14 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
   }
   if (!choice.problem.empty()) return choice;
   choice.schedule.reason = "asked for by --schedule";
+  const bool loops = choice.schedule.taps != Taps::terms;
+  bool tells_shared = false;
   for (size_t i = 1; i < parts.size() && choice.problem.empty(); ++i) {
     const size_t equals = parts[i].find('=');
     const std::string key = parts[i].substr(0, equals),
                       value = equals == std::string::npos ? "" : parts[i].substr(equals + 1);
     const Decision* found = decision(key);
+    tells_shared |= key == "shared";
     if (target == Target::cpu && (!found || found->of != Decision::of_cpu_too))
       choice.problem = "`" + key + "` is no part of the schedule `loops`; its part is stages";
     else if (!found)
@@ -115,6 +125,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
     else
       choice.problem = found->read(value, stencil, choice.schedule);
   }
+  if (loops && !tells_shared && !keeps_tile(choice.schedule)) choice.schedule.shared = Shared::none;
   if (choice.problem.empty()) choice.problem = conflict(choice.schedule, stencil.rank());
   if (choice.problem.empty()) {
     choice.problem = lacking(choice.schedule, device);
@@ -148,7 +159,9 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
     text += schedule.scatter ? ",sums=scatter" : ",sums=gather";
   if (schedule.lanes) text += ",sides=lanes";
   if (schedule.peeled) text += ",ends=peeled";
-  if (schedule.shared != Shared::none ||
+  const bool maybe_tiles =
+      loops && schedule.taps != Taps::terms && weighs_tiles(reads_of(stencil), stencil.rank());
+  if (schedule.shared != Shared::none || maybe_tiles ||
       (vectors && marches && schedule.coarsen_axis == 2 && schedule.threads[2] == 1))
     text += ",shared=" + name(schedule.shared);
   if ((schedule.shared != Shared::none && stencil.rank() == 3) ||

@@ -77,6 +77,28 @@ std::vector<Schedule> shapes_of_loops(const Reads& reads) {
   return result;
 }
 
+// The same with rows from a tile, of which threads with longer vectors may load without meeting in
+// banks. A vector of 16 cells shares each weight that is loaded.
+void add_tiles_of_loops(const Reads& reads, const Device& device, std::vector<Schedule>& result) {
+  constexpr int kSums = 64;  // registers of four bytes
+  Schedule shape;
+  shape.coarsen_axis = 1;
+  shape.taps = Taps::rolled;
+  shape.shared = tile_of_loops(device);
+  const int row = reads.reach.low[0] + reads.reach.high[0] + 1;
+  for (const int width : {8, 16})
+    for (const int rows : {1, 2, 4})
+      for (const std::array<int, 3>& threads : {std::array{8, 16, 1}, std::array{8, 32, 1},
+                                                std::array{16, 8, 1}, std::array{16, 16, 1}}) {
+        if (reads.boxes * width * rows * std::max(1, reads.widest / 4) > kSums) continue;
+        if (row * width * rows > kMostOfRow) continue;
+        shape.vector = width;
+        shape.rows = rows;
+        shape.threads = threads;
+        result.push_back(shape);
+      }
+}
+
 // Are the planes of a single field read for sums alone, so that boxes bring all of them?
 bool may_take_boxes(const Reads& reads, const Device& device) {
   return device.box_copies && reads.adds_planes && !reads.slow && !reads.recomputes &&
@@ -143,6 +165,7 @@ std::vector<Schedule> shapes(const Reads& all, int rank, const Device& device) {
   if (!loops || all.taps <= kMostTerms) result = shapes_in_the_plane(all);
   if (!loops) return result;
   for (Schedule& shape : shapes_of_loops(all)) result.push_back(std::move(shape));
+  if (weighs_tiles(all, rank)) add_tiles_of_loops(all, device, result);
   return result;
 }
 
@@ -165,6 +188,14 @@ std::vector<Schedule> shapes_of_lanes(const Reads& all) {
           result.push_back(shape);
         }
   return result;
+}
+
+bool weighs_tiles(const Reads& all, int rank) {
+  return rank == 2 && all.taps > kMostTerms && !all.recomputes;
+}
+
+Shared tile_of_loops(const Device& device) {
+  return device.async_copies ? Shared::async : Shared::loads;
 }
 
 }  // namespace stencilc::plan

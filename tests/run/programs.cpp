@@ -6,6 +6,7 @@
 #include "driver/files.h"
 #include "driver/uses.h"
 #include "parse/parse.h"
+#include "plan/convolutions.h"
 #include "run/random_program.h"
 
 namespace stencilc::run_test {
@@ -118,6 +119,19 @@ std::vector<std::string> tiles(int rank) {
           "threads=16x8,vector=2,rows=1,coarsen=z5,sums=gather,shared=async,ahead=1,fill=split"};
 }
 
+// Sums over boxes whose taps are loops: rows from the caches, and from tiles filled in every way.
+std::vector<std::string> loops(int rank) {
+  if (rank == 1)
+    return {"threads=32,vector=2,taps=unrolled,shared=none",
+            "threads=32,vector=8,taps=unrolled,shared=async"};
+  if (rank == 2)
+    return {"threads=8x4,vector=4,rows=3,taps=rolled,shared=none",
+            "threads=8x8,vector=16,rows=1,taps=rolled,shared=async",
+            "threads=16x8,vector=8,rows=2,taps=unrolled,shared=loads,fill=split",
+            "threads=16x2,vector=8,rows=2,taps=rolled,shared=boxes"};
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stencil) {
@@ -134,6 +148,8 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   if (stencil.colors.count() != 0) return list;  // has no vectors
   if (rank == 1) list.push_back("coarsened,threads=32,vector=2,coarsen=x3");
   for (const std::string& tile : tiles(rank)) list.push_back("coarsened," + tile);
+  if (plan::convolves(stencil))
+    for (const std::string& one : loops(rank)) list.push_back("coarsened," + one);
   if (rank == 2) list.push_back("coarsened,threads=8x2,vector=2,coarsen=y5,sums=scatter");
   if (rank == 2) list.push_back("coarsened,threads=32x2,vector=2,coarsen=y3,sides=lanes");
   if (rank == 3)

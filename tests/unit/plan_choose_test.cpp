@@ -165,8 +165,36 @@ TEST(PlanChoose, ManyTapsAreLoops) {
   for (const int radius : {7, 15}) {
     EXPECT_EQ(taps(radius).taps, Taps::rolled) << radius;
     EXPECT_GE(taps(radius).vector * taps(radius).rows, 32) << radius;
+    // Sixteen sums share each weight, and their row comes from a tile.
+    EXPECT_EQ(taps(radius).vector, 16) << radius;
+    EXPECT_EQ(taps(radius).shared, Shared::async) << radius;
   }
+  EXPECT_EQ(taps(3).shared, Shared::none);
   EXPECT_LE(31 * taps(15).vector * taps(15).rows, 1600);
+}
+
+// What is chosen has a tile; what is asked for has one where it says so, or keeps the loops.
+TEST(PlanChoose, TilesOfLoopsComeAndGoWithThem) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y; field f32 u in boundary clamp; field f32 d out; weights f32 "
+      "w[-7..7, -7..7]; d = sum(i in -7..7, j in -7..7 : w[i, j] * u[x+i, y+j]); }");
+  const Device device = *find_device("sm_90");
+  const auto shared = [&](const std::string& text) {
+    const Choice choice = parse("coarsened" + text, stencil, Target::cuda, device);
+    EXPECT_EQ(choice.problem, "") << text;
+    const std::string printed = print(choice.schedule, stencil);
+    EXPECT_EQ(print(parse(printed, stencil, Target::cuda, device).schedule, stencil), printed);
+    return choice.schedule.shared;
+  };
+  EXPECT_EQ(shared(""), Shared::async);
+  EXPECT_EQ(shared(",rows=1"), Shared::async);
+  EXPECT_EQ(shared(",shared=none"), Shared::none);
+  EXPECT_EQ(shared(",coarsen=y4"), Shared::none);
+  EXPECT_EQ(shared(",vector=1"), Shared::none);
+  EXPECT_EQ(shared(",threads=32x4,sides=lanes"), Shared::none);
+  EXPECT_EQ(shared(",loads=texture"), Shared::none);
+  EXPECT_EQ(shared(",threads=32x4,rows=4,steps=3"), Shared::none);
+  EXPECT_EQ(shared(",shared=loads,coarsen=y4"), Shared::loads);
 }
 
 }  // namespace

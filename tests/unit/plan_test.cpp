@@ -259,6 +259,11 @@ TEST(Plan, TapsAreLoopsOfSumsOverBoxes) {
   EXPECT_EQ(print(choice.schedule, plane),
             "coarsened,threads=32x4,vector=8,rows=6,coarsen=y1,taps=rolled");
   EXPECT_EQ(choice.schedule.tile(), (std::array{256, 24, 1}));
+  const Choice tile = parse("coarsened,threads=8x16,vector=16,rows=2,taps=rolled,shared=loads",
+                            plane, Target::cuda);
+  EXPECT_EQ(tile.problem, "");
+  EXPECT_EQ(print(tile.schedule, plane),
+            "coarsened,threads=8x16,vector=16,rows=2,coarsen=y1,taps=rolled,shared=loads");
   EXPECT_EQ(problem_of("coarsened,taps=loops", plane),
             "`taps=loops`; the taps of a sum are terms, unrolled or rolled");
   const std::string alone =

@@ -99,24 +99,41 @@ __device__ inline void begin(Barrier& barrier, bool leads) {
   sync();
 }
 
+// Where rows of a plane leave out 16 bytes behind each vector of `Vector` cells, so that lanes with
+// a vector each meet in no bank: the cells of a row of so many values, how many values such cells
+// take, and where one lies. 0: nothing is left out.
+template <typename T>
+__device__ constexpr int cells_in(int values, int vector) {
+  return vector == 0 ? values : values / (vector + 16 / static_cast<int>(sizeof(T))) * vector;
+}
+template <int Vector, typename T>
+__device__ constexpr int spread(int cells) {
+  if constexpr (Vector == 0)
+    return cells;
+  else
+    return cells + cells / Vector * (16 / static_cast<int>(sizeof(T)));
+}
+
 // Loads all cells of a plane, which begins with the value at `from`, a pointer or a texture, rows
 // being `pitch` apart. `Threads` threads of the block, from the one named `First` on, share the
 // work, here and below.
-template <int Threads, int First = 0, typename T, int Rows, int Width, typename From,
-          typename Index = int>
+template <int Threads, int First = 0, int Vector = 0, typename T, int Rows, int Width,
+          typename From, typename Index = int>
 __device__ inline void load_plane(T (&plane)[Rows][Width], From from, Index pitch = 0) {
-  for (int n = thread_of_block() - First; n < Rows * Width; n += Threads)
-    plane[n / Width][n % Width] = from[(n / Width) * pitch + n % Width];
+  constexpr int columns = cells_in<T>(Width, Vector);
+  for (int n = thread_of_block() - First; n < Rows * columns; n += Threads)
+    plane[n / columns][spread<Vector, T>(n % columns)] = from[(n / columns) * pitch + n % columns];
 }
 
 // The same by asynchronous copies of `Cells` neighbours, at most 16 bytes.
-template <int Threads, int Cells, int First = 0, typename T, int Rows, int Width,
+template <int Threads, int Cells, int First = 0, int Vector = 0, typename T, int Rows, int Width,
           typename Index = int>
 __device__ inline void copy_plane(T (&plane)[Rows][Width], const T* from, Index pitch = 0) {
-  static_assert(Width % Cells == 0, "rows are multiples of what one copy moves");
-  constexpr int columns = Width / Cells;
+  static_assert(cells_in<T>(Width, Vector) % Cells == 0,
+                "rows are multiples of what one copy moves");
+  constexpr int columns = cells_in<T>(Width, Vector) / Cells;
   for (int n = thread_of_block() - First; n < Rows * columns; n += Threads)
-    copy_async<Cells * sizeof(T)>(&plane[n / columns][n % columns * Cells],
+    copy_async<Cells * sizeof(T)>(&plane[n / columns][spread<Vector, T>(n % columns * Cells)],
                                   &from[(n / columns) * pitch + n % columns * Cells]);
 }
 
@@ -168,17 +185,19 @@ __device__ inline void by_warps(const Move& move) {
 }
 
 // load_plane and copy_plane with the work shared out so.
-template <int Threads, typename Own, typename T, int Rows, int Width, typename From,
+template <int Threads, typename Own, int Vector = 0, typename T, int Rows, int Width, typename From,
           typename Index = int>
 __device__ inline void load_parts(T (&plane)[Rows][Width], From from, Index pitch = 0) {
-  by_warps<Threads, 1, Own, Rows, Width>(
-      [&](int row, int column) { plane[row][column] = from[row * pitch + column]; });
+  by_warps<Threads, 1, Own, Rows, cells_in<T>(Width, Vector)>([&](int row, int column) {
+    plane[row][spread<Vector, T>(column)] = from[row * pitch + column];
+  });
 }
-template <int Threads, int Cells, typename Own, typename T, int Rows, int Width,
+template <int Threads, int Cells, typename Own, int Vector = 0, typename T, int Rows, int Width,
           typename Index = int>
 __device__ inline void copy_parts(T (&plane)[Rows][Width], const T* from, Index pitch = 0) {
-  by_warps<Threads, Cells, Own, Rows, Width>([&](int row, int column) {
-    copy_async<Cells * sizeof(T)>(&plane[row][column], &from[row * pitch + column]);
+  by_warps<Threads, Cells, Own, Rows, cells_in<T>(Width, Vector)>([&](int row, int column) {
+    copy_async<Cells * sizeof(T)>(&plane[row][spread<Vector, T>(column)],
+                                  &from[row * pitch + column]);
   });
 }
 
@@ -186,7 +205,7 @@ __device__ inline void copy_parts(T (&plane)[Rows][Width], const T* from, Index 
 // grid are ReachX and ReachY away; plane[0][0] stands for cell (x, y). They are shared out among
 // `Threads` threads of the block, from the first one named on.
 template <typename T, typename Index, int Rows, int Width, int ReachX, int ReachY, int Threads,
-          int First = 0>
+          int First = 0, int Vector = 0>
 class Rim {
  public:
   __device__ Rim(Index x, Index y, Index nx, Index ny)
@@ -238,11 +257,11 @@ class Rim {
 
   // All cells of a plane that does not come as a box.
   template <typename Cell>
-  __device__ void store_all(T (&plane)[Rows][Width], const Cell& cell) const {
+  __device__ void store_all(T (&plane)[Rows][spread<Vector, T>(Width)], const Cell& cell) const {
 #pragma unroll 1
     for (int n = thread(); n < Rows * Width; n += Threads) {
       const int row = n / Width, column = n % Width;
-      plane[row][column] = near(row, column) ? cell(row, column) : T{};
+      plane[row][spread<Vector, T>(column)] = near(row, column) ? cell(row, column) : T{};
     }
   }
 

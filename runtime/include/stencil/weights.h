@@ -8,30 +8,41 @@
 namespace stencil {
 
 template <typename T, int N>
-struct Weights {
+struct alignas(16) Weights {
   T value[N];
 
   STENCIL_FUNCTION const T& operator[](int i) const { return value[i]; }
 };
 
-// From N values on the host.
-template <typename T, int N>
-Status take(const char* stencil, const char* name, const T* from, Weights<T, N>& to) {
+// From rows of so many values on the host; they begin `Pitch` values apart, so that one load serves
+// neighbours.
+template <int Row, int Pitch, typename T, int N>
+Status take_rows(const char* stencil, const char* name, const T* from, Weights<T, N>& to) {
+  constexpr int kCount = N / Pitch * Row;
   if (from == nullptr)
     return failure(Code::null_pointer, "`%s`: the weights `%s` are a null pointer; pass %d values",
-                   stencil, name, N);
-  for (int i = 0; i < N; ++i) to.value[i] = from[i];
+                   stencil, name, kCount);
+  to = {};
+  for (int i = 0; i < kCount; ++i) to.value[i / Row * Pitch + i % Row] = from[i];
   return {};
 }
 
-// The same from rows of so many values; those of a column become neighbours.
-template <int Columns, typename T, int N>
+// From N values.
+template <typename T, int N>
+Status take(const char* stencil, const char* name, const T* from, Weights<T, N>& to) {
+  return take_rows<N, N>(stencil, name, from, to);
+}
+
+// From rows of so many values; those of a column, of which there are `Row`, become neighbours.
+template <int Columns, int Row, typename T, int N>
 Status take_columns(const char* stencil, const char* name, const T* from, Weights<T, N>& to) {
-  Weights<T, N> rows;
+  Weights<T, Columns * Row> rows;
   const Status status = take(stencil, name, from, rows);
   if (!status.ok()) return status;
-  constexpr int kRows = N / Columns;
-  for (int i = 0; i < N; ++i) to.value[i] = rows.value[i % kRows * Columns + i / kRows];
+  constexpr int kPitch = N / Columns;
+  to = {};
+  for (int i = 0; i < Columns * Row; ++i)
+    to.value[i % Columns * kPitch + i / Columns] = rows.value[i];
   return {};
 }
 

@@ -4,8 +4,8 @@
 // Stencil conv15, 2-D
 //   f32 img: 225 points of level t, radius 7, boundary clamp
 //   f32 dst: written
-// Schedule coarsened,threads=32x4,vector=8,rows=4,coarsen=y1,taps=rolled
-//   sums of 225 taps are loops: a thread adds the rows that arrive to 4 rows of 8 sums, which it
+// Schedule coarsened,threads=8x32,vector=16,rows=2,coarsen=y1,taps=rolled,shared=loads
+//   sums of 225 taps are loops: a thread adds the rows that arrive to 2 rows of 16 sums, which it
 //   holds
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -16,65 +16,77 @@ namespace conv15 {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(128) step(
-    float* __restrict__ dst, const float* __restrict__ img, const stencil::Weights<float, 225> w,
+__global__ void __launch_bounds__(256) step(
+    float* __restrict__ dst, const float* __restrict__ img, const stencil::Weights<float, 240> w,
     bool aligned, Index nx, Index ny, Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 16;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 8;
-  const Index y = block_y + static_cast<Index>(threadIdx.y) * 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 64;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * 16;
+  const Index y = block_y + static_cast<Index>(threadIdx.y) * 2;
+  // The thread's first cell in the tile.
+  const Index row = static_cast<Index>(threadIdx.y) * 2 + 7;
+  const Index column = static_cast<Index>(threadIdx.x) * 20 + 20;
+  // The cells of the block and those around it, in shared memory: its threads load them together.
+  auto& img_tile = st::shared<st::Plane<float, 78, 200>>(0).at;
   // Interior blocks read nothing beyond the rim and need no checks.
-  const bool interior_x = block_x >= 8 && block_x + 264 <= nx;
-  const bool interior_y = block_y >= 7 && block_y + 23 <= ny;
+  const bool interior_x = block_x >= 16 && block_x + 144 <= nx;
+  const bool interior_y = block_y >= 7 && block_y + 71 <= ny;
   const auto cells = [&](auto edge) {
-    if (!edge || (x < nx && y < ny)) {
-      // A cell of img, by its boundary where it lies beyond the rim.
-      const auto img_at = [&](Index cell_x, Index cell_y) {
-        const Index at_x = st::clamp(cell_x, nx);
-        const Index at_y = st::clamp(cell_y, ny);
-        return img[at_y * pitch + at_x];
+    // A cell of img, by its boundary where it lies beyond the rim.
+    const auto img_at = [&](Index cell_x, Index cell_y) {
+      const Index at_x = st::clamp(cell_x, nx);
+      const Index at_y = st::clamp(cell_y, ny);
+      return img[at_y * pitch + at_x];
+    };
+    const bool whole_0 = !edge || (aligned && x + 16 <= nx);
+    if (edge) {
+      const auto img_tile_cell = [&](int row, int column) {
+        return img_at(block_x - 16 + column, block_y - 7 + row);
       };
-      const bool whole_0 = !edge || (aligned && x + 8 <= nx);
-      const bool whole_m1_to_1 = !edge || (aligned && x >= 8 && x + 16 <= nx);
+      st::Rim<float, Index, 78, 160, 7, 7, 256, 0, 16> img_rim(block_x - 16, block_y - 7, nx, ny);
+      img_rim.store_all(img_tile, img_tile_cell);
+    } else {
+      st::load_plane<256, 0, 16>(img_tile, &img[(block_y - 7) * pitch + block_x - 16], pitch);
+    }
+    st::sync();
+    if (!edge || (x < nx && y < ny)) {
       const Index i = y * pitch + x;
       // -0 and a product is the product, even where that is -0.
-      float sum[4][8];
+      float sum[2][16];
 #pragma unroll
-      for (Index r = 0; r < 4; ++r) {
+      for (Index r = 0; r < 2; ++r) {
 #pragma unroll
-        for (Index v = 0; v < 8; ++v) {
+        for (Index v = 0; v < 16; ++v) {
           sum[r][v] = -0.0f;
         }
       }
-      Index j = i - 7 * pitch;
-      for (Index row = 0; row < 18; ++row) {
-        float img_0[24];
-        st::fill<8, 3>(
-            img_0, &img[j - 8], whole_m1_to_1 && (!edge || (y + row - 7 >= 0 && y + row - 7 < ny)),
-            img_at, x - 8, y + row - 7);
+      for (Index row_2 = 0; row_2 < 16; ++row_2) {
+        float img_0[48];
+        st::load<16>(img_0, &img_tile[row + (row_2 - 7)][column - 20]);
+        st::load<16>(&img_0[16], &img_tile[row + (row_2 - 7)][column]);
+        st::load<16>(&img_0[32], &img_tile[row + (row_2 - 7)][column + 20]);
 #pragma unroll
-        for (Index r = 0; r < 4; ++r) {
-          if (r <= row && row < r + 15) {
+        for (Index r = 0; r < 2; ++r) {
+          if (r <= row_2 && row_2 < r + 15) {
 #pragma unroll
             for (Index tap = 0; tap < 15; ++tap) {
 #pragma unroll
-              for (Index v = 0; v < 8; ++v) {
-                sum[r][v] = __fmaf_rn(w[(row - r) * 15 + tap], img_0[v + tap + 1], sum[r][v]);
+              for (Index v = 0; v < 16; ++v) {
+                sum[r][v] = __fmaf_rn(w[(row_2 - r) * 16 + tap], img_0[v + tap + 9], sum[r][v]);
               }
             }
           }
         }
-        j += pitch;
       }
 #pragma unroll
-      for (Index r = 0; r < 4; ++r) {
+      for (Index r = 0; r < 2; ++r) {
         if (!edge || y + r < ny) {
-          float dst_out[8];
+          float dst_out[16];
 #pragma unroll
-          for (Index v = 0; v < 8; ++v) {
+          for (Index v = 0; v < 16; ++v) {
             dst_out[v] = sum[r][v];
           }
-          st::store_row<8>(&dst[i + r * pitch], dst_out, whole_0, nx - x);
+          st::store_row<16>(&dst[i + r * pitch], dst_out, whole_0, nx - x);
         }
       }
     }
@@ -91,16 +103,18 @@ __global__ void __launch_bounds__(128) step(
 template <typename Index>
 stencil::Status advance(
     const float* img, float* dst, const stencil::Shape& shape,
-    const stencil::Weights<float, 225>& w, stencil::Stream stream) {
+    const stencil::Weights<float, 240>& w, stencil::Stream stream) {
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
-  const bool aligned = stencil::aligned<8>(shape, img, dst);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 16);
-  const dim3 threads(32, 4);
+  const bool aligned = stencil::aligned<16>(shape, img, dst);
+  const stencil::Status step_fits = stencil::allow_shared("conv15", step<Index>, 62464);
+  if (!step_fits.ok()) return step_fits;
+  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 64);
+  const dim3 threads(8, 32);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
-  step<Index><<<blocks, threads, 0, stream>>>(dst, img, w, aligned, nx, ny, pitch);
+  step<Index><<<blocks, threads, 62464, stream>>>(dst, img, w, aligned, nx, ny, pitch);
   return stencil::launched("conv15");
 }
 
@@ -126,8 +140,8 @@ int conv15_run(
   buffers.written("dst", dst);
   const stencil::Steps count{1};
   stencil::Status ready = stencil::check("conv15", shape, count, buffers);
-  stencil::Weights<float, 225> w_values;
-  if (ready.ok()) ready = stencil::take_columns<15>("conv15", "w", w, w_values);
+  stencil::Weights<float, 240> w_values;
+  if (ready.ok()) ready = stencil::take_columns<15, 15>("conv15", "w", w, w_values);
   if (!ready.ok()) return stencil::code_of(ready);
   const bool narrow = stencil::fits_32_bits(pitch * ny);
   const auto advance = narrow ? conv15::advance<int> : conv15::advance<int64_t>;
