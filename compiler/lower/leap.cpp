@@ -51,6 +51,7 @@ class Leap : BitRow {
     kernel.tile[0] = temporal_.stored_cells(schedule_.vector);
     steps_ = kernel::var(kernel.steps);
     if (!temporal_.bits) kept_ = kept_by_step(context_, schedule_, temporal_);
+    strip_.rows_stay = temporal_.passes && stays_at_rim() && !has_passing();
     alike_ = plan::alike_at_ends(context_.stencil, temporal_);
     share_costs(kernel.march);
     Body body = alike_ ? context_.invariants : Body();

@@ -5,6 +5,7 @@
 #include "lower/fill.h"
 #include "lower/leap_row.h"
 #include "lower/standing.h"
+#include "plan/march.h"
 
 namespace stencilc::lower {
 
@@ -80,14 +81,14 @@ bool LeapRow::stays_at_rim() const {
   });
 }
 
-// Do they pass through the sums as they are? Then those of rows that lie inside are not loaded.
+// Do they pass through the sums as they are?
 bool LeapRow::has_passing() const {
   return temporal_.passes && kept_.sums.low <= 0 && stays_at_rim() &&
          kept_.sums.sums[0].expr->type == context_.stencil.fields[strip_.fields[0].field].type;
 }
 
-// Is cell v of the vector one of them, in a row that lies inside? Null: none is. Of rows that
-// vectors fill the first and the last vector have such cells, at one end each.
+// Is cell v of the vector one of them, along the row? Null: none is. Of rows that vectors fill the
+// first and the last vector have such cells, at one end each.
 ExprPtr LeapRow::stays_in_row(const ExprPtr& v) const {
   const ir::Domain& domain = context_.stencil.updates[0].cases[0].domain;
   const int low = domain.low[0], high = domain.high[0], width = schedule_.vector;
@@ -108,28 +109,57 @@ ExprPtr LeapRow::stays_in_row(const ExprPtr& v) const {
   return any ? kernel::both(edge(), any) : nullptr;
 }
 
+// Are all cells of the row such ones? Null: none is.
+ExprPtr LeapRow::row_stays(const ExprPtr& y) const {
+  const ir::Domain& domain = context_.stencil.updates[0].cases[0].domain;
+  if (!near_ends_ && !plan::alike_at_ends(context_.stencil, temporal_)) return nullptr;
+  ExprPtr any;
+  if (domain.low[1] > 0) any = kernel::bin(BinOp::lt, y, index(domain.low[1]));
+  if (domain.high[1] > 0) {
+    const ExprPtr last = kernel::bin(BinOp::ge, kernel::add(y, domain.high[1]), extent(1));
+    any = any ? kernel::either(any, last) : last;
+  }
+  return any ? kernel::both(edge(), any) : nullptr;
+}
+
+// Which of the rows of the sums that have their own row stay, from that row on back to the one that
+// goes on; empty: none does.
+std::vector<ExprPtr> LeapRow::rows_that_stay(const ExprPtr& arrived, Names& names,
+                                             Body& body) const {
+  std::vector<ExprPtr> rows;
+  if (!edges_ || !has_passing()) return rows;
+  for (int back = 0; back <= kept_.sums.high; ++back) {
+    const ExprPtr stays = row_stays(kernel::add(arrived, -back));
+    if (!stays) return {};
+    rows.push_back(declare("stays_" + context_.axes[1], stays, names, body));
+  }
+  return rows;
+}
+
 // The row that arrived is added to the sums that read it. Cells that no step assigns pass through
-// the first of them as they are.
-void LeapRow::add_row(const ExprPtr& k, const ExprPtr& v, Cell& cell, Names& names,
-                      Body& body) const {
+// the first of them, from their own row on, as they are.
+void LeapRow::add_row(const ExprPtr& k, const ExprPtr& v, const std::vector<ExprPtr>& rows,
+                      Cell& cell, Names& names, Body& body) const {
   const auto at = [&](const PlaneSum& sum, int n) {
     const kernel::Buffer& partial = sum.partials[n];
     return std::pair(partial, partial.rows > 1 ? k : nullptr);
   };
   const int own = -kept_.sums.low;  // the row that brings a sum's own cell
-  ExprPtr stays = edges_ && has_passing() ? stays_in_row(v) : nullptr;
-  if (stays) {
+  ExprPtr columns = edges_ && has_passing() ? stays_in_row(v) : nullptr;
+  if (columns || !rows.empty())
     body.push_back({kernel::Note{"Cells that no step assigns pass through the sums as they are."}});
-    stays = declare("stays", stays, names, body);
-  }
+  if (columns) columns = declare("stays", columns, names, body);
   const auto instead = [&](const PlaneSum& sum, int n) -> std::optional<Instead> {
     if (n < own || &sum != &kept_.sums.sums[0]) return std::nullopt;
     const auto [buffer, row] =
         n == own ? std::pair(strip_.fields[0].row, ExprPtr()) : at(sum, n - 1);
+    const ExprPtr stays = rows.empty() ? columns
+                          : columns    ? kernel::either(rows[n - own], columns)
+                                       : rows[n - own];
     return Instead{stays, kernel::make(buffer.element, kernel::Load{buffer, v, row})};
   };
   add_plane(kept_.sums, 0, kept_.sums.high - kept_.sums.low + 1, at, v, cell, body,
-            stays ? InsteadOf(instead) : nullptr);
+            columns || !rows.empty() ? InsteadOf(instead) : nullptr);
 }
 
 // Gives cells of the row that goes on which no statement assigns what they were at t.

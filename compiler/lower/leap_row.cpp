@@ -130,6 +130,7 @@ Body LeapRow::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k,
     take(pane, row, nullptr, names, body);
   }
   if (kept_.sums.sums.empty()) return body;
+  const std::vector<ExprPtr> rows = rows_that_stay(row, names, body);
   For loop = unrolled(names.claim("v"), 0, schedule_.vector);
   const ExprPtr v = kernel::var(loop.name);
   Names inner = names;
@@ -143,7 +144,7 @@ Body LeapRow::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k,
         return kept(kept_.arriving, here, arriving, index(0), v);
       },
       inner, loop.body);
-  add_row(k, v, cell, inner, loop.body);
+  add_row(k, v, rows, cell, inner, loop.body);
   body.push_back({std::move(loop)});
   return body;
 }
@@ -230,7 +231,11 @@ Body LeapRow::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
     return edges_ ? nullptr : interior_tap(context_, at, i, read);
   };
   const bool stays = edges_ && stays_at_rim();
-  const ExprPtr passes = stays && has_passing() ? stays_in_row(v) : nullptr;
+  ExprPtr passes;
+  if (stays && has_passing()) {
+    const ExprPtr row = row_stays(y), cells = stays_in_row(v);
+    passes = row && cells ? kernel::either(row, cells) : row ? row : cells;
+  }
   const Sink sink = [&](int field, const ExprPtr& value, bool) {
     ExprPtr made = value;
     if (passes) {  // a sum that is the value itself has what stays
@@ -257,7 +262,7 @@ Body LeapRow::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   }
   context_.at_hand.clear();
   body.push_back({std::move(loop)});
-  if (stays && (near_ends_ || !has_passing())) append(body, stay(y, names));
+  if (stays && !has_passing()) append(body, stay(y, names));
   return body;
 }
 

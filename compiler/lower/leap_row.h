@@ -20,6 +20,8 @@ class LeapRow {
   kernel::Body one_row(bool edges, bool ends);
   // The row that has gone through all time steps.
   kernel::Body store(bool edges, Names names);
+  bool stays_at_rim() const;
+  bool has_passing() const;
 
   kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
   bool is_stepped(int field) const {
@@ -59,10 +61,12 @@ class LeapRow {
   kernel::Body first_rows(const kernel::ExprPtr& arrived, const kernel::ExprPtr& y,
                           const kernel::ExprPtr& k, kernel::Body one, Names& names,
                           kernel::Body& body);
-  bool stays_at_rim() const;
-  bool has_passing() const;
   kernel::ExprPtr stays_in_row(const kernel::ExprPtr& v) const;
-  void add_row(const kernel::ExprPtr& k, const kernel::ExprPtr& v, Cell& cell, Names& names,
+  kernel::ExprPtr row_stays(const kernel::ExprPtr& y) const;
+  std::vector<kernel::ExprPtr> rows_that_stay(const kernel::ExprPtr& arrived, Names& names,
+                                              kernel::Body& body) const;
+  void add_row(const kernel::ExprPtr& k, const kernel::ExprPtr& v,
+               const std::vector<kernel::ExprPtr>& rows, Cell& cell, Names& names,
                kernel::Body& body) const;
   kernel::Body stay(const kernel::ExprPtr& y, Names names);
 

@@ -88,7 +88,9 @@ class Strip {
                        const std::string& near, bool flag) const;
   kernel::ExprPtr ahead_row(const kernel::ExprPtr& place) const;
   int depth() const {  // of the ring
-    return schedule_.ahead + (is_tile() ? 2 : 1) + temporal_.rows_behind();
+    const int behind = temporal_.rows_behind();
+    return schedule_.ahead + (is_tile() ? 2 : 1) +
+           (rows_stay ? std::max(behind, temporal_.staying) : behind);
   }
   // Where row y of time step t+k waits.
   kernel::ExprPtr held_row(const kernel::ExprPtr& y, const kernel::ExprPtr& k) const;
@@ -163,6 +165,8 @@ class Strip {
   // Of a tile: are columns beyond the rim made by selection and not by branches, and is it said
   // whether a plane that is asked for may lie beyond an end?
   bool selects_columns = false, asks_at_ends = false;
+  // Do rows wait for cells that no step assigns, though the plan has them pass through sums?
+  bool rows_stay = false;
   // May what the strip computes lie near the rim along x, its rows near the ends? Null: who knows.
   std::array<kernel::ExprPtr, 2> at_rim;
   kernel::ExprPtr whole;  // does all of a lane's vector lie in the grid?

@@ -367,7 +367,10 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   // Rows that are kept hold what those cells were, too.
   if (!blocks && schedule.scatter && result.before_bytes == 0 && stays_at_rim(stencil)) {
     result.staying = schedule.steps * result.lag;
-    result.passes = stencil.fields.size() == 1;
+    // Sums of narrower types are of another one.
+    const ir::Type type = stencil.fields[0].type;
+    result.passes =
+        stencil.fields.size() == 1 && (type == ir::Type::f32 || type == ir::Type::f64);
   }
   const int asked = std::exchange(result.steps, schedule.steps);  // what it would take
   if (!blocks && !result.bits) keep_inputs(stencil, schedule, result);

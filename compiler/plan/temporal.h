@@ -70,15 +70,14 @@ struct Temporal {
   // With two axes: rows of t that stay in shared memory for cells that no step assigns, which are
   // then what they were: those from a row that arrives back to the one that leaves. -1: none do.
   int staying = -1;
-  // Do they pass through the sums of the only field, too? Then those rows serve near the ends of
-  // the march alone.
+  // Do they pass through the sums of the only field instead? Then no rows stay for them.
   bool passes = false;
   // With two axes: fields that no step makes and cells read at their own place, if their rows fit
   // in shared memory, where they wait until all time steps have read them.
   std::vector<int> inputs;
   int input_bytes = 0;  // of these
   // Rows that stay for either reason, behind the one that arrives.
-  int rows_behind() const { return std::max({staying, inputs.empty() ? 0 : steps * lag, 0}); }
+  int rows_behind() const { return std::max({passes ? 0 : staying, inputs.empty() ? 0 : steps * lag, 0}); }
   // With two axes, and vectors of 32 cells: are those words of bits (ir/bits.h)? And do cells hold
   // so few values only once a step has been taken alone?
   bool bits = false, after_a_step = false;
