@@ -96,7 +96,15 @@ void add_arriving_rows(const Reads& reads, const Schedule& schedule, Footprint& 
   result.held = reads.boxes * schedule.vector * schedule.rows * std::max(1, reads.widest / 4);
   result.fresh /= std::max(1, result.arrivals);
   result.moved = 0;
-  if (!spreads(schedule)) result.loaded *= std::max(1, schedule.vector * reads.narrowest / kAccess);
+  if (spreads(schedule)) return;
+  result.loaded *= std::max(1, schedule.vector * reads.narrowest / kAccess);
+  if (schedule.shared != Shared::boxes) return;
+  // Of a tile no more is loaded than is read.
+  const int vector = schedule.vector, low = reads.reach.low[0], high = reads.reach.high[0];
+  const int bytes = divide_up((low + vector + high) * reads.narrowest, kAccess) * kAccess;
+  const int whole = (divide_up(low, vector) + 1 + divide_up(high, vector)) * vector;
+  result.loaded = static_cast<int>(static_cast<double>(result.loaded) * bytes /
+                                   (whole * reads.narrowest));
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
   if (schedule.lanes) text += ",sides=lanes";
   if (schedule.peeled) text += ",ends=peeled";
   const bool maybe_tiles =
-      loops && schedule.taps != Taps::terms && weighs_tiles(reads_of(stencil), stencil.rank());
+      loops && schedule.taps != Taps::terms && weighs_tiles(reads_of(stencil), stencil.rank(), true);
   if (schedule.shared != Shared::none || maybe_tiles ||
       (vectors && marches && schedule.coarsen_axis == 2 && schedule.threads[2] == 1))
     text += ",shared=" + name(schedule.shared);

@@ -43,6 +43,17 @@ std::vector<Schedule> shapes_in_the_plane(const Reads& reads) {
         shape.coarsen = rows;
         result.push_back(shape);
       }
+  if (reads.widest != 2 || alone) return result;
+  // Halves that another lane lends have been converted already; with bytes that gained nothing.
+  shape.vector = widths(reads)[0];
+  shape.coarsen = 1;
+  shape.lanes = true;
+  for (const int rows : {2, 4})
+    for (const std::array<int, 3>& threads : {std::array{64, 4, 1}, std::array{32, 4, 1}}) {
+      shape.threads = threads;
+      shape.rows = rows;
+      result.push_back(shape);
+    }
   return result;
 }
 
@@ -77,26 +88,41 @@ std::vector<Schedule> shapes_of_loops(const Reads& reads) {
   return result;
 }
 
-// The same with rows from a tile, of which threads with longer vectors may load without meeting in
-// banks. A vector of 16 cells shares each weight that is loaded.
+// The same with rows from a tile. A vector of 16 cells shares each weight that is loaded; where
+// threads fill the tile, such vectors are spread over the banks. Those that a box brings are not,
+// but cost no thread anything: a block of 128 threads loses least while it waits for its own.
 void add_tiles_of_loops(const Reads& reads, const Device& device, std::vector<Schedule>& result) {
-  constexpr int kSums = 64;  // registers of four bytes
+  constexpr int kSums = 48;  // registers of four bytes; more leave too few warps
   Schedule shape;
   shape.coarsen_axis = 1;
-  shape.taps = Taps::rolled;
   shape.shared = tile_of_loops(device);
+  const bool boxes = shape.shared == Shared::boxes;
+  if (!boxes && reads.taps <= kMostTerms) return;
   const int row = reads.reach.low[0] + reads.reach.high[0] + 1;
-  for (const int width : {8, 16})
-    for (const int rows : {1, 2, 4})
-      for (const std::array<int, 3>& threads : {std::array{8, 16, 1}, std::array{8, 32, 1},
-                                                std::array{16, 8, 1}, std::array{16, 16, 1}}) {
-        if (reads.boxes * width * rows * std::max(1, reads.widest / 4) > kSums) continue;
-        if (row * width * rows > kMostOfRow) continue;
-        shape.vector = width;
-        shape.rows = rows;
-        shape.threads = threads;
-        result.push_back(shape);
-      }
+  using Threads = std::vector<std::array<int, 3>>;
+  const auto add = [&](Taps taps, int width, int rows, const Threads& all) {
+    if (reads.boxes * width * rows * std::max(1, reads.widest / 4) > kSums) return;
+    if (taps == Taps::rolled && row * width * rows > kMostOfRow) return;
+    if (taps == Taps::unrolled && reads.taps * width * rows > kMostUnrolled) return;
+    shape.taps = taps;
+    shape.vector = width;
+    shape.rows = rows;
+    for (const std::array<int, 3>& threads : all) {
+      shape.threads = threads;
+      result.push_back(shape);
+    }
+  };
+  const int cells = std::min(16, 64 / reads.widest);  // of 64 bytes
+  if (!boxes) {
+    for (const int rows : {1, 2, 4}) {
+      add(Taps::rolled, cells / 2, rows, {{16, 16, 1}});
+      add(Taps::rolled, cells, rows, {{8, 32, 1}});
+    }
+    return;
+  }
+  for (const int rows : {2, 4}) add(Taps::rolled, cells / 2, rows, {{16, 16, 1}, {32, 8, 1}});
+  for (const int rows : {2, 3}) add(Taps::rolled, cells, rows, {{8, 16, 1}});
+  for (const int rows : {4, 6}) add(Taps::unrolled, cells / 4, rows, {{32, 4, 1}, {32, 8, 1}});
 }
 
 // Are the planes of a single field read for sums alone, so that boxes bring all of them?
@@ -165,7 +191,7 @@ std::vector<Schedule> shapes(const Reads& all, int rank, const Device& device) {
   if (!loops || all.taps <= kMostTerms) result = shapes_in_the_plane(all);
   if (!loops) return result;
   for (Schedule& shape : shapes_of_loops(all)) result.push_back(std::move(shape));
-  if (weighs_tiles(all, rank)) add_tiles_of_loops(all, device, result);
+  if (weighs_tiles(all, rank, device.box_copies)) add_tiles_of_loops(all, device, result);
   return result;
 }
 
@@ -190,11 +216,12 @@ std::vector<Schedule> shapes_of_lanes(const Reads& all) {
   return result;
 }
 
-bool weighs_tiles(const Reads& all, int rank) {
-  return rank == 2 && all.taps > kMostTerms && !all.recomputes;
+bool weighs_tiles(const Reads& all, int rank, bool boxes) {
+  return rank == 2 && all.taps > (boxes ? kManyTaps : kMostTerms) && !all.recomputes;
 }
 
 Shared tile_of_loops(const Device& device) {
+  if (device.box_copies) return Shared::boxes;
   return device.async_copies ? Shared::async : Shared::loads;
 }
 

@@ -14,8 +14,9 @@ std::vector<Schedule> shapes(const Reads& all, int rank, const Device& device);
 // most 1 % on what is chosen of the others, so they are told and not chosen.
 std::vector<Schedule> shapes_of_lanes(const Reads& all);
 
-// Are tiles among them, for sums whose taps are loops? And how they are filled.
-bool weighs_tiles(const Reads& reads, int rank);
+// Are tiles among them, for sums whose taps are loops? `boxes`: on devices that copy boxes. And how
+// they are filled.
+bool weighs_tiles(const Reads& reads, int rank, bool boxes);
 Shared tile_of_loops(const Device& device);
 
 }  // namespace stencilc::plan
