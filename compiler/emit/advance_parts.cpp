@@ -146,16 +146,20 @@ void AdvanceParts::march(const kernel::Kernel& kernel) {
   if (march.length > 0)
     return out_.assignment(
         head, "st::chunks_of(" + strips + ", shape.ny, " + std::to_string(march.length) + ")");
-  std::string rim = std::to_string(march.rim);
-  if (march.ragged_rim != march.rim)
-    rim = module_.aligned + " && shape.nx % " + std::to_string(march.vector) + " == 0 ? " + rim +
-          " : " + std::to_string(march.ragged_rim);
+  const auto text = [](const kernel::Kernel::March::Cost& cost) {
+    return "st::MarchCost{" + std::to_string(cost.beside) + ", " + std::to_string(cost.ends) +
+           ", " + std::to_string(cost.rim) + ", " + std::to_string(cost.waves) + "}";
+  };
+  std::string cost = text(march.filled);
+  if (text(march.ragged) != cost)
+    cost = module_.aligned + " && shape.nx % " + std::to_string(march.vector) + " == 0\n          ? " +
+           cost + "\n          : " + text(march.ragged);
   out_.comment("Chunks of rows that fill the card: what takes longer has fewer.");
   out_.list(
       head + "stencil::march_of(",
       {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
        std::to_string(kernel.block_threads()), std::to_string(kernel.shared), strips, "shape.ny",
-       "{" + std::to_string(march.beside) + ", " + std::to_string(march.ends) + ", " + rim + "}"},
+       cost},
       ");");
 }
 

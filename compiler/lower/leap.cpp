@@ -70,10 +70,8 @@ class Leap : BitRow {
   void share_costs(kernel::Kernel::March& march) const {
     const plan::MarchCosts costs = plan::march_costs(context_.stencil, temporal_);
     march.length = schedule_.full ? 0 : schedule_.coarsen;
-    march.beside = static_cast<int>(costs.filled.beside);
-    march.ends = static_cast<int>(costs.filled.ends);
-    march.rim = static_cast<int>(costs.filled.rim);
-    march.ragged_rim = static_cast<int>(costs.ragged.rim);
+    march.filled = {costs.filled.beside, costs.filled.ends, costs.filled.rim, costs.filled.waves};
+    march.ragged = {costs.ragged.beside, costs.ragged.ends, costs.ragged.rim, costs.ragged.waves};
     march.vector = schedule_.vector;
     march.first_less = temporal_.first_less(schedule_.vector);
   }
