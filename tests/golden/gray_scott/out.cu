@@ -363,7 +363,9 @@ stencil::Status advance(
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::March march = stencil::march_of(
       leap<Index, 7>, 32, 3072, stencil::blocks(shape.nx, 112), shape.ny,
-      {14, 0, aligned && shape.nx % 4 == 0 ? 170 : 320});
+      aligned && shape.nx % 4 == 0
+          ? st::MarchCost{14, 0, 170, 8}
+          : st::MarchCost{14, 0, 400, 1});
   const int64_t blocks_x = stencil::blocks(shape.nx, 112);
   const int64_t blocks_y = stencil::blocks(shape.ny, 80);
   const dim3 threads(32, 16);
@@ -374,7 +376,7 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
-  if (shape.nx >= 2 && shape.nx * shape.ny >= 13089924) {
+  if (shape.nx >= 2 && shape.nx * shape.ny >= 8381025) {
     for (; left >= 7; left -= 7) {
       leap<Index, 7><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
           u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch, march);

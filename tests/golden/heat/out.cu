@@ -260,7 +260,9 @@ stencil::Status advance(
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::March march = stencil::march_of(
       leap<Index, 11>, 32, 3072, stencil::blocks(shape.nx + 4, 232), shape.ny,
-      {22, 0, aligned && shape.nx % 8 == 0 ? 170 : 320});
+      aligned && shape.nx % 8 == 0
+          ? st::MarchCost{22, 0, 170, 8}
+          : st::MarchCost{22, 0, 400, 1});
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
   const int64_t blocks_y = stencil::blocks(shape.ny, 40);
   const dim3 threads(32, 8);

@@ -26,7 +26,7 @@ __device__ __noinline__ void leap_rows(
   const bool whole = aligned && x >= 0 && x + 8 <= nx;
   const bool stores_0 = lane >= 2 && lane < 31;
   const bool stores_4 = lane >= 1 && lane < 30 && x >= 0;
-  auto& u_ahead = st::shared<float[14][256]>(0);
+  auto& u_ahead = st::shared<float[3][256]>(0);
   // Where a cell of u is in memory, or what stands for it beyond the rim.
   const auto u_place = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
@@ -56,7 +56,7 @@ __device__ __noinline__ void leap_rows(
     const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
     if (inside_y) {
       for (; n < until; ++n) {
-        ask(n + 2, place < 12 ? place + 2 : place - 12);
+        ask(n + 2, place == 0 ? 2 : place - 1);
         st::wait<2>();
         float u_row[8];
         st::load<8>(u_row, &u_ahead[place][lane * 8]);
@@ -93,7 +93,7 @@ __device__ __noinline__ void leap_rows(
             st::store_row<4>(&u_new[i + 4], &u_row[4], !edge || whole, nx - x - 4);
           }
         }
-        place = place == 13 ? 0 : place + 1;
+        place = place == 2 ? 0 : place + 1;
       }
     } else {
       if (n < until) {
@@ -105,7 +105,7 @@ __device__ __noinline__ void leap_rows(
           st::shift<8>(sum1_far[k], sum1[k]);
         }
         for (; n < until; ++n) {
-          ask(n + 2, place < 12 ? place + 2 : place - 12);
+          ask(n + 2, place == 0 ? 2 : place - 1);
           st::wait<2>();
           float u_row[8];
           st::load<8>(u_row, &u_ahead[place][lane * 8]);
@@ -118,31 +118,22 @@ __device__ __noinline__ void leap_rows(
             float u_0[10];
             st::shift<8>(&u_0[1], u_row);
             st::lend_sides<8, 1, 1>(&u_0[1]);
+            const bool stays_y = y + 1 < 1 || y + 2 >= ny;
+            const bool stays_y_2 = y < 1 || y + 1 >= ny;
 #pragma unroll
             for (Index v = 0; v < 8; ++v) {
               // Cells that no step assigns pass through the sums as they are.
               const bool stays = (v < 1 && x + v < 1) || ((corner || v >= 7) && x + v + 1 >= nx);
               sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1_far[k][v]);
-              sum[v] = stays ? sum1_far[k][v] : sum[v];
+              sum[v] = stays_y_2 || stays ? sum1_far[k][v] : sum[v];
               sum1_far[k][v] = __fmaf_rn(0.25f, u_0[v], sum0_far[k][v]);
               sum1_far[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1_far[k][v]);
-              sum1_far[k][v] = stays ? u_row[v] : sum1_far[k][v];
+              sum1_far[k][v] = stays_y || stays ? u_row[v] : sum1_far[k][v];
               sum0_far[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
             }
 #pragma unroll
             for (Index v_2 = 0; v_2 < 8; ++v_2) {
               u_row[v_2] = sum[v_2];
-            }
-            if (((x < 1 || x + 9 > nx) || y < 1) || y + 2 > ny) {
-              const Index before = place - (n - y);
-              float u_stays[8];
-              st::load<8>(u_stays, &u_ahead[before < 0 ? before + 14 : before][lane * 8]);
-#pragma unroll
-              for (Index v_3 = 0; v_3 < 8; ++v_3) {
-                if (((x + v_3 < 1 || x + v_3 + 2 > nx) || y < 1) || y + 2 > ny) {
-                  u_row[v_3] = u_stays[v_3];
-                }
-              }
             }
           }
           const Index row = n - degree;
@@ -155,7 +146,7 @@ __device__ __noinline__ void leap_rows(
               st::store_row<4>(&u_new[i + 4], &u_row[4], whole, nx - x - 4);
             }
           }
-          place = place == 13 ? 0 : place + 1;
+          place = place == 2 ? 0 : place + 1;
         }
 #pragma unroll
         for (Index k = 0; k < degree; ++k) {
@@ -384,8 +375,10 @@ stencil::Status advance(
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::March march = stencil::march_of(
-      leap<Index, 11>, 32, 14336, stencil::blocks(shape.nx + 4, 232), shape.ny,
-      {22, 165, aligned && shape.nx % 8 == 0 ? 170 : 320});
+      leap<Index, 11>, 32, 3072, stencil::blocks(shape.nx + 4, 232), shape.ny,
+      aligned && shape.nx % 8 == 0
+          ? st::MarchCost{22, 66, 170, 8}
+          : st::MarchCost{22, 66, 400, 1});
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
   const int64_t blocks_y = stencil::blocks(shape.ny, 40);
   const dim3 threads(32, 8);
@@ -396,9 +389,9 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
-  if (shape.nx >= 2 && shape.nx * shape.ny >= 13089924) {
+  if (shape.nx >= 2 && shape.nx * shape.ny >= 5363856) {
     for (; left >= 11; left -= 11) {
-      leap<Index, 11><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 14336, stream>>>(
+      leap<Index, 11><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
           u[1], u[0], aligned, nx, ny, pitch, march);
       stencil::rotate<2>(u);
     }

@@ -185,7 +185,8 @@ stencil::Status advance(
   const bool aligned = stencil::aligned<32>(shape, a[0], a[1]);
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::March march = stencil::march_of(
-      leap<Index, 16>, 32, 3072, stencil::blocks(shape.nx, 960), shape.ny, {32, 0, 100});
+      leap<Index, 16>, 32, 3072, stencil::blocks(shape.nx, 960), shape.ny,
+      st::MarchCost{32, 0, 100, 8});
   const int64_t blocks_x = stencil::blocks(shape.nx, 512);
   const int64_t blocks_y = stencil::blocks(shape.ny, 32);
   const dim3 threads(64, 4);

@@ -433,7 +433,9 @@ stencil::Status advance(
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::March march = stencil::march_of(
       leap<Index, 7>, 32, 3072, stencil::blocks(shape.nx, 240), shape.ny,
-      {14, 70, aligned && shape.nx % 8 == 0 ? 170 : 320});
+      aligned && shape.nx % 8 == 0
+          ? st::MarchCost{14, 70, 170, 8}
+          : st::MarchCost{14, 70, 400, 1});
   const int64_t blocks_x = stencil::blocks(shape.nx, 112);
   const int64_t blocks_y = stencil::blocks(shape.ny, 80);
   const dim3 threads(32, 16);
@@ -448,7 +450,7 @@ stencil::Status advance(
   const dim3 blocks_3 = stencil::grid_of(blocks_x_3, blocks_y_3);
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
-  if (shape.nx >= 2 && shape.nx * shape.ny >= 31945104) {
+  if (shape.nx >= 2 && shape.nx * shape.ny >= 20448484) {
     for (; left - asked >= 7; left -= 7) {
       leap<Index, 7><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
           u[1], u[0], aligned, nx, ny, pitch, march);

@@ -463,7 +463,9 @@ stencil::Status advance(
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::March march = stencil::march_of(
       leap<Index, 12>, 32, 15360, stencil::blocks(shape.nx, 104), shape.ny,
-      {24, 120, aligned && shape.nx % 4 == 0 ? 170 : 320});
+      aligned && shape.nx % 4 == 0
+          ? st::MarchCost{24, 120, 170, 8}
+          : st::MarchCost{24, 120, 400, 1});
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
   const int64_t blocks_y = stencil::blocks(shape.ny, 40);
   const dim3 threads(32, 8);
