@@ -96,10 +96,12 @@ class Leap : BitRow {
   ExprPtr lag() const { return kernel::mul(steps_, index(temporal_.lag)); }
   // From the first row on of which all that the steps read lies inside, and to before another.
   ExprPtr first_inside() const { return kernel::add(lag(), context_.launch.margin.low[1] + 1); }
-  // ... and before one that is so many rows inside.
+  // ... and before one that is so many rows inside. Rows that stay do so from where they arrive.
   ExprPtr behind_inside(int more = 0) const {
-    return kernel::add(extent(1), -std::max({more, context_.launch.margin.high[1] - temporal_.lag,
-                                             temporal_.held - temporal_.lag}));
+    const int stay = has_passing() ? context_.stencil.updates[0].cases[0].domain.high[1] : 0;
+    return kernel::add(extent(1),
+                       -std::max({more, stay, context_.launch.margin.high[1] - temporal_.lag,
+                                  temporal_.held - temporal_.lag}));
   }
 
   // A text for warps inside, and others for those near the rim, as functions: what these hold takes
