@@ -47,7 +47,7 @@ __device__ __noinline__ void leap_rows(
   Index n = first_row;
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
-  const Index behind_inside = ny < last_row ? ny : last_row;
+  const Index behind_inside = ny - 1 < last_row ? ny - 1 : last_row;
   float sum0[11][8] = {};
   float sum1[11][8] = {};
   // Rows before those that read rows inside, these, and the rest.
