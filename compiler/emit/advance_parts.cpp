@@ -152,15 +152,15 @@ void AdvanceParts::march(const kernel::Kernel& kernel) {
   };
   std::string cost = text(march.filled);
   if (text(march.ragged) != cost)
-    cost = module_.aligned + " && shape.nx % " + std::to_string(march.vector) + " == 0\n          ? " +
-           cost + "\n          : " + text(march.ragged);
+    cost = module_.aligned + " && shape.nx % " + std::to_string(march.vector) + " == 0 ? " + cost +
+           " : " + text(march.ragged);
   out_.comment("Chunks of rows that fill the card: what takes longer has fewer.");
-  out_.list(
-      head + "stencil::march_of(",
-      {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
-       std::to_string(kernel.block_threads()), std::to_string(kernel.shared), strips, "shape.ny",
-       cost},
-      ");");
+  out_.assignment("const st::MarchCost " + march.cost + " = ", cost);
+  out_.list(head + "stencil::march_of(",
+            {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
+             std::to_string(kernel.block_threads()), std::to_string(kernel.shared), strips,
+             "shape.ny", march.cost},
+            ");");
 }
 
 std::string AdvanceParts::blocks_of(const kernel::Launch& one) const {

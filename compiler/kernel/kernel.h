@@ -272,13 +272,13 @@ struct Kernel {
   int resident = 0;         // blocks of a multiprocessor that registers must suffice for; 0: any
   int tile[3] = {1, 1, 1};  // cells of a block along each axis
   // Of warps that march, which share out a grid: the argument that tells how, and what they take
-  // (stencil/march.h) where vectors of so many cells fill rows, and where they do not. `length`:
-  // chunks of so many rows; 0: of those that fit the card.
+  // (stencil/march.h; a name for it) where vectors of so many cells fill rows, and where they do
+  // not. `length`: chunks of so many rows; 0: of those that fit the card.
   struct March {
     struct Cost {
       int64_t beside = 0, ends = 0, rim = 100, waves = 8;
     };
-    std::string name;
+    std::string name, cost;
     int length = 0, vector = 1;
     Cost filled, ragged;
     int first_less = 0;  // cells that the first strip stores fewer

@@ -66,6 +66,13 @@ PartialAt ClimbPlane::partials(const ExprPtr& k, const ExprPtr& r) const {
 }
 
 void ClimbPlane::declare_registers(Body& body) const {
+  const bool sums = !kept_.sums.sums.empty();
+  body.push_back({kernel::Note{
+      "In registers, of each time step: the plane that came last" +
+      std::string(kept_.panes.empty() ? "" : ", those that it keeps") +
+      (!sums       ? "."
+       : in_place_ ? ", and what planes to come add up to so far, the next one in its own place."
+                   : ", and what planes to come add up to so far.")}});
   for (const Stepped& one : strip_.fields) body.push_back({kernel::Array{one.row, true}});
   for (const Pane& pane : kept_.panes)
     for (int along = pane.low; along <= pane.high; ++along)

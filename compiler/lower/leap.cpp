@@ -223,6 +223,12 @@ class Leap : BitRow {
     return all;
   }
   void declare_kept(Body& body) {
+    const bool sums = !kept_.sums.sums.empty(), rows = !kept_.panes.empty();
+    if (sums || rows)
+      body.push_back(
+          {kernel::Note{std::string("What each step keeps, in registers: ") +
+                        (rows ? "its last rows" : "") + (rows && sums ? ", and " : "") +
+                        (sums ? "what rows that are not complete add up to so far" : "") + "."}});
     for (const kernel::Buffer* one : keep(kept_)) body.push_back({kernel::Array{*one, true}});
   }
   void name_far() {

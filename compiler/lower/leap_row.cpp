@@ -151,8 +151,7 @@ Body LeapRow::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k,
 
 // The newest plane of a pane takes the row; what lies beside it comes from other lanes, when it
 // is first read.
-void LeapRow::take(const Pane& pane, const ExprPtr& y, const ExprPtr& k, Names& names,
-                   Body& body) {
+void LeapRow::take(const Pane& pane, const ExprPtr& y, const ExprPtr& k, Names& names, Body& body) {
   const Pane::Plane& newest = pane.plane(pane.high);
   const auto row_of = [&](const Pane::Plane& plane) {
     return plane.registers.rows > 1 ? k : nullptr;

@@ -105,6 +105,7 @@ void Strip::share_out(kernel::Kernel& kernel, Body& body) {
   const int vector = schedule_.vector;
   declare_warp(body);
   kernel.march.name = names.claim("march");
+  kernel.march.cost = names.claim("cost");
   kernel::Part part;
   part.part =
       kernel::add(kernel::mul(place(kernel::Place::block, 0), index(schedule_.threads[1])), warp);
@@ -211,6 +212,25 @@ kernel::Buffer Strip::shared(const std::string& name, kernel::Type element, int 
   return buffer;
 }
 
+// Why the ring is as deep as it is, and why warps that march by themselves need no barrier.
+void Strip::note_ring(Body& body) const {
+  const std::string ahead = std::to_string(schedule_.ahead), places = std::to_string(depth());
+  if (is_tile()) {
+    body.push_back({kernel::Note{"Planes on their way: " + ahead +
+                                 " are asked for ahead of the one in work, and rows of " +
+                                 "the one before are still read: a ring of " + places + "."}});
+    return;
+  }
+  const int behind = depth() - schedule_.ahead - 1;
+  body.push_back({kernel::Note{
+      "Rows on their way: " + ahead + " are asked for ahead of the one in work" +
+      (behind > 0 ? ", and " + std::to_string(behind) + " wait until the last step has read them"
+                  : "") +
+      ": a ring of " + places +
+      ". A lane reads what it asked for, and the rest of a row from other lanes: there is no "
+      "barrier."}});
+}
+
 // What stands for the rows of each field, in memory and near the rim.
 void Strip::name_rows(Body& body) {
   const int warps = schedule_.threads[1];
@@ -231,6 +251,7 @@ void Strip::name_rows(Body& body) {
     one.row.registers = schedule_.vector;
     if (is_tile()) one.row.rows = (temporal_.steps + 1) * schedule_.rows;
     const int rows = is_tile() ? tile_rows() : warps;
+    if (fields.empty()) note_ring(body);
     one.ahead = shared(memory.name + "_ahead", memory.element,
                        (is_tile() ? temporal_.loaded_rows(schedule_) : rows) * depth(), body);
     if (plan::has_before(context_.stencil.fields[f])) {
@@ -245,8 +266,14 @@ void Strip::name_rows(Body& body) {
             shared(memory.name + "_past", memory.element, temporal_.past_planes() * rows, body);
     }
     const int steps = temporal_.steps - (is_tile() ? 1 : 0);
-    if (is_tile())
+    if (is_tile()) {
+      if (fields.empty())
+        body.push_back({kernel::Note{
+            "The rows at the ends of each warp, for the warps beside it, twice: those of one plane "
+            "are read while those of the next are written, so that one barrier a plane is "
+            "enough."}});
       one.lent = shared(memory.name + "_lent", memory.element, 2 * steps * warps * lent(), body);
+    }
     const bool waits = !is_tile() || plan::stand_for_others(context_.stencil.fields[f].boundary, 2);
     if (temporal_.held > 0 && waits) {
       one.held =

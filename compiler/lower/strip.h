@@ -200,6 +200,7 @@ class Strip {
   void wrap_once(kernel::Body& body) const;
   kernel::Buffer shared(const std::string& name, kernel::Type element, int rows,
                         kernel::Body& body);
+  void note_ring(kernel::Body& body) const;
   void name_rows(kernel::Body& body);
   bool is_constant(int field, int end) const;
   int lent() const { return temporal_.lent(schedule_); }  // rows of a warp

@@ -103,8 +103,8 @@ void add_arriving_rows(const Reads& reads, const Schedule& schedule, Footprint& 
   const int vector = schedule.vector, low = reads.reach.low[0], high = reads.reach.high[0];
   const int bytes = divide_up((low + vector + high) * reads.narrowest, kAccess) * kAccess;
   const int whole = (divide_up(low, vector) + 1 + divide_up(high, vector)) * vector;
-  result.loaded = static_cast<int>(static_cast<double>(result.loaded) * bytes /
-                                   (whole * reads.narrowest));
+  result.loaded =
+      static_cast<int>(static_cast<double>(result.loaded) * bytes / (whole * reads.narrowest));
 }
 
 }  // namespace

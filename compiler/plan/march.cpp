@@ -42,15 +42,17 @@ bool makes_do_at_ends(const ir::Stencil& stencil, const Temporal& temporal) {
 // cells that stay are loaded, too. Less would be worse than more: all others wait for the last
 // strip. Where the rim takes so long, chunks in one wave are over soonest.
 MarchCosts march_costs(const ir::Stencil& stencil, const Temporal& temporal) {
-  constexpr int64_t kRim = 170, kLoads = 350;        // percent
+  constexpr int64_t kRim = 170, kLoads = 350;       // percent
   constexpr int64_t kRagged = 300, kFurther = 400;  // of what is made of other cells
   const int64_t beside = static_cast<int64_t>(temporal.steps) * (temporal.behind + temporal.lag);
   if (temporal.bits) return {{beside, 0, 100}, {beside, 0, 100}};
   const int64_t ragged = makes_do_at_ends(stencil, temporal) ? kRagged : kFurther;
   if (alike_at_ends(stencil, temporal)) return {{beside, 0, kRim}, {beside, 0, ragged, 1}};
   const bool stays = temporal.staying >= 0, loads = stays && !temporal.passes;
-  const int64_t ends = (loads ? 20 : stays ? 6 : 10) * temporal.steps *
-                       std::max(temporal.behind, temporal.lag);
+  const int64_t ends = (loads   ? 20
+                        : stays ? 6
+                                : 10) *
+                       temporal.steps * std::max(temporal.behind, temporal.lag);
   return {{beside, ends, loads ? kLoads : kRim}, {beside, ends, ragged, 1}};
 }
 

@@ -369,8 +369,7 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
     result.staying = schedule.steps * result.lag;
     // Sums of narrower types are of another one.
     const ir::Type type = stencil.fields[0].type;
-    result.passes =
-        stencil.fields.size() == 1 && (type == ir::Type::f32 || type == ir::Type::f64);
+    result.passes = stencil.fields.size() == 1 && (type == ir::Type::f32 || type == ir::Type::f64);
   }
   const int asked = std::exchange(result.steps, schedule.steps);  // what it would take
   if (!blocks && !result.bits) keep_inputs(stencil, schedule, result);

@@ -232,11 +232,17 @@ bool holds_a_strip(const Kernel& kernel) {
   return kernel.name.find("::dwell<") != std::string::npos && kernel.threads == 32;
 }
 
+// A thousandth of what these do is to store their vectors.
+bool sums_in_loops(const Kernel& kernel) {
+  return kernel.name.starts_with("conv15_") || kernel.name.starts_with("conv31_");
+}
+
 // A vector of a lane ends where that of the next begins, and the widest are 32 bytes. Those of
-// strips have 16 cells, which are loaded and stored once for many steps.
+// strips have 16 cells, which are loaded and stored once for many steps; those of sums in loops
+// have 64 bytes.
 TEST_F(kernels, let_neighbouring_lanes_access_what_lies_side_by_side) {
   for_each_kernel([](const OfProgram& of) {
-    const int widest = holds_a_strip(of.kernel) ? 128 : 32;
+    const int widest = holds_a_strip(of.kernel) ? 128 : sums_in_loops(of.kernel) ? 64 : 32;
     expect_none(scattered_accesses(of.kernel, widest), of.where);
   });
 }
@@ -252,6 +258,11 @@ bool copies_boxes(const Kernel& kernel) {
 
 // Whose lanes have different work by their place.
 const std::set<std::string> diverging = {
+    "box2d1_f16::step",  // lanes at the ends of a warp load what no other lane lends
+    "conv15_f32::step",  // before sm_90 threads fill a tile, the last round not all of them
+    "conv15_f64::step",
+    "conv31_f32::step",
+    "conv31_f64::step",
     "srad::reduce",             // what the lanes of a warp have is folded
     "wave_sponge2d::step",      // whether a divisor is rare depends on the place
     "wave_sponge2d::inject_u",  // a lane for each point of a list

@@ -180,9 +180,9 @@ TEST(PlanChoose, ManyTapsAreLoops) {
 // Halves that another lane lends have been converted; bytes and floats take vectors beside theirs.
 TEST(PlanChoose, HalvesComeFromOtherLanes) {
   const auto lanes = [](const std::string& type, const std::string& value) {
-    const ir::Stencil stencil = testing::canonical(
-        "stencil s { axes x, y; field " + type + " u in boundary clamp; field " + type +
-        " d out; d = " + value + "; }");
+    const ir::Stencil stencil =
+        testing::canonical("stencil s { axes x, y; field " + type + " u in boundary clamp; field " +
+                           type + " d out; d = " + value + "; }");
     return choose(stencil, Target::cuda, 2, *find_device("sm_90")).lanes;
   };
   const std::string box = "0.1*sum(i in -1..1, j in -1..1 : u[x+i, y+j])";

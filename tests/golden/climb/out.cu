@@ -30,7 +30,11 @@ __device__ __noinline__ void leap_planes(
   const bool loads = !edge || (aligned && from_x + 4 <= nx);
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 2 && lane < 30 && x < nx;
+  // Planes on their way: 2 are asked for ahead of the one in work, and rows of the one before are
+  // still read: a ring of 4.
   auto& T_ahead = st::shared<float[136][128]>(0);
+  // The rows at the ends of each warp, for the warps beside it, twice: those of one plane are read
+  // while those of the next are written, so that one barrier a plane is enough.
   auto& T_lent = st::shared<float[128][128]>(69632);
   auto& T_held = st::shared<float[128][128]>(135168);
   // Where a cell of T is in memory, or what stands for it beyond the rim.
@@ -69,6 +73,8 @@ __device__ __noinline__ void leap_planes(
     }
     st::commit();
   };
+  // In registers, of each time step: the plane that came last, and what planes to come add up to so
+  // far, the next one in its own place.
   float T_rows[24][4] = {};
   float sum0[20][4] = {};
   const Index first_plane = first_z - degree;

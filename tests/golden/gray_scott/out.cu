@@ -36,6 +36,8 @@ __global__ void __launch_bounds__(32, 8) leap(
   const bool loads = aligned && from_x + 4 <= nx && from_x >= 0 && st::imod<Index>(from_x, 4) == 0;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 2 && lane < 30;
+  // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
+  // asked for, and the rest of a row from other lanes: there is no barrier.
   auto& u_ahead = st::shared<float[3][128]>(0);
   auto& v_ahead = st::shared<float[3][128]>(1536);
   // Where a cell of u is in memory, or what stands for it beyond the rim.
@@ -70,6 +72,7 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
   const Index behind_inside = ny - 2 < last_row ? ny - 2 : last_row;
+  // What each step keeps, in registers: its last rows.
   float u_ym1[7][4] = {};
   float u_0[7][6] = {};
   float u_yp1[7][4] = {};
@@ -361,11 +364,10 @@ stencil::Status advance(
   const stencil::Status dwell_fits = stencil::allow_shared("gray_scott", dwell<Index>, 65536);
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
+  const st::MarchCost cost = aligned && shape.nx % 4 == 0 ? st::MarchCost{14, 0, 170, 8}
+                                                          : st::MarchCost{14, 0, 400, 1};
   const st::March march = stencil::march_of(
-      leap<Index, 7>, 32, 3072, stencil::blocks(shape.nx, 112), shape.ny,
-      aligned && shape.nx % 4 == 0
-          ? st::MarchCost{14, 0, 170, 8}
-          : st::MarchCost{14, 0, 400, 1});
+      leap<Index, 7>, 32, 3072, stencil::blocks(shape.nx, 112), shape.ny, cost);
   const int64_t blocks_x = stencil::blocks(shape.nx, 112);
   const int64_t blocks_y = stencil::blocks(shape.ny, 80);
   const dim3 threads(32, 16);

@@ -33,6 +33,8 @@ __global__ void __launch_bounds__(32, 8) leap(
   const bool whole = aligned && x >= 0 && x + 8 <= nx;
   const bool stores_0 = lane >= 2 && lane < 31;
   const bool stores_4 = lane >= 1 && lane < 30 && x >= 0;
+  // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
+  // asked for, and the rest of a row from other lanes: there is no barrier.
   auto& u_ahead = st::shared<float[3][256]>(0);
   // Where a cell of u is in memory, or what stands for it beyond the rim.
   const auto u_place = [&](Index cell_x, Index cell_y) {
@@ -56,6 +58,7 @@ __global__ void __launch_bounds__(32, 8) leap(
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
   const Index behind_inside = ny - 2 < last_row ? ny - 2 : last_row;
+  // What each step keeps, in registers: what rows that are not complete add up to so far.
   float sum0[11][8] = {};
   float sum1[11][8] = {};
   // Rows before those that read rows inside, these, and the rest.
@@ -258,11 +261,10 @@ stencil::Status advance(
   const stencil::Status dwell_fits = stencil::allow_shared("heat", dwell<Index>, 16384);
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
+  const st::MarchCost cost = aligned && shape.nx % 8 == 0 ? st::MarchCost{22, 0, 170, 8}
+                                                          : st::MarchCost{22, 0, 400, 1};
   const st::March march = stencil::march_of(
-      leap<Index, 11>, 32, 3072, stencil::blocks(shape.nx + 4, 232), shape.ny,
-      aligned && shape.nx % 8 == 0
-          ? st::MarchCost{22, 0, 170, 8}
-          : st::MarchCost{22, 0, 400, 1});
+      leap<Index, 11>, 32, 3072, stencil::blocks(shape.nx + 4, 232), shape.ny, cost);
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
   const int64_t blocks_y = stencil::blocks(shape.ny, 40);
   const dim3 threads(32, 8);

@@ -26,6 +26,8 @@ __device__ __noinline__ void leap_rows(
   const bool loads = !edge || (aligned && from_x + 4 <= nx);
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 2 && lane < 30;
+  // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
+  // asked for, and the rest of a row from other lanes: there is no barrier.
   auto& u_ahead = st::shared<float[12][128]>(0);
   auto& u_held = st::shared<float[64][128]>(6144);
   // Where a cell of u is in memory, or what stands for it beyond the rim.
@@ -67,6 +69,7 @@ __device__ __noinline__ void leap_rows(
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
   const Index behind_inside = ny - 1 < last_row ? ny - 1 : last_row;
+  // What each step keeps, in registers: what rows that are not complete add up to so far.
   float sum0[8][4] = {};
   float sum1[8][4] = {};
   // Rows before those that read rows inside, these, and the rest.

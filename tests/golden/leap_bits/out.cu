@@ -31,6 +31,8 @@ __global__ void __launch_bounds__(32, 8) leap(
   const bool loads = aligned && from_x + 32 <= nx;
   const bool whole = aligned && x >= 0 && x + 32 <= nx;
   const bool stores = lane >= 1 && lane < 31;
+  // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
+  // asked for, and the rest of a row from other lanes: there is no barrier.
   auto& a_ahead = st::shared<uint8_t[3][1024]>(0);
   // Where a cell of a is in memory, or what stands for it beyond the rim.
   const auto a_place = [&](Index cell_x, Index cell_y) {

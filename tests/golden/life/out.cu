@@ -32,6 +32,8 @@ __global__ void __launch_bounds__(32, 8) leap(
   const bool loads = fits && from_x >= 0 && st::imod<Index>(from_x, 32) == 0;
   const bool whole = aligned && x >= 0 && x + 32 <= nx;
   const bool stores = lane >= 1 && lane < 31;
+  // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
+  // asked for, and the rest of a row from other lanes: there is no barrier.
   auto& a_ahead = st::shared<uint8_t[3][1024]>(0);
   // Where a cell of a is in memory, or what stands for it beyond the rim.
   const auto a_place = [&](Index cell_x, Index cell_y) {
@@ -184,9 +186,9 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<32>(shape, a[0], a[1]);
   // Chunks of rows that fill the card: what takes longer has fewer.
+  const st::MarchCost cost = st::MarchCost{32, 0, 100, 8};
   const st::March march = stencil::march_of(
-      leap<Index, 16>, 32, 3072, stencil::blocks(shape.nx, 960), shape.ny,
-      st::MarchCost{32, 0, 100, 8});
+      leap<Index, 16>, 32, 3072, stencil::blocks(shape.nx, 960), shape.ny, cost);
   const int64_t blocks_x = stencil::blocks(shape.nx, 512);
   const int64_t blocks_y = stencil::blocks(shape.ny, 32);
   const dim3 threads(64, 4);

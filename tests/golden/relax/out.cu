@@ -26,6 +26,8 @@ __device__ __noinline__ void leap_rows(
   const bool loads = !edge || (aligned && from_x + 8 <= nx);
   const bool whole = aligned && x >= 0 && x + 8 <= nx;
   const bool stores = lane >= 1 && lane < 31;
+  // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
+  // asked for, and the rest of a row from other lanes: there is no barrier.
   auto& u_ahead = st::shared<float[3][256]>(0);
   // Where a cell of u is in memory, or what stands for it beyond the rim.
   const auto u_place = [&](Index cell_x, Index cell_y) {
@@ -48,6 +50,7 @@ __device__ __noinline__ void leap_rows(
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
   const Index behind_inside = ny < last_row ? ny : last_row;
+  // What each step keeps, in registers: its last rows.
   float u_ym1[7][8] = {};
   float u_0[7][10] = {};
   float u_yp1[7][8] = {};
@@ -431,11 +434,10 @@ stencil::Status advance(
   const stencil::Status dwell_fits = stencil::allow_shared("laplace2d", dwell<Index>, 32768);
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
+  const st::MarchCost cost = aligned && shape.nx % 8 == 0 ? st::MarchCost{14, 70, 170, 8}
+                                                          : st::MarchCost{14, 70, 400, 1};
   const st::March march = stencil::march_of(
-      leap<Index, 7>, 32, 3072, stencil::blocks(shape.nx, 240), shape.ny,
-      aligned && shape.nx % 8 == 0
-          ? st::MarchCost{14, 70, 170, 8}
-          : st::MarchCost{14, 70, 400, 1});
+      leap<Index, 7>, 32, 3072, stencil::blocks(shape.nx, 240), shape.ny, cost);
   const int64_t blocks_x = stencil::blocks(shape.nx, 112);
   const int64_t blocks_y = stencil::blocks(shape.ny, 80);
   const dim3 threads(32, 16);

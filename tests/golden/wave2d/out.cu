@@ -27,6 +27,8 @@ __device__ __noinline__ void leap_rows(
   const bool loads = !edge || (aligned && from_x + 4 <= nx);
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 3 && lane < 29;
+  // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
+  // asked for, and the rest of a row from other lanes: there is no barrier.
   auto& u_ahead = st::shared<float[3][128]>(0);
   auto& u_prev_ahead = st::shared<float[3][128]>(1536);
   auto& u_held = st::shared<float[24][128]>(3072);
@@ -64,6 +66,7 @@ __device__ __noinline__ void leap_rows(
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
   const Index behind_inside = ny - 1 < last_row ? ny - 1 : last_row;
+  // What each step keeps, in registers: its last rows.
   float u_ym1[12][4] = {};
   float u_0[12][6] = {};
   float u_yp1[12][4] = {};
@@ -461,11 +464,10 @@ stencil::Status advance(
   const stencil::Status dwell_fits = stencil::allow_shared("wave2d", dwell<Index>, 16384);
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
+  const st::MarchCost cost = aligned && shape.nx % 4 == 0 ? st::MarchCost{24, 120, 170, 8}
+                                                          : st::MarchCost{24, 120, 400, 1};
   const st::March march = stencil::march_of(
-      leap<Index, 12>, 32, 15360, stencil::blocks(shape.nx, 104), shape.ny,
-      aligned && shape.nx % 4 == 0
-          ? st::MarchCost{24, 120, 170, 8}
-          : st::MarchCost{24, 120, 400, 1});
+      leap<Index, 12>, 32, 15360, stencil::blocks(shape.nx, 104), shape.ny, cost);
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
   const int64_t blocks_y = stencil::blocks(shape.ny, 40);
   const dim3 threads(32, 8);
