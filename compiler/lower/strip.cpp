@@ -212,25 +212,6 @@ kernel::Buffer Strip::shared(const std::string& name, kernel::Type element, int 
   return buffer;
 }
 
-// Why the ring is as deep as it is, and why warps that march by themselves need no barrier.
-void Strip::note_ring(Body& body) const {
-  const std::string ahead = std::to_string(schedule_.ahead), places = std::to_string(depth());
-  if (is_tile()) {
-    body.push_back({kernel::Note{"Planes on their way: " + ahead +
-                                 " are asked for ahead of the one in work, and rows of " +
-                                 "the one before are still read: a ring of " + places + "."}});
-    return;
-  }
-  const int behind = depth() - schedule_.ahead - 1;
-  body.push_back({kernel::Note{
-      "Rows on their way: " + ahead + " are asked for ahead of the one in work" +
-      (behind > 0 ? ", and " + std::to_string(behind) + " wait until the last step has read them"
-                  : "") +
-      ": a ring of " + places +
-      ". A lane reads what it asked for, and the rest of a row from other lanes: there is no "
-      "barrier."}});
-}
-
 // What stands for the rows of each field, in memory and near the rim.
 void Strip::name_rows(Body& body) {
   const int warps = schedule_.threads[1];

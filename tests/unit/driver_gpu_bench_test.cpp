@@ -88,6 +88,25 @@ TEST(GpuBench, ARunEndsInATable) {
   EXPECT_EQ(read(here.path / "kept/star2d1-f64-clamp-40x30.json").find("{\n  \"context\""), 0u);
 }
 
+TEST(GpuBench, WhoStopsItGetsTheTableOfWhatIsDone) {
+  const Workplace here;
+  // Builds nothing, and stops the script at the second stencil.
+  here.write(
+      "stencilc",
+      "#!/bin/sh\ncase \"$*\" in *--build-only*) exit 0 ;; *star2d1-f64*) kill $PPID; exit 1 ;; "
+      "esac\nexec '" STENCILC_BINARY "' \"$@\"\n");
+  here.shell("chmod +x stencilc");
+  const Finished stopped = here.shell(
+      "XDG_CACHE_HOME=$PWD/cache OMP_NUM_THREADS=2 '" + kSource +
+      "/scripts/gpu-bench' --prebuilt \"$PWD\" --target cpu --only 'star2d[12] f' --size 64x64 -- "
+      "--repeats 1 --steps 1");
+  EXPECT_EQ(stopped.status, 1) << stopped.out;
+  EXPECT_NE(stopped.err.find("stopped before case 2 of 4 had run"), std::string::npos)
+      << stopped.err;
+  EXPECT_EQ(lines_with(stopped.out, "\nstar2d"), 1u) << stopped.out;
+  EXPECT_NE(stopped.out.find("\nstar2d1    f32  64x64"), std::string::npos) << stopped.out;
+}
+
 TEST(GpuBench, RefusesWhatItDoesNotKnow) {
   const Workplace here;
   const auto complaint = [&](const std::string& options) {

@@ -10,12 +10,14 @@ using test::Finished;
 using test::read;
 using test::Workplace;
 
-// Run tests that write down what they are asked for, and fail where that holds $FAILS.
+// Run tests that write down what they are asked for, and fail where that holds $FAILS; where it
+// holds $STOPS they stop the script, and take long.
 void make_up_tools(const Workplace& here) {
   test::make_up_gpu(here);
   here.write("stencilc-run-tests", R"(#!/bin/sh
 echo "$*" >>"$MADE_UP/asked"
 case "$*" in *"${FAILS:-nothing}"*) echo "FAILED star2d"; exit 1 ;; esac
+case "$*" in *"${STOPS:-nothing}"*) kill `cat "$MADE_UP/pid"`; exec sleep 60 ;; esac
 echo "7 programs, 8 schedules, 9 runs, 10 cells compared, 0 failures"
 )");
   here.write("compute-sanitizer", R"(#!/bin/sh
@@ -54,7 +56,7 @@ TEST(GpuSteps, BuildsFirstThenComparesAndSanitizes) {
   EXPECT_LT(asked.find("--build-only"), asked.find("--large --repeats"));
   for (const std::string tool : {"memcheck", "initcheck", "synccheck", "racecheck"})
     EXPECT_EQ(count(asked, "by " + tool + "\n"), 1u) << asked;
-  EXPECT_NE(asked.find("--every 12 --most-cells 6000 --run-jobs 1\n"), std::string::npos) << asked;
+  EXPECT_NE(asked.find("--every 96 --most-cells 6000 --run-jobs 1\n"), std::string::npos) << asked;
   EXPECT_NE(finished.out.find(" s, good\n"), std::string::npos) << finished.out;
   EXPECT_EQ(count(finished.out, "9 runs, 10 cells compared, 0 failures"), 6u) << finished.out;
 }
@@ -73,6 +75,18 @@ TEST(GpuSteps, WhatFailsIsShownAndEndsIt) {
   here.shell("rm asked");
   EXPECT_EQ(script(here, "", "FAILS=--build-only").status, 1);
   EXPECT_EQ(count(read(here.path / "asked"), "--target cuda"), 1u);
+}
+
+TEST(GpuSteps, WhoStopsItGetsTheTableOfWhatIsDone) {
+  const Workplace here;
+  make_up_tools(here);
+  const Finished stopped =
+      script(here, "", "STOPS=--repeats sh -c 'echo $$ >pid; exec \"$@\"' - env");
+  EXPECT_EQ(stopped.status, 1) << stopped.out << stopped.err;
+  EXPECT_EQ(count(stopped.out, "build part 1/16              good"), 1u) << stopped.out;
+  EXPECT_EQ(count(stopped.out, "STOPPED"), 1u) << stopped.out;
+  EXPECT_NE(stopped.out.find("NOT GOOD"), std::string::npos) << stopped.out;
+  EXPECT_EQ(read(here.path / "asked").find("by memcheck"), std::string::npos);
 }
 
 TEST(GpuSteps, BuildsWithoutAGpu) {
