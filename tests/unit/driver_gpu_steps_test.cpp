@@ -1,4 +1,4 @@
-// scripts/gpu-steps, with run tests and a sanitizer that are made up.
+// scripts/gpu-steps and scripts/gpu-test, with run tests and a sanitizer that are made up.
 #include <gtest/gtest.h>
 
 #include "support/made_up_gpu.h"
@@ -105,6 +105,24 @@ TEST(GpuSteps, RefusesWhatItDoesNotKnow) {
   for (const std::string options :
        {"--fast yes", "--part 3", "--part 0/2", "--repeats often", "--only", "--every 0"})
     EXPECT_EQ(script(here, options).status, 2) << options;
+}
+
+TEST(GpuTest, EndsInATableOfAllSteps) {
+  const Workplace here;
+  make_up_tools(here);
+  const auto gpu_test = [&](const std::string& with) {
+    return here.shell(with + " MADE_UP=$PWD PATH=$PWD:$PATH '" STENCILC_SOURCE_DIR
+                             "/scripts/gpu-test' --prebuilt \"$PWD\" --seeds 3..4");
+  };
+  const Finished finished = gpu_test("");
+  EXPECT_EQ(finished.status, 0) << finished.out << finished.err;
+  EXPECT_EQ(count(finished.out, "9 runs, 10 cells compared, 0 failures"), 11u) << finished.out;
+  EXPECT_EQ(count(finished.out, " good "), 11u) << finished.out;
+  EXPECT_NE(finished.out.find(" s, good\n"), std::string::npos) << finished.out;
+  EXPECT_EQ(count(read(here.path / "asked"), "--seeds 3..4 "), 1u);
+  const Finished failed = gpu_test("FAILS=--wide");
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_NE(failed.out.find("NOT GOOD"), std::string::npos) << failed.out;
 }
 
 }  // namespace
