@@ -83,7 +83,7 @@ bool LeapRow::stays_at_rim() const {
 
 // Do they pass through the sums as they are?
 bool LeapRow::has_passing() const {
-  return temporal_.passes && kept_.sums.low <= 0 && stays_at_rim() &&
+  return temporal_.passes && !kept_.sums.sums.empty() && kept_.sums.low <= 0 && stays_at_rim() &&
          kept_.sums.sums[0].expr->type == context_.stencil.fields[strip_.fields[0].field].type;
 }
 

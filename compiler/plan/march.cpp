@@ -38,9 +38,10 @@ bool makes_do_at_ends(const ir::Stencil& stencil, const Temporal& temporal) {
 // Measured (bench/results/2026-11-24-h200-ragged.txt): the text of the ends takes about ten rows of
 // the inside for each that it has, less where rows pass through the sums, and more where rows are
 // loaded that stay. Strips at the rim have a text that no other warp of a multiprocessor runs, and
-// take two thirds longer; where their last vector is not filled, three times as long, and where
-// cells that stay are loaded, too. Less would be worse than more: all others wait for the last
-// strip. Where the rim takes so long, chunks in one wave are over soonest.
+// take two thirds longer; where their last vector is not filled, three times as long, or four where
+// what lies beyond is not a row's own last cell or a constant; and where cells that stay are loaded
+// (not measured where vectors do not fill rows). Less would be worse than more: all others wait for
+// the last strip. Where the rim takes so long, chunks in one wave are over soonest.
 MarchCosts march_costs(const ir::Stencil& stencil, const Temporal& temporal) {
   constexpr int64_t kRim = 170, kLoads = 350;       // percent
   constexpr int64_t kRagged = 300, kFurther = 400;  // of what is made of other cells

@@ -77,7 +77,9 @@ struct Temporal {
   std::vector<int> inputs;
   int input_bytes = 0;  // of these
   // Rows that stay for either reason, behind the one that arrives.
-  int rows_behind() const { return std::max({passes ? 0 : staying, inputs.empty() ? 0 : steps * lag, 0}); }
+  int rows_behind() const {
+    return std::max({passes ? 0 : staying, inputs.empty() ? 0 : steps * lag, 0});
+  }
   // With two axes, and vectors of 32 cells: are those words of bits (ir/bits.h)? And do cells hold
   // so few values only once a step has been taken alone?
   bool bits = false, after_a_step = false;

@@ -71,6 +71,10 @@ TEST(LowerLeap, CellsThatStayPassThroughTheSums) {
   const std::string half =
       leap_of("field f16 u boundary fixed; u[t+1] = 0.2*u[y-1] + 0.3*u[y+1] + 0.1*u[x-1] + 0.4*u;");
   EXPECT_GE(count(half, "u_stays[0] <- "), 1);
+  // Without sums there is nothing to pass through.
+  EXPECT_EQ(leap_of("field f32 u boundary fixed; u[t+1] = 0.5*u[y-1]*u[y+1] + 0.1*u[x-1]*u[x+1];")
+                .find("pass through the sums"),
+            std::string::npos);
   EXPECT_EQ(leap_of("field f32 u boundary clamp; u[t+1] = 0.2*u[y-1] + 0.3*u[y+1] + 0.1*u[x-1];")
                 .find("stays"),
             std::string::npos);
