@@ -376,9 +376,12 @@ void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kerne
   write_apart(out, module, kernel, options, self);
   out.line("template <typename Index" + (given ? ", int " + kernel.steps : "") + ">");
   if (options.dialect == Dialect::cuda) {
-    const std::string head = "__global__ void __launch_bounds__(" +
-                             std::to_string(kernel.block_threads()) +
-                             (kernel.resident ? ", " + std::to_string(kernel.resident) : "") + ")";
+    std::string bounds = std::to_string(kernel.block_threads());
+    if (kernel.resident > 1 && !kernel.wide_too)
+      bounds += ", sizeof(Index) == 4 ? " + std::to_string(kernel.resident) + " : 1";
+    else if (kernel.resident > 0)
+      bounds += ", " + std::to_string(kernel.resident);
+    const std::string head = "__global__ void __launch_bounds__(" + bounds + ")";
     std::vector<std::string> items = parameters(kernel, options.dialect);
     if (!kernel.march.name.empty()) items.push_back("st::March " + kernel.march.name);
     out.head(head, kernel.name, items);

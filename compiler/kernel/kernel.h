@@ -270,6 +270,7 @@ struct Kernel {
   bool any_steps = false;   // or an argument, of any number up to the most
   bool early = false;       // may its blocks begin before the launch before it ends?
   int resident = 0;         // blocks of a multiprocessor that registers must suffice for; 0: any
+  bool wide_too = false;    // also with indices of 64 bits, which take some themselves?
   int tile[3] = {1, 1, 1};  // cells of a block along each axis
   // Of warps that march, which share out a grid: the argument that tells how, and what they take
   // (stencil/march.h; a name for it) where vectors of so many cells fill rows, and where they do

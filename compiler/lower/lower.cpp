@@ -116,6 +116,7 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& sch
     kernel.tile[a] = schedule.tile()[a];
   }
   kernel.resident = schedule.resident;
+  kernel.wide_too = true;
   add_arguments(context, module, result);
   lower_invariants(context, true);
   kernel.body = kernel::usually(kernel::without_unused(

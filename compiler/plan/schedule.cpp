@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,17 @@ Schedule single_of(const Schedule& schedule, const ir::Stencil& stencil, const D
 bool keeps_tile(const Schedule& schedule) {
   return schedule.taps != Taps::terms && schedule.steps == 1 && !schedule.lanes &&
          schedule.loads != Loads::texture;
+}
+
+// What the compiler would have chosen gives way to what was asked for.
+void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule& schedule) {
+  if (loops && !told.contains("shared") && !keeps_tile(schedule)) schedule.shared = Shared::none;
+  const bool tells_march = told.contains("coarsen") || told.contains("chunks");
+  if (rank == 2 && tells_march && !told.contains("sides")) schedule.lanes = false;
+  const bool marches = schedule.full || (schedule.coarsen > 1 && schedule.coarsen_axis == 1);
+  if (rank == 2 && marches && !told.contains("rows")) schedule.rows = 1;
+  // Registers were to suffice for blocks like those that were chosen.
+  if (!told.empty() && !told.contains("resident")) schedule.resident = 0;
 }
 
 // Everything that follows from the decisions.
@@ -107,13 +119,13 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
   if (!choice.problem.empty()) return choice;
   choice.schedule.reason = "asked for by --schedule";
   const bool loops = choice.schedule.taps != Taps::terms;
-  bool tells_shared = false;
+  std::set<std::string> told;
   for (size_t i = 1; i < parts.size() && choice.problem.empty(); ++i) {
     const size_t equals = parts[i].find('=');
     const std::string key = parts[i].substr(0, equals),
                       value = equals == std::string::npos ? "" : parts[i].substr(equals + 1);
     const Decision* found = decision(key);
-    tells_shared |= key == "shared";
+    told.insert(key);
     if (target == Target::cpu && (!found || found->of != Decision::of_cpu_too))
       choice.problem = "`" + key + "` is no part of the schedule `loops`; its part is stages";
     else if (!found)
@@ -125,7 +137,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
     else
       choice.problem = found->read(value, stencil, choice.schedule);
   }
-  if (loops && !tells_shared && !keeps_tile(choice.schedule)) choice.schedule.shared = Shared::none;
+  make_room(told, stencil.rank(), loops, choice.schedule);
   if (choice.problem.empty()) choice.problem = conflict(choice.schedule, stencil.rank());
   if (choice.problem.empty()) {
     choice.problem = lacking(choice.schedule, device);
@@ -159,8 +171,8 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
     text += schedule.scatter ? ",sums=scatter" : ",sums=gather";
   if (schedule.lanes) text += ",sides=lanes";
   if (schedule.peeled) text += ",ends=peeled";
-  const bool maybe_tiles =
-      loops && schedule.taps != Taps::terms && weighs_tiles(reads_of(stencil), stencil.rank(), true);
+  const bool maybe_tiles = loops && schedule.taps != Taps::terms &&
+                           weighs_tiles(reads_of(stencil), stencil.rank(), true);
   if (schedule.shared != Shared::none || maybe_tiles ||
       (vectors && marches && schedule.coarsen_axis == 2 && schedule.threads[2] == 1))
     text += ",shared=" + name(schedule.shared);

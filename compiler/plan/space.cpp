@@ -144,12 +144,17 @@ bool is_box(const Reads& reads) {
 constexpr int kFewPlanes = 8, kFarPlanes = 4;
 bool is_far(const Reads& reads) { return reads.reach.low[2] + reads.reach.high[2] >= kFarPlanes; }
 
+// With so many registers a thread, half of the threads that a multiprocessor may hold are there.
+constexpr int kHalfOfThem = 64;
+
 std::vector<Schedule> shapes_in_space(const Reads& reads, const Device& device) {
   std::vector<Schedule> result;
   Schedule shape;
   shape.coarsen_axis = 2;
   const bool box = is_box(reads);  // whose planes are too much to be kept
   const bool far = is_far(reads);
+  const bool squeezed =
+      reads.widest == 8 && reads.bytes.size() == 1 && !reads.slow && !reads.recomputes;
   for (const int width : widths(reads))
     for (const int rows : {1, 2, 4})
       for (const int column : {8, 16, 32, 48})
@@ -163,8 +168,13 @@ std::vector<Schedule> shapes_in_space(const Reads& reads, const Device& device) 
             shape.rows = rows;
             shape.coarsen = column;
             shape.scatter = scatter;
+            // Unasked, ptxas takes more registers than it needs, and most for cells at the rim.
+            shape.resident = device.registers / kHalfOfThem / shape.block_threads();
+            if (squeezed && !scatter) result.push_back(shape);
+            shape.resident = 0;
             result.push_back(shape);
           }
+  shape.resident = 0;
   if (!may_take_boxes(reads, device)) return result;
   shape.vector = kAccess / reads.widest;
   shape.scatter = true;

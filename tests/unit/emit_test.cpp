@@ -112,6 +112,18 @@ TEST(Emit, OneRunPicksTheIndexTypeForAllSizes) {
   }
 }
 
+// Indices of 64 bits take registers of their own, and are for grids that no launch bounds help.
+TEST(Emit, LaunchBoundsForBlocksAreThoseOfShortIndices) {
+  driver::CompileOptions options;
+  options.schedule = "coarsened,threads=32x8,coarsen=y4,resident=4";
+  EXPECT_NE(example("laplace", options)
+                .source.find("__launch_bounds__(256, sizeof(Index) == 4 ? 4 : 1) step("),
+            std::string::npos);
+  options.schedule = "coarsened,threads=32x8,coarsen=y4";
+  EXPECT_NE(example("laplace", options).source.find("__launch_bounds__(256) step("),
+            std::string::npos);
+}
+
 TEST(Emit, AKernelInPlaceHasOnePointer) {
   const std::string text = made("stencil s { axes x, y; field f32 u; u[t+1] = 2*u; }").source;
   const std::string head = between(text, "step(", ")");

@@ -191,6 +191,51 @@ TEST(PlanChoose, HalvesComeFromOtherLanes) {
   EXPECT_FALSE(lanes("u8", "sat_u8(" + box + ")"));
 }
 
+// Rows and lanes that would be chosen for halves give way to a march that is asked for.
+TEST(PlanChoose, WhatIsPrintedOfHalvesIsReadBack) {
+  const ir::Stencil stencil = testing::canonical(box("f16", 2, 1));
+  const Device device = *find_device("sm_90");
+  const auto read = [&](const std::string& text) {
+    const Choice choice = parse("coarsened" + text, stencil, Target::cuda, device);
+    EXPECT_EQ(choice.problem, "") << text;
+    const std::string printed = print(choice.schedule, stencil);
+    const Schedule again = parse(printed, stencil, Target::cuda, device).schedule;
+    EXPECT_EQ(print(again, stencil), printed) << text;
+    EXPECT_EQ(again.lanes, choice.schedule.lanes) << text;
+    EXPECT_EQ(again.rows, choice.schedule.rows) << text;
+    return choice.schedule;
+  };
+  EXPECT_TRUE(read("").lanes);
+  EXPECT_GT(read("").rows, 1);
+  EXPECT_TRUE(read(",threads=32x8").lanes);
+  EXPECT_FALSE(read(",vector=8,rows=2,coarsen=y1").lanes);
+  EXPECT_FALSE(read(",sides=loads").lanes);
+  EXPECT_TRUE(read(",rows=2,coarsen=y1,sides=lanes").lanes);
+  EXPECT_EQ(read(",coarsen=y4").rows, 1);
+  const Schedule several = choose(stencil, Target::cuda, 2, device);
+  ASSERT_GT(several.steps, 1);
+  EXPECT_EQ(print(read(print(several, stencil).substr(9)), stencil), print(several, stencil));
+}
+
+// Sums of f64 in space have launch bounds: whatever lies beyond the rim, as many blocks are there.
+TEST(PlanChoose, BoundariesOfDoublesCostNoBlocks) {
+  const Device device = *find_device("sm_90");
+  const auto step = [&](const std::string& text) {
+    const ir::Stencil stencil = testing::canonical(text);
+    return parse("coarsened", stencil, Target::cuda, device).schedule;
+  };
+  const Schedule doubles = step(star("f64", 3, 1));
+  EXPECT_FALSE(doubles.scatter);
+  EXPECT_EQ(doubles.resident * doubles.block_threads(), 1024);
+  EXPECT_EQ(step(star("f32", 3, 1)).resident, 0);
+  EXPECT_EQ(step(star("f64", 2, 1)).resident, 0);
+  // They were chosen for those blocks.
+  const ir::Stencil stencil = testing::canonical(star("f64", 3, 1));
+  EXPECT_EQ(parse("coarsened,rows=4", stencil, Target::cuda, device).schedule.resident, 0);
+  EXPECT_EQ(parse("coarsened,rows=2,resident=3", stencil, Target::cuda, device).schedule.resident,
+            3);
+}
+
 // What is chosen has a tile; what is asked for has one where it says so, or keeps the loops.
 TEST(PlanChoose, TilesOfLoopsComeAndGoWithThem) {
   const ir::Stencil stencil = testing::canonical(
