@@ -140,8 +140,12 @@ void AdvanceParts::march(const kernel::Kernel& kernel) {
   const kernel::Kernel::March& march = kernel.march;
   const std::string less =
       march.first_less > 0 ? " + " + std::to_string(march.first_less) : std::string();
+  const std::string vector = std::to_string(march.vector);
+  const std::string cells = march.filled_up
+                                ? "stencil::blocks(shape.nx, " + vector + ") * " + vector
+                                : std::string("shape.nx");
   const std::string strips =
-      "stencil::blocks(shape.nx" + less + ", " + std::to_string(kernel.tile[0]) + ")";
+      "stencil::blocks(" + cells + less + ", " + std::to_string(kernel.tile[0]) + ")";
   const std::string head = "const st::March " + march.name + " = ";
   if (march.length > 0)
     return out_.assignment(
@@ -152,8 +156,8 @@ void AdvanceParts::march(const kernel::Kernel& kernel) {
   };
   std::string cost = text(march.filled);
   if (text(march.ragged) != cost)
-    cost = module_.aligned + " && shape.nx % " + std::to_string(march.vector) + " == 0 ? " + cost +
-           " : " + text(march.ragged);
+    cost = module_.aligned + " && shape.nx % " + vector + " == 0 ? " + cost + " : " +
+           text(march.ragged);
   out_.comment("Chunks of rows that fill the card: what takes longer has fewer.");
   out_.assignment("const st::MarchCost " + march.cost + " = ", cost);
   out_.list(head + "stencil::march_of(",

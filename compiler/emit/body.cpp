@@ -86,7 +86,9 @@ class Body {
       counts += ", " + std::to_string(node.rows) + ", " + std::to_string(node.to.registers);
       items.push_back(text(node.pitch));
     }
-    items.insert(items.end(), {text(node.whole), node.local});
+    items.push_back(text(node.whole));
+    if (node.follow) items.push_back(text(node.follow));
+    items.push_back(node.local);
     if (node.beyond) items.push_back(text(node.beyond));
     for (const kernel::ExprPtr& at : node.at) items.push_back(text(at));
     out_.list(head + counts + ">(", items, ");");
@@ -203,7 +205,10 @@ class Body {
       for (const bool flag : flags) head += flag ? ", true" : ", false";
       std::vector<std::string> items;
       for (const kernel::Buffer& buffer : kernel_->buffers) items.push_back(buffer.name);
-      for (const kernel::Param& param : kernel_->params) items.push_back(param.name);
+      for (const kernel::Param& param : kernel_->params) {
+        const auto other = node.instead.find(param.name);
+        items.push_back(other == node.instead.end() ? param.name : other->second);
+      }
       items.insert(items.end(), node.takes.begin(), node.takes.end());
       out_.list(head + ">(", items, ");");
     };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -69,6 +70,7 @@ struct AsyncCopy {
   std::string local;
   std::vector<ExprPtr> at;
   ExprPtr beyond, rim;  // null: `rim` holds
+  ExprPtr follow;       // where `whole` does not hold: do they follow each other? Null: no
 };
 struct Commit {};
 struct Await {
@@ -158,9 +160,10 @@ struct Twice {
   std::vector<std::string> further = {};
   std::vector<std::pair<ExprPtr, std::vector<bool>>> texts = {};
   // Is it a function in front of the kernel, so that each text has registers of its own? It is
-  // given the kernel's arguments and these variables.
+  // given the kernel's arguments, for some of them other variables, and these variables.
   bool apart = false;
   std::vector<std::string> takes = {};
+  std::map<std::string, std::string> instead = {};
 };
 // Declares the strip and the rows of a warp that marches, its part of the kernel's `march`: numbers
 // of these names, of a grid with so many rows.
@@ -282,7 +285,8 @@ struct Kernel {
     std::string name, cost;
     int length = 0, vector = 1;
     Cost filled, ragged;
-    int first_less = 0;  // cells that the first strip stores fewer
+    int first_less = 0;      // cells that the first strip stores fewer
+    bool filled_up = false;  // are strips those of rows that vectors fill?
   } march;
   Body body;
 

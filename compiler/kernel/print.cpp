@@ -127,8 +127,10 @@ struct Printer {
     line(place(n.to, n.to_row, n.to_at) + " <- async " + std::to_string(n.width) + " of " +
          place(n.from, nullptr, n.from_at) +
          (n.pitch ? ", " + std::to_string(n.rows) + " rows " + expr(n.pitch) + " apart" : ""));
-    line("  where " + expr(n.whole) + ", else " + (n.rim ? "at " + expr(n.rim) + " " : "") +
-         n.local + "(" + list(n.at) + ")" + (n.beyond ? ", or " + expr(n.beyond) : ""));
+    line("  where " + expr(n.whole) +
+         (n.follow ? ", one by one where " + expr(n.follow) : std::string()) + ", else " +
+         (n.rim ? "at " + expr(n.rim) + " " : "") + n.local + "(" + list(n.at) + ")" +
+         (n.beyond ? ", or " + expr(n.beyond) : ""));
   }
   void stmt_of(const Commit&) { line("commit"); }
   void stmt_of(const Follow&) { line("follow"); }

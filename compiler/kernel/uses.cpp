@@ -38,8 +38,8 @@ struct Uses {
   void one(const Transpose& node) { names.insert({node.cells.name, node.bits.name}); }
   void one(const AsyncCopy& node) {
     names.insert({node.to.name, node.from.name, node.local});
-    for (const ExprPtr& expr :
-         {node.to_row, node.to_at, node.from_at, node.pitch, node.whole, node.beyond, node.rim})
+    for (const ExprPtr& expr : {node.to_row, node.to_at, node.from_at, node.pitch, node.whole,
+                                node.beyond, node.rim, node.follow})
       in(expr);
     for (const ExprPtr& at : node.at) in(at);
   }

@@ -141,6 +141,11 @@ struct Verifier {
     place(node.to, node.to_row, node.to_at);
     place(node.from, nullptr, node.from_at);
     if (node.beyond) check(node.beyond);
+    if (node.follow) {
+      check(node.follow);
+      if (node.rim || node.pitch)
+        problems.push_back("`" + node.from.name + "` is copied by one row that is asked about");
+    }
     if (node.rim) {
       check(node.rim);
       if (!node.beyond)

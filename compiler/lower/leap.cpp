@@ -58,6 +58,7 @@ class Leap : BitRow {
     strip_.share_out(kernel, body);
     interior_x_ = interior_x(body);
     if (alike_) {
+      context_.aligned = kernel::as<kernel::Var>(strip_.aligned)->name;
       strip_.lay_out(kernel, body);
       march(body);
     } else {
@@ -73,6 +74,7 @@ class Leap : BitRow {
     march.filled = {costs.filled.beside, costs.filled.ends, costs.filled.rim, costs.filled.waves};
     march.ragged = {costs.ragged.beside, costs.ragged.ends, costs.ragged.rim, costs.ragged.waves};
     march.vector = schedule_.vector;
+    march.filled_up = temporal_.ends_with_rows;
     march.first_less = temporal_.first_less(schedule_.vector);
   }
 
@@ -83,7 +85,7 @@ class Leap : BitRow {
         "Where nothing that a strip computes lies near the rim, no cell needs a check."}});
     return declare(
         "interior_" + context_.axes[0],
-        kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
+        kernel::both(strip_.aligned,
                      kernel::both(kernel::bin(BinOp::ge, strip_.first_cell, index(margin.low[0])),
                                   kernel::bin(BinOp::le,
                                               kernel::add(strip_.first_cell,
@@ -131,7 +133,7 @@ class Leap : BitRow {
     const ExprPtr inside = kernel::make(kernel::Type::boolean, kernel::Not{flag(twice.flag)});
     const ExprPtr whole = interior_x_;
     interior_x_ = inside;
-    corner_ = flag(corner);
+    corner_ = strip_.corner = flag(corner);
     ends_ = flag(ends);
     edge_ = twice.flag;
     strip_.selects_columns = true;
@@ -149,12 +151,9 @@ class Leap : BitRow {
       twice.texts.emplace_back(where, flags);
     };
     text(whole, false);
-    if (corners)
-      text(kernel::both(
-               kernel::var(context_.aligned, kernel::Type::boolean),
-               kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, extent(0), index(schedule_.vector)),
-                           index(0))),
-           true);
+    if (corners) text(strip_.ends_with_vectors(), true);
+    const std::string vectors = kernel::as<kernel::Var>(strip_.aligned)->name;
+    if (vectors != context_.aligned) twice.instead = {{context_.aligned, vectors}};
     twice.note = edge_note(context_);
     return {std::move(twice)};
   }

@@ -170,6 +170,10 @@ class Strip {
   // May what the strip computes lie near the rim along x, its rows near the ends? Null: who knows.
   std::array<kernel::ExprPtr, 2> at_rim;
   kernel::ExprPtr whole;  // does all of a lane's vector lie in the grid?
+  // Where warps march: are a strip's vectors where those of memory are, and may one lie across the
+  // end of a row? Null: it may. And what says that none does.
+  kernel::ExprPtr aligned, corner;
+  kernel::ExprPtr ends_with_vectors() const;
   // Cells of a lane's vector that are stored together: the first one, how many, and does the lane
   // store them? Null: all do.
   struct Part {
@@ -256,6 +260,7 @@ class Strip {
   kernel::ExprPtr lane_;
   kernel::ExprPtr below_;         // a tile's first row
   kernel::ExprPtr from_, loads_;  // where a lane loads its vectors; does it load them whole?
+  kernel::ExprPtr follow_;        // or are their cells there, one behind the other?
   kernel::ExprPtr before_place_;  // of the plane of t-1 that comes with the one that is asked for
   kernel::ExprPtr loads_plane_;   // and in the plane that is asked for?
   kernel::ExprPtr from_plane_;    // where that is, if the grid goes round

@@ -240,6 +240,7 @@ kernel::AsyncCopy Strip::copy_of(const Stepped& one, const std::vector<ExprPtr>&
   copy.local = one.at;
   copy.at = at;
   copy.beyond = one.beyond;
+  copy.follow = follow_;
   return copy;
 }
 
@@ -250,7 +251,10 @@ kernel::AsyncCopy Strip::copy_of_row(const Stepped& one, const ExprPtr& row,
     from = near_ends(kernel::call(kernel::Type::index, *map, {row, extent(1)}), row);
   else
     inside = kernel::both(inside, unless_inside(1, in_rows(row)));
-  return copy_of(one, {x, row}, {from_x(), from}, ahead_row(place), inside);
+  kernel::AsyncCopy copy = copy_of(one, {x, row}, {from_x(), from}, ahead_row(place), inside);
+  if (follow_ && !map_along(context_.stencil.fields[one.field].boundary, 1))
+    copy.follow = kernel::both(follow_, unless_inside(1, in_rows(row)));
+  return copy;
 }
 
 // With a row comes that of t-1 which the first time step then reads, `lag` rows before.

@@ -20,17 +20,12 @@ bool alike_at_ends(const ir::Stencil& stencil, const Temporal& temporal) {
 
 namespace {
 
-// Do cells beyond the ends of rows come of the row's own last ones, or are they constants?
-bool makes_do_at_ends(const ir::Stencil& stencil, const Temporal& temporal) {
-  const auto simple = [](const ir::Side& side) {
-    return side.edge == ir::Edge::none || side.edge == ir::Edge::clamp ||
-           side.edge == ir::Edge::constant;
-  };
-  return temporal.staying < 0 &&
-         std::all_of(stencil.fields.begin(), stencil.fields.end(), [&](const ir::Field& field) {
-           const auto& sides = field.boundary.sides[0];
-           return field.role != ir::Role::stepped || (simple(sides[0]) && simple(sides[1]));
-         });
+// Are values of less than four bytes stepped, of which none is copied by itself while a lane goes
+// on?
+bool is_narrow(const ir::Stencil& stencil) {
+  return std::any_of(stencil.fields.begin(), stencil.fields.end(), [](const ir::Field& field) {
+    return field.role == ir::Role::stepped && ir::bytes(field.type) < 4;
+  });
 }
 
 }  // namespace
@@ -38,23 +33,23 @@ bool makes_do_at_ends(const ir::Stencil& stencil, const Temporal& temporal) {
 // Measured (bench/results/2026-11-24-h200-ragged.txt): the text of the ends takes about ten rows of
 // the inside for each that it has, less where rows pass through the sums, and more where rows are
 // loaded that stay. Strips at the rim have a text that no other warp of a multiprocessor runs, and
-// take two thirds longer; where their last vector is not filled, three times as long, or four where
-// what lies beyond is not a row's own last cell or a constant; and where cells that stay are loaded
-// (not measured where vectors do not fill rows). Less would be worse than more: all others wait for
-// the last strip. Where the rim takes so long, chunks in one wave are over soonest.
+// take two thirds longer, or more where cells that stay are loaded. Where vectors do not fill rows,
+// the last strip takes as long, though it loads cell by cell, but for narrow values, of which it
+// waits for each row; chunks in one wave are over soonest then.
 MarchCosts march_costs(const ir::Stencil& stencil, const Temporal& temporal) {
-  constexpr int64_t kRim = 170, kLoads = 350;       // percent
-  constexpr int64_t kRagged = 300, kFurther = 400;  // of what is made of other cells
+  constexpr int64_t kRim = 170, kLoads = 350;  // percent
+  constexpr int64_t kWaits = 300;              // not measured
   const int64_t beside = static_cast<int64_t>(temporal.steps) * (temporal.behind + temporal.lag);
   if (temporal.bits) return {{beside, 0, 100}, {beside, 0, 100}};
-  const int64_t ragged = makes_do_at_ends(stencil, temporal) ? kRagged : kFurther;
+  const int64_t ragged = is_narrow(stencil) ? kWaits : kRim;
   if (alike_at_ends(stencil, temporal)) return {{beside, 0, kRim}, {beside, 0, ragged, 1}};
   const bool stays = temporal.staying >= 0, loads = stays && !temporal.passes;
   const int64_t ends = (loads   ? 20
                         : stays ? 6
                                 : 10) *
                        temporal.steps * std::max(temporal.behind, temporal.lag);
-  return {{beside, ends, loads ? kLoads : kRim}, {beside, ends, ragged, 1}};
+  if (loads) return {{beside, ends, kLoads}, {beside, ends, kLoads, 1}};
+  return {{beside, ends, kRim}, {beside, ends, ragged, 1}};
 }
 
 st::MarchCost march_cost(const ir::Stencil& stencil, const Temporal& temporal, int64_t cells,

@@ -362,6 +362,7 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   for (const ir::Field& field : stencil.fields)
     if (field.role == ir::Role::stepped) widest = std::max(widest, ir::bytes(field.type));
   const int at_once = 16 / widest;
+  result.ends_with_rows = !blocks && !result.bits && schedule.vector > 1;
   const bool parts = !blocks && !result.bits && schedule.vector % at_once == 0;
   lose_ends(schedule, result.left, result.right, parts ? at_once : schedule.vector, result);
   // Rows that are kept hold what those cells were, too.

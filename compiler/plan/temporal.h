@@ -32,8 +32,12 @@ struct Temporal {
   // The first strip begins with a whole lane, so that vectors begin where the grid does: it stores
   // so many cells fewer.
   int first_less(int vector) const { return left_lanes * vector - lost_left; }
+  // Where warps march in 2-D, does the last strip begin so that it ends with the row, and its last
+  // vector, too? Then strips are as many as if vectors filled rows.
+  bool ends_with_rows = false;
   int64_t strips(int64_t cells, int vector) const {
-    return (cells + first_less(vector) - 1) / stored_cells(vector) + 1;
+    const int64_t filled = ends_with_rows ? (cells + vector - 1) / vector * vector : cells;
+    return (filled + first_less(vector) - 1) / stored_cells(vector) + 1;
   }
   // Of a block: the rows that a step reads before a cell's own and behind it; and whether it
   // reads cells beside its own in the newest plane: they come from other warps, a plane later.

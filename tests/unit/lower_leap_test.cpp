@@ -54,6 +54,26 @@ TEST(LowerLeap, WhatMakesColumnsBeyondTheRimHasNamesOfItsOwn) {
               std::string::npos);
 }
 
+// Where vectors do not fill rows, the last strip begins so that they end with one. No vector of it
+// lies across the end: cells are copied one by one, and none is found by its place.
+TEST(LowerLeap, TheLastStripEndsWithTheRow) {
+  const std::string star = "u[t+1] = 0.2*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.2*u[y+1];";
+  for (const char* side : {"clamp", "zero", "fixed", "periodic"}) {
+    const std::string text = leap_of("field f32 u boundary " + std::string(side) + "; " + star);
+    EXPECT_NE(text.find("set_back"), std::string::npos) << side;
+    EXPECT_NE(text.find(", one by one where "), std::string::npos) << side;
+  }
+  // Those of bits lie in words.
+  const ir::Stencil life = testing::canonical(
+      "stencil s { axes x, y; field u8 u boundary zero; let n = sum(i in -1..1, j in -1..1 : "
+      "u[x+i, y+j]) - u; u[t+1] = (n == 3 || (n == 2 && u == 1)) ? 1 : 0; }");
+  const plan::Choice choice =
+      plan::parse("coarsened,threads=32x1,vector=32,coarsen=y64,steps=4", life, plan::Target::cuda);
+  ASSERT_EQ(choice.problem, "");
+  const kernel::Module module = lower(life, choice.schedule, plan::Target::cuda);
+  EXPECT_EQ(kernel::print(module.launches.at(0).kernel).find("set_back"), std::string::npos);
+}
+
 // Where steps keep sums alone, cells that `fixed` keeps pass through them, and none wait in shared
 // memory for them; a sum of another type cannot carry them.
 TEST(LowerLeap, CellsThatStayPassThroughTheSums) {

@@ -155,5 +155,27 @@ TEST(PlanFull, WhatIsChosenIsAsFastAsWhatWasMeasured) {
   EXPECT_LT(median(lost), 0.05);
 }
 
+// The last strip ends with a vector, whatever rows have: it takes as long as the first.
+TEST(PlanFull, VectorsThatDoNotFillRowsMakeNoStripLonger) {
+  const auto costs = [](const std::string& field, const std::string& schedule) {
+    const ir::Stencil stencil =
+        testing::canonical("stencil s { axes x, y; field " + field +
+                           "; u[t+1] = 0.2*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.2*u[y+1]; }");
+    const Choice choice = parse(schedule, stencil, Target::cuda, *find_device("sm_90"));
+    EXPECT_EQ(choice.problem, "");
+    return march_costs(stencil, temporal(stencil, choice.schedule));
+  };
+  const std::string eight = "coarsened,threads=32x1,vector=8,chunks=full,sums=scatter,steps=8";
+  for (const std::string boundary : {"clamp", "zero", "periodic", "fixed", "reflect"}) {
+    const MarchCosts of = costs("f32 u boundary " + boundary, eight);
+    EXPECT_EQ(of.ragged.rim, of.filled.rim) << boundary;
+    EXPECT_EQ(of.ragged.beside, of.filled.beside) << boundary;
+    EXPECT_EQ(of.ragged.waves, 1) << boundary;
+  }
+  // Of halves a lane waits for each row that it loads cell by cell.
+  const MarchCosts halves = costs("f16 u compute f32 boundary clamp", eight);
+  EXPECT_GT(halves.ragged.rim, halves.filled.rim);
+}
+
 }  // namespace
 }  // namespace stencilc::plan

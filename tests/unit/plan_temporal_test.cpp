@@ -53,9 +53,15 @@ TEST(PlanTemporal, WideVectorsAreStoredInParts) {
   const Temporal one = of(star("clamp"), "coarsened,threads=32x1,coarsen=y64,vector=8,steps=11");
   EXPECT_EQ(one.stored_cells(8), 232);
   EXPECT_EQ(one.first_less(8), 4) << "the first strip begins with a whole vector";
-  EXPECT_EQ(one.strips(228, 8), 1);
-  EXPECT_EQ(one.strips(229, 8), 2);
-  EXPECT_EQ(one.strips(228 + 232, 8), 2);
+  EXPECT_EQ(one.strips(224, 8), 1);
+  EXPECT_EQ(one.strips(232, 8), 2);
+  EXPECT_EQ(one.strips(224 + 232, 8), 2);
+  EXPECT_TRUE(one.ends_with_rows);
+  for (const int64_t cells : {221, 223, 225, 228, 231, 1000 * 232 + 3})
+    EXPECT_EQ(one.strips(cells, 8), one.strips((cells + 7) / 8 * 8, 8)) << cells;
+  EXPECT_FALSE(
+      of(star("clamp"), "coarsened,threads=32x8,coarsen=y1,vector=4,rows=4,steps=4").ends_with_rows)
+      << "tiles do not march";
 }
 
 TEST(PlanTemporal, RowsWaitForWhatTheyStandForBeyondTheEnds) {

@@ -146,6 +146,19 @@ __device__ inline void fill_async(T* shared, const T* grid, Index i, bool whole,
   }
 }
 
+// The same where, if `whole` does not hold, `follow` may: the values are those from grid[i] on, at
+// an address that is no multiple of them.
+template <int Width, typename T, typename Place, typename Index, typename... Rest>
+__device__ inline void fill_async(T* shared, const T* grid, Index i, bool whole, bool follow,
+                                  const Place& place, T beyond, Index x, Rest... rest) {
+  if (whole || !follow) {
+    fill_async<Width>(shared, grid, i, whole, place, beyond, x, rest...);
+  } else {
+#pragma unroll
+    for (int k = 0; k < Width; ++k) copy_async_cells<1>(shared + k, grid + (i + k));
+  }
+}
+
 // The same of `Rows` rows from y on, which are `pitch` apart in the grid and `Stride` in shared
 // memory.
 template <int Width, int Rows, int Stride, typename T, typename Place, typename Index,
@@ -203,6 +216,16 @@ __device__ inline void fill_async_by_cells(T* shared, const T* grid, Index i, bo
   } else {
 #pragma unroll 1
     for (int k = 0; k < Width; ++k) shared[k] = cell(x + k, rest...);
+  }
+}
+template <int Width, typename T, typename Cell, typename Index, typename... Rest>
+__device__ inline void fill_async_by_cells(T* shared, const T* grid, Index i, bool whole,
+                                           bool follow, const Cell& cell, Index x, Rest... rest) {
+  if (whole || !follow) {
+    fill_async_by_cells<Width>(shared, grid, i, whole, cell, x, rest...);
+  } else {
+#pragma unroll
+    for (int k = 0; k < Width; ++k) copy_async_cells<1>(shared + k, grid + (i + k));
   }
 }
 

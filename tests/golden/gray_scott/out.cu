@@ -26,15 +26,23 @@ __global__ void __launch_bounds__(32, 8) leap(
   // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
   Index number, first_y, behind_y;
   st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
-  const Index strip = number * 112 - 8;
+  // Where vectors do not fill rows, the last strip begins so much earlier that it ends with a
+  // vector where they end.
+  const Index strip_at = number * 112 - 8;
+  const Index over = st::imod<Index>(nx, 4);
+  const bool set_back = over > 0 && strip_at >= 4 && strip_at + 128 > nx;
+  const Index strip = set_back ? strip_at + over - 4 : strip_at;
+  const bool vectors = aligned && !set_back;
   // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
+  const bool interior_x = vectors && strip >= 1 && strip + 129 <= nx;
   const Index lane = static_cast<Index>(threadIdx.x);
   const Index x = strip + lane * 4;
   // Lanes beyond the ends of a row load what wraps around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
-  const bool loads = aligned && from_x + 4 <= nx && from_x >= 0 && st::imod<Index>(from_x, 4) == 0;
-  const bool whole = aligned && x >= 0 && x + 4 <= nx;
+  const bool loads = vectors && from_x + 4 <= nx && from_x >= 0 && st::imod<Index>(from_x, 4) == 0;
+  // Of a strip that was set back, cells are copied one by one.
+  const bool follow = from_x >= 0 && from_x + 4 <= nx;
+  const bool whole = vectors && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 2 && lane < 30;
   // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
   // asked for, and the rest of a row from other lanes: there is no barrier.
@@ -56,12 +64,12 @@ __global__ void __launch_bounds__(32, 8) leap(
   const auto ask = [&](auto near, Index row, Index place) {
     st::fill_async<4>(
         &u_ahead[place][lane * 4], u,
-        (near ? st::wrap(row, ny) : row) * pitch + (near ? from_x : x), !near || loads, u_place,
-        0.0f, x, row);
+        (near ? st::wrap(row, ny) : row) * pitch + (near ? from_x : x), !near || loads, follow,
+        u_place, 0.0f, x, row);
     st::fill_async<4>(
         &v_ahead[place][lane * 4], v,
-        (near ? st::wrap(row, ny) : row) * pitch + (near ? from_x : x), !near || loads, v_place,
-        0.0f, x, row);
+        (near ? st::wrap(row, ny) : row) * pitch + (near ? from_x : x), !near || loads, follow,
+        v_place, 0.0f, x, row);
     st::commit();
   };
   const Index first_row = first_y - degree;
@@ -365,9 +373,10 @@ stencil::Status advance(
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::MarchCost cost = aligned && shape.nx % 4 == 0 ? st::MarchCost{14, 0, 170, 8}
-                                                          : st::MarchCost{14, 0, 400, 1};
+                                                          : st::MarchCost{14, 0, 170, 1};
   const st::March march = stencil::march_of(
-      leap<Index, 7>, 32, 3072, stencil::blocks(shape.nx, 112), shape.ny, cost);
+      leap<Index, 7>, 32, 3072, stencil::blocks(stencil::blocks(shape.nx, 4) * 4, 112), shape.ny,
+      cost);
   const int64_t blocks_x = stencil::blocks(shape.nx, 112);
   const int64_t blocks_y = stencil::blocks(shape.ny, 80);
   const dim3 threads(32, 16);
@@ -378,7 +387,7 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
-  if (shape.nx >= 2 && shape.nx * shape.ny >= 8381025) {
+  if (shape.nx >= 2 && shape.nx * shape.ny >= 13089924) {
     for (; left >= 7; left -= 7) {
       leap<Index, 7><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
           u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch, march);

@@ -22,15 +22,23 @@ __global__ void __launch_bounds__(32, 8) leap(
   // A warp has a strip of 256 cells, of which it stores 232: those at the ends lack neighbours.
   Index number, first_y, behind_y;
   st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
-  const Index strip = number * 232 - 16;
+  // Where vectors do not fill rows, the last strip begins so much earlier that it ends with a
+  // vector where they end.
+  const Index strip_at = number * 232 - 16;
+  const Index over = st::imod<Index>(nx, 8);
+  const bool set_back = over > 0 && strip_at >= 8 && strip_at + 256 > nx;
+  const Index strip = set_back ? strip_at + over - 8 : strip_at;
+  const bool vectors = aligned && !set_back;
   // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = aligned && strip >= 1 && strip + 257 <= nx;
+  const bool interior_x = vectors && strip >= 1 && strip + 257 <= nx;
   const Index lane = static_cast<Index>(threadIdx.x);
   const Index x = strip + lane * 8;
   // Lanes beyond the ends of a row load what wraps around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
-  const bool loads = aligned && from_x + 8 <= nx && from_x >= 0 && st::imod<Index>(from_x, 8) == 0;
-  const bool whole = aligned && x >= 0 && x + 8 <= nx;
+  const bool loads = vectors && from_x + 8 <= nx && from_x >= 0 && st::imod<Index>(from_x, 8) == 0;
+  // Of a strip that was set back, cells are copied one by one.
+  const bool follow = from_x >= 0 && from_x + 8 <= nx;
+  const bool whole = vectors && x >= 0 && x + 8 <= nx;
   const bool stores_0 = lane >= 2 && lane < 31;
   const bool stores_4 = lane >= 1 && lane < 30 && x >= 0;
   // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
@@ -46,8 +54,8 @@ __global__ void __launch_bounds__(32, 8) leap(
   const auto ask = [&](auto near, Index row, Index place) {
     st::fill_async<8>(
         &u_ahead[place][lane * 8], u,
-        (near ? st::wrap(row, ny) : row) * pitch + (near ? from_x : x), !near || loads, u_place,
-        0.0f, x, row);
+        (near ? st::wrap(row, ny) : row) * pitch + (near ? from_x : x), !near || loads, follow,
+        u_place, 0.0f, x, row);
     st::commit();
   };
   const Index first_row = first_y - degree;
@@ -262,9 +270,10 @@ stencil::Status advance(
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::MarchCost cost = aligned && shape.nx % 8 == 0 ? st::MarchCost{22, 0, 170, 8}
-                                                          : st::MarchCost{22, 0, 400, 1};
+                                                          : st::MarchCost{22, 0, 170, 1};
   const st::March march = stencil::march_of(
-      leap<Index, 11>, 32, 3072, stencil::blocks(shape.nx + 4, 232), shape.ny, cost);
+      leap<Index, 11>, 32, 3072, stencil::blocks(stencil::blocks(shape.nx, 8) * 8 + 4, 232),
+      shape.ny, cost);
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
   const int64_t blocks_y = stencil::blocks(shape.ny, 40);
   const dim3 threads(32, 8);

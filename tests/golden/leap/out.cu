@@ -24,6 +24,8 @@ __device__ __noinline__ void leap_rows(
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = !edge || (x >= 0 && x < nx) ? x : 0;
   const bool loads = !edge || (aligned && from_x + 4 <= nx);
+  // Of a strip that was set back, cells are copied one by one.
+  const bool follow = !corner || from_x + 4 <= nx;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 2 && lane < 30;
   // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
@@ -58,7 +60,8 @@ __device__ __noinline__ void leap_rows(
   const auto ask = [&](Index row, Index place) {
     st::fill_async<4>(
         &u_ahead[warp * 3 + place][lane * 4], u, row * pitch + from_x,
-        loads && (!ends || (row >= 0 && row < ny)), u_place, 0.0f, x, row);
+        loads && (!ends || (row >= 0 && row < ny)), follow && (!ends || (row >= 0 && row < ny)),
+        u_place, 0.0f, x, row);
     st::commit();
   };
   const Index first_row = first_y - degree > -1 ? first_y - degree : -1;
@@ -195,23 +198,29 @@ __global__ void __launch_bounds__(128, 2) leap(
   Index number, first_y, behind_y;
   st::part_of<Index>(
       march, static_cast<Index>(blockIdx.x) * 4 + warp, ny, number, first_y, behind_y);
-  const Index strip = number * 112 - 8;
+  // Where vectors do not fill rows, the last strip begins so much earlier that it ends with a
+  // vector where they end.
+  const Index strip_at = number * 112 - 8;
+  const Index over = st::imod<Index>(nx, 4);
+  const bool set_back = over > 0 && strip_at >= 4 && strip_at + 128 > nx;
+  const Index strip = set_back ? strip_at + over - 4 : strip_at;
+  const bool vectors = aligned && !set_back;
   // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
+  const bool interior_x = vectors && strip >= 1 && strip + 129 <= nx;
   const bool interior_y = first_y - degree >= degree + 2 && behind_y + degree <= ny - 2;
   if (interior_x && interior_y) {
     leap_rows<Index, degree, false, false, false>(
-        u_new, u, a, aligned, nx, ny, pitch, strip, first_y, behind_y, warp);
+        u_new, u, a, vectors, nx, ny, pitch, strip, first_y, behind_y, warp);
   } else if (interior_x) {
     leap_rows<Index, degree, false, false, true>(
-        u_new, u, a, aligned, nx, ny, pitch, strip, first_y, behind_y, warp);
-  } else if (aligned && st::imod<Index>(nx, 4) == 0) {
+        u_new, u, a, vectors, nx, ny, pitch, strip, first_y, behind_y, warp);
+  } else if (nx - strip >= 128 || st::imod<Index>(nx - strip, 4) == 0) {
     leap_rows<Index, degree, true, false, true>(
-        u_new, u, a, aligned, nx, ny, pitch, strip, first_y, behind_y, warp);
+        u_new, u, a, vectors, nx, ny, pitch, strip, first_y, behind_y, warp);
   } else {
     // Edge blocks: `clamp`, `constant` and `mirror` for u.
     leap_rows<Index, degree, true, true, true>(
-        u_new, u, a, aligned, nx, ny, pitch, strip, first_y, behind_y, warp);
+        u_new, u, a, vectors, nx, ny, pitch, strip, first_y, behind_y, warp);
   }
 }
 
@@ -293,7 +302,8 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
-  const st::March march = st::chunks_of(stencil::blocks(shape.nx, 112), shape.ny, 256);
+  const st::March march = st::chunks_of(
+      stencil::blocks(stencil::blocks(shape.nx, 4) * 4, 112), shape.ny, 256);
   const int64_t blocks_x = stencil::blocks(shape.nx, 256);
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
   const dim3 threads(64, 4);

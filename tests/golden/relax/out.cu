@@ -15,7 +15,7 @@
 namespace laplace2d {
 namespace {
 
-template <typename Index, int degree, bool edge, bool ends>
+template <typename Index, int degree, bool edge, bool corner, bool ends>
 __device__ __noinline__ void leap_rows(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
     Index pitch, Index strip, Index first_y, Index behind_y) {
@@ -24,6 +24,8 @@ __device__ __noinline__ void leap_rows(
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = !edge || (x >= 0 && x < nx) ? x : 0;
   const bool loads = !edge || (aligned && from_x + 8 <= nx);
+  // Of a strip that was set back, cells are copied one by one.
+  const bool follow = !corner || from_x + 8 <= nx;
   const bool whole = aligned && x >= 0 && x + 8 <= nx;
   const bool stores = lane >= 1 && lane < 31;
   // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
@@ -39,7 +41,7 @@ __device__ __noinline__ void leap_rows(
   const auto ask = [&](Index row, Index place) {
     st::fill_async<8>(
         &u_ahead[place][lane * 8], u, (ends ? st::clamp(row, ny) : row) * pitch + from_x, loads,
-        u_place, 0.0f, x, row);
+        follow, u_place, 0.0f, x, row);
     st::commit();
   };
   const Index first_row = first_y - degree > -1 ? first_y - degree : -1;
@@ -154,20 +156,29 @@ __global__ void __launch_bounds__(32, 8) leap(
   // A warp has a strip of 32 vectors, of which it stores 30: those at the ends lack neighbours.
   Index number, first_y, behind_y;
   st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
-  const Index strip = number * 240 - 8;
+  // Where vectors do not fill rows, the last strip begins so much earlier that it ends with a
+  // vector where they end.
+  const Index strip_at = number * 240 - 8;
+  const Index over = st::imod<Index>(nx, 8);
+  const bool set_back = over > 0 && strip_at >= 8 && strip_at + 256 > nx;
+  const Index strip = set_back ? strip_at + over - 8 : strip_at;
+  const bool vectors = aligned && !set_back;
   // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = aligned && strip >= 1 && strip + 257 <= nx;
+  const bool interior_x = vectors && strip >= 1 && strip + 257 <= nx;
   const bool interior_y = first_y - degree >= degree + 2 && behind_y + degree <= ny - 2;
   if (interior_x && interior_y) {
-    leap_rows<Index, degree, false, false>(
-        u_new, u, aligned, nx, ny, pitch, strip, first_y, behind_y);
+    leap_rows<Index, degree, false, false, false>(
+        u_new, u, vectors, nx, ny, pitch, strip, first_y, behind_y);
   } else if (interior_x) {
-    leap_rows<Index, degree, false, true>(
-        u_new, u, aligned, nx, ny, pitch, strip, first_y, behind_y);
+    leap_rows<Index, degree, false, false, true>(
+        u_new, u, vectors, nx, ny, pitch, strip, first_y, behind_y);
+  } else if (nx - strip >= 256 || st::imod<Index>(nx - strip, 8) == 0) {
+    leap_rows<Index, degree, true, false, true>(
+        u_new, u, vectors, nx, ny, pitch, strip, first_y, behind_y);
   } else {
     // Edge blocks: `fixed` for u.
-    leap_rows<Index, degree, true, true>(
-        u_new, u, aligned, nx, ny, pitch, strip, first_y, behind_y);
+    leap_rows<Index, degree, true, true, true>(
+        u_new, u, vectors, nx, ny, pitch, strip, first_y, behind_y);
   }
 }
 
@@ -435,9 +446,10 @@ stencil::Status advance(
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::MarchCost cost = aligned && shape.nx % 8 == 0 ? st::MarchCost{14, 70, 170, 8}
-                                                          : st::MarchCost{14, 70, 400, 1};
+                                                          : st::MarchCost{14, 70, 170, 1};
   const st::March march = stencil::march_of(
-      leap<Index, 7>, 32, 3072, stencil::blocks(shape.nx, 240), shape.ny, cost);
+      leap<Index, 7>, 32, 3072, stencil::blocks(stencil::blocks(shape.nx, 8) * 8, 240), shape.ny,
+      cost);
   const int64_t blocks_x = stencil::blocks(shape.nx, 112);
   const int64_t blocks_y = stencil::blocks(shape.ny, 80);
   const dim3 threads(32, 16);

@@ -25,6 +25,8 @@ __device__ __noinline__ void leap_rows(
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = !edge || (x >= 0 && x < nx) ? x : 0;
   const bool loads = !edge || (aligned && from_x + 4 <= nx);
+  // Of a strip that was set back, cells are copied one by one.
+  const bool follow = !corner || from_x + 4 <= nx;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
   const bool stores = lane >= 3 && lane < 29;
   // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
@@ -51,11 +53,11 @@ __device__ __noinline__ void leap_rows(
   const auto ask = [&](Index row, Index place) {
     st::fill_async<4>(
         &u_ahead[place][lane * 4], u, (ends ? st::mirror(row, ny) : row) * pitch + from_x, loads,
-        u_place, 0.0f, x, row);
+        follow, u_place, 0.0f, x, row);
     st::fill_async<4>(
         &u_prev_ahead[place][lane * 4], u_prev,
-        (ends ? st::clamp(row - 1, ny) : row - 1) * pitch + from_x, loads, before_place, 0.0f, x,
-        row - 1);
+        (ends ? st::clamp(row - 1, ny) : row - 1) * pitch + from_x, loads, follow, before_place,
+        0.0f, x, row - 1);
     st::commit();
   };
   const Index first_row = first_y - degree > -1 ? first_y - degree : -1;
@@ -222,23 +224,29 @@ __global__ void __launch_bounds__(32, 8) leap(
   // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
   Index number, first_y, behind_y;
   st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
-  const Index strip = number * 104 - 12;
+  // Where vectors do not fill rows, the last strip begins so much earlier that it ends with a
+  // vector where they end.
+  const Index strip_at = number * 104 - 12;
+  const Index over = st::imod<Index>(nx, 4);
+  const bool set_back = over > 0 && strip_at >= 4 && strip_at + 128 > nx;
+  const Index strip = set_back ? strip_at + over - 4 : strip_at;
+  const bool vectors = aligned && !set_back;
   // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = aligned && strip >= 1 && strip + 129 <= nx;
+  const bool interior_x = vectors && strip >= 1 && strip + 129 <= nx;
   const bool interior_y = first_y - degree >= degree + 2 && behind_y + degree <= ny - 2;
   if (interior_x && interior_y) {
     leap_rows<Index, degree, false, false, false>(
-        u_new, u_new_prev, u, u_prev, c2, aligned, nx, ny, pitch, strip, first_y, behind_y);
+        u_new, u_new_prev, u, u_prev, c2, vectors, nx, ny, pitch, strip, first_y, behind_y);
   } else if (interior_x) {
     leap_rows<Index, degree, false, false, true>(
-        u_new, u_new_prev, u, u_prev, c2, aligned, nx, ny, pitch, strip, first_y, behind_y);
-  } else if (aligned && st::imod<Index>(nx, 4) == 0) {
+        u_new, u_new_prev, u, u_prev, c2, vectors, nx, ny, pitch, strip, first_y, behind_y);
+  } else if (nx - strip >= 128 || st::imod<Index>(nx - strip, 4) == 0) {
     leap_rows<Index, degree, true, false, true>(
-        u_new, u_new_prev, u, u_prev, c2, aligned, nx, ny, pitch, strip, first_y, behind_y);
+        u_new, u_new_prev, u, u_prev, c2, vectors, nx, ny, pitch, strip, first_y, behind_y);
   } else {
     // Edge blocks: `mirror` for u.
     leap_rows<Index, degree, true, true, true>(
-        u_new, u_new_prev, u, u_prev, c2, aligned, nx, ny, pitch, strip, first_y, behind_y);
+        u_new, u_new_prev, u, u_prev, c2, vectors, nx, ny, pitch, strip, first_y, behind_y);
   }
 }
 
@@ -465,9 +473,10 @@ stencil::Status advance(
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
   const st::MarchCost cost = aligned && shape.nx % 4 == 0 ? st::MarchCost{24, 120, 170, 8}
-                                                          : st::MarchCost{24, 120, 400, 1};
+                                                          : st::MarchCost{24, 120, 170, 1};
   const st::March march = stencil::march_of(
-      leap<Index, 12>, 32, 15360, stencil::blocks(shape.nx, 104), shape.ny, cost);
+      leap<Index, 12>, 32, 15360, stencil::blocks(stencil::blocks(shape.nx, 4) * 4, 104), shape.ny,
+      cost);
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
   const int64_t blocks_y = stencil::blocks(shape.ny, 40);
   const dim3 threads(32, 8);
