@@ -205,10 +205,8 @@ class Body {
       for (const bool flag : flags) head += flag ? ", true" : ", false";
       std::vector<std::string> items;
       for (const kernel::Buffer& buffer : kernel_->buffers) items.push_back(buffer.name);
-      for (const kernel::Param& param : kernel_->params) {
-        const auto other = node.instead.find(param.name);
-        items.push_back(other == node.instead.end() ? param.name : other->second);
-      }
+      for (const auto& [name, type] : kernel_->params)
+        items.push_back(node.instead.contains(name) ? node.instead.at(name) : name);
       items.insert(items.end(), node.takes.begin(), node.takes.end());
       out_.list(head + ">(", items, ");");
     };
@@ -382,14 +380,13 @@ void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kerne
   out.line("template <typename Index" + (given ? ", int " + kernel.steps : "") + ">");
   if (options.dialect == Dialect::cuda) {
     std::string bounds = std::to_string(kernel.block_threads());
-    if (kernel.resident > 1 && !kernel.wide_too)
-      bounds += ", sizeof(Index) == 4 ? " + std::to_string(kernel.resident) + " : 1";
-    else if (kernel.resident > 0)
-      bounds += ", " + std::to_string(kernel.resident);
-    const std::string head = "__global__ void __launch_bounds__(" + bounds + ")";
+    const std::string blocks = std::to_string(kernel.resident);
+    const bool alike = kernel.wide_too || kernel.resident == 1;
+    if (kernel.resident > 0)
+      bounds += alike ? ", " + blocks : ", sizeof(Index) == 4 ? " + blocks + " : 1";
     std::vector<std::string> items = parameters(kernel, options.dialect);
     if (!kernel.march.name.empty()) items.push_back("st::March " + kernel.march.name);
-    out.head(head, kernel.name, items);
+    out.head("__global__ void __launch_bounds__(" + bounds + ")", kernel.name, items);
   } else {
     out.list("void " + kernel.name + "(", parameters(kernel, options.dialect), ") {");
   }
