@@ -152,7 +152,7 @@ void AdvanceParts::march(const kernel::Kernel& kernel) {
         head, "st::chunks_of(" + strips + ", shape.ny, " + std::to_string(march.length) + ")");
   const auto text = [](const kernel::Kernel::March::Cost& cost) {
     return "st::MarchCost{" + std::to_string(cost.beside) + ", " + std::to_string(cost.ends) +
-           ", " + std::to_string(cost.rim) + ", " + std::to_string(cost.waves) + "}";
+           ", " + std::to_string(cost.rim) + "}";
   };
   std::string cost = text(march.filled);
   if (text(march.ragged) != cost)

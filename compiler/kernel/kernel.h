@@ -280,7 +280,7 @@ struct Kernel {
   // not. `length`: chunks of so many rows; 0: of those that fit the card.
   struct March {
     struct Cost {
-      int64_t beside = 0, ends = 0, rim = 100, waves = 8;
+      int64_t beside = 0, ends = 0, rim = 100;
     };
     std::string name, cost;
     int length = 0, vector = 1;

@@ -71,8 +71,8 @@ class Leap : BitRow {
   void share_costs(kernel::Kernel::March& march) const {
     const plan::MarchCosts costs = plan::march_costs(context_.stencil, temporal_);
     march.length = schedule_.full ? 0 : schedule_.coarsen;
-    march.filled = {costs.filled.beside, costs.filled.ends, costs.filled.rim, costs.filled.waves};
-    march.ragged = {costs.ragged.beside, costs.ragged.ends, costs.ragged.rim, costs.ragged.waves};
+    march.filled = {costs.filled.beside, costs.filled.ends, costs.filled.rim};
+    march.ragged = {costs.ragged.beside, costs.ragged.ends, costs.ragged.rim};
     march.vector = schedule_.vector;
     march.filled_up = temporal_.ends_with_rows;
     march.first_less = temporal_.first_less(schedule_.vector);

@@ -34,22 +34,18 @@ bool is_narrow(const ir::Stencil& stencil) {
 // the inside for each that it has, less where rows pass through the sums, and more where rows are
 // loaded that stay. Strips at the rim have a text that no other warp of a multiprocessor runs, and
 // take two thirds longer, or more where cells that stay are loaded. Where vectors do not fill rows,
-// the last strip takes as long, though it loads cell by cell, but for narrow values, of which it
-// waits for each row; chunks in one wave are over soonest then.
+// the last strip takes as long, though it loads cell by cell; but not of narrow values, for which
+// it waits in each row.
 MarchCosts march_costs(const ir::Stencil& stencil, const Temporal& temporal) {
-  constexpr int64_t kRim = 170, kLoads = 350;  // percent
-  constexpr int64_t kWaits = 300;              // not measured
+  constexpr int64_t kRim = 170, kLoads = 350, kWaits = 250;  // percent; the last is an estimate
   const int64_t beside = static_cast<int64_t>(temporal.steps) * (temporal.behind + temporal.lag);
   if (temporal.bits) return {{beside, 0, 100}, {beside, 0, 100}};
-  const int64_t ragged = is_narrow(stencil) ? kWaits : kRim;
-  if (alike_at_ends(stencil, temporal)) return {{beside, 0, kRim}, {beside, 0, ragged, 1}};
-  const bool stays = temporal.staying >= 0, loads = stays && !temporal.passes;
-  const int64_t ends = (loads   ? 20
-                        : stays ? 6
-                                : 10) *
-                       temporal.steps * std::max(temporal.behind, temporal.lag);
-  if (loads) return {{beside, ends, kLoads}, {beside, ends, kLoads, 1}};
-  return {{beside, ends, kRim}, {beside, ends, ragged, 1}};
+  const bool alike = alike_at_ends(stencil, temporal);
+  const bool stays = temporal.staying >= 0, loads = !alike && stays && !temporal.passes;
+  const int64_t rim = loads ? kLoads : kRim;
+  const int64_t each = alike ? 0 : loads ? 20 : stays ? 6 : 10;
+  const int64_t ends = each * temporal.steps * std::max(temporal.behind, temporal.lag);
+  return {{beside, ends, rim}, {beside, ends, is_narrow(stencil) ? std::max(rim, kWaits) : rim}};
 }
 
 st::MarchCost march_cost(const ir::Stencil& stencil, const Temporal& temporal, int64_t cells,

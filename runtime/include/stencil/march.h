@@ -66,7 +66,6 @@ struct MarchCost {
   int64_t beside = 0;  // rows that a chunk computes before and behind its own
   int64_t ends = 0;    // rows in whose time a warp does what the end of a strip takes besides
   int64_t rim = 100;   // percent: a row of a strip at the rim, of one inside
-  int64_t waves = 8;   // in which all chunks begin at most
 };
 
 // Chunks of so many rows in all strips.
@@ -132,10 +131,10 @@ inline int64_t turns(const March& march, int64_t places) {
 // left take the further chunks of some strips: warps of a multiprocessor share its time, so that
 // all of these are over together where each has as many.
 inline March march_of(int64_t strips, int64_t rows, int64_t places, const MarchCost& cost) {
-  constexpr int64_t kLonger = 12;
+  constexpr int64_t kMostWaves = 8, kLonger = 12;
   int64_t count = 1, least = -1;
   March best;
-  for (int64_t waves = 1; waves <= cost.waves; ++waves) {
+  for (int64_t waves = 1; waves <= kMostWaves; ++waves) {
     March march = marching::share(strips, rows, count, cost);
     for (;; ++count) {
       const March more = marching::share(strips, rows, count + 1, cost);

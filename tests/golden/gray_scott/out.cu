@@ -372,8 +372,7 @@ stencil::Status advance(
   const stencil::Status dwell_fits = stencil::allow_shared("gray_scott", dwell<Index>, 65536);
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
-  const st::MarchCost cost = aligned && shape.nx % 4 == 0 ? st::MarchCost{14, 0, 170, 8}
-                                                          : st::MarchCost{14, 0, 170, 1};
+  const st::MarchCost cost = st::MarchCost{14, 0, 170};
   const st::March march = stencil::march_of(
       leap<Index, 7>, 32, 3072, stencil::blocks(stencil::blocks(shape.nx, 4) * 4, 112), shape.ny,
       cost);

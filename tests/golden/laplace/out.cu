@@ -385,8 +385,7 @@ stencil::Status advance(
   const stencil::Status dwell_fits = stencil::allow_shared("laplace2d", dwell<Index>, 16384);
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
-  const st::MarchCost cost = aligned && shape.nx % 8 == 0 ? st::MarchCost{22, 66, 170, 8}
-                                                          : st::MarchCost{22, 66, 170, 1};
+  const st::MarchCost cost = st::MarchCost{22, 66, 170};
   const st::March march = stencil::march_of(
       leap<Index, 11>, 32, 3072, stencil::blocks(stencil::blocks(shape.nx, 8) * 8 + 4, 232),
       shape.ny, cost);

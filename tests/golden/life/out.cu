@@ -186,7 +186,7 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<32>(shape, a[0], a[1]);
   // Chunks of rows that fill the card: what takes longer has fewer.
-  const st::MarchCost cost = st::MarchCost{32, 0, 100, 8};
+  const st::MarchCost cost = st::MarchCost{32, 0, 100};
   const st::March march = stencil::march_of(
       leap<Index, 16>, 32, 3072, stencil::blocks(shape.nx, 960), shape.ny, cost);
   const int64_t blocks_x = stencil::blocks(shape.nx, 512);

@@ -445,8 +445,7 @@ stencil::Status advance(
   const stencil::Status dwell_fits = stencil::allow_shared("laplace2d", dwell<Index>, 32768);
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
-  const st::MarchCost cost = aligned && shape.nx % 8 == 0 ? st::MarchCost{14, 70, 170, 8}
-                                                          : st::MarchCost{14, 70, 170, 1};
+  const st::MarchCost cost = st::MarchCost{14, 70, 170};
   const st::March march = stencil::march_of(
       leap<Index, 7>, 32, 3072, stencil::blocks(stencil::blocks(shape.nx, 8) * 8, 240), shape.ny,
       cost);

@@ -472,8 +472,7 @@ stencil::Status advance(
   const stencil::Status dwell_fits = stencil::allow_shared("wave2d", dwell<Index>, 16384);
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
-  const st::MarchCost cost = aligned && shape.nx % 4 == 0 ? st::MarchCost{24, 120, 170, 8}
-                                                          : st::MarchCost{24, 120, 170, 1};
+  const st::MarchCost cost = st::MarchCost{24, 120, 170};
   const st::March march = stencil::march_of(
       leap<Index, 12>, 32, 15360, stencil::blocks(stencil::blocks(shape.nx, 4) * 4, 104), shape.ny,
       cost);
