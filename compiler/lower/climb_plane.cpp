@@ -147,10 +147,16 @@ void ClimbPlane::add_planes(const ExprPtr& k, Names& names, Body& body) {
                      true};
     first.yes.push_back({kernel::Note{"The first plane, and those that it stands for."}});
     Names inner = names;
-    const std::vector<Pane> before = rim_.planes_before(kept_.arriving, inner, first.yes);
+    std::vector<Pane> before;
+    if (!rim_.are_the_first(kept_.arriving, -temporal_.behind))
+      before = rim_.planes_before(kept_.arriving, inner, first.yes);
     // They add to sums of planes behind them, up to those of the first plane.
     const int behind = std::min(in_place_ ? planes_ - 2 : planes_ - 1, -kept_.sums.low);
     for (int g = -temporal_.behind; g < 0; ++g) {
+      if (before.empty()) {
+        add(kept_.arriving, k, index(g), behind, inner, first.yes);
+        continue;
+      }
       rim_.fill_before(kept_.arriving, before, g, inner, first.yes);
       // If all that is beyond the rim are places and one constant, it is already there.
       for (const Pane& pane : before)
@@ -329,38 +335,26 @@ void ClimbPlane::store(const Names& names, Body& body) {
 void ClimbPlane::store_level(const ExprPtr& k, const ExprPtr& z, const ExprPtr& own, bool earlier,
                              const Names& names, Body& body) {
   kernel::If own_planes{own, {}, {}};
-  const auto rows = [&](bool whole) {
-    Body result;
-    over_rows(names, result, [&](const ExprPtr& r, Names& inner, Body& row) {
-      const ExprPtr y = kernel::add(strip_.y, r);
-      kernel::If own_row{kernel::both(kernel::bin(BinOp::ge, y, strip_.first_row),
-                                      kernel::bin(BinOp::lt, y, strip_.behind_row)),
-                         {},
-                         {}};
-      const ExprPtr i = declare("i", linear(context_, {strip_.x, y, z}), inner, own_row.yes);
-      for (const Stepped& one : strip_.fields) {
-        if (earlier && !one.before) continue;
-        const kernel::Buffer& to =
-            earlier ? context_.earlier[one.field] : context_.targets[one.field];
-        const kernel::Copy copy{to, i,       one.row,     index(0), schedule_.vector,
-                                1,  nullptr, row_at(k, r)};
-        if (whole)
-          own_row.yes.push_back({copy});
-        else
-          own_row.yes.push_back(
-              {kernel::StoreRow{copy, kernel::make(kernel::Type::boolean, kernel::Int{0}),
-                                kernel::bin(BinOp::sub, extent(0), strip_.x)}});
-      }
-      row.push_back({std::move(own_row)});
-    });
-    return result;
-  };
-  // It is asked once whether vectors end in the row.
-  if (edges_)
-    own_planes.yes.push_back(
-        {kernel::If{unless(flags_.corner, strip_.whole), rows(true), rows(false)}});
-  else
-    own_planes.yes = rows(true);
+  over_rows(names, own_planes.yes, [&](const ExprPtr& r, Names& inner, Body& row) {
+    const ExprPtr y = kernel::add(strip_.y, r);
+    kernel::If own_row{kernel::both(kernel::bin(BinOp::ge, y, strip_.first_row),
+                                    kernel::bin(BinOp::lt, y, strip_.behind_row)),
+                       {},
+                       {}};
+    const ExprPtr i = declare("i", linear(context_, {strip_.x, y, z}), inner, own_row.yes);
+    for (const Stepped& one : strip_.fields) {
+      if (earlier && !one.before) continue;
+      const kernel::Buffer& to =
+          earlier ? context_.earlier[one.field] : context_.targets[one.field];
+      const kernel::Copy copy{to, i, one.row, index(0), schedule_.vector, 1, nullptr, row_at(k, r)};
+      if (edges_)
+        own_row.yes.push_back({kernel::StoreRow{copy, unless(flags_.corner, strip_.whole),
+                                                kernel::bin(BinOp::sub, extent(0), strip_.x)}});
+      else
+        own_row.yes.push_back({copy});
+    }
+    row.push_back({std::move(own_row)});
+  });
   body.push_back({std::move(own_planes)});
 }
 

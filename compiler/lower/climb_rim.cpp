@@ -1,5 +1,6 @@
 #include "lower/climb_rim.h"
 
+#include <algorithm>
 #include <array>
 
 #include "lower/fill.h"
@@ -78,6 +79,14 @@ ExprPtr ClimbRim::stays(const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
       any = kernel::either(any, lower::declare("stays_" + context_.axes[a],
                                                kernel::both(where[a], here), names, body));
   return any;
+}
+
+bool ClimbRim::are_the_first(const std::vector<Pane>& panes, int z) const {
+  return std::all_of(panes.begin(), panes.end(), [&](const Pane& pane) {
+    const ir::Edge edge = context_.stencil.fields[pane.field].boundary.sides[2][0].edge;
+    return strip_.stepped(pane.field).beyond &&
+           (edge == ir::Edge::clamp || (edge == ir::Edge::reflect && z == -1));
+  });
 }
 
 std::vector<Pane> ClimbRim::planes_before(const std::vector<Pane>& panes, Names& names,

@@ -38,6 +38,8 @@ class ClimbRim {
                               const kernel::ExprPtr& z, const ClimbFlags& flags) const;
   // Does the first plane of a time step stand for those before it?
   bool has_first() const { return temporal_.behind > 0 && temporal_.held > 0; }
+  // Are planes z and behind, which are below 0, the first one itself, with all that lies around it?
+  bool are_the_first(const std::vector<Pane>& panes, int z) const;
   // Declares registers for a plane before the first one, as those of the panes.
   std::vector<Pane> planes_before(const std::vector<Pane>& panes, Names& names,
                                   kernel::Body& body) const;

@@ -112,22 +112,10 @@ __device__ __noinline__ void leap_planes(
 #pragma unroll
         for (Index r = 0; r < 4; ++r) {
           T_0[r + 1][0] = x == 0 ? T_0[r + 1][1] : T_0[r + 1][0];
-        }
-#pragma unroll
-        for (Index r = 0; r < 4; ++r) {
           T_0[r + 1][5] = x + 4 == nx ? T_0[r + 1][4] : T_0[r + 1][5];
-        }
-        if (corner) {
-#pragma unroll
-          for (Index r = 0; r < 4; ++r) {
+          if (corner) {
             T_0[r + 1][2] = x + 1 == nx ? T_0[r + 1][1] : T_0[r + 1][2];
-          }
-#pragma unroll
-          for (Index r = 0; r < 4; ++r) {
             T_0[r + 1][3] = x + 2 == nx ? T_0[r + 1][2] : T_0[r + 1][3];
-          }
-#pragma unroll
-          for (Index r = 0; r < 4; ++r) {
             T_0[r + 1][4] = x + 3 == nx ? T_0[r + 1][3] : T_0[r + 1][4];
           }
         }
@@ -135,19 +123,11 @@ __device__ __noinline__ void leap_planes(
       if (ends && k > 0 && z_new == 0) {
         st::stay_apart();
         // The first plane, and those that it stands for.
-        float T_before[6][6];
-#pragma unroll
-        for (Index r = 0; r < 6; ++r) {
-#pragma unroll
-          for (Index v = 0; v < 6; ++v) {
-            T_before[r][v] = T_0[r][v];
-          }
-        }
 #pragma unroll
         for (Index r = 0; r < 4; ++r) {
 #pragma unroll
           for (Index v = 0; v < 4; ++v) {
-            sum0[k * 4 + r][v] = __fmul_rn(cb, T_before[r + 1][v + 1]);
+            sum0[k * 4 + r][v] = __fmul_rn(cb, T_0[r + 1][v + 1]);
           }
         }
       }
@@ -203,21 +183,11 @@ __device__ __noinline__ void leap_planes(
     }
     const Index stored_z = n - degree;
     if (stores && stored_z >= first_z) {
-      if (!corner || whole) {
 #pragma unroll
-        for (Index r = 0; r < 4; ++r) {
-          if (y + r >= first_y && y + r < behind_y) {
-            const Index i = stored_z * plane + (y + r) * pitch + x;
-            st::store<4>(&T_new[i], T_rows[degree * 4 + r]);
-          }
-        }
-      } else {
-#pragma unroll
-        for (Index r = 0; r < 4; ++r) {
-          if (y + r >= first_y && y + r < behind_y) {
-            const Index i = stored_z * plane + (y + r) * pitch + x;
-            st::store_row<4>(&T_new[i], T_rows[degree * 4 + r], false, nx - x);
-          }
+      for (Index r = 0; r < 4; ++r) {
+        if (y + r >= first_y && y + r < behind_y) {
+          const Index i = stored_z * plane + (y + r) * pitch + x;
+          st::store_row<4>(&T_new[i], T_rows[degree * 4 + r], !corner || whole, nx - x);
         }
       }
     }
