@@ -56,7 +56,7 @@ TEST(GpuSteps, BuildsFirstThenComparesAndSanitizes) {
   EXPECT_LT(asked.find("--build-only"), asked.find("--large --repeats"));
   for (const std::string tool : {"memcheck", "initcheck", "synccheck", "racecheck"})
     EXPECT_EQ(count(asked, "by " + tool + "\n"), 1u) << asked;
-  EXPECT_NE(asked.find("--every 96 --most-cells 6000 --run-jobs 1\n"), std::string::npos) << asked;
+  EXPECT_NE(asked.find("--every 96 --most-cells 7000 --run-jobs 1\n"), std::string::npos) << asked;
   EXPECT_NE(finished.out.find(" s, good\n"), std::string::npos) << finished.out;
   EXPECT_EQ(count(finished.out, "9 runs, 10 cells compared, 0 failures"), 6u) << finished.out;
 }
@@ -112,7 +112,7 @@ TEST(GpuTest, EndsInATableOfAllSteps) {
   make_up_tools(here);
   const auto gpu_test = [&](const std::string& with) {
     return here.shell(with + " MADE_UP=$PWD PATH=$PWD:$PATH '" STENCILC_SOURCE_DIR
-                             "/scripts/gpu-test' --prebuilt \"$PWD\" --seeds 3..4");
+                             "/scripts/gpu-test' --prebuilt \"$PWD\" --seeds 3..4 --share 5");
   };
   const Finished finished = gpu_test("");
   EXPECT_EQ(finished.status, 0) << finished.out << finished.err;
@@ -120,6 +120,7 @@ TEST(GpuTest, EndsInATableOfAllSteps) {
   EXPECT_EQ(count(finished.out, " good "), 11u) << finished.out;
   EXPECT_NE(finished.out.find(" s, good\n"), std::string::npos) << finished.out;
   EXPECT_EQ(count(read(here.path / "asked"), "--seeds 3..4 "), 1u);
+  EXPECT_EQ(count(read(here.path / "asked"), "--share 5 "), 11u) << read(here.path / "asked");
   const Finished failed = gpu_test("FAILS=--wide");
   EXPECT_EQ(failed.status, 1);
   EXPECT_NE(failed.out.find("NOT GOOD"), std::string::npos) << failed.out;
