@@ -70,8 +70,8 @@ double wanted(const Reads& reads, const Footprint& footprint) {
          kArray * footprint.arrays + kWork * std::sqrt(work * footprint.cells);
 }
 
-// Of these, what f64 sums in space do with where launch bounds leave no more: ptxas spills nothing
-// of 7 points with 64 of 73, with any boundary.
+// Of these, what f64 sums in space do with where launch bounds leave no more: with 64 of 73, ptxas
+// spills nothing of 7 points for sm_90, with any boundary; for others 4 to 16 bytes.
 constexpr double kDoWith = 0.84;
 
 // The most that launch bounds leave it.
@@ -101,6 +101,8 @@ double lost_at_the_end(double waves) { return kTail * (std::ceil(waves) / waves 
 
 }  // namespace
 
+bool makes_do(const Device& device) { return device.arch == 90; }
+
 std::string_view name(Limit limit) {
   constexpr std::string_view kNames[] = {"the memory", "the L2", "the L1", "instructions",
                                          "latency"};
@@ -115,8 +117,9 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   const int limit = most(schedule, device, threads);
   const bool loops = footprint.arrivals != 0;
   const bool boxes = footprint.plane_bytes != 0 && !loops;
-  const bool does_with = schedule.resident > 0 && reads.widest == 8 && footprint.arrays <= 2 &&
-                         schedule.coarsen_axis == 2 && !schedule.scatter && !boxes && !loops;
+  const bool does_with = schedule.resident > 0 && makes_do(device) && reads.widest == 8 &&
+                         footprint.arrays <= 2 && schedule.coarsen_axis == 2 && !schedule.scatter &&
+                         !boxes && !loops;
   const double needed = does_with ? kDoWith * want : want;
   // Launch bounds are for indices of 32 bits alone.
   const bool wide = !boxes && schedule.resident <= 1;

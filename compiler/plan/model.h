@@ -15,6 +15,10 @@
 
 namespace stencilc::plan {
 
+// Asked by launch bounds, does ptxas make do with fewer registers for f64 sums in space than it
+// takes unasked, and spill nothing?
+bool makes_do(const Device& device);
+
 enum class Limit { memory, l2, l1, issue, latency };
 std::string_view name(Limit limit);
 

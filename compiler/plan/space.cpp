@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "plan/model.h"
+
 namespace stencilc::plan {
 namespace {
 
@@ -153,8 +155,8 @@ std::vector<Schedule> shapes_in_space(const Reads& reads, const Device& device) 
   shape.coarsen_axis = 2;
   const bool box = is_box(reads);  // whose planes are too much to be kept
   const bool far = is_far(reads);
-  const bool squeezed =
-      reads.widest == 8 && reads.bytes.size() == 1 && !reads.slow && !reads.recomputes;
+  const bool squeezed = makes_do(device) && reads.widest == 8 && reads.bytes.size() == 1 &&
+                        !reads.slow && !reads.recomputes;
   for (const int width : widths(reads))
     for (const int rows : {1, 2, 4})
       for (const int column : {8, 16, 32, 48})
