@@ -76,9 +76,8 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
     list.push_back({sweep->most > 0 ? sweep->most - 5 * cells : 3 * tile(0) + cells,
                     std::max<int64_t>(2 * tile(1) + 3, sweep->least[1] + 1) + cells,
                     std::max<int64_t>(std::min<int64_t>(tile(2), 12) + 5, sweep->least[2])});
-  // With two axes: three strips, the last of which has little, and ends within a vector.
-  const bool marches = !sweep->kernel.march.name.empty();
-  if (marches && tile(0) < 512)
+  // With two axes, where the last strip is set back: of three, if vectors do not fill rows.
+  if (sweep->kernel.march.filled_up)
     list.push_back({2 * tile(0) + 3, std::max<int64_t>(13, sweep->least[1])});
   // And of blocks that dwell on tiles: blocks in the middle have no cells near the rim.
   for (int cells = 0; dwells && cells < 2; ++cells) {

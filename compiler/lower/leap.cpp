@@ -133,7 +133,7 @@ class Leap : BitRow {
     const ExprPtr inside = kernel::make(kernel::Type::boolean, kernel::Not{flag(twice.flag)});
     const ExprPtr whole = interior_x_;
     interior_x_ = inside;
-    corner_ = strip_.corner = flag(corner);
+    strip_.corner = flag(corner);
     ends_ = flag(ends);
     edge_ = twice.flag;
     strip_.selects_columns = true;

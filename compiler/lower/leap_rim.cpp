@@ -99,11 +99,11 @@ ExprPtr LeapRow::stays_in_row(const ExprPtr& v) const {
     any = any ? kernel::either(any, one) : one;
   };
   if (low > 0)
-    add(corner_ && low < width ? kernel::bin(BinOp::lt, v, index(low)) : nullptr,
+    add(strip_.corner && low < width ? kernel::bin(BinOp::lt, v, index(low)) : nullptr,
         kernel::bin(BinOp::lt, x, index(low)));
   if (high > 0)
-    add(corner_ && high < width
-            ? kernel::either(corner_, kernel::bin(BinOp::ge, v, index(width - high)))
+    add(strip_.corner && high < width
+            ? kernel::either(strip_.corner, kernel::bin(BinOp::ge, v, index(width - high)))
             : nullptr,
         kernel::bin(BinOp::ge, kernel::add(x, high), extent(0)));
   return any ? kernel::both(edge(), any) : nullptr;

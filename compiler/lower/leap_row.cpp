@@ -173,9 +173,10 @@ void LeapRow::take(const Pane& pane, const ExprPtr& y, const ExprPtr& k, Names& 
     sides.right = right;
     body.push_back({sides});
     if (!edges_) continue;
-    Body beside = corner_ ? strip_.columns_of_row(pane.field, sides, {kernel::add(y, run.along)},
-                                                  corner_, names)
-                          : strip_.columns(pane.field, sides, kernel::add(y, run.along), names);
+    Body beside = strip_.corner
+                      ? strip_.columns_of_row(pane.field, sides, {kernel::add(y, run.along)},
+                                              strip_.corner, names)
+                      : strip_.columns(pane.field, sides, kernel::add(y, run.along), names);
     if (beside.empty()) continue;
     if (const ExprPtr rim = edge())
       body.push_back({kernel::If{rim, std::move(beside), {}}});

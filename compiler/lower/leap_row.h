@@ -42,7 +42,6 @@ class LeapRow {
   Strip strip_;
   Kept kept_;
   kernel::ExprPtr steps_, n_, place_;  // of the launch; the row that arrives, and its place
-  kernel::ExprPtr corner_;             // may rows end within a vector? Null: that is to be seen
 
  private:
   void bound(kernel::For& loop, Names& names, kernel::Body& body) const;

@@ -40,18 +40,12 @@ kernel::Stmt Strip::ask(const ExprPtr& row, const ExprPtr& place, const ExprPtr&
   return {kernel::Perform{ask_, !asks_at_ends ? -1 : at_ends ? 1 : 0, args}};
 }
 
-namespace {
-
-ExprPtr place(kernel::Place::What what, int axis) {
-  return kernel::make(kernel::Type::index, kernel::Place{what, axis});
-}
-
-}  // namespace
-
 // The lane, and the strip and the rows of its warp.
 void Strip::stand(Body& body) {
   Names& names = context_.names;
-  lane_ = declare("lane", place(kernel::Place::thread, 0), names, body);
+  lane_ =
+      declare("lane", kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, 0}),
+              names, body);
   if (is_tile()) {
     declare_warp(body);
     stand_in_tile(body);
@@ -81,7 +75,7 @@ void Strip::stand(Body& body) {
         loads, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, from_, index(vector)), index(0)));
   }
   loads_ = declare("loads", loads, names, body);
-  if (temporal_.ends_with_rows && !is_tile()) {
+  if (temporal_.ends_with_rows) {
     ExprPtr follow = kernel::bin(BinOp::le, kernel::add(from_, vector), extent(0));
     if (wraps(0)) follow = kernel::both(kernel::bin(BinOp::ge, from_, index(0)), follow);
     if (!wraps(0) && corner)

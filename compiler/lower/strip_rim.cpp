@@ -119,9 +119,7 @@ namespace {
 // condition holds. Not, if there are others among them.
 bool selected(const ExprPtr& condition, Body& body) {
   for (kernel::Stmt& stmt : body) {
-    if (auto* loop = std::get_if<For>(&stmt.node)) {
-      if (!selected(condition, loop->body)) return false;
-    } else if (auto* store = std::get_if<kernel::Store>(&stmt.node)) {
+    if (auto* store = std::get_if<kernel::Store>(&stmt.node)) {
       if (store->buffer.registers == 0 || store->buffer.shared) return false;
       const ExprPtr old =
           kernel::make(store->buffer.element, kernel::Load{store->buffer, store->at, store->row});

@@ -126,7 +126,14 @@ __device__ inline void copy_async_cells(T* shared, const T* global) {
   }
 }
 
-// The same from grid[i] on, where `whole` holds; otherwise value k is grid[place(x + k, rest...)],
+// The same one by one, at any address.
+template <int Width, typename T>
+__device__ inline void copy_async_each(T* shared, const T* global) {
+#pragma unroll
+  for (int k = 0; k < Width; ++k) copy_async_cells<1>(shared + k, global + k);
+}
+
+// Vectors from grid[i] on, where `whole` holds; otherwise value k is grid[place(x + k, rest...)],
 // or `beyond` where that is below 0. In a loop: few threads come here, and the registers of all are
 // those of what takes most.
 template <int Width, typename T, typename Place, typename Index, typename... Rest>
@@ -154,8 +161,7 @@ __device__ inline void fill_async(T* shared, const T* grid, Index i, bool whole,
   if (whole || !follow) {
     fill_async<Width>(shared, grid, i, whole, place, beyond, x, rest...);
   } else {
-#pragma unroll
-    for (int k = 0; k < Width; ++k) copy_async_cells<1>(shared + k, grid + (i + k));
+    copy_async_each<Width>(shared, grid + i);
   }
 }
 
@@ -224,8 +230,7 @@ __device__ inline void fill_async_by_cells(T* shared, const T* grid, Index i, bo
   if (whole || !follow) {
     fill_async_by_cells<Width>(shared, grid, i, whole, cell, x, rest...);
   } else {
-#pragma unroll
-    for (int k = 0; k < Width; ++k) copy_async_cells<1>(shared + k, grid + (i + k));
+    copy_async_each<Width>(shared, grid + i);
   }
 }
 
