@@ -233,7 +233,10 @@ class Trials {
     return !tally_.broken;
   }
 
-  bool is_taken(const Trial& trial) const { return is_in_part(trial.name, 0, settings_.every); }
+  // The last always: what runs nothing proves nothing, and compute-sanitizer rejects it.
+  bool is_taken(const Trial& trial) const {
+    return &trial == &trials_.back() || is_in_part(trial.name, 0, settings_.every);
+  }
 
   // Says so and counts it; false: nothing else is to be tried.
   bool failed(const Trial& trial, const std::string& difference) {
