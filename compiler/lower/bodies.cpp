@@ -55,12 +55,18 @@ bool reads_what_stays(const Context& context) {
 }
 
 kernel::Body inside_or_not(Context& context, const kernel::ExprPtr& inside,
-                           const std::function<kernel::Body(bool edges)>& cells, bool one_text) {
+                           const std::function<kernel::Body(bool edges)>& cells, bool one_text,
+                           const kernel::ExprPtr& inside_rows) {
   kernel::Body body;
   if (one_text && serves_both(context)) {
     const std::string name = context.names.claim("cells");
     context.edge = context.names.claim("edge");
+    if (inside_rows) context.edge_x = context.names.claim("edge_x");
     kernel::Twice twice{name, context.edge, inside, cells(true), edge_note(context)};
+    if (inside_rows) {
+      twice.further = {context.edge_x};
+      twice.texts = {{inside_rows, {false, true}}};
+    }
     body.push_back({std::move(twice)});
     return body;
   }

@@ -62,6 +62,9 @@ struct Context : Signature {
   std::vector<kernel::Buffer> next;  // [field]: t+1 that an earlier launch made
   // The flag that is true near the rim, where one body serves there and inside; else empty.
   std::string edge;
+  // Likewise for what lies beside a cell along x, where that has a flag of its own: it is true
+  // where `edge` is, and where a block reads beyond the rim along x alone. Else empty.
+  std::string edge_x;
   kernel::Body invariants;  // values that are the same in every cell, computed once at the top
   std::map<int, kernel::ExprPtr> invariant_values;  // by value number
   // By value number: what the traversal has computed of the cell in work.

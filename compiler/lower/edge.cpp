@@ -103,17 +103,26 @@ class EdgeCell {
 
   // Does the cell lie in the domain? Null: every cell does. A condition too long for a line stands
   // in names, one for each axis.
-  ExprPtr condition(const ir::Domain& domain) { return near_rim(context_, within(domain)); }
-  ExprPtr within(const ir::Domain& domain) {
-    std::vector<ExprPtr> parts;
+  ExprPtr condition(const ir::Domain& domain) {
+    if (context_.edge_x.empty()) return near_rim(context_, within(domain));
+    ExprPtr beside = within(domain, 0, 1), rows = within(domain, 1);
+    if (beside && rows) {
+      beside = cell_.named(beside, "inside_" + context_.axes[0]);
+      rows = cell_.named(rows, "inside_rows");
+    }
+    return kernel::both(unless(edge_x_flag(context_), beside), near_rim(context_, rows));
+  }
+  // Along the axes from `first` to before `behind`.
+  ExprPtr within(const ir::Domain& domain, int first = 0, int behind = 3) {
+    std::vector<ExprPtr> parts(3);
     ExprPtr all;
-    for (int a = 0; a < context_.rank(); ++a) {
-      parts.push_back(inside(context_, domain, a, at_[a]));
-      all = kernel::both(all, parts.back());
+    for (int a = first; a < std::min(behind, context_.rank()); ++a) {
+      parts[a] = inside(context_, domain, a, at_[a]);
+      all = kernel::both(all, parts[a]);
     }
     if (!all || width(all) <= kConditionWidth) return all;
     all = nullptr;
-    for (int a = 0; a < context_.rank(); ++a)
+    for (int a = 0; a < 3; ++a)
       if (parts[a]) all = kernel::both(all, cell_.named(parts[a], "inside_" + context_.axes[a]));
     return all;
   }
@@ -217,9 +226,14 @@ class EdgeCell {
   // name = the value within the domain, and what level t is elsewhere, which only those cells load.
   // False where the value takes more than an expression.
   bool alternatives(const ir::Case& one, const std::string& name, const ExprPtr& level) {
-    ExprPtr inside = within(one.domain);
-    if (inside && !context_.edge.empty()) inside = cell_.named(inside, "inside");
-    inside = near_rim(context_, inside);
+    ExprPtr inside;
+    if (context_.edge_x.empty()) {
+      inside = within(one.domain);
+      if (inside && !context_.edge.empty()) inside = cell_.named(inside, "inside");
+      inside = near_rim(context_, inside);
+    } else {
+      inside = condition(one.domain);
+    }
     Body body;
     Names names = names_;
     EdgeTaps taps(context_, at_, i_, names, body, fetch());

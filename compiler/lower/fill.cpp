@@ -67,14 +67,22 @@ void move_planes(const std::vector<Pane>& panes, const Patch& patch, const Names
     }
 }
 
+bool is_own(const Run& run) { return run.vector == 0 && run.count == 1; }
+
 ExprPtr unless(const ExprPtr& flag, const ExprPtr& condition) {
   if (!flag || !condition) return condition;
   return kernel::bin(BinOp::or_, kernel::make(kernel::Type::boolean, kernel::Not{flag}), condition);
 }
 
+ExprPtr edge_flag(const Context& context) {
+  return context.edge.empty() ? nullptr : kernel::var(context.edge, kernel::Type::boolean);
+}
+ExprPtr edge_x_flag(const Context& context) {
+  return context.edge_x.empty() ? edge_flag(context)
+                                : kernel::var(context.edge_x, kernel::Type::boolean);
+}
 ExprPtr near_rim(const Context& context, const ExprPtr& condition) {
-  if (context.edge.empty()) return condition;
-  return unless(kernel::var(context.edge, kernel::Type::boolean), condition);
+  return unless(edge_flag(context), condition);
 }
 
 ExprPtr Fill::inside(const std::vector<ExprPtr>& at, int vector, int count) const {
@@ -195,7 +203,7 @@ void Fill::operator()(const Pane& pane, const Run& run, const std::vector<ExprPt
     fill.row = rows->second.row;
     fill.cell = rows->second.cell;
     fill.whole = inside(at, 0, 1);
-    if (!context_.edge.empty()) fill.edge = kernel::var(context_.edge, kernel::Type::boolean);
+    fill.edge = is_own(run) ? edge_flag(context_) : edge_x_flag(context_);
     fill.width = patch_.width;
     fill.first = run.vector;
     fill.count = run.count;
@@ -245,7 +253,7 @@ kernel::Sides Fill::sides(const Pane& pane, const Run& run, const kernel::Copy& 
   sides.left = -cells.low;
   sides.right = cells.high - patch_.width;
   if (!edges_) return sides;
-  if (!context_.edge.empty()) sides.edge = kernel::var(context_.edge, kernel::Type::boolean);
+  sides.edge = edge_x_flag(context_);
   sides.whole = kernel::both(has_sides(place.at, cells), place.rows);
   sides.cell = cells_.at({pane.field, pane.level});
   sides.at = place.at;

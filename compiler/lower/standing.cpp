@@ -71,7 +71,8 @@ Standing stand(Context& context, const plan::Schedule& schedule, Body& body) {
 }
 
 ExprPtr block_inside(Context& context, const plan::Schedule& schedule, const Standing& standing,
-                     const ir::Reach& margin, Body& body, int free_axis) {
+                     const ir::Reach& margin, Body& body, int free_axis,
+                     std::vector<ExprPtr>* each) {
   const std::array<int, 3> tile = schedule.tile();
   ExprPtr all;
   for (int a = 0; a < context.rank(); ++a) {
@@ -82,7 +83,9 @@ ExprPtr block_inside(Context& context, const plan::Schedule& schedule, const Sta
     inside = kernel::both(
         inside, kernel::bin(BinOp::le, kernel::add(standing.block[a], tile[a] + margin.high[a]),
                             kernel::var(context.extents[a])));
-    all = kernel::both(all, declare("interior_" + context.axes[a], inside, context.names, body));
+    inside = declare("interior_" + context.axes[a], inside, context.names, body);
+    if (each) each->push_back(inside);
+    all = kernel::both(all, inside);
   }
   return all;
 }

@@ -17,10 +17,11 @@ struct Standing {
 Standing stand(Context& context, const plan::Schedule& schedule, kernel::Body& body);
 
 // Declares, for each axis, whether all cells of the block and those so far from them lie inside.
-// Returns whether that holds along all axes but `free_axis`, if there is one.
+// Returns whether that holds along all axes but `free_axis`, if there is one. Into `each`: along
+// each axis.
 kernel::ExprPtr block_inside(Context& context, const plan::Schedule& schedule,
                              const Standing& standing, const ir::Reach& margin, kernel::Body& body,
-                             int free_axis = -1);
+                             int free_axis = -1, std::vector<kernel::ExprPtr>* each = nullptr);
 
 // "Edge blocks: `clamp` for u, `zero` and `periodic` for v."
 std::string edge_note(const Context& context);

@@ -260,11 +260,11 @@ __global__ void __launch_bounds__(256) step(
   const Index block_z = static_cast<Index>(blockIdx.z) * 8;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks need no checks; at the ends of rows what lies beside a cell does (edge_x).
   const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
   const bool interior_z = block_z >= 1 && block_z + 9 <= nz;
-  const auto cells = [&](auto edge) {
+  const auto cells = [&](auto edge, auto edge_x) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
       // Where a row of T begins, and a cell of a row: near the rim those that stand for them.
       const auto T_row = [&](Index row_y, Index row_z) {
@@ -286,8 +286,8 @@ __global__ void __launch_bounds__(256) step(
           float T_ym1[4];
           st::fill_row<4>(edge, T_ym1, T, T_row(y - 1, z), x, whole_0, T_in);
           float T_zp1[4];
-          st::fill_row<4, -1>(edge, T_0, T, T_row(y, z), x, whole_0, T_in);
-          st::fill_row<4, 1>(edge, &T_0[8], T, T_row(y, z), x, whole_0, T_in);
+          st::fill_row<4, -1>(edge_x, T_0, T, T_row(y, z), x, whole_0, T_in);
+          st::fill_row<4, 1>(edge_x, &T_0[8], T, T_row(y, z), x, whole_0, T_in);
           st::fill_row<4>(edge, T_zp1, T, T_row(y, z + 1), x, whole_0, T_in);
           float T_yp1[4];
           st::fill_row<4>(edge, T_yp1, T, T_row(y + 1, z), x, whole_0, T_in);
@@ -312,10 +312,12 @@ __global__ void __launch_bounds__(256) step(
     }
   };
   if (interior_x && interior_y && interior_z && aligned) {
-    cells(st::Constant<false>());
+    cells(st::Constant<false>(), st::Constant<false>());
+  } else if (interior_y && interior_z && aligned && block_x + 128 <= nx) {
+    cells(st::Constant<false>(), st::Constant<true>());
   } else {
     // Edge blocks: `clamp` for T.
-    cells(st::Constant<true>());
+    cells(st::Constant<true>(), st::Constant<true>());
   }
 }
 

@@ -48,11 +48,11 @@ __global__ void __launch_bounds__(256) step(
   const Index block_z = static_cast<Index>(blockIdx.z) * 32;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
   const Index y = block_y + static_cast<Index>(threadIdx.y) * 2;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks need no checks; at the ends of rows what lies beside a cell does (edge_x).
   const bool interior_x = block_x >= 2 && block_x + 66 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
   const bool interior_z = block_z >= 1 && block_z + 33 <= nz;
-  const auto cells = [&](auto edge) {
+  const auto cells = [&](auto edge, auto edge_x) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
       // Where a row of p begins, and a cell of a row: near the rim those that stand for them, if
       // any do.
@@ -99,11 +99,11 @@ __global__ void __launch_bounds__(256) step(
           st::fill_row<2>(edge, &p_0[0][2], p, p_row(y - 1, z), x, whole_0, p_in);
 #pragma unroll
           for (Index r = 0; r < 2; ++r) {
-            st::fill_row<2, -1>(edge, p_0[r + 1], p, p_row(y + r, z), x, whole_0, p_in);
+            st::fill_row<2, -1>(edge_x, p_0[r + 1], p, p_row(y + r, z), x, whole_0, p_in);
           }
 #pragma unroll
           for (Index r = 0; r < 2; ++r) {
-            st::fill_row<2, 1>(edge, &p_0[r + 1][4], p, p_row(y + r, z), x, whole_0, p_in);
+            st::fill_row<2, 1>(edge_x, &p_0[r + 1][4], p, p_row(y + r, z), x, whole_0, p_in);
           }
           st::fill_row<2>(edge, &p_0[3][2], p, p_row(y + 2, z), x, whole_0, p_in);
 #pragma unroll
@@ -114,11 +114,11 @@ __global__ void __launch_bounds__(256) step(
           st::fill_row<2>(edge, &k_0[0][2], k, k_row(y - 1, z), x, whole_0, k_in);
 #pragma unroll
           for (Index r = 0; r < 2; ++r) {
-            st::fill_row<2, -1>(edge, k_0[r + 1], k, k_row(y + r, z), x, whole_0, k_in);
+            st::fill_row<2, -1>(edge_x, k_0[r + 1], k, k_row(y + r, z), x, whole_0, k_in);
           }
 #pragma unroll
           for (Index r = 0; r < 2; ++r) {
-            st::fill_row<2, 1>(edge, &k_0[r + 1][4], k, k_row(y + r, z), x, whole_0, k_in);
+            st::fill_row<2, 1>(edge_x, &k_0[r + 1][4], k, k_row(y + r, z), x, whole_0, k_in);
           }
           st::fill_row<2>(edge, &k_0[3][2], k, k_row(y + 2, z), x, whole_0, k_in);
 #pragma unroll
@@ -184,10 +184,12 @@ __global__ void __launch_bounds__(256) step(
     }
   };
   if (interior_x && interior_y && interior_z && aligned) {
-    cells(st::Constant<false>());
+    cells(st::Constant<false>(), st::Constant<false>());
+  } else if (interior_y && interior_z && aligned && block_x + 64 <= nx) {
+    cells(st::Constant<false>(), st::Constant<true>());
   } else {
     // Edge blocks: `constant` for p, `clamp` for k.
-    cells(st::Constant<true>());
+    cells(st::Constant<true>(), st::Constant<true>());
   }
 }
 

@@ -29,11 +29,11 @@ __global__ void __launch_bounds__(256) step(
   const Index block_z = static_cast<Index>(blockIdx.z) * 48;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks need no checks; at the ends of rows what lies beside a cell does (edge_x).
   const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
   const bool interior_y = block_y >= 4 && block_y + 12 <= ny;
   const bool interior_z = block_z >= 4 && block_z + 52 <= nz;
-  const auto cells = [&](auto edge) {
+  const auto cells = [&](auto edge, auto edge_x) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
       // Where a row of u begins, and a cell of a row: near the rim those that stand for them, if
       // any do.
@@ -92,8 +92,8 @@ __global__ void __launch_bounds__(256) step(
           float u_ym1[4];
           st::fill_row<4>(edge, u_ym1, u, u_row(y - 1, z), x, whole_0, u_in);
           float u_zp4[4];
-          st::fill_row<4, -1>(edge, u_0, u, u_row(y, z), x, whole_0, u_in);
-          st::fill_row<4, 1>(edge, &u_0[8], u, u_row(y, z), x, whole_0, u_in);
+          st::fill_row<4, -1>(edge_x, u_0, u, u_row(y, z), x, whole_0, u_in);
+          st::fill_row<4, 1>(edge_x, &u_0[8], u, u_row(y, z), x, whole_0, u_in);
           st::fill_row<4>(edge, u_zp4, u, u_row(y, z + 4), x, whole_0, u_in);
           float u_yp1[4];
           st::fill_row<4>(edge, u_yp1, u, u_row(y + 1, z), x, whole_0, u_in);
@@ -153,10 +153,12 @@ __global__ void __launch_bounds__(256) step(
     }
   };
   if (interior_x && interior_y && interior_z && aligned) {
-    cells(st::Constant<false>());
+    cells(st::Constant<false>(), st::Constant<false>());
+  } else if (interior_y && interior_z && aligned && block_x + 128 <= nx) {
+    cells(st::Constant<false>(), st::Constant<true>());
   } else {
     // Edge blocks: `constant` for u.
-    cells(st::Constant<true>());
+    cells(st::Constant<true>(), st::Constant<true>());
   }
 }
 
