@@ -1,0 +1,76 @@
+// Sums gathered in space, whose blocks at the ends of rows have a text of their own: the bits of
+// the interpreter, for every boundary by which rows stand for rows, on grids with such blocks.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "driver/compare.h"
+#include "run/programs.h"
+
+namespace stencilc::run_test {
+namespace {
+
+constexpr const char* kStar =
+    "0.2*u + 0.1*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.05*u[y+1] + 0.07*u[z-1] + 0.11*u[z+1]";
+
+// Is there a grid in which blocks of so many cells read beyond the rim along x alone?
+bool has_ends_of_rows(const std::vector<driver::Case>& tests, const data::Extents& block) {
+  return std::any_of(tests.begin(), tests.end(), [&](const driver::Case& test) {
+    return test.extents[0] >= block[0] && test.extents[1] > 2 * block[1] &&
+           test.extents[2] > 2 * block[2];
+  });
+}
+
+void expect_agreement(const std::string& text, const std::string& schedule,
+                      const data::Extents& block) {
+  std::string problem;
+  const auto program = compile({"gather", "", text}, plan::Target::cuda, schedule, "", problem);
+  ASSERT_TRUE(program) << problem;
+  EXPECT_NE(kernel::print(program->module.launches[0].kernel).find("edge_x"), std::string::npos)
+      << text << "\n"
+      << schedule;
+  const driver::Machine machine = driver::execute(*program, true, true);
+  ASSERT_TRUE(machine.call) << machine.problem;
+  const std::vector<driver::Case> tests = driver::awkward_cases(*program, 1);
+  EXPECT_TRUE(has_ends_of_rows(tests, block)) << schedule;
+  for (const driver::Case& test : tests)
+    EXPECT_EQ(driver::compare(*program, machine, test, 0), "")
+        << text << "\n"
+        << schedule << ", " << driver::print(test);
+}
+
+void expect_agreement(const std::string& text) {
+  expect_agreement(text, "coarsened,threads=4x2,vector=2,rows=1,coarsen=z3,sums=gather,shared=none",
+                   {8, 2, 3});
+}
+
+std::string in_space(const std::string& fields, const std::string& updates) {
+  return "stencil s { axes x, y, z; field " + fields + "; " + updates + " }";
+}
+
+TEST(Gather, EveryBoundaryOfRowsAgreesAtTheirEnds) {
+  for (const std::string boundary : {"clamp", "reflect", "mirror", "periodic", "zero", "constant 2",
+                                     "fixed", "none", "{ x: periodic; y: clamp; z: reflect; }"})
+    for (const std::string type : {"f32", "f64"})
+      expect_agreement(
+          in_space(type + " u boundary " + boundary, "u[t+1] = " + std::string(kStar) + ";"));
+}
+
+TEST(Gather, SystemsAndInputsAgreeAtTheEndsOfRows) {
+  expect_agreement(in_space("f32 u boundary periodic; field f32 k readonly boundary clamp",
+                            "u[t+1] = k*u + k[x+1]*u[x-1] + k[z+1]*u[y+1] + 0.1*u[z+1];"));
+  for (const std::string boundary : {"fixed", "zero"})
+    expect_agreement(in_space("f32 u, v boundary " + boundary,
+                              "u[t+1] = 0.1*v[x-1] + 0.3*v[z+1] + 0.2*v; "
+                              "v[t+1] = 0.2*u[y+1] + 0.1*u[x+1] + 0.3*u[z+1] + 0.2*u;"));
+}
+
+TEST(Gather, WideVectorsAndRowsAgreeAtTheEndsOfRows) {
+  const std::string text =
+      in_space("f32 u boundary periodic", "u[t+1] = " + std::string(kStar) + ";");
+  expect_agreement(text, "coarsened,threads=2x2,vector=4,rows=2,coarsen=z2,sums=gather,shared=none",
+                   {8, 4, 2});
+}
+
+}  // namespace
+}  // namespace stencilc::run_test
