@@ -123,6 +123,18 @@ TEST(GpuBench, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(complaint("--jobs=none"), "gpu-bench: none is no number of jobs\n");
 }
 
+TEST(GpuScripts, SayHowTheyAreCalled) {
+  const Workplace here;
+  for (const std::string name : {"bench", "seeds", "steps", "test", "tune"})
+    for (const std::string word : {" --help", " -h"}) {
+      const Finished finished = here.shell("'" + kSource + "/scripts/gpu-" + name + "'" + word);
+      EXPECT_EQ(finished.status, 0) << finished.err;
+      EXPECT_EQ(finished.out.find("scripts/gpu-" + name + " [--"), 0u) << finished.out;
+      EXPECT_NE(finished.out.find("a GPU and nvcc"), std::string::npos) << finished.out;
+      EXPECT_EQ(lines_with(finished.out, "#"), 0u) << finished.out;
+    }
+}
+
 // A case as the script writes it, with the schedules naive and coarsened.
 std::string timed(const std::string& name, const std::string& naive, const std::string& chosen) {
   return "case " + name + "\ns: 8 x 8 on GPU\ncopy: 4200 GB/s, bytes read and written\n\n" +
