@@ -55,10 +55,10 @@ bool reads_what_stays(const Context& context) {
 }
 
 kernel::Body inside_or_not(Context& context, const kernel::ExprPtr& inside,
-                           const std::function<kernel::Body(bool edges)>& cells, bool one_text,
+                           const std::function<kernel::Body(bool edges)>& cells,
                            const kernel::ExprPtr& inside_rows) {
   kernel::Body body;
-  if (one_text && serves_both(context)) {
+  if (serves_both(context)) {
     const std::string name = context.names.claim("cells");
     context.edge = context.names.claim("edge");
     if (inside_rows) context.edge_x = context.names.claim("edge_x");

@@ -22,12 +22,12 @@ bool serves_both(const Context& context);
 bool reads_what_stays(const Context& context);
 
 // The statements of blocks that are inside and of those that are not (`edges`): one text, where
-// that serves both; never, where `one_text` is false. Where there is `inside_rows`, the text has a
-// flag of its own (context.edge_x) for what lies beside a cell along x, and is compiled once more
-// for blocks of which that holds: they read beyond the rim along x alone.
+// that serves both. Where there is `inside_rows`, the text has a flag of its own (context.edge_x)
+// for what lies beside a cell along x, and is compiled once more for blocks of which that holds:
+// they read beyond the rim along x alone.
 kernel::Body inside_or_not(Context& context, const kernel::ExprPtr& inside,
                            const std::function<kernel::Body(bool edges)>& cells,
-                           bool one_text = true, const kernel::ExprPtr& inside_rows = nullptr);
+                           const kernel::ExprPtr& inside_rows = nullptr);
 
 // Do the statements read or write anything but registers and what is passed by value?
 bool touch_memory(const Context& context, const kernel::Body& body);

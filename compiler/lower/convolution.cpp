@@ -116,9 +116,8 @@ class Convolve {
     Body filled, body;  // by the block, and what a thread makes of it
     for (const auto* panes : {&rows_, &panes_})
       fill_->declare(*panes, standing_.thread, names, ring_ ? filled : body);
-    const ExprPtr edge =
-        context_.edge.empty() ? nullptr : kernel::var(context_.edge, kernel::Type::boolean);
-    if (ring_) ring_->declare_source(context_, fill_->cells(), edges, edge, names, filled);
+    if (ring_)
+      ring_->declare_source(context_, fill_->cells(), edges, edge_flag(context_), names, filled);
     const ExprPtr i = declare("i", linear(context_, standing_.thread), names, body);
     sums(i, names, body);
     for (const Pane& pane : panes_) {

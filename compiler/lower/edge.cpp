@@ -102,9 +102,13 @@ class EdgeCell {
   }
 
   // Does the cell lie in the domain? Null: every cell does. A condition too long for a line stands
-  // in names, one for each axis.
-  ExprPtr condition(const ir::Domain& domain) {
-    if (context_.edge_x.empty()) return near_rim(context_, within(domain));
+  // in names, one for each axis; one that is asked near the rim alone in one, where `named`.
+  ExprPtr condition(const ir::Domain& domain, bool named = false) {
+    if (context_.edge_x.empty()) {
+      ExprPtr inside = within(domain);
+      if (named && inside && edge_flag(context_)) inside = cell_.named(inside, "inside");
+      return near_rim(context_, inside);
+    }
     ExprPtr beside = within(domain, 0, 1), rows = within(domain, 1);
     if (beside && rows) {
       beside = cell_.named(beside, "inside_" + context_.axes[0]);
@@ -226,14 +230,7 @@ class EdgeCell {
   // name = the value within the domain, and what level t is elsewhere, which only those cells load.
   // False where the value takes more than an expression.
   bool alternatives(const ir::Case& one, const std::string& name, const ExprPtr& level) {
-    ExprPtr inside;
-    if (context_.edge_x.empty()) {
-      inside = within(one.domain);
-      if (inside && !context_.edge.empty()) inside = cell_.named(inside, "inside");
-      inside = near_rim(context_, inside);
-    } else {
-      inside = condition(one.domain);
-    }
+    const ExprPtr inside = condition(one.domain, true);
     Body body;
     Names names = names_;
     EdgeTaps taps(context_, at_, i_, names, body, fetch());

@@ -253,7 +253,7 @@ kernel::Sides Fill::sides(const Pane& pane, const Run& run, const kernel::Copy& 
   sides.left = -cells.low;
   sides.right = cells.high - patch_.width;
   if (!edges_) return sides;
-  sides.edge = edge_x_flag(context_);
+  sides.edge = edge_flag(context_);
   sides.whole = kernel::both(has_sides(place.at, cells), place.rows);
   sides.cell = cells_.at({pane.field, pane.level});
   sides.at = place.at;

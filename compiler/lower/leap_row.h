@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lower/cell.h"
+#include "lower/fill.h"
 #include "lower/kept.h"
 #include "lower/strip.h"
 
@@ -31,9 +32,7 @@ class LeapRow {
   // Does the stencil read fields that no step makes?
   bool reads_inputs() const { return strip_.fields.size() != context_.stencil.fields.size(); }
   // Of text that serves both; null: all of it is for the rim.
-  kernel::ExprPtr edge() const {
-    return context_.edge.empty() ? nullptr : kernel::var(context_.edge, kernel::Type::boolean);
-  }
+  kernel::ExprPtr edge() const { return edge_flag(context_); }
 
   Context& context_;
   const plan::Schedule& schedule_;

@@ -64,7 +64,7 @@ class Patches {
       return body;
     }
     append(body, inside_or_not(
-                     context_, inside, [&](bool edges) { return cells(edges); }, true,
+                     context_, inside, [&](bool edges) { return cells(edges); },
                      asks_x ? inside_rows(along) : nullptr));
     return body;
   }
@@ -75,8 +75,8 @@ class Patches {
   // their own cells and beside them, all but what is beside stays as inside. Sums by scatter lose
   // 2 % by a third text.
   bool asks_x_alone() const {
-    if (context_.rank() < 3 || ring_ || patch_.lanes || strided() || schedule_.scatter ||
-        context_.target == plan::Target::cpu || !serves_both(context_))
+    if (context_.rank() < 3 || !by_rows() || strided() || schedule_.scatter ||
+        !serves_both(context_))
       return false;
     Patch patch = patch_;
     patch.axis = marches() ? schedule_.coarsen_axis : -1;
@@ -107,6 +107,9 @@ class Patches {
   // Do planes come into shared memory while the block marches?
   bool staged() const { return ring_ && !ring_->is_tile(); }
   bool has_rows() const { return patch_.rows > 1; }
+  // Are rows near the rim others that stand for them? The functions of rows map in all text that
+  // calls them: with peeled ends in that of the interior, too.
+  bool by_rows() const { return !ring_ && !patch_.lanes && !inside_; }
 
   // All cells of the thread.
   Body cells(bool edges) {
@@ -120,10 +123,7 @@ class Patches {
       sums_ = sums_along(context_, values_of(context_, edges), schedule_.coarsen_axis, patch_.width,
                          patch_.rows, names);
     if (sums_.sums.empty() && marches()) patch_.axis = schedule_.coarsen_axis;
-    // The functions of rows map in all text that calls them: with peeled ends in that of the
-    // interior, too.
-    const bool by_rows = !ring_ && !patch_.lanes && !inside_;
-    fill_.emplace(context_, patch_, edges, !strided(), by_rows);
+    fill_.emplace(context_, patch_, edges, !strided(), by_rows());
     if (!by_cell)
       panes_ = panes_of(context_, sums_.sums.empty() ? values_of(context_, edges) : sums_.others,
                         patch_, names);

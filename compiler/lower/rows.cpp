@@ -47,10 +47,8 @@ RowFunctions declare_rows(Context& context, int field, int level, Names& names,
     at.push_back(own);
     if (const auto map = map_along(declared.boundary, a)) {
       at.back() = kernel::call(kernel::Type::index, *map, {own, kernel::var(context.extents[a])});
-      if (!context.edge.empty())
-        at.back() = kernel::make(
-            kernel::Type::index,
-            kernel::Pick{kernel::var(context.edge, kernel::Type::boolean), at.back(), own});
+      if (const ExprPtr edge = edge_flag(context))
+        at.back() = kernel::make(kernel::Type::index, kernel::Pick{edge, at.back(), own});
       at.back() = lower::declare("at_" + context.axes[a], at.back(), inner, row.body);
     } else {
       has = kernel::both(has, inside(context, own, a));

@@ -69,9 +69,7 @@ class Tiles {
   }
 
   // Null: all of the body is for the rim.
-  ExprPtr edge() const {
-    return context_.edge.empty() ? nullptr : kernel::var(context_.edge, kernel::Type::boolean);
-  }
+  ExprPtr edge() const { return edge_flag(context_); }
 
   // What the block shares, and all cells of the thread.
   Body cells(bool edges) {

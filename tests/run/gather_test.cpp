@@ -56,6 +56,12 @@ TEST(Gather, EveryBoundaryOfRowsAgreesAtTheirEnds) {
           in_space(type + " u boundary " + boundary, "u[t+1] = " + std::string(kStar) + ";"));
 }
 
+// What does not read its own cell has no register with the old value, and chooses it from memory.
+TEST(Gather, CellsThatStayAndAreNotReadAgreeAtTheEndsOfRows) {
+  for (const std::string boundary : {"fixed", "{ x: fixed; y: clamp; z: zero; }"})
+    expect_agreement(in_space("f32 u boundary " + boundary, "u[t+1] = 0.3*u[x-2] + 0.2*u[y+1];"));
+}
+
 TEST(Gather, SystemsAndInputsAgreeAtTheEndsOfRows) {
   expect_agreement(in_space("f32 u boundary periodic; field f32 k readonly boundary clamp",
                             "u[t+1] = k*u + k[x+1]*u[x-1] + k[z+1]*u[y+1] + 0.1*u[z+1];"));

@@ -24,6 +24,10 @@ json tuned(const Workplace& here, const std::string& schedule) {
   const Finished made = with_made_up_gpu(here, "tune laplace.stn --trials 1 --size 64x64 -o base");
   EXPECT_EQ(made.status, 0) << made.err;
   json file = json::parse(read(here.path / "base"));
+  // The only one that was tried is the choice, and timed once.
+  const json entry = file["stencils"][0]["entries"][0];
+  EXPECT_EQ(entry["schedule"], entry["chosen"]["schedule"]);
+  EXPECT_EQ(entry["gcells"], entry["chosen"]["gcells"]);
   file["stencils"][0]["entries"][0]["schedule"] = schedule;
   return file;
 }
