@@ -67,7 +67,7 @@ std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Ask
       if (auto tuned = tuned_schedule(stencil, options, device, engine)) return tuned;
     plan::Schedule own = plan::choose(stencil, options.target, options.optimisation, device,
                                       extents_of(stencil, options));
-    if (options.any_grid) own.least_blocks = 1, own.least_cells = 1;
+    if (options.any_grid) own.least_cells = 1;
     return own;
   }
   const auto [choice, at] =

@@ -107,19 +107,12 @@ class Advance : AdvanceParts {
   void leaps() {
     for (const kernel::Launch& one : module_.launches) {
       if (one.kernel.steps.empty()) continue;
-      const bool marches = !one.kernel.march.name.empty();
-      const std::string large =
-          large_enough(one, cuda_ && !marches ? shapes_.at(shape_of(one.kernel)) : "");
+      const std::string large = large_enough(one);
       if (one.least_cells > 1)
         out_.comment(
             takes_any_steps(module_)
                 ? "Smaller grids are mostly computed twice: smaller blocks take the steps then."
                 : "Smaller grids are mostly computed twice: steps are taken one by one then.");
-      if (one.least_blocks > 1)
-        out_.comment(
-            takes_any_steps(module_)
-                ? "Fewer blocks leave most of a card idle: smaller ones take the steps then."
-                : "Fewer blocks leave most of a card idle: steps are taken one by one then.");
       if (!large.empty()) {
         out_.line("if (" + large + ") {");
         out_.indent();
@@ -278,9 +271,11 @@ class Advance : AdvanceParts {
     // configuration if the rest then fits.
     std::string shape;
     if (!one.kernel.march.name.empty()) {
-      const std::string parts = one.kernel.march.name + ".parts()";
-      shape = "stencil::blocks_of(" + parts + ", " + std::to_string(one.kernel.threads[1]) +
-              "), dim3(32, " + std::to_string(one.kernel.threads[1]) + ")";
+      const std::string& march = one.kernel.march.name;
+      const std::string warps = std::to_string(one.kernel.threads[1]);
+      shape = (one.kernel.rank == 3 ? "stencil::grid_of(" + march + ".blocks())"
+                                    : "stencil::blocks_of(" + march + ".parts(), " + warps + ")") +
+              ", dim3(32, " + warps + ")";
     } else if (one.places < 0) {
       const std::string& suffix = shapes_.at(shape_of(one.kernel));
       shape = "blocks" + suffix + ", threads" + suffix;

@@ -137,6 +137,7 @@ void AdvanceParts::launch_shape(const kernel::Kernel& kernel, const std::string&
 
 // How the warps of a kernel share out the grid.
 void AdvanceParts::march(const kernel::Kernel& kernel) {
+  if (kernel.rank == 3) return columns(kernel);
   const kernel::Kernel::March& march = kernel.march;
   const std::string less =
       march.first_less > 0 ? " + " + std::to_string(march.first_less) : std::string();
@@ -164,6 +165,39 @@ void AdvanceParts::march(const kernel::Kernel& kernel) {
             {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
              std::to_string(kernel.block_threads()), std::to_string(kernel.shared), strips,
              "shape.ny", march.cost},
+            ");");
+}
+
+// How its blocks do.
+void AdvanceParts::columns(const kernel::Kernel& kernel) {
+  const kernel::Kernel::March& march = kernel.march;
+  const auto tiles = [&](int axis) {
+    const std::string cells = "shape.n" + std::string(1, "xyz"[axis]);
+    const std::string size = std::to_string(kernel.tile[axis]);
+    return march.more[axis] == 0 ? "stencil::blocks(" + cells + ", " + size + ")"
+                                 : "stencil::tiles(" + cells + ", " + size + ", " +
+                                       std::to_string(march.more[axis]) + ")";
+  };
+  const std::string head = "const st::Columns " + march.name + " = ";
+  if (march.length > 0)
+    return out_.list(head + "st::columns_of(",
+                     {tiles(0), tiles(1), "shape.nz", std::to_string(march.length)}, ");");
+  const auto text = [](const kernel::Kernel::March::ColumnCost& cost) {
+    return "st::ColumnCost{" + std::to_string(cost.beside) + ", " + std::to_string(cost.first) +
+           ", " + std::to_string(cost.last) +
+           (cost.tile == 100 && cost.apart == 0 ? "" : ", " + std::to_string(cost.tile)) +
+           (cost.apart == 0 ? "" : ", " + std::to_string(cost.apart)) + "}";
+  };
+  std::string cost = text(march.columns_filled);
+  if (text(march.columns_ragged) != cost)
+    cost = module_.aligned + " && shape.nx % " + std::to_string(march.vector) + " == 0 ? " + cost +
+           " : " + text(march.columns_ragged);
+  out_.comment("Columns, and pieces of them, that fill the card: what takes longer is shorter.");
+  out_.assignment("const st::ColumnCost " + march.cost + " = ", cost);
+  out_.list(head + "stencil::columns_of(",
+            {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
+             std::to_string(kernel.block_threads()), std::to_string(kernel.shared), tiles(0),
+             tiles(1), "shape.nz", march.cost},
             ");");
 }
 

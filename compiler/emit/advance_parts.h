@@ -30,6 +30,7 @@ class AdvanceParts {
   void sampled();
   void launch_shapes();
   void march(const kernel::Kernel& kernel);
+  void columns(const kernel::Kernel& kernel);
   void launch_shape(const kernel::Kernel& kernel, const std::string& suffix);
   static std::vector<int> shape_of(const kernel::Kernel& kernel);
   // The variable with the blocks of a launch.

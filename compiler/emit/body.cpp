@@ -3,6 +3,7 @@
 #include <functional>
 #include <set>
 
+#include "emit/parameters.h"
 #include "emit/ring.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
@@ -75,23 +76,30 @@ class Body {
       out_.list("st::bits_of" + which, {node.bits.name, node.cells.name}, ");");
   }
   void one(const kernel::AsyncCopy& node) {
-    std::vector<std::string> items;
-    if (node.rim) items.push_back(text(node.rim));
-    items.insert(items.end(),
-                 {place(node.to, node.to_row, node.to_at), node.from.name, text(node.from_at)});
-    std::string head = node.beyond ? "st::fill_async<" : "st::fill_async_by_cells<";
-    std::string counts = std::to_string(node.width);
-    if (node.pitch) {
-      head = "st::fill_rows_async<";
-      counts += ", " + std::to_string(node.rows) + ", " + std::to_string(node.to.registers);
-      items.push_back(text(node.pitch));
-    }
-    items.push_back(text(node.whole));
+    if (node.local.empty()) return copy_rows(node);
+    std::vector<std::string> items = {place(node.to, node.to_row, node.to_at), node.from.name,
+                                      text(node.from_at), text(node.whole)};
     if (node.follow) items.push_back(text(node.follow));
     items.push_back(node.local);
     if (node.beyond) items.push_back(text(node.beyond));
     for (const kernel::ExprPtr& at : node.at) items.push_back(text(at));
-    out_.list(head + counts + ">(", items, ");");
+    out_.list((node.beyond ? "st::fill_async<" : "st::fill_async_by_cells<") +
+                  std::to_string(node.width) + ">(",
+              items, ");");
+  }
+  void copy_rows(const kernel::AsyncCopy& node) {
+    std::string head = node.there ? "st::fill_row" : "st::copy_row";
+    std::string counts = std::to_string(node.width);
+    std::vector<std::string> items = {place(node.to, node.to_row, node.to_at),
+                                      place(node.from, nullptr, node.from_at)};
+    if (node.pitch) {
+      head += "s";
+      counts += ", " + std::to_string(node.rows) + ", " + std::to_string(node.to.registers);
+      items.push_back(text(node.pitch));
+    }
+    items.push_back(text(node.whole));
+    if (node.there) items.insert(items.end(), {text(node.there), text(node.beyond)});
+    out_.list(head + "_async<" + counts + ">(", items, ");");
   }
   void one(const kernel::Commit&) { out_.line("st::commit();"); }
   void one(const kernel::Follow&) { out_.line("st::follow();"); }
@@ -213,11 +221,13 @@ class Body {
     arms(node, call);
   }
   void one(const kernel::Part& node) {
-    out_.line("Index " + node.strip + ", " + node.first + ", " + node.behind + ";");
-    out_.list("st::part_of<Index>(",
-              {kernel_->march.name, text(node.part), text(node.rows), node.strip, node.first,
-               node.behind},
-              ");");
+    std::vector<std::string> made = {node.strip, node.first, node.behind};
+    if (!node.rows) made.insert(made.begin() + 1, node.tile);
+    std::vector<std::string> items = {kernel_->march.name, text(node.part)};
+    if (node.rows) items.push_back(text(node.rows));
+    items.insert(items.end(), made.begin(), made.end());
+    out_.line("Index " + join(made, ", ") + ";");
+    out_.list(node.rows ? "st::part_of<Index>(" : "st::column_of<Index>(", items, ");");
   }
   void one(const kernel::Twice& node) {
     if (node.apart) return apart(node);
@@ -324,24 +334,6 @@ class Body {
   std::string self_;
 };
 
-std::vector<std::string> parameters(const kernel::Kernel& kernel, Dialect dialect) {
-  const std::string restricted = dialect == Dialect::cuda ? "* __restrict__ " : "* __restrict ";
-  std::vector<std::string> items;
-  for (const kernel::Kernel::Map& map : kernel.maps)
-    items.push_back("const __grid_constant__ st::Map " + map.name);
-  for (const kernel::Buffer& buffer : kernel.buffers)
-    items.push_back(
-        buffer.constants != 0 ? "const stencil::Weights<" + spell(buffer.element) + ", " +
-                                    std::to_string(buffer.constants) + "> " + buffer.name
-        : buffer.texel != 0 ? "const st::Texture<" + texture_arguments(buffer) + "> " + buffer.name
-        : buffer.entries
-            ? "const st::Entries " + buffer.name
-            : (buffer.writable ? "" : "const ") + spell(buffer.element) + restricted + buffer.name);
-  for (const kernel::Param& param : kernel.params)
-    items.push_back(spell(param.type) + " " + param.name);
-  return items;
-}
-
 // Texts of a kernel that are functions.
 void write_apart(Writer& out, const kernel::Module& module, const kernel::Kernel& kernel,
                  const Options& options, const std::string& self) {
@@ -385,7 +377,7 @@ void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kerne
     if (kernel.resident > 0)
       bounds += alike ? ", " + blocks : ", sizeof(Index) == 4 ? " + blocks + " : 1";
     std::vector<std::string> items = parameters(kernel, options.dialect);
-    if (!kernel.march.name.empty()) items.push_back("st::March " + kernel.march.name);
+    if (!kernel.march.name.empty()) items.push_back(march_type(kernel) + kernel.march.name);
     out.head("__global__ void __launch_bounds__(" + bounds + ")", kernel.name, items);
   } else {
     out.list("void " + kernel.name + "(", parameters(kernel, options.dialect), ") {");

@@ -23,7 +23,7 @@ std::vector<int> step_counts(const kernel::Module& module, const kernel::Kernel&
   return counts;
 }
 
-std::string large_enough(const kernel::Launch& launch, const std::string& suffix) {
+std::string large_enough(const kernel::Launch& launch) {
   std::vector<std::string> conditions;
   for (int a = 0; a < launch.kernel.rank; ++a)
     if (launch.least[a] > 1)
@@ -31,13 +31,9 @@ std::string large_enough(const kernel::Launch& launch, const std::string& suffix
                            " >= " + std::to_string(launch.least[a]));
   if (launch.most > 0) conditions.push_back("shape.nx <= " + std::to_string(launch.most));
   if (launch.least_cells > 1)
-    conditions.push_back("shape.nx * shape.ny >= " + std::to_string(launch.least_cells));
-  if (launch.least_blocks > 1) {
-    std::vector<std::string> blocks;
-    for (int a = 0; a < launch.kernel.rank; ++a)
-      blocks.push_back("blocks_" + std::string(1, "xyz"[a]) + suffix);
-    conditions.push_back(join(blocks, " * ") + " >= " + std::to_string(launch.least_blocks));
-  }
+    conditions.push_back(std::string("shape.nx * shape.ny") +
+                         (launch.kernel.rank == 3 ? " * shape.nz" : "") +
+                         " >= " + std::to_string(launch.least_cells));
   return join(conditions, " && ");
 }
 

@@ -16,7 +16,7 @@ std::vector<int> step_counts(const kernel::Module& module, const kernel::Kernel&
 
 // The condition on the grid from which on it is called, `suffix` behind the names of its numbers of
 // blocks; empty: none.
-std::string large_enough(const kernel::Launch& launch, const std::string& suffix);
+std::string large_enough(const kernel::Launch& launch);
 
 // So many launches leave the buffers where they were: of several steps, or of one.
 int period(const kernel::Module& module, bool several);

@@ -56,12 +56,13 @@ struct Transpose {
   Buffer cells, bits;
   bool to_cells = false;
 };
-// Begins to copy `width` values from device memory into the block's shared memory. Where `whole`
-// does not hold, value n is by a Local, called with at[0] + n and the others of `at`: the one of
-// the place that the Local gives, or, where that is below 0, `beyond`; without `beyond` it gives
-// the value. With `pitch` so of several rows: `pitch` apart, and one more in at[1] each. Where
-// `rim`, known when the text is compiled, does not hold, all values are `beyond` instead. Commit
-// makes a group of what a thread began to copy; Await waits for all but the youngest `pending`.
+// Begins to copy `width` values from device memory into the block's shared memory, as vectors where
+// `whole` holds. Where it does not, without `local` one by one: they follow each other, at any
+// address; with `pitch` so of several rows, which are `pitch` apart. If `there` does not hold
+// (null: it does) all of them are `beyond` instead. With `local`: value n is by a Local, called
+// with at[0] + n and the others of `at`: the one of the place that the Local gives, or, where that
+// is below 0, `beyond`; without `beyond` it gives the value. Commit makes a group of what a thread
+// began to copy; Await waits for all but the youngest `pending`.
 struct AsyncCopy {
   Buffer to, from;
   ExprPtr to_row, to_at, from_at;
@@ -69,8 +70,8 @@ struct AsyncCopy {
   ExprPtr pitch, whole;
   std::string local;
   std::vector<ExprPtr> at;
-  ExprPtr beyond, rim;  // null: `rim` holds
-  ExprPtr follow;       // where `whole` does not hold: do they follow each other? Null: no
+  ExprPtr beyond, there;
+  ExprPtr follow;  // with `local`, where `whole` does not hold: do they follow each other? Null: no
 };
 struct Commit {};
 struct Await {
@@ -166,10 +167,10 @@ struct Twice {
   std::map<std::string, std::string> instead = {};
 };
 // Declares the strip and the rows of a warp that marches, its part of the kernel's `march`: numbers
-// of these names, of a grid with so many rows.
+// of these names, of a grid with so many rows. Or of a block the strip, the tile and the planes.
 struct Part {
-  ExprPtr part, rows;
-  std::string strip, first, behind;
+  ExprPtr part, rows;  // without `rows` of a block
+  std::string strip, tile, first, behind;
 };
 // The body, in which Fn::quotient and its kin give what they do for usual numbers. Where any of its
 // operands is rare it runs once more, and they give what they do for all: it writes nothing that it
@@ -275,9 +276,9 @@ struct Kernel {
   int resident = 0;         // blocks of a multiprocessor that registers must suffice for; 0: any
   bool wide_too = false;    // also with indices of 64 bits, which take some themselves?
   int tile[3] = {1, 1, 1};  // cells of a block along each axis
-  // Of warps that march, which share out a grid: the argument that tells how, and what they take
-  // (stencil/march.h; a name for it) where vectors of so many cells fill rows, and where they do
-  // not. `length`: chunks of so many rows; 0: of those that fit the card.
+  // Of warps or blocks that march, which share out a grid: the argument that tells how, and what
+  // they take (stencil/march.h; a name for it) where vectors of so many cells fill rows, and where
+  // they do not. `length`: chunks of so many rows or planes; 0: of those that fit the card.
   struct March {
     struct Cost {
       int64_t beside = 0, ends = 0, rim = 100;
@@ -285,6 +286,13 @@ struct Kernel {
     std::string name, cost;
     int length = 0, vector = 1;
     Cost filled, ragged;
+    // Of blocks (stencil/columns.h), likewise; and cells of a row and rows that the tiles at both
+    // ends of the grid store besides.
+    struct ColumnCost {
+      int64_t beside = 0, first = 100, last = 100, tile = 100, apart = 0;
+    };
+    ColumnCost columns_filled, columns_ragged;
+    int more[2] = {0, 0};
     int first_less = 0;      // cells that the first strip stores fewer
     bool filled_up = false;  // are strips those of rows that vectors fill?
   } march;

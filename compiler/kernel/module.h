@@ -138,8 +138,7 @@ struct Launch {
   std::vector<int> folds;     // the reductions whose partials it fills
   int least[3] = {1, 1, 1};   // of several steps: the extents from which on they can be taken
   int most = 0;               // and the one along x up to which they can; 0: there is none
-  int least_blocks = 1;       // of several steps: with fewer, steps are taken one by one
-  int64_t least_cells = 1;    // and where chunks fill the card, with grids of fewer
+  int64_t least_cells = 1;    // of several steps: with fewer, steps are taken one by one
   bool after_a_step = false;  // of several steps: the first one of a run is taken alone
   int places = -1;            // a thread for each entry of these, not for cells
   bool per_point = false;     // or for each of their points

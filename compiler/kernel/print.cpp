@@ -127,10 +127,12 @@ struct Printer {
     line(place(n.to, n.to_row, n.to_at) + " <- async " + std::to_string(n.width) + " of " +
          place(n.from, nullptr, n.from_at) +
          (n.pitch ? ", " + std::to_string(n.rows) + " rows " + expr(n.pitch) + " apart" : ""));
+    if (n.local.empty())
+      return line("  as a vector where " + expr(n.whole) +
+                  (n.there ? ", if " + expr(n.there) + ", or " + expr(n.beyond) : ""));
     line("  where " + expr(n.whole) +
-         (n.follow ? ", one by one where " + expr(n.follow) : std::string()) + ", else " +
-         (n.rim ? "at " + expr(n.rim) + " " : "") + n.local + "(" + list(n.at) + ")" +
-         (n.beyond ? ", or " + expr(n.beyond) : ""));
+         (n.follow ? ", one by one where " + expr(n.follow) : std::string()) + ", else " + n.local +
+         "(" + list(n.at) + ")" + (n.beyond ? ", or " + expr(n.beyond) : ""));
   }
   void stmt_of(const Commit&) { line("commit"); }
   void stmt_of(const Follow&) { line("follow"); }
@@ -188,8 +190,8 @@ struct Printer {
     body(n.body);
   }
   void stmt_of(const Part& n) {
-    line(n.strip + ", " + n.first + ", " + n.behind + " = part " + expr(n.part) + " of " +
-         expr(n.rows) + " rows");
+    line(n.strip + (n.tile.empty() ? "" : ", " + n.tile) + ", " + n.first + ", " + n.behind +
+         " = part " + expr(n.part) + (n.rows ? " of " + expr(n.rows) + " rows" : ""));
   }
   void stmt_of(const Usually& n) {
     line("usually");

@@ -39,7 +39,7 @@ struct Uses {
   void one(const AsyncCopy& node) {
     names.insert({node.to.name, node.from.name, node.local});
     for (const ExprPtr& expr : {node.to_row, node.to_at, node.from_at, node.pitch, node.whole,
-                                node.beyond, node.rim, node.follow})
+                                node.beyond, node.there, node.follow})
       in(expr);
     for (const ExprPtr& at : node.at) in(at);
   }
@@ -187,7 +187,11 @@ std::set<std::string> prune(Body& body) {
     } else if (const auto* array = std::get_if<Array>(&stmt->node)) {
       if (uses.names.erase(array->buffer.name) == 0) continue;
     } else if (auto* local = std::get_if<Local>(&stmt->node)) {
-      if (uses.names.erase(local->name) == 0) continue;
+      if (uses.names.erase(local->name) == 0) {
+        const auto before = std::next(stmt);
+        if (before != body.rend() && std::holds_alternative<Note>(before->node)) stmt = before;
+        continue;
+      }
       std::set<std::string> inner = prune(local->body);
       uses.names.merge(inner);
     } else if (auto* twice = std::get_if<Twice>(&stmt->node)) {

@@ -140,24 +140,17 @@ struct Verifier {
     use(node.from);
     place(node.to, node.to_row, node.to_at);
     place(node.from, nullptr, node.from_at);
-    if (node.beyond) check(node.beyond);
-    if (node.follow) {
-      check(node.follow);
-      if (node.rim || node.pitch)
-        problems.push_back("`" + node.from.name + "` is copied by one row that is asked about");
+    for (const ExprPtr& expr : {node.beyond, node.there, node.pitch, node.follow})
+      if (expr) check(expr);
+    if (node.local.empty()) {
+      check(node.whole);
+      if (node.there && !node.beyond)
+        problems.push_back("`" + node.from.name + "` is copied where it may not be");
+    } else {
+      called(node.local, node.whole, node.at);
+      if (node.there || node.pitch)
+        problems.push_back("`" + node.from.name + "` is copied by a Local, and all at once");
     }
-    if (node.rim) {
-      check(node.rim);
-      if (!node.beyond)
-        problems.push_back("`" + node.from.name +
-                           "` is copied beyond the rim, where it has no value");
-    }
-    if (node.pitch) {
-      check(node.pitch);
-      if (!node.beyond || node.at.size() < 2)
-        problems.push_back("rows of `" + node.from.name + "` are copied that no Local places");
-    }
-    called(node.local, node.whole, node.at);
     if (!node.to.shared || node.from.registers != 0)
       problems.push_back("`" + node.to.name + "` is no shared memory, or not copied from memory");
     if (node.to.element != node.from.element)
@@ -265,9 +258,9 @@ struct Verifier {
   }
   void one(const Part& node) {
     check(node.part);
-    check(node.rows);
-    for (const std::string& name : {node.strip, node.first, node.behind})
-      declare(name, Type::index);
+    if (node.rows) check(node.rows);
+    for (const std::string& name : {node.strip, node.tile, node.first, node.behind})
+      if (!name.empty()) declare(name, Type::index);
     if (kernel.march.name.empty()) problems.push_back("the kernel does not march");
   }
   void one(const Usually& node) {

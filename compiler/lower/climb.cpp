@@ -20,6 +20,7 @@
 #include "lower/bodies.h"
 #include "lower/climb_plane.h"
 #include "lower/standing.h"
+#include "plan/march.h"
 
 namespace stencilc::lower {
 
@@ -46,23 +47,37 @@ class Climb {
     kernel.most_steps = temporal_.steps;
     kernel.tile[0] = temporal_.stored_cells(schedule_.vector);
     kernel.tile[1] = temporal_.stored_rows(schedule_);
-    launch.least[0] =
-        strip_.wraps(0) ? strip_.cells() : std::max(temporal_.left, temporal_.right) + 1;
+    share_costs(kernel.march);
+    launch.least[0] = strip_.cells();
     launch.least[1] =
         schedule_.threads[1] * schedule_.rows + (strip_.wraps(1) ? temporal_.above : 0);
     if (strip_.wraps(2))
       launch.least[2] =
           temporal_.steps * std::max(temporal_.behind, temporal_.back()) + schedule_.ahead;
-    if (schedule_.whole) launch.most = strip_.cells();
     at_.steps = kernel::var(kernel.steps);
     if (is_one_text()) return texts_apart(kernel);
     Body body = context_.invariants;
+    strip_.share_out(kernel, body);
+    context_.aligned = kernel::as<kernel::Var>(strip_.aligned)->name;
     strip_.lay_out(kernel, body);
     march(body);
     return body;
   }
 
  private:
+  void share_costs(kernel::Kernel::March& march) const {
+    march.length = schedule_.full ? 0 : schedule_.coarsen;
+    march.vector = schedule_.vector;
+    march.more[0] = temporal_.more_cells;
+    march.more[1] = temporal_.more_rows;
+    const auto cost = [&](int64_t cells) {
+      const st::ColumnCost one = plan::column_cost(context_.stencil, schedule_, temporal_, cells);
+      return kernel::Kernel::March::ColumnCost{one.beside, one.first, one.last, one.tile,
+                                               one.apart};
+    };
+    march.columns_filled = cost(schedule_.vector);
+    march.columns_ragged = cost(1);
+  }
   ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
   bool reads_inputs() const {
     return std::any_of(context_.stencil.fields.begin(), context_.stencil.fields.end(),
@@ -203,7 +218,7 @@ class Climb {
   Body texts_apart(kernel::Kernel& kernel) {
     Names& names = context_.names;
     Body body;
-    strip_.place_tile(body);
+    strip_.share_out(kernel, body);
     kernel::Twice twice;
     twice.apart = true;
     twice.name = names.claim(kernel.name + "_planes");
@@ -225,8 +240,9 @@ class Climb {
     std::vector<int> has;
     for (int n = 0; n < 2; ++n)
       if (used.count(flags[n])) has.push_back(n);
-    for (const ExprPtr& var : {strip_.first_cell, strip_.first_row, strip_.behind_row,
-                               strip_.first_tile_row(), strip_.first, strip_.behind})
+    for (const ExprPtr& var :
+         {strip_.first_cell, strip_.first_stored, strip_.behind_stored, strip_.first_tile_row(),
+          strip_.first_row, strip_.behind_row, strip_.first, strip_.behind})
       if (const std::string& name = kernel::as<kernel::Var>(var)->name; used.count(name))
         twice.takes.push_back(name);
     twice.flag = flags[has[0]];
@@ -239,27 +255,24 @@ class Climb {
 
   // Which text is a block's.
   void choose_text(const std::vector<int>& has, kernel::Twice& twice, Body& body) {
-    const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
-    const bool corners = has.back() == 1;
+    const ExprPtr& aligned = strip_.aligned;
+    const std::string vectors = kernel::as<kernel::Var>(aligned)->name;
+    if (vectors != context_.aligned) twice.instead = {{context_.aligned, vectors}};
+    const bool corners = has.back() == 1 && !goes_round(1) && !lends_all();
     const auto let = [&](int axis, const ExprPtr& value) {
       body.push_back({kernel::Let{inside_[axis], value}});
       return kernel::var(inside_[axis], value->type);
     };
-    body.push_back(
-        {kernel::Note{"What a block computes lies inside, near ends of rows that vectors fill, or "
-                      "anywhere."}});
+    body.push_back({kernel::Note{corners ? "What a block computes lies inside, near ends of rows "
+                                           "alone, or anywhere."
+                                         : "What a block computes lies inside, or near ends of "
+                                           "rows."}});
     twice.condition = let(0, kernel::both(aligned, within(strip_.first_cell, strip_.cells(), 0)));
-    ExprPtr inside_y;
-    if (corners && !goes_round(1) && !lends_all())
-      inside_y = let(1, within(strip_.first_tile_row(), schedule_.threads[1] * schedule_.rows, 1));
+    if (!corners) return;
+    const ExprPtr inside_y =
+        let(1, within(strip_.first_tile_row(), schedule_.threads[1] * schedule_.rows, 1));
     twice.condition = kernel::both(twice.condition, inside_y);
-    if (corners && has.size() > 1)
-      twice.texts.push_back(
-          {kernel::both(
-               kernel::both(aligned, inside_y),
-               kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, extent(0), index(schedule_.vector)),
-                           index(0))),
-           {true, false}});
+    if (has.size() > 1) twice.texts.push_back({inside_y, {true, false}});
   }
 
   // The march of a block.

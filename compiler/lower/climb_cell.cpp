@@ -67,7 +67,7 @@ void ClimbPlane::pass_own(const std::vector<Pane>& panes, const ExprPtr& k, cons
     return Body{{kernel::If{condition, std::move(of), {}, seldom}}};
   };
   const Body moved = {{kernel::Store{buffer, v, value, at}}};
-  const auto along = [&](int axis) { return rim_.stays_along(axis, r, v, z, flags_); };
+  const auto along = [&](int axis) { return rim_.stays_along(axis, r, v, z); };
   if (const ExprPtr here = along(0))
     append_where(flags_.edge, over_cells(where(here, over_all_rows(moved), true)), body);
   if (const ExprPtr here = along(1))

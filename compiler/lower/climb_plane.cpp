@@ -348,7 +348,7 @@ void ClimbPlane::store_level(const ExprPtr& k, const ExprPtr& z, const ExprPtr& 
           earlier ? context_.earlier[one.field] : context_.targets[one.field];
       const kernel::Copy copy{to, i, one.row, index(0), schedule_.vector, 1, nullptr, row_at(k, r)};
       if (edges_)
-        own_row.yes.push_back({kernel::StoreRow{copy, unless(flags_.corner, strip_.whole),
+        own_row.yes.push_back({kernel::StoreRow{copy, unless(flags_.edge, strip_.whole),
                                                 kernel::bin(BinOp::sub, extent(0), strip_.x)}});
       else
         own_row.yes.push_back({copy});

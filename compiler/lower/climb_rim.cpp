@@ -36,17 +36,14 @@ bool ClimbRim::limits_wrap() const {
   return false;
 }
 
-// Where vectors fill rows, and tiles end with the grid, few cells of a thread can lie at an end.
+// As tiles end with the grid, few cells of a thread can lie at an end.
 ExprPtr ClimbRim::stays_along(int axis, int end, const ExprPtr& r, const ExprPtr& v,
-                              const ExprPtr& z, const ClimbFlags& flags) const {
+                              const ExprPtr& z) const {
   const ir::Domain& box =
       context_.stencil.updates[context_.launch.stores[0].update].cases[0].domain;
   const ExprPtr at[] = {kernel::add(strip_.x, v), kernel::add(strip_.y, r), z};
   const ExprPtr cell[] = {v, r, nullptr};  // of `count` of a thread's
-  // Without flags any row may be odd.
-  const int count = axis == 0   ? flags.corner ? schedule_.vector : 1
-                    : axis == 1 ? schedule_.rows
-                                : 1;
+  const int count = axis == 0 ? schedule_.vector : axis == 1 ? schedule_.rows : 1;
   const int cells = end == 0 ? box.low[axis] : box.high[axis];
   if (cells == 0) return nullptr;
   // Cells that lie beyond the rim are no matter.
@@ -57,17 +54,14 @@ ExprPtr ClimbRim::stays_along(int axis, int end, const ExprPtr& r, const ExprPtr
     return kernel::both(last, one ? kernel::bin(BinOp::eq, at[axis], index(0))
                                   : kernel::bin(BinOp::lt, at[axis], index(cells)));
   }
-  if (cells < count) {
-    last = kernel::bin(BinOp::ge, cell[axis], index(count - cells));
-    if (axis == 0) last = kernel::either(flags.corner, last);
-  }
+  if (cells < count) last = kernel::bin(BinOp::ge, cell[axis], index(count - cells));
   return kernel::both(last, kernel::bin(one ? BinOp::eq : BinOp::ge, kernel::add(at[axis], cells),
                                         kernel::var(context_.extents[axis])));
 }
 
-ExprPtr ClimbRim::stays_along(int axis, const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
-                              const ClimbFlags& flags) const {
-  return kernel::either(stays_along(axis, 0, r, v, z, flags), stays_along(axis, 1, r, v, z, flags));
+ExprPtr ClimbRim::stays_along(int axis, const ExprPtr& r, const ExprPtr& v,
+                              const ExprPtr& z) const {
+  return kernel::either(stays_along(axis, 0, r, v, z), stays_along(axis, 1, r, v, z));
 }
 
 ExprPtr ClimbRim::stays(const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
@@ -75,7 +69,7 @@ ExprPtr ClimbRim::stays(const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
   const ExprPtr where[] = {flags.edge, flags.corner, flags.ends};
   ExprPtr any;
   for (int a = 0; a < 3; ++a)
-    if (const ExprPtr here = stays_along(a, r, v, z, flags))
+    if (const ExprPtr here = stays_along(a, r, v, z))
       any = kernel::either(any, lower::declare("stays_" + context_.axes[a],
                                                kernel::both(where[a], here), names, body));
   return any;

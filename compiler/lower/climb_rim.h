@@ -8,9 +8,9 @@
 
 namespace stencilc::lower {
 
-// Of a text that serves all, constants when the kernel is compiled: is it for warps near the ends
-// of rows; near the first and the last row, too, and where vectors do not fill rows; and for planes
-// near the ends of the march? Null: there is no flag, and it is.
+// Of a text that serves all, constants when the kernel is compiled: is it for blocks near the ends
+// of rows; near the first and the last row, too; and for planes near the ends of the march? Null:
+// there is no flag, and it is.
 struct ClimbFlags {
   kernel::ExprPtr edge, corner, ends;
 };
@@ -30,12 +30,11 @@ class ClimbRim {
   kernel::ExprPtr stays(const kernel::ExprPtr& r, const kernel::ExprPtr& v,
                         const kernel::ExprPtr& z, const ClimbFlags& flags, Names& names,
                         kernel::Body& body) const;
-  // The same along one axis, or at one end of it, whatever the flags are, which tell what rows and
-  // vectors are there. Null: no cell does.
+  // The same along one axis, or at one end of it, whatever the flags are. Null: no cell does.
   kernel::ExprPtr stays_along(int axis, int end, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
-                              const kernel::ExprPtr& z, const ClimbFlags& flags) const;
+                              const kernel::ExprPtr& z) const;
   kernel::ExprPtr stays_along(int axis, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
-                              const kernel::ExprPtr& z, const ClimbFlags& flags) const;
+                              const kernel::ExprPtr& z) const;
   // Does the first plane of a time step stand for those before it?
   bool has_first() const { return temporal_.behind > 0 && temporal_.held > 0; }
   // Are planes z and behind, which are below 0, the first one itself, with all that lies around it?

@@ -196,7 +196,6 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
       const auto add_steps = [&](const plan::Schedule& own) {
         module.launches.push_back(lower_steps(stepped, own, plan::temporal(stencil, own),
                                               whole_step(schedule), signature, module));
-        module.launches.back().least_blocks = own.least_blocks;
         module.launches.back().least_cells = own.least_cells;
         module.launches.back().after_a_step = plan::temporal(stencil, own).after_a_step;
       };

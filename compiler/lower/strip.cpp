@@ -53,6 +53,15 @@ void Strip::stand(Body& body) {
     body.push_back({kernel::Let{context_.axes[0], kernel::add(first_cell, own())}});
     x = kernel::var(context_.axes[0]);
   }
+  if (is_column())
+    stand_in_column(body);
+  else
+    stand_in_strip(body);
+  declare_stores(body);
+}
+
+void Strip::stand_in_strip(Body& body) {
+  Names& names = context_.names;
   const int vector = schedule_.vector;
   body.push_back(
       {kernel::Note{wraps(0) ? "Lanes beyond the ends of a row load what wraps around."
@@ -89,7 +98,25 @@ void Strip::stand(Body& body) {
                            kernel::both(kernel::bin(BinOp::ge, x, index(0)),
                                         kernel::bin(BinOp::le, kernel::add(x, vector), extent(0)))),
               names, body);
-  declare_stores(body);
+}
+
+// All of its vectors lie in rows, or wrap around.
+void Strip::stand_in_column(Body& body) {
+  Names& names = context_.names;
+  whole = kernel::var(context_.aligned, kernel::Type::boolean);
+  from_ = x;
+  loads_ = unless_inside(0, whole);
+  if (wraps(0)) {
+    body.push_back({kernel::Note{"Lanes beyond the ends of a row load what wraps around."}});
+    from_ = declare("from_" + context_.axes[0], wrapped(x, 0), names, body);
+    if (schedule_.vector > 1)
+      loads_ = kernel::both(
+          loads_,
+          unless_inside(
+              0, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, from_, index(schedule_.vector)),
+                             index(0))));
+  }
+  loads_ = declare("loads", loads_, names, body);
 }
 
 bool Strip::wraps(int axis) const {
@@ -186,7 +213,8 @@ void Strip::name_rows(Body& body) {
   }
   name_inputs(body);
   if (!inputs.empty() ||
-      std::any_of(fields.begin(), fields.end(), [](const Stepped& one) { return one.before; }))
+      (!is_column() && std::any_of(fields.begin(), fields.end(),
+                                   [](const Stepped& one) { return one.before.has_value(); })))
     declare_before_at(body);
   for (Stepped& one : fields)
     if (is_tile() && !one.lent.name.empty()) declare_beside(one, body);
@@ -202,8 +230,9 @@ void Strip::declare_at(Stepped& one, Body& body) {
     at.push_back(kernel::var(local.params.back()));
   }
   if (std::optional<Places> places = places_anywhere(context_, one.field, 0, at, names)) {
-    one.at = context_.names.claim(name + "_place");
     one.beyond = places->beyond;
+    if (is_column()) return;  // which copies rows, or lays that in their place
+    one.at = context_.names.claim(name + "_place");
     local.body = std::move(places->body);
     body.push_back({kernel::Note{"Where a cell of " + name +
                                  " is in memory, or what stands for it beyond the rim."}});

@@ -60,13 +60,13 @@ class Strip {
   Strip(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : context_(context), schedule_(schedule), temporal_(temporal) {}
 
-  // Declares all of it. The kernel gets the shared memory it needs. With two axes, where warps
-  // march, behind what share_out() declares: which strip and rows a warp has, of the kernel's
-  // march.
+  // Declares all of it. The kernel gets the shared memory it needs. Where warps or blocks march,
+  // behind what share_out() declares: which strip and rows a warp has of the kernel's march, or
+  // which tile and planes a block.
   void share_out(kernel::Kernel& kernel, kernel::Body& body);
   void lay_out(kernel::Kernel& kernel, kernel::Body& body);
-  // With three axes: declares where the block's tile and its march lie; lay_out() does so, too,
-  // where that is not known yet.
+  // Where a block dwells: declares where its tile lies; lay_out() does so, too, where that is not
+  // known yet.
   void place_tile(kernel::Body& body);
 
   // Is the axis periodic, for a field that is stepped?
@@ -160,7 +160,8 @@ class Strip {
   kernel::ExprPtr x, y;                   // of a lane; and, in a tile, of its first row
   kernel::ExprPtr first, behind;          // the rows, or of a tile planes, that the warp stores
   kernel::ExprPtr first_row, behind_row;  // and the rows of a tile
-  kernel::ExprPtr z;                      // of a tile that blocks hold: its first plane
+  kernel::ExprPtr first_stored, behind_stored;  // and its cells along x, where blocks march
+  kernel::ExprPtr z;                            // of a tile that blocks hold: its first plane
   const kernel::ExprPtr& first_tile_row() const { return below_; }  // of all that it computes
   // Of a tile: are columns beyond the rim made by selection and not by branches, and is it said
   // whether a plane that is asked for may lie beyond an end?
@@ -170,7 +171,7 @@ class Strip {
   // May what the strip computes lie near the rim along x, its rows near the ends? Null: who knows.
   std::array<kernel::ExprPtr, 2> at_rim;
   kernel::ExprPtr whole;  // does all of a lane's vector lie in the grid?
-  // Where warps march: are a strip's vectors where those of memory are, and may one lie across the
+  // Are a strip's vectors where those of memory are, and may one lie across the
   // end of a row? Null: it may. And what says that none does.
   kernel::ExprPtr aligned, corner;
   kernel::ExprPtr ends_with_vectors() const;
@@ -188,7 +189,18 @@ class Strip {
   int tile_rows() const { return temporal_.tile_rows(schedule_); }
   void stand(kernel::Body& body);
   void declare_warp(kernel::Body& body);
+  void share_out_columns(kernel::Kernel& kernel, kernel::Body& body);
+  void set_back(const kernel::ExprPtr& at, kernel::Body& body);
+  struct Span {
+    kernel::ExprPtr begin, first, behind;
+  };
+  Span span_of(int axis, const kernel::ExprPtr& number, int stored, int before, int cells,
+               kernel::Body& body);
+  // Do blocks march?
+  bool is_column() const { return is_tile() && !temporal_.dwells; }
   void stand_in_tile(kernel::Body& body);
+  void stand_in_strip(kernel::Body& body);
+  void stand_in_column(kernel::Body& body);
   // Where a tile of so many cells along an axis begins, with so many before those it stores.
   kernel::ExprPtr first_of_tile(int axis, const kernel::ExprPtr& stored, int before, int cells,
                                 kernel::Body& body);
@@ -229,7 +241,6 @@ class Strip {
   }
   std::string stored_of_strip() const;
   void declare_stores(kernel::Body& body);
-  void declare_whole(const kernel::ExprPtr& plane, Names& names, kernel::Body& body);
   // `follow`: the rows lie one behind the other.
   kernel::Body copies_of_plane(const kernel::ExprPtr& plane, const kernel::ExprPtr& place,
                                bool follow, const Names& names) const;
@@ -243,13 +254,17 @@ class Strip {
                                   const kernel::ExprPtr& place) const;
   kernel::AsyncCopy copy_before(const Stepped& one, const kernel::ExprPtr& row,
                                 const kernel::ExprPtr& place) const;
+  // A row of a tile, and of the grid, and the one that it is copied from.
+  struct RowOfTile {
+    kernel::ExprPtr row, at, from;
+  };
   kernel::AsyncCopy copy_of_plane_before(const Stepped& one, const kernel::ExprPtr& plane,
-                                         const kernel::ExprPtr& r, const kernel::ExprPtr& from_row,
-                                         bool follow) const;
+                                         const RowOfTile& row) const;
   kernel::AsyncCopy copy_of_plane(const Stepped& one, const kernel::ExprPtr& plane,
-                                  const kernel::ExprPtr& place, const kernel::ExprPtr& r,
-                                  const kernel::ExprPtr& from_row, bool follow,
+                                  const kernel::ExprPtr& place, const RowOfTile& row,
                                   std::optional<int> beside) const;
+  void declare_beside_tile(kernel::Body& body);
+  kernel::AsyncCopy of_rows(kernel::AsyncCopy copy, const kernel::ExprPtr& is_there) const;
   kernel::ExprPtr declare_follow(kernel::Body& body);
 
   Context& context_;
@@ -261,8 +276,9 @@ class Strip {
   kernel::ExprPtr below_;         // a tile's first row
   kernel::ExprPtr from_, loads_;  // where a lane loads its vectors; does it load them whole?
   kernel::ExprPtr follow_;        // or are their cells there, one behind the other?
+  // Where it is one text: does a warp copy rows beside the tile, and from which row of it on?
+  kernel::ExprPtr copies_beside_, beside_row_;
   kernel::ExprPtr before_place_;  // of the plane of t-1 that comes with the one that is asked for
-  kernel::ExprPtr loads_plane_;   // and in the plane that is asked for?
   kernel::ExprPtr from_plane_;    // where that is, if the grid goes round
   // And what stands for it by a map of indices, if it may lie beyond an end.
   std::map<kernel::Fn, kernel::ExprPtr> mapped_planes_;

@@ -11,6 +11,7 @@ using kernel::Body;
 using kernel::ExprPtr;
 using kernel::For;
 using kernel::index;
+using kernel::pick;
 
 // Rows are copied ahead: each lane copies its own vector, and waits for no other.
 void Strip::declare_ask(Body& body) {
@@ -32,7 +33,6 @@ void Strip::declare_ask(Body& body) {
       local.params.push_back(names.claim("prior"));
       before_place_ = kernel::var(local.params.back());
     }
-    declare_whole(along, names, local.body);
     from_plane_ =
         wraps(2) ? declare("at_" + context_.axes[2], wrapped(along, 2), names, local.body) : along;
     for (const Stepped& one : fields) {
@@ -42,6 +42,7 @@ void Strip::declare_ask(Body& body) {
       mapped_planes_[*map] =
           declare("at_" + context_.axes[2], near_ends(mapped, along), names, local.body);
     }
+    declare_beside_tile(body);
     Body copies = copies_of_plane(along, place, true, names);
     if (wraps(1)) {
       kernel::If split{declare_follow(body), std::move(copies),
@@ -115,35 +116,41 @@ void Strip::name_inputs(Body& body) {
   }
 }
 
-// Does a lane load its vectors of the plane whole?
-void Strip::declare_whole(const ExprPtr& plane, Names& names, Body& body) {
-  loads_plane_ = loads_;
-  if (wraps(0)) return;
-  body.push_back({kernel::Note{
-      "Before the last plane there is memory behind each row, for a vector that it ends in."}});
-  const ExprPtr before_last =
-      kernel::both(kernel::bin(BinOp::ge, plane, index(0)),
-                   kernel::bin(BinOp::lt, kernel::add(plane, 1), extent(2)));
-  const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
-  loads_plane_ = declare(
-      "whole", kernel::bin(BinOp::or_, loads_, kernel::both(aligned, before_last)), names, body);
-}
-
 // Where the grid goes round: do the rows of a warp, and those beside them, lie in it one behind the
-// other, and does the lane load whole vectors of them?
+// other?
 ExprPtr Strip::declare_follow(Body& body) {
   const ExprPtr behind = kernel::add(y, schedule_.rows + temporal_.above);
-  return declare(
-      "follow",
-      kernel::both(loads_, kernel::both(kernel::bin(BinOp::ge, y, index(temporal_.below)),
-                                        kernel::bin(BinOp::le, behind, extent(1)))),
-      context_.names, body);
+  return declare("follow",
+                 kernel::both(kernel::bin(BinOp::ge, y, index(temporal_.below)),
+                              kernel::bin(BinOp::le, behind, extent(1))),
+                 context_.names, body);
 }
 
-// A warp's own rows, and those beside the tile by the warps next to them.
+// Rows beside a tile are copied by the warps next to them: by one text, where both have as many, of
+// rows of which the same is asked.
+void Strip::declare_beside_tile(Body& body) {
+  const auto asked = [&](int end) {
+    std::vector<bool> of_fields;
+    for (const Stepped& one : fields)
+      of_fields.push_back(is_constant(one.field, end) && lends_beyond(one.field, end));
+    return of_fields;
+  };
+  if (temporal_.below != temporal_.above || temporal_.below == 0 || schedule_.threads[1] == 1 ||
+      asked(0) != asked(1))
+    return;
+  Names& names = context_.names;
+  const ExprPtr first = kernel::bin(BinOp::eq, warp, index(0));
+  const ExprPtr last = kernel::bin(BinOp::eq, warp, index(schedule_.threads[1] - 1));
+  copies_beside_ = declare("beside", kernel::either(first, last), names, body);
+  beside_row_ =
+      declare("beside_row", pick(first, index(-temporal_.below), index(tile_rows())), names, body);
+}
+
+// A warp's own rows, and those beside the tile.
 Body Strip::copies_of_plane(const ExprPtr& plane, const ExprPtr& place, bool follow,
                             const Names& names) const {
-  const auto rows = [&](int first, int behind, std::optional<int> end = {}) {
+  // Of rows first .. behind-1, counted from `from`, a row of the tile.
+  const auto rows = [&](const ExprPtr& from, int first, int behind, std::optional<int> end = {}) {
     Body copies;
     Names inner = names;
     For loop = unrolled(inner.claim("r"), first, behind);
@@ -154,36 +161,37 @@ Body Strip::copies_of_plane(const ExprPtr& plane, const ExprPtr& place, bool fol
         const bool at_once = alone || all;
         const ExprPtr r = at_once ? index(first) : kernel::var(loop.name);
         Body& to = at_once ? copies : loop.body;
-        ExprPtr row = kernel::add(y, r);
-        if (!follow) row = declare("at_" + context_.axes[1], wrapped(row, 1), inner, to);
-        kernel::AsyncCopy copy = make(r, row);
+        RowOfTile row{kernel::add(from, r), kernel::add(end ? kernel::add(below_, from) : y, r),
+                      nullptr};
+        row.from =
+            follow ? row.at : declare("at_" + context_.axes[1], wrapped(row.at, 1), inner, to);
+        kernel::AsyncCopy copy = make(row);
         if (!alone && all) {
           copy.rows = behind - first;
           copy.pitch = kernel::var(context_.pitch);
         }
         to.push_back({std::move(copy)});
       };
-      add(follow && (!end || wraps(1)) && one.beyond, [&](const ExprPtr& r, const ExprPtr& row) {
-        return copy_of_plane(one, plane, place, r, row, follow, end);
-      });
+      add(follow && (!end || wraps(1)) && one.beyond,
+          [&](const RowOfTile& row) { return copy_of_plane(one, plane, place, row, end); });
       if (!one.before || end) continue;
-      add(follow, [&](const ExprPtr& r, const ExprPtr& row) {
-        return copy_of_plane_before(one, plane, r, row, follow);
-      });
+      add(follow, [&](const RowOfTile& row) { return copy_of_plane_before(one, plane, row); });
     }
     if (!loop.body.empty()) copies.push_back({std::move(loop)});
     return copies;
   };
-  const int own = schedule_.rows;
-  Body body = rows(0, own);
-  const auto beside = [&](int end, int first, int behind) {
-    if (first == behind) return;
-    const int of_warp = end == 0 ? 0 : schedule_.threads[1] - 1;
+  const int below = temporal_.below, above = temporal_.above, last = schedule_.threads[1] - 1;
+  Body body = rows(kernel::mul(warp, index(schedule_.rows)), 0, schedule_.rows);
+  if (copies_beside_) {
+    body.push_back({kernel::If{copies_beside_, rows(beside_row_, 0, below, 0), {}}});
+    return body;
+  }
+  if (below > 0)
     body.push_back(
-        {kernel::If{kernel::bin(BinOp::eq, warp, index(of_warp)), rows(first, behind, end), {}}});
-  };
-  beside(0, -temporal_.below, 0);
-  beside(1, own, own + temporal_.above);
+        {kernel::If{kernel::bin(BinOp::eq, warp, index(0)), rows(index(0), -below, 0, 0), {}}});
+  if (above > 0)
+    body.push_back({kernel::If{
+        kernel::bin(BinOp::eq, warp, index(last)), rows(index(tile_rows()), 0, above, 1), {}}});
   return body;
 }
 
@@ -202,6 +210,13 @@ ExprPtr Strip::near_ends(const ExprPtr& row, const ExprPtr& inside) const {
 
 // Which parts of its vectors a lane stores.
 void Strip::declare_stores(Body& body) {
+  if (is_column()) {
+    const ExprPtr stores =
+        kernel::both(kernel::bin(BinOp::ge, kernel::add(x, schedule_.vector - 1), first_stored),
+                     kernel::bin(BinOp::lt, x, behind_stored));
+    parts.push_back({0, schedule_.vector, declare("stores", stores, context_.names, body)});
+    return;
+  }
   const int vector = schedule_.vector;
   const int width = stores_vectors() ? vector : temporal_.part;
   for (int first = 0; first < vector; first += width) {
@@ -289,12 +304,11 @@ kernel::AsyncCopy Strip::copy_of_input(const Waiting& one, const ExprPtr& row,
 }
 
 kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
-                                       const ExprPtr& place, const ExprPtr& r,
-                                       const ExprPtr& from_row, bool follow,
+                                       const ExprPtr& place, const RowOfTile& of,
                                        std::optional<int> beside) const {
   const ir::Boundary& boundary = context_.stencil.fields[one.field].boundary;
-  const ExprPtr at = kernel::add(y, r);
-  ExprPtr row = from_row, in_plane = from_plane_, inside = loads_plane_;
+  ExprPtr row = of.from, in_plane = from_plane_;
+  ExprPtr is_there;  // what is asked of the row and the plane
   const auto map = [&](int axis, ExprPtr& place) {
     const auto by = map_along(boundary, axis);
     if (by && *by != kernel::Fn::wrap)
@@ -302,52 +316,45 @@ kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
                         : kernel::call(kernel::Type::index, *by, {place, extent(axis)});
     return by.has_value();
   };
-  if (wraps(1)) {
-    if (follow) inside = nullptr;
-  } else if (beside && !map(1, row)) {
-    // Where the tile ends with the grid, rows beyond it are made of its own.
-    row = kernel::call(kernel::Type::index, kernel::Fn::clamp, {at, extent(1)});
-    const ExprPtr end = *beside == 0
-                            ? kernel::bin(BinOp::eq, y, index(0))
-                            : kernel::bin(BinOp::eq, kernel::add(y, schedule_.rows), extent(1));
-    const ExprPtr in_grid =
-        *beside == 0 ? kernel::bin(BinOp::ge, at, index(0)) : kernel::bin(BinOp::lt, at, extent(1));
-    const bool made = !is_constant(one.field, *beside) || !lends_beyond(one.field, *beside);
-    inside = kernel::both(inside, made ? kernel::bin(BinOp::or_, end, in_grid) : in_grid);
+  if (!wraps(1) && beside && !map(1, row)) {
+    // Rows beyond the grid are made of the tile's own, or all of them a constant.
+    row = kernel::call(kernel::Type::index, kernel::Fn::clamp, {row, extent(1)});
+    if (is_constant(one.field, *beside) && lends_beyond(one.field, *beside))
+      is_there = kernel::both(kernel::bin(BinOp::ge, of.at, index(0)),
+                              kernel::bin(BinOp::lt, of.at, extent(1)));
   }
-  if (!map(2, in_plane)) inside = kernel::both(inside, unless_inside(1, in_rows(plane)));
-  if (!inside) inside = kernel::make(kernel::Type::boolean, kernel::Int{1});
-  kernel::AsyncCopy copy = copy_of(one, {x, at, plane}, {from_, row, in_plane},
-                                   ahead_row(place, row_of(warp, r)), inside);
-  // Inside along x a row is one of the grid, or all of it is the constant.
-  const auto is_row = [&](int axis) {
-    return map_along(boundary, axis) ||
-           std::all_of(boundary.sides[axis].begin(), boundary.sides[axis].end(),
-                       [](const ir::Side& side) { return side.edge == ir::Edge::constant; });
-  };
-  if (one.beyond && is_row(1) && is_row(2) && !(map_along(boundary, 1) && map_along(boundary, 2)))
-    copy.rim = at_rim[0];
+  if (!map(2, in_plane)) is_there = kernel::both(is_there, unless_inside(1, in_rows(plane)));
+  kernel::AsyncCopy copy =
+      copy_of(one, {x, of.at, plane}, {from_, row, in_plane}, ahead_row(place, of.row), loads_);
+  return of_rows(std::move(copy), is_there);
+}
+
+// All of the vector is where it follows from its first cell, if it is in memory; and what is not
+// may be one value.
+kernel::AsyncCopy Strip::of_rows(kernel::AsyncCopy copy, const ExprPtr& is_there) const {
+  if (is_there && !copy.beyond) {
+    copy.whole = kernel::both(copy.whole, is_there);
+    copy.follow = is_there;
+    return copy;
+  }
+  copy.local.clear();
+  copy.there = is_there;
   return copy;
 }
 
 // The plane of t-1 that is read when the one that comes with it has arrived. It is read at the cell
 // itself: what lies beyond the ends of the grid is no matter.
 kernel::AsyncCopy Strip::copy_of_plane_before(const Stepped& one, const ExprPtr& plane,
-                                              const ExprPtr& r, const ExprPtr& from_row,
-                                              bool follow) const {
+                                              const RowOfTile& of) const {
   const ExprPtr z = kernel::add(plane, -temporal_.before_lag());
   const ExprPtr in_plane =
       wraps(2) ? wrapped(z, 2)
                : near_ends(kernel::call(kernel::Type::index, kernel::Fn::clamp, {z, extent(2)}), z);
-  const ExprPtr inside =
-      wraps(1) && follow ? kernel::make(kernel::Type::boolean, kernel::Int{1}) : loads_plane_;
-  kernel::AsyncCopy copy = copy_of(one, {x, kernel::add(y, r), z}, {from_, from_row, in_plane},
-                                   before_row(before_place_, row_of(warp, r)), inside);
+  kernel::AsyncCopy copy = copy_of(one, {x, of.at, z}, {from_, of.from, in_plane},
+                                   before_row(before_place_, of.row), loads_);
   copy.to = *one.before_ahead;
   copy.from = context_.levels[one.field][1];
-  copy.local = before_at_;
-  copy.beyond = constant(ir::Scalar{context_.stencil.fields[one.field].type});
-  return copy;
+  return of_rows(std::move(copy), nullptr);
 }
 
 ExprPtr Strip::ahead_row(const ExprPtr& place) const {

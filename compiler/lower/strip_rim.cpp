@@ -133,8 +133,8 @@ bool selected(const ExprPtr& condition, Body& body) {
 
 }  // namespace
 
-// Each end is asked for once for all rows. Where vectors fill a row its last cell is the last one
-// of a vector.
+// Each end is asked for once for all rows. Where vectors fill a row, and in all columns, its last
+// cell is the last one of a vector.
 Body Strip::columns_at_ends(
     int field, const kernel::Sides& sides, const ExprPtr& odd,
     const std::function<Body(int end, int distances, const ExprPtr& last)>& make) const {
@@ -158,8 +158,10 @@ Body Strip::columns_at_ends(
   // Lanes before the last cell's read beyond it, too.
   for (int v = 0; v < vector + sides.right - 1; ++v) {
     const int distances = std::min(sides.right, vector + sides.right - 1 - v);
-    at(kernel::bin(BinOp::eq, kernel::add(x, v + 1), extent(0)), make(1, distances, index(v)),
-       v % vector == vector - 1 ? body : ragged.yes);
+    const bool filled = v % vector == vector - 1;
+    if (filled || !is_column())
+      at(kernel::bin(BinOp::eq, kernel::add(x, v + 1), extent(0)), make(1, distances, index(v)),
+         filled ? body : ragged.yes);
   }
   if (!ragged.yes.empty()) body.push_back({std::move(ragged)});
   return body;

@@ -69,10 +69,10 @@ std::string conflict(const Schedule& schedule, int rank) {
     if (std::string problem = no_steps(schedule, rank); !problem.empty()) return problem;
   if (schedule.planes > 1 && (schedule.steps == 1 || !dwells(schedule)))
     return "`planes` is for blocks that hold a tile for several `steps`, and march nowhere";
-  if (schedule.whole && (schedule.steps == 1 || (rank == 2 && !dwells(schedule))))
-    return "`strips=whole` is for blocks with rows of several warps, which take several `steps`";
-  if (schedule.full && (schedule.steps == 1 || rank != 2 || dwells(schedule)))
-    return "`chunks=full` is for warps that march in 2-D with several `steps`";
+  if (schedule.whole && (schedule.steps == 1 || !dwells(schedule)))
+    return "`strips=whole` is for blocks that hold a tile for several `steps`, and march nowhere";
+  if (schedule.full && (schedule.steps == 1 || rank == 1 || dwells(schedule)))
+    return "`chunks=full` is for warps or blocks that march with several `steps`";
   if (schedule.vector > kMaxVector && schedule.steps == 1)
     return "`vector=32`: a thread moves 32 cells as bits, in launches of several `steps`";
   if (schedule.rows > 1 && schedule.vector == 1)

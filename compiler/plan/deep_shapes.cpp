@@ -13,6 +13,7 @@ namespace stencilc::plan {
 namespace {
 
 constexpr int kAccess = 16;  // bytes that one access moves at most
+constexpr int kChunk = 256;
 
 Schedule shape_along(int axis, const ir::Stencil& stencil) {
   Schedule shape;
@@ -42,30 +43,6 @@ void ask_for_registers(const ir::Stencil& stencil, const Launch& launch, const D
                    device.partitions / shape.threads[1];
 }
 
-// Counts of blocks along the marched axis that come in nearly full waves and compute little twice.
-std::vector<int> chunks_in_space(const Prediction& seen, const Schedule& shape,
-                                 const Temporal& temporal, const Card& card,
-                                 const std::array<int64_t, 3>& extents) {
-  constexpr int kMostChunks = 16;
-  constexpr size_t kTaken = 3;
-  const int64_t columns = temporal.strips(extents[0], shape.vector) *
-                          ((extents[1] - 1) / temporal.stored_rows(shape) + 1);
-  const int beside = temporal.steps * (temporal.behind + temporal.back());
-  std::vector<std::pair<double, int>> found;  // what is lost, planes
-  for (int count = 1; count <= kMostChunks; ++count) {
-    const auto planes = static_cast<int>((extents[2] - 1) / count + 1);
-    const double waves = static_cast<double>(columns * ((extents[2] - 1) / planes + 1)) /
-                         (static_cast<double>(card.multiprocessors) * seen.resident);
-    found.emplace_back(std::ceil(waves) / waves * (planes + beside) / planes, planes);
-  }
-  std::sort(found.begin(), found.end());
-  std::vector<int> result;
-  for (const auto& [lost, planes] : found)
-    if (result.size() < kTaken && std::find(result.begin(), result.end(), planes) == result.end())
-      result.push_back(planes);
-  return result;
-}
-
 std::vector<Schedule> deep_shapes_in_space(const ir::Stencil& stencil, const Device& device,
                                            const std::array<int64_t, 3>& extents) {
   std::vector<Schedule> result;
@@ -75,6 +52,11 @@ std::vector<Schedule> deep_shapes_in_space(const ir::Stencil& stencil, const Dev
   if (!launch) return {};
   // Of narrower types as many cells fill too many registers.
   shape.vector = kAccess / std::max(4, reads_of(stencil, *launch).widest);
+  // Rows that are shorter than 32 vectors have narrower ones.
+  if (extents[0] < static_cast<int64_t>(kWarp) * shape.vector && shape.vector > 2)
+    shape.vector /= 2;
+  shape.coarsen = kChunk;  // not 1: it marches
+  shape.full = true;
   const Card& card = card_for(device);
   const bool two_levels =
       std::any_of(stencil.fields.begin(), stencil.fields.end(), plan::has_before);
@@ -84,7 +66,6 @@ std::vector<Schedule> deep_shapes_in_space(const ir::Stencil& stencil, const Dev
         shape.steps = steps;
         shape.threads = {kWarp, warps, 1};
         shape.rows = rows;
-        shape.coarsen = static_cast<int>(extents[2]);
         shape.ahead = 2;
         Temporal several = temporal(stencil, shape);
         // One plane ahead is as fast, where two levels come with each.
@@ -96,10 +77,7 @@ std::vector<Schedule> deep_shapes_in_space(const ir::Stencil& stencil, const Dev
         const Prediction seen =
             predict_steps(stencil, *launch, shape, several, device, card, extents);
         if (seen.resident == 0 || seen.spills) continue;
-        for (const int planes : chunks_in_space(seen, shape, several, card, extents)) {
-          shape.coarsen = planes;
-          result.push_back(shape);
-        }
+        result.push_back(shape);
       }
   return result;
 }
@@ -126,7 +104,7 @@ std::vector<Schedule> deep_shapes_in_the_plane(const ir::Stencil& stencil, const
   std::vector<Schedule> result;
   Schedule shape = shape_along(1, stencil);
   shape.threads = {kWarp, 1, 1};
-  shape.coarsen = 256;  // not 1: it marches
+  shape.coarsen = kChunk;  // not 1: it marches
   shape.full = true;
   const Launch* launch = only_launch(shape);
   if (!launch) return {};

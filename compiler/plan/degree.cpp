@@ -74,33 +74,15 @@ double seconds(const ir::Stencil& stencil, const Schedule& schedule, const Devic
   return seen.seconds();
 }
 
-// With fewer blocks another schedule is faster, as one step after the other.
-int least_blocks(const ir::Stencil& stencil, const Schedule& one, const Schedule& several,
-                 const Device& device, const std::array<int64_t, 3>& extents) {
-  const int rank = stencil.rank();
-  const int64_t smallest = rank == 2 ? 128 : 32;
-  const Temporal found = temporal(stencil, several);
-  const int64_t march =
-      static_cast<int64_t>(several.coarsen) * (rank == 2 ? several.threads[1] : 1);
-  const std::array<int64_t, 3> tile = {found.stored_cells(several.vector),
-                                       rank == 2 ? march : found.stored_rows(several), march};
-  for (int64_t n = smallest; n < *std::min_element(extents.begin(), extents.begin() + rank);
-       n += n / 4) {
-    const std::array<int64_t, 3> grid = {n, n, rank == 2 ? 1 : n};
-    if (seconds(stencil, several, device, grid) >= seconds(stencil, one, device, grid)) continue;
-    int64_t blocks = 1;
-    for (int a = 0; a < rank; ++a) blocks *= (n - 1) / tile[a] + 1;
-    return n == smallest ? 1 : static_cast<int>(blocks);
-  }
-  return 1;
-}
-
 // On smaller grids another schedule is faster.
 int64_t least_cells(const ir::Stencil& stencil, const Schedule& one, const Schedule& several,
                     const Device& device, const std::array<int64_t, 3>& extents) {
-  for (int64_t n = 128; n < std::min(extents[0], extents[1]); n += n / 4) {
-    const std::array<int64_t, 3> grid = {n, n, 1};
-    if (seconds(stencil, several, device, grid) < seconds(stencil, one, device, grid)) return n * n;
+  const int rank = stencil.rank();
+  const auto least = *std::min_element(extents.begin(), extents.begin() + rank);
+  for (int64_t n = 128; n < least; n += n / (rank == 2 ? 4 : 8)) {
+    const std::array<int64_t, 3> grid = {n, n, rank == 2 ? 1 : n};
+    if (seconds(stencil, several, device, grid) < seconds(stencil, one, device, grid))
+      return n * n * (rank == 2 ? 1 : n);
   }
   return 1;
 }
@@ -120,7 +102,7 @@ std::pair<const Schedule*, double> fastest(const ir::Stencil& stencil,
                                   [&](double time) { return time <= least * kAsFast; });
   const Schedule* best = &shapes[first - times.begin()];
   size_t chosen = best - shapes.data();
-  for (size_t i = 0; i < shapes.size() && best->full; ++i) {
+  for (size_t i = 0; i < shapes.size() && best->full && stencil.rank() == 2; ++i) {
     const bool fewer = shapes[i].steps < shapes[chosen].steps,
                as_many = shapes[i].steps == shapes[chosen].steps;
     if (shapes[i].full && times[i] <= least * kDeeper &&
@@ -212,10 +194,7 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
       best.smaller[0].reason = reason_of(*tile, stencil);
     }
     const Schedule& other = best.smaller.empty() ? one : *tile;
-    if (best.full)
-      best.least_cells = least_cells(stencil, other, best, device, extents);
-    else
-      best.least_blocks = least_blocks(stencil, other, best, device, extents);
+    best.least_cells = least_cells(stencil, other, best, device, extents);
   }
   result.schedule = best;
   return result;

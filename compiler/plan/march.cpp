@@ -3,19 +3,9 @@
 #include <algorithm>
 
 namespace stencilc::plan {
-namespace {
-
-bool wraps(const ir::Stencil& stencil, int axis) {
-  return std::any_of(stencil.fields.begin(), stencil.fields.end(), [&](const ir::Field& field) {
-    return field.role == ir::Role::stepped &&
-           field.boundary.sides[axis][0].edge == ir::Edge::periodic;
-  });
-}
-
-}  // namespace
 
 bool alike_at_ends(const ir::Stencil& stencil, const Temporal& temporal) {
-  return temporal.bits || wraps(stencil, stencil.rank() - 1);
+  return temporal.bits || goes_round(stencil, stencil.rank() - 1);
 }
 
 namespace {
@@ -60,6 +50,83 @@ st::March march_of(const ir::Stencil& stencil, const Schedule& schedule, const T
   if (!schedule.full) return st::chunks_of(strips, extents[1], schedule.coarsen);
   return st::march_of(strips, extents[1], std::max<int64_t>(places, 1),
                       march_cost(stencil, temporal, extents[0], schedule.vector));
+}
+
+namespace {
+
+// What a plane of a column at an end of rows takes more than others, in percent.
+int64_t longer_at_rim(const ir::Side& side, int reach) {
+  constexpr int64_t kPeriodic = 7, kMoved = 14, kStays = 20, kConstant = 21, kMade = 100;
+  switch (side.edge) {
+    case ir::Edge::none:
+      return 0;
+    case ir::Edge::periodic:
+      return kPeriodic;
+    case ir::Edge::constant:
+      return kConstant * reach;
+    case ir::Edge::fixed:
+      return kStays;
+    case ir::Edge::antireflect:
+    case ir::Edge::neumann:
+    case ir::Edge::expr:
+      return kMade;
+    default:
+      return kMoved;
+  }
+}
+
+// And of one at the first or the last row, where that has a text of its own.
+int64_t longer_at_ends(const ir::Side& side) {
+  constexpr int64_t kStays = 40, kMade = 80;
+  switch (side.edge) {
+    case ir::Edge::fixed:
+      return kStays;
+    case ir::Edge::antireflect:
+    case ir::Edge::neumann:
+    case ir::Edge::expr:
+      return kMade;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+// Measured (bench/results/2026-11-25-h200-columns.txt): where a step moves more than 3 bytes of a
+// cell, planes that two blocks share come from memory twice if these do not march side by side.
+st::ColumnCost column_cost(const ir::Stencil& stencil, const Schedule& schedule,
+                           const Temporal& temporal, int64_t cells) {
+  // Where vectors do not fill rows, cells of the last strip are copied and stored one by one, and
+  // what goes round to either side.
+  constexpr int64_t kOfVector = 12, kRound = 5;
+  constexpr int64_t kApart = 15, kBytes = 3;
+  const int width = schedule.vector;
+  const bool ragged = cells % width != 0, round = goes_round(stencil, 0);
+  st::ColumnCost cost;
+  cost.beside = static_cast<int64_t>(temporal.steps) * (temporal.behind + temporal.back());
+  if (2 * (temporal.cell_bytes + temporal.before_bytes) > kBytes * temporal.steps)
+    cost.apart = kApart;
+  int64_t more[2] = {0, 0};
+  for (const ir::Field& field : stencil.fields)
+    for (const int end : {0, 1}) {
+      if (field.role != ir::Role::stepped) continue;
+      const int reach = std::max(1, end == 0 ? temporal.left : temporal.right);
+      more[end] = std::max(more[end], longer_at_rim(field.boundary.sides[0][end], reach));
+      cost.tile = std::max(cost.tile, 100 + longer_at_ends(field.boundary.sides[1][end]));
+    }
+  cost.first = 100 + more[0] + (ragged && round ? kRound * width : 0);
+  cost.last = 100 + more[1] + (ragged ? (round ? kRound : kOfVector) * width : 0);
+  return cost;
+}
+
+st::Columns columns_of(const ir::Stencil& stencil, const Schedule& schedule,
+                       const Temporal& temporal, const std::array<int64_t, 3>& extents,
+                       int64_t places) {
+  const int64_t strips = temporal.strips(extents[0], schedule.vector);
+  const int64_t tiles = temporal.tiles(extents[1], schedule);
+  if (!schedule.full) return st::columns_of(strips, tiles, extents[2], schedule.coarsen);
+  return st::columns_of(strips, tiles, extents[2], std::max<int64_t>(places, 1),
+                        column_cost(stencil, schedule, temporal, extents[0]));
 }
 
 }  // namespace stencilc::plan

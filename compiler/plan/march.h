@@ -4,6 +4,7 @@
 #include <array>
 
 #include "plan/temporal.h"
+#include "runtime/include/stencil/columns.h"
 #include "runtime/include/stencil/march.h"
 
 namespace stencilc::plan {
@@ -23,5 +24,13 @@ st::MarchCost march_cost(const ir::Stencil& stencil, const Temporal& temporal, i
 // With places for so many warps.
 st::March march_of(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal,
                    const std::array<int64_t, 3>& extents, int64_t places);
+
+// Of blocks that march: what a column of rows of so many cells takes, and how they share out a
+// grid, with places for so many.
+st::ColumnCost column_cost(const ir::Stencil& stencil, const Schedule& schedule,
+                           const Temporal& temporal, int64_t cells);
+st::Columns columns_of(const ir::Stencil& stencil, const Schedule& schedule,
+                       const Temporal& temporal, const std::array<int64_t, 3>& extents,
+                       int64_t places);
 
 }  // namespace stencilc::plan

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/march.h"
 #include "plan/occupancy.h"
 
 namespace stencilc::plan {
@@ -21,6 +22,7 @@ constexpr double kStep = 8.4;     // a plane of a step, of which nothing hides t
 constexpr double kChain = 1.89;   // an instruction of a thread, behind another one
 constexpr double kHiding = 4.42;  // exponent: so far do limits hide each other
 constexpr double kLast = 0.714;   // blocks at the rim among the last ones
+constexpr int64_t kFirst = 4;     // planes in whose time the first ones come, of short marches
 
 // What a block takes longer whose strip has cells beyond the rim.
 constexpr double kPeriodic = 0.5, kConstant = 0.78, kFixed = 0.62, kMoved = 0.48;
@@ -62,34 +64,46 @@ double rim_of(const ir::Stencil& stencil) {
   return worst;
 }
 
-// Blocks of a grid, the planes that one marches over, and the part of what all could store that the
-// grid has.
+// Blocks of a grid: planes that they compute for each that they store, and the part of what all
+// could store that the grid has.
 struct Tiles {
   double strips = 0, tiles = 0, chunks = 0;
-  double march = 0, filled = 0;
-  double blocks() const { return strips * tiles * chunks; }
+  double twice = 1, filled = 0;
+  // In waves of blocks, and in units of one without what the rim takes: all of it.
+  double waves = 0, time = 0;
 };
 
-Tiles tiles_of(const Schedule& schedule, const Temporal& temporal,
-               const std::array<int64_t, 3>& extents) {
-  const double sizes[] = {static_cast<double>(temporal.stored_cells(schedule.vector)),
-                          static_cast<double>(temporal.stored_rows(schedule)),
-                          static_cast<double>(schedule.coarsen)};
-  double counts[3], filled = 1;
-  for (int a = 0; a < 3; ++a) {
-    const auto cells = static_cast<double>(extents[a]);
-    counts[a] = std::ceil(cells / sizes[a]);
-    filled *= cells / (counts[a] * sizes[a]);
-  }
-  const double march = sizes[2] + temporal.steps * (temporal.behind + temporal.back());
-  return {counts[0], counts[1], counts[2], march, filled};
+// In units of a block inside: what all blocks take, one after the other where there is room.
+double time_of_waves(const Tiles& tiles, double rim) {
+  const double mean = 1 + 2 / tiles.strips * rim, longest = 1 + rim;
+  if (tiles.waves <= 1) return std::max(longest, mean);
+  return std::max(longest, tiles.waves * mean + kLast * (longest - mean));
 }
 
-// In units of a block inside: what all blocks take, one after the other where there is room.
-double time_of_waves(const Tiles& tiles, double rim, double waves) {
-  const double mean = 1 + 2 / tiles.strips * rim, longest = 1 + rim;
-  if (waves <= 1) return std::max(longest, mean);
-  return std::max(longest, waves * mean + kLast * (longest - mean));
+// Chunks of as many planes.
+void take_chunks(const Schedule& schedule, const Temporal& temporal, double planes, double places,
+                 double rim, Tiles& tiles) {
+  const double length = schedule.coarsen;
+  tiles.chunks = std::ceil(planes / length);
+  tiles.filled *= planes / (tiles.chunks * length);
+  tiles.twice = (length + temporal.steps * (temporal.behind + temporal.back())) / length;
+  tiles.waves = tiles.strips * tiles.tiles * tiles.chunks / places;
+  tiles.time = time_of_waves(tiles, rim);
+}
+
+// Columns and pieces that fill the card.
+void take_columns(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal,
+                  const std::array<int64_t, 3>& extents, double places, Tiles& tiles) {
+  const auto blocks = static_cast<int64_t>(places);
+  const st::Columns columns = columns_of(stencil, schedule, temporal, extents, blocks);
+  st::ColumnCost cost = column_cost(stencil, schedule, temporal, extents[0]);
+  const double planes = tiles.strips * tiles.tiles * static_cast<double>(extents[2]);
+  const double computed = planes + static_cast<double>(columns.blocks() * cost.beside);
+  tiles.chunks = static_cast<double>(columns.blocks()) / (tiles.strips * tiles.tiles);
+  tiles.twice = computed / planes;
+  tiles.waves = 1;
+  cost.beside += kFirst;
+  tiles.time = st::expected_time(columns, blocks, cost) * places / computed;
 }
 
 }  // namespace
@@ -125,22 +139,29 @@ Prediction predict_planes(const ir::Stencil& stencil, const Launch& launch,
   if (result.resident == 0) return result;
   result.warps = result.resident * warps_of(threads);
 
-  const Tiles tiles = tiles_of(schedule, temporal, extents);
-  const double waves =
-      tiles.blocks() / (static_cast<double>(card.multiprocessors) * result.resident);
-  const double active = result.resident * std::min(1.0, waves);
+  Tiles tiles;
+  tiles.strips = static_cast<double>(temporal.strips(extents[0], width));
+  tiles.tiles = static_cast<double>(temporal.tiles(extents[1], schedule));
+  tiles.filled = static_cast<double>(extents[0]) / (tiles.strips * temporal.stored_cells(width)) *
+                 static_cast<double>(extents[1]) / (tiles.tiles * temporal.stored_rows(schedule));
+  const double places = static_cast<double>(card.multiprocessors) * result.resident;
+  if (schedule.full)
+    take_columns(stencil, schedule, temporal, extents, places, tiles);
+  else
+    take_chunks(schedule, temporal, static_cast<double>(extents[2]), places, rim, tiles);
+  const double active = result.resident * std::min(1.0, tiles.waves);
   const double beside = temporal.below + temporal.above;
   const double lanes = static_cast<double>(kWarp) * width;
   const double stored = static_cast<double>(temporal.stored_cells(width)) *
                         temporal.stored_rows(schedule) * tiles.filled;
   // Of a plane that all blocks of a multiprocessor store, all steps.
-  const double cells = active * stored * steps * schedule.coarsen / tiles.march;
-  result.computed = lanes * temporal.tile_rows(schedule) * tiles.march / schedule.coarsen / stored;
+  const double cells = active * stored * steps / tiles.twice;
+  result.computed = lanes * temporal.tile_rows(schedule) * tiles.twice / stored;
 
   double out = 0;
   for (const int bytes : reads.stores) out += bytes;
-  const double loaded = lanes * temporal.loaded_rows(schedule) * tiles.march / schedule.coarsen *
-                        temporal.cell_bytes / (stored * steps);
+  const double loaded =
+      lanes * temporal.loaded_rows(schedule) * tiles.twice * temporal.cell_bytes / (stored * steps);
   const double before = temporal.before_bytes * result.computed / steps;
   const double inputs = use.input_bytes * result.computed;
   result.moved.fetched = loaded + before + inputs;
@@ -164,9 +185,9 @@ Prediction predict_planes(const ir::Stencil& stencil, const Launch& launch,
   result.together = std::pow(sum, 1 / kHiding);
   result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
                                     result.clocks.begin());
-  result.waves = waves;
+  result.waves = tiles.waves;
   result.rim = std::min(1.0, 2 / tiles.strips + 2 / tiles.tiles + 2 / tiles.chunks);
-  result.together *= time_of_waves(tiles, rim, waves) / std::max(1.0, waves);
+  result.together *= tiles.time / std::max(1.0, tiles.waves);
   return result;
 }
 

@@ -58,12 +58,11 @@ struct Schedule {
   std::string reason;  // why, for the header block and --explain
   int line = 0;        // of the block of the text that asks for it; 0: none does
   bool tuned = false;  // was it found by measuring?
-  // With several steps: the schedule of steps that are taken one by one, and how many blocks a
-  // launch of several has at least; of fewer blocks it would take longer. `smaller`: of launches of
-  // several steps for fewer blocks, and for fewer steps, if there is one.
+  // With several steps: the schedule of steps that are taken one by one, and how many cells a grid
+  // has at least; of fewer it would take longer. `smaller`: of launches of several steps for fewer
+  // cells, and for fewer steps, if there is one.
   std::vector<Schedule> single, smaller;
-  int least_blocks = 1;
-  int64_t least_cells = 1;  // or, of chunks that fill a card, how many cells a grid has at least
+  int64_t least_cells = 1;
 
   // Cells of a block along each axis.
   std::array<int, 3> tile() const {

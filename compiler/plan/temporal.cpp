@@ -365,6 +365,9 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   result.ends_with_rows = !blocks && !result.bits && schedule.vector > 1;
   const bool parts = !blocks && !result.bits && schedule.vector % at_once == 0;
   lose_ends(schedule, result.left, result.right, parts ? at_once : schedule.vector, result);
+  if (blocks && !goes_round(stencil, 0)) result.more_cells = result.lost_left + result.lost_right;
+  if (blocks && !goes_round(stencil, 1))
+    result.more_rows = (schedule.steps - 1) * (result.below + result.above);
   // Rows that are kept hold what those cells were, too.
   if (!blocks && schedule.scatter && result.before_bytes == 0 && stays_at_rim(stencil)) {
     result.staying = schedule.steps * result.lag;

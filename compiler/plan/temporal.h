@@ -35,9 +35,14 @@ struct Temporal {
   // Where warps march in 2-D, does the last strip begin so that it ends with the row, and its last
   // vector, too? Then strips are as many as if vectors filled rows.
   bool ends_with_rows = false;
+  // Where blocks march and an axis does not go round, the tiles at its ends end with the grid: they
+  // store so many cells of a row, and rows, more than others, both together.
+  int more_cells = 0, more_rows = 0;
   int64_t strips(int64_t cells, int vector) const {
     const int64_t filled = ends_with_rows ? (cells + vector - 1) / vector * vector : cells;
-    return (filled + first_less(vector) - 1) / stored_cells(vector) + 1;
+    return filled <= more_cells
+               ? 1
+               : (filled + first_less(vector) - more_cells - 1) / stored_cells(vector) + 1;
   }
   // Of a block: the rows that a step reads before a cell's own and behind it; and whether it
   // reads cells beside its own in the newest plane: they come from other warps, a plane later.
@@ -63,6 +68,9 @@ struct Temporal {
   int rows_before() const { return dwells ? lost_below : (steps - 1) * below; }
   int stored_rows(const Schedule& schedule) const {
     return tile_rows(schedule) - rows_before() - (dwells ? lost_above : (steps - 1) * above);
+  }
+  int64_t tiles(int64_t rows, const Schedule& schedule) const {
+    return rows <= more_rows ? 1 : (rows - more_rows - 1) / stored_rows(schedule) + 1;
   }
   // Of each time step but the first, the last planes that wait in shared memory for what stands for
   // them beyond the rim; 0: nothing does.
@@ -114,6 +122,9 @@ bool stand_for_others(const ir::Boundary& boundary, int axis);
 
 // The cells of a vector that are held as bits.
 inline constexpr int kCellsOfBits = 32;
+
+// Is an axis periodic for a field that is stepped?
+bool goes_round(const ir::Stencil& stencil, int axis);
 
 // Is the field read at t-1, too? The rows of the time step before a step's are then kept from those
 // that this one was made of: so many levels come in, and as many are stored.

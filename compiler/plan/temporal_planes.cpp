@@ -61,6 +61,13 @@ struct Search {
 
 }  // namespace
 
+bool goes_round(const ir::Stencil& stencil, int axis) {
+  return std::any_of(stencil.fields.begin(), stencil.fields.end(), [&](const ir::Field& field) {
+    return field.role == ir::Role::stepped &&
+           field.boundary.sides[axis][0].edge == ir::Edge::periodic;
+  });
+}
+
 PlaneReads plane_reads(const ir::Stencil& stencil, const std::vector<ir::ExprPtr>& values) {
   Search search{stencil, {}, {}};
   for (const ir::ExprPtr& value : values) search.in(value);

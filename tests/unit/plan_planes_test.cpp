@@ -280,7 +280,7 @@ TEST(PlanPlanes, WhatCellsBeyondTheRimAreMadeOfCosts) {
 
 TEST(PlanPlanes, SmallGridsGoStepByStep) {
   for (const Case& one : kMeasured)
-    EXPECT_GT(choose(stencil_of(one), Target::cuda, 2, h200()).least_blocks, 1)
+    EXPECT_GT(choose(stencil_of(one), Target::cuda, 2, h200()).least_cells, 1)
         << one.stencil << " " << one.type << " " << one.boundary;
 }
 

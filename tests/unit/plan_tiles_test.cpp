@@ -113,7 +113,7 @@ TEST(PlanTiles, WhatDoesNotFitSaysWhy) {
   EXPECT_EQ(why_one("clamp", "threads=32x8,vector=4,rows=2,planes=8"),
             "`planes` is for blocks that hold a tile for several `steps`, and march nowhere");
   EXPECT_EQ(why_one("clamp", "threads=32x8,vector=4,strips=whole"),
-            "`strips=whole` is for blocks with rows of several warps, which take several `steps`");
+            "`strips=whole` is for blocks that hold a tile for several `steps`, and march nowhere");
   EXPECT_EQ(why_one("periodic", "threads=32x8,vector=4,rows=2,planes=8,strips=whole,steps=2"),
             "a strip of whole rows does not go around a periodic axis");
   EXPECT_EQ(why_one("clamp", "threads=32x8,vector=4,rows=2,planes=33,steps=2"),

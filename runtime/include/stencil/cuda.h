@@ -138,18 +138,37 @@ inline unsigned blocks_of(int64_t count, int64_t size) {
   return static_cast<unsigned>(count > 0 ? blocks(count, size) : 1);
 }
 
-// How the warps of a kernel that marches, with so many threads a block, share out strips of so many
-// rows on the current device.
+// Of the current device: blocks of a kernel, with so many threads, that run at once.
 template <typename... Params>
-st::March march_of(void (*kernel)(Params...), int threads, int shared, int64_t strips, int64_t rows,
-                   const st::MarchCost& cost) {
+int64_t resident_blocks(void (*kernel)(Params...), int threads, int shared) {
   int device = 0, multiprocessors = 1, blocks = 1;
   (void)cudaGetDevice(&device);
   (void)cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
                                                       static_cast<size_t>(shared));
-  const int64_t warps = int64_t{multiprocessors} * (blocks > 0 ? blocks : 1) * (threads / 32);
+  return int64_t{multiprocessors} * (blocks > 0 ? blocks : 1);
+}
+
+// How the warps of a kernel that marches, with so many threads a block, share out strips of so many
+// rows on the current device.
+template <typename... Params>
+st::March march_of(void (*kernel)(Params...), int threads, int shared, int64_t strips, int64_t rows,
+                   const st::MarchCost& cost) {
+  const int64_t warps = resident_blocks(kernel, threads, shared) * (threads / 32);
   return st::march_of(strips, rows, warps, cost);
+}
+
+// Tiles of `size` cells along an axis of so many, of which those at both ends store `more` cells
+// besides; one at least.
+inline int64_t tiles(int64_t cells, int64_t size, int64_t more) {
+  return cells > more ? blocks(cells - more, size) : 1;
+}
+
+// How the blocks of a kernel that marches share out columns of so many planes.
+template <typename... Params>
+st::Columns columns_of(void (*kernel)(Params...), int threads, int shared, int64_t strips,
+                       int64_t tiles, int64_t planes, const st::ColumnCost& cost) {
+  return st::columns_of(strips, tiles, planes, resident_blocks(kernel, threads, shared), cost);
 }
 
 // Launches a kernel whose blocks may begin before the launch before it on the stream ends: they

@@ -2,6 +2,7 @@
 // target.
 #pragma once
 
+#include "columns.h"
 #include "device_fold.h"
 #include "device_index.h"
 #include "device_number.h"

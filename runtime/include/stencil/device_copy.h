@@ -133,6 +133,42 @@ __device__ inline void copy_async_each(T* shared, const T* global) {
   for (int k = 0; k < Width; ++k) copy_async_cells<1>(shared + k, global + k);
 }
 
+// Neighbouring cells in `Rows` rows, which are `pitch` apart in the grid and `Stride` in shared
+// memory: `vectors` says whether they are where vectors lie.
+template <int Width, int Rows, int Stride, typename T, typename Index>
+__device__ inline void copy_rows_async(T* shared, const T* grid, Index pitch, bool vectors) {
+  if (vectors) {
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) copy_async_cells<Width>(shared + r * Stride, grid + r * pitch);
+  } else {
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) copy_async_each<Width>(shared + r * Stride, grid + r * pitch);
+  }
+}
+template <int Width, typename T>
+__device__ inline void copy_row_async(T* shared, const T* grid, bool vectors) {
+  copy_rows_async<Width, 1, 0>(shared, grid, 0, vectors);
+}
+
+// The same where they are in the grid (`there`); otherwise all of them are `beyond`.
+template <int Width, int Rows, int Stride, typename T, typename Index>
+__device__ inline void fill_rows_async(T* shared, const T* grid, Index pitch, bool vectors,
+                                       bool there, T beyond) {
+  if (there) {
+    copy_rows_async<Width, Rows, Stride>(shared, grid, pitch, vectors);
+  } else {
+#pragma unroll
+    for (int r = 0; r < Rows; ++r)
+#pragma unroll
+      for (int k = 0; k < Width; ++k) shared[r * Stride + k] = beyond;
+  }
+}
+template <int Width, typename T>
+__device__ inline void fill_row_async(T* shared, const T* grid, bool vectors, bool there,
+                                      T beyond) {
+  fill_rows_async<Width, 1, 0>(shared, grid, 0, vectors, there, beyond);
+}
+
 // Vectors from grid[i] on, where `whole` holds; otherwise value k is grid[place(x + k, rest...)],
 // or `beyond` where that is below 0. In a loop: few threads come here, and the registers of all are
 // those of what takes most.
@@ -162,54 +198,6 @@ __device__ inline void fill_async(T* shared, const T* grid, Index i, bool whole,
     fill_async<Width>(shared, grid, i, whole, place, beyond, x, rest...);
   } else {
     copy_async_each<Width>(shared, grid + i);
-  }
-}
-
-// The same of `Rows` rows from y on, which are `pitch` apart in the grid and `Stride` in shared
-// memory.
-template <int Width, int Rows, int Stride, typename T, typename Place, typename Index,
-          typename... Rest>
-__device__ inline void fill_rows_async(T* shared, const T* grid, Index i, Index pitch, bool whole,
-                                       const Place& place, T beyond, Index x, Index y,
-                                       Rest... rest) {
-  if (whole) {
-#pragma unroll
-    for (int r = 0; r < Rows; ++r)
-      copy_async_cells<Width>(shared + r * Stride, grid + (i + r * pitch));
-  } else {
-#pragma unroll 1
-    for (int r = 0; r < Rows; ++r)
-      fill_async<Width>(shared + r * Stride, grid, i, false, place, beyond, x, y + r, rest...);
-  }
-}
-
-// The same where without `rim`, which is known when this is compiled, all cells of a row lie in the
-// grid or none does: then no thread goes cell by cell.
-template <int Width, typename T, typename Place, typename Index, typename... Rest>
-__device__ inline void fill_async(bool rim, T* shared, const T* grid, Index i, bool whole,
-                                  const Place& place, T beyond, Index x, Rest... rest) {
-  if (rim) {
-    fill_async<Width>(shared, grid, i, whole, place, beyond, x, rest...);
-  } else if (whole) {
-    copy_async_cells<Width>(shared, grid + i);
-  } else {
-#pragma unroll
-    for (int k = 0; k < Width; ++k) shared[k] = beyond;
-  }
-}
-template <int Width, int Rows, int Stride, typename T, typename Place, typename Index,
-          typename... Rest>
-__device__ inline void fill_rows_async(bool rim, T* shared, const T* grid, Index i, Index pitch,
-                                       bool whole, const Place& place, T beyond, Index x, Index y,
-                                       Rest... rest) {
-  if (rim) {
-    fill_rows_async<Width, Rows, Stride>(shared, grid, i, pitch, whole, place, beyond, x, y,
-                                         rest...);
-  } else {
-#pragma unroll
-    for (int r = 0; r < Rows; ++r)
-      fill_async<Width>(false, shared + r * Stride, grid, i + r * pitch, whole, place, beyond, x,
-                        y + r, rest...);
   }
 }
 

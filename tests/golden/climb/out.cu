@@ -3,7 +3,7 @@
 //
 // Stencil diffusion3d, 3-D
 //   f32 T: 7 points of level t, radius 1, boundary clamp; 2 buffers
-// Schedule coarsened,threads=32x8x1,vector=4,rows=4,coarsen=z192,sums=scatter,shared=none,steps=5
+// Schedule coarsened,threads=32x8x1,vector=4,rows=4,chunks=full,sums=scatter,shared=none,steps=5
 //   5 steps a launch: a block marches along `z`, and each step keeps in registers the plane that
 //   came last and the sums that planes are added to
 // Numbers canonical, products fused into sums
@@ -14,22 +14,18 @@
 namespace diffusion3d {
 namespace {
 
-template <typename Index, int degree, bool edge, bool corner>
+template <typename Index, int degree, bool edge>
 __device__ __noinline__ void leap_planes(
     float* __restrict__ T_new, const float* __restrict__ T, float cc, float cw, float ce, float cn,
     float cs, float cb, float ct, bool aligned, Index nx, Index ny, Index nz, Index pitch,
-    Index plane, Index strip, Index first_y, Index behind_y, Index tile, Index first_z,
-    Index behind_z) {
+    Index plane, Index strip, Index first_x, Index behind_x, Index tile, Index first_y,
+    Index behind_y, Index first_z, Index behind_z) {
   const Index lane = static_cast<Index>(threadIdx.x);
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
-  // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
   const Index x = strip + lane * 4;
   const Index y = tile + warp * 4;
-  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
-  const Index from_x = !edge || (x >= 0 && x < nx) ? x : 0;
-  const bool loads = !edge || (aligned && from_x + 4 <= nx);
-  const bool whole = aligned && x >= 0 && x + 4 <= nx;
-  const bool stores = lane >= 2 && lane < 30 && x < nx;
+  const bool loads = !edge || aligned;
+  const bool stores = x + 3 >= first_x && x < behind_x;
   // Planes on their way: 2 are asked for ahead of the one in work, and rows of the one before are
   // still read: a ring of 4.
   auto& T_ahead = st::shared<float[136][128]>(0);
@@ -37,13 +33,6 @@ __device__ __noinline__ void leap_planes(
   // while those of the next are written, so that one barrier a plane is enough.
   auto& T_lent = st::shared<float[128][128]>(69632);
   auto& T_held = st::shared<float[128][128]>(135168);
-  // Where a cell of T is in memory, or what stands for it beyond the rim.
-  const auto T_place = [&](Index cell_x, Index cell_y, Index cell_z) {
-    const Index at_x = st::clamp(cell_x, nx);
-    const Index at_y = st::clamp(cell_y, ny);
-    const Index at_z = st::clamp(cell_z, nz);
-    return at_z * plane + at_y * pitch + at_x;
-  };
   // The same of a later time step, of which the last 1 plane is held.
   const auto T_held_at = [&](Index cell_x, Index cell_y, Index, Index k) {
     return T_held[(k - 1) * 32 + (cell_y - tile)][cell_x - strip];
@@ -51,25 +40,18 @@ __device__ __noinline__ void leap_planes(
   // Which of the rows that warps lend lie beside a warp's own: at the rim its own ones.
   const Index row_below = warp == 0 ? 0 : warp * 2 - 1;
   const Index row_above = warp == 7 ? 15 : warp * 2 + 2;
+  const bool beside = warp == 0 || warp == 7;
+  const Index beside_row = warp == 0 ? -1 : 32;
   // Each lane copies its vectors of a plane some planes ahead.
   const auto ask = [&](auto near, Index plane_2, Index place) {
-    // Before the last plane there is memory behind each row, for a vector that it ends in.
-    const bool whole_2 = loads || (aligned && plane_2 >= 0 && plane_2 + 1 < nz);
     const Index at_z = near ? st::clamp(plane_2, nz) : plane_2;
-    st::fill_rows_async<4, 4, 128>(
-        &T_ahead[place * 34 + (warp * 4 + 1)][lane * 4], T, at_z * plane + y * pitch + from_x,
-        pitch, whole_2, T_place, 0.0f, x, y, plane_2);
-    if (warp == 0) {
-      st::fill_async<4>(
-          &T_ahead[place * 34 + warp * 4][lane * 4], T,
-          at_z * plane + st::clamp(y - 1, ny) * pitch + from_x, whole_2, T_place, 0.0f, x, y - 1,
-          plane_2);
-    }
-    if (warp == 7) {
-      st::fill_async<4>(
-          &T_ahead[place * 34 + (warp * 4 + 5)][lane * 4], T,
-          at_z * plane + st::clamp(y + 4, ny) * pitch + from_x, whole_2, T_place, 0.0f, x, y + 4,
-          plane_2);
+    st::copy_rows_async<4, 4, 128>(
+        &T_ahead[place * 34 + (warp * 4 + 1)][lane * 4], &T[at_z * plane + y * pitch + x], pitch,
+        loads);
+    if (beside) {
+      st::copy_row_async<4>(
+          &T_ahead[place * 34 + (beside_row + 1)][lane * 4],
+          &T[at_z * plane + st::clamp(tile + beside_row, ny) * pitch + x], loads);
     }
     st::commit();
   };
@@ -113,11 +95,6 @@ __device__ __noinline__ void leap_planes(
         for (Index r = 0; r < 4; ++r) {
           T_0[r + 1][0] = x == 0 ? T_0[r + 1][1] : T_0[r + 1][0];
           T_0[r + 1][5] = x + 4 == nx ? T_0[r + 1][4] : T_0[r + 1][5];
-          if (corner) {
-            T_0[r + 1][2] = x + 1 == nx ? T_0[r + 1][1] : T_0[r + 1][2];
-            T_0[r + 1][3] = x + 2 == nx ? T_0[r + 1][2] : T_0[r + 1][3];
-            T_0[r + 1][4] = x + 3 == nx ? T_0[r + 1][3] : T_0[r + 1][4];
-          }
         }
       }
       if (ends && k > 0 && z_new == 0) {
@@ -187,7 +164,7 @@ __device__ __noinline__ void leap_planes(
       for (Index r = 0; r < 4; ++r) {
         if (y + r >= first_y && y + r < behind_y) {
           const Index i = stored_z * plane + (y + r) * pitch + x;
-          st::store_row<4>(&T_new[i], T_rows[degree * 4 + r], !corner || whole, nx - x);
+          st::store_row<4>(&T_new[i], T_rows[degree * 4 + r], !edge || aligned, nx - x);
         }
       }
     }
@@ -223,30 +200,34 @@ template <typename Index, int degree>
 __global__ void __launch_bounds__(256) leap(
     float* __restrict__ T_new, const float* __restrict__ T, float cc, float cw, float ce, float cn,
     float cs, float cb, float ct, bool aligned, Index nx, Index ny, Index nz, Index pitch,
-    Index plane) {
-  const Index strip = static_cast<Index>(blockIdx.x) * 112 - 8;
-  // A block has a tile of 32 rows, 4 for each warp, of which it stores 24.
-  const Index first_y = static_cast<Index>(blockIdx.y) * 24;
-  const Index behind_y = first_y + 24 < ny ? first_y + 24 : ny;
-  const Index low = first_y - 4 < ny - 32 ? first_y - 4 : ny - 32;
-  const Index tile = low < 0 ? 0 : low;
-  const Index first_z = static_cast<Index>(blockIdx.z) * 192;
-  const Index behind_z = first_z + 192 < nz ? first_z + 192 : nz;
-  // What a block computes lies inside, near ends of rows that vectors fill, or anywhere.
-  const bool inside_x = aligned && strip >= 1 && strip + 129 <= nx;
+    Index plane, st::Columns columns) {
+  // A block has a column of tiles of 128 cells and 32 rows, 4 for each warp, of which it stores 112
+  // and 24: those at the ends lack neighbours, but for the ends of the grid, where tiles end, too.
+  Index column_x, column_y, first_z, behind_z;
+  st::column_of<Index>(
+      columns, static_cast<Index>(blockIdx.x), column_x, column_y, first_z, behind_z);
+  const Index strip_at = column_x * 112;
+  const Index last_strip = nx - 128;
+  const Index strip = strip_at < last_strip ? strip_at : last_strip;
+  const Index first_x = strip_at == 0 ? 0 : strip_at + 8;
+  const Index behind_x = strip_at < last_strip ? strip_at + 120 : nx;
+  const bool vectors = aligned && st::imod<Index>(strip, 4) == 0;
+  const Index tile_at = column_y * 24;
+  const Index last_tile = ny - 32;
+  const Index tile = tile_at < last_tile ? tile_at : last_tile;
+  const Index first_y = tile_at == 0 ? 0 : tile_at + 4;
+  const Index behind_y = tile_at < last_tile ? tile_at + 28 : ny;
+  // What a block computes lies inside, or near ends of rows.
+  const bool inside_x = vectors && strip >= 1 && strip + 129 <= nx;
   if (inside_x) {
-    leap_planes<Index, degree, false, false>(
-        T_new, T, cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane, strip, first_y,
-        behind_y, tile, first_z, behind_z);
-  } else if (aligned && st::imod<Index>(nx, 4) == 0) {
-    leap_planes<Index, degree, true, false>(
-        T_new, T, cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane, strip, first_y,
-        behind_y, tile, first_z, behind_z);
+    leap_planes<Index, degree, false>(
+        T_new, T, cc, cw, ce, cn, cs, cb, ct, vectors, nx, ny, nz, pitch, plane, strip, first_x,
+        behind_x, tile, first_y, behind_y, first_z, behind_z);
   } else {
     // Edge blocks: `clamp` for T.
-    leap_planes<Index, degree, true, true>(
-        T_new, T, cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane, strip, first_y,
-        behind_y, tile, first_z, behind_z);
+    leap_planes<Index, degree, true>(
+        T_new, T, cc, cw, ce, cn, cs, cb, ct, vectors, nx, ny, nz, pitch, plane, strip, first_x,
+        behind_x, tile, first_y, behind_y, first_z, behind_z);
   }
 }
 
@@ -336,32 +317,33 @@ stencil::Status advance(
   if (!leap_5_fits.ok()) return leap_5_fits;
   const stencil::Status leap_2_fits = stencil::allow_shared("diffusion3d", leap<Index, 2>, 200704);
   if (!leap_2_fits.ok()) return leap_2_fits;
-  const int64_t blocks_x = stencil::blocks(shape.nx, 112);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 24);
-  const int64_t blocks_z = stencil::blocks(shape.nz, 192);
+  // Columns, and pieces of them, that fill the card: what takes longer is shorter.
+  const st::ColumnCost cost = aligned && shape.nx % 4 == 0 ? st::ColumnCost{10, 114, 114}
+                                                           : st::ColumnCost{10, 114, 162};
+  const st::Columns columns = stencil::columns_of(
+      leap<Index, 5>, 256, 200704, stencil::tiles(shape.nx, 112, 16),
+      stencil::tiles(shape.ny, 24, 8), shape.nz, cost);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const int64_t blocks_z = stencil::blocks(shape.nz, 8);
   const dim3 threads(32, 8, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
-  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 128);
-  const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
-  const int64_t blocks_z_2 = stencil::blocks(shape.nz, 8);
-  const dim3 threads_2(32, 8, 1);
-  const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2, blocks_z_2);
   int64_t left = steps;
-  // Fewer blocks leave most of a card idle: steps are taken one by one then.
-  if (shape.nx >= 2 && shape.ny >= 32 && blocks_x * blocks_y * blocks_z >= 78) {
+  // Smaller grids are mostly computed twice: steps are taken one by one then.
+  if (shape.nx >= 128 && shape.ny >= 32 && shape.nx * shape.ny * shape.nz >= 2097152) {
     for (; left >= 5; left -= 5) {
-      leap<Index, 5><<<blocks, threads, 200704, stream>>>(
-          T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane);
+      leap<Index, 5><<<stencil::grid_of(columns.blocks()), dim3(32, 8), 200704, stream>>>(
+          T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane, columns);
       stencil::rotate<2>(T);
     }
     for (; left >= 2; left -= 2) {
-      leap<Index, 2><<<blocks, threads, 200704, stream>>>(
-          T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane);
+      leap<Index, 2><<<stencil::grid_of(columns.blocks()), dim3(32, 8), 200704, stream>>>(
+          T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane, columns);
       stencil::rotate<2>(T);
     }
   }
   for (; left > 0; --left) {
-    step<Index><<<blocks_2, threads_2, 0, stream>>>(
+    step<Index><<<blocks, threads, 0, stream>>>(
         T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane);
     stencil::rotate<2>(T);
   }

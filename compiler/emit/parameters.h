@@ -1,0 +1,16 @@
+// What a kernel is given.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emit/emit.h"
+
+namespace stencilc::emit {
+
+// Declarations of its parameters, but for the one of a march.
+std::vector<std::string> parameters(const kernel::Kernel& kernel, Dialect dialect);
+// The type of that: warps share out rows, blocks columns.
+std::string march_type(const kernel::Kernel& kernel);
+
+}  // namespace stencilc::emit

@@ -1,0 +1,264 @@
+// How blocks that march along the last of three axes share out a grid: in columns, tiles of the
+// first two axes, of which a block marches through some planes. All multiprocessors of a card take
+// about as long, so that none waits for another.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__CUDACC__) || defined(__CUDA__)
+#define STENCIL_ANYWHERE __host__ __device__
+#else
+#define STENCIL_ANYWHERE
+#endif
+
+namespace st {
+
+// Blocks take, in this order: chunks of whole columns, first those at the ends of rows (the first
+// strip and the last), then all others; and pieces of the columns that are left.
+struct Columns {
+  struct Piece {
+    uint32_t column = 0;             // tile * strips + strip
+    uint16_t first = 0, behind = 0;  // its planes, in units
+  };
+  static constexpr int kMostPieces = 448;  // arguments of a kernel have 4 KB
+
+  int64_t strips = 1, tiles = 1, planes = 1;
+  int64_t at_rim = 0, inside = 0;  // columns that are taken whole
+  int64_t length = 1;              // planes of a chunk of these
+  int32_t count = 0, unit = 1;     // pieces, and planes of a unit
+  Piece pieces[kMostPieces];
+
+  STENCIL_ANYWHERE int64_t rim_strips() const { return strips < 2 ? strips : 2; }
+  STENCIL_ANYWHERE int64_t chunks() const { return (planes - 1) / length + 1; }
+  STENCIL_ANYWHERE int64_t blocks() const { return (at_rim + inside) * chunks() + count; }
+};
+
+// The strip and the tile of a block, and its planes, from the first to before `behind`.
+template <typename Index>
+STENCIL_ANYWHERE void column_of(const Columns& columns, Index block, Index& strip, Index& tile,
+                                Index& first, Index& behind) {
+  const Index strips = static_cast<Index>(columns.strips);
+  const Index planes = static_cast<Index>(columns.planes);
+  const Index at_rim = static_cast<Index>(columns.at_rim);
+  const Index whole = at_rim + static_cast<Index>(columns.inside);
+  const Index of_whole = whole * static_cast<Index>(columns.chunks());
+  if (block < of_whole) {
+    const Index nth = block % whole;
+    if (nth < at_rim) {
+      const Index ends = static_cast<Index>(columns.rim_strips());
+      strip = nth % ends * (strips - 1);
+      tile = nth / ends;
+    } else {
+      const Index inner = strips - static_cast<Index>(columns.rim_strips());
+      strip = 1 + (nth - at_rim) % inner;
+      tile = (nth - at_rim) / inner;
+    }
+    first = block / whole * static_cast<Index>(columns.length);
+    behind = first + static_cast<Index>(columns.length);
+  } else {
+    const Columns::Piece& piece = columns.pieces[block - of_whole];
+    strip = static_cast<Index>(piece.column) % strips;
+    tile = static_cast<Index>(piece.column) / strips;
+    first = static_cast<Index>(piece.first) * static_cast<Index>(columns.unit);
+    behind = static_cast<Index>(piece.behind) * static_cast<Index>(columns.unit);
+  }
+  behind = behind < planes ? behind : planes;
+}
+
+// What blocks take besides the planes that they store.
+struct ColumnCost {
+  int64_t beside = 0;  // planes that a block computes before and behind its own
+  // Percent that a plane takes in the first and the last strip, and in the first and the last tile
+  // of any.
+  int64_t first = 100, last = 100, tile = 100;
+  // And percent that all take longer where blocks do not march side by side: what two of them read
+  // is then no longer in the L2 when the second one comes.
+  int64_t apart = 0;
+  STENCIL_ANYWHERE int64_t of(const Columns& columns, int64_t at_strip, int64_t at_tile) const {
+    const int64_t across = at_strip == 0 ? first : at_strip == columns.strips - 1 ? last : 100;
+    const bool end = at_tile == 0 || at_tile == columns.tiles - 1;
+    return end && tile > across ? tile : across;
+  }
+};
+
+// Chunks of so many planes in all columns, those of one height side by side.
+inline Columns columns_of(int64_t strips, int64_t tiles, int64_t planes, int64_t length) {
+  Columns columns;
+  columns.strips = strips;
+  columns.tiles = tiles;
+  columns.planes = planes;
+  columns.length = length < planes ? length : planes;
+  columns.at_rim = columns.rim_strips() * tiles;
+  columns.inside = strips * tiles - columns.at_rim;
+  return columns;
+}
+
+// How long they take, in planes of a block inside: full waves of whole ones, or what pieces level,
+// and at least the longest of these.
+inline double expected_time(const Columns& columns, int64_t places, const ColumnCost& cost) {
+  constexpr double kLevel = 1.02;
+  const auto place = static_cast<double>(places);
+  const int64_t of_whole = columns.planes + columns.chunks() * cost.beside;
+  int64_t total = of_whole * (columns.at_rim * (cost.first + cost.last) / 2 + columns.inside * 100);
+  int64_t longest = 0;
+  for (int n = 0; n < columns.count; ++n) {
+    const Columns::Piece& piece = columns.pieces[n];
+    const int64_t planes = int64_t{columns.unit} * (piece.behind - piece.first) + cost.beside;
+    const int64_t time =
+        planes * cost.of(columns, piece.column % columns.strips, piece.column / columns.strips);
+    total += time;
+    longest = longest < time ? time : longest;
+  }
+  const double mean = static_cast<double>(total) / (100 * place);
+  if (columns.count > 0) {
+    const double last = static_cast<double>(longest) / 100;
+    return (mean * kLevel < last ? last : mean * kLevel) * static_cast<double>(100 + cost.apart) /
+           100;
+  }
+  const int64_t waves = (columns.blocks() - 1) / places + 1;
+  return mean * static_cast<double>(waves) * place / static_cast<double>(columns.blocks());
+}
+
+namespace columning {
+
+// A column of the whole ones: the n-th of those at the ends of rows, or of all others.
+struct Place {
+  int64_t strip, tile;
+};
+inline Place at_rim(const Columns& columns, int64_t n) {
+  return {n % columns.rim_strips() * (columns.strips - 1), n / columns.rim_strips()};
+}
+inline Place inside(const Columns& columns, int64_t n) {
+  const int64_t inner = columns.strips - columns.rim_strips();
+  return {1 + n % inner, n / inner};
+}
+
+// A piece, and what it takes.
+struct Job {
+  Columns::Piece piece;
+  int64_t time;
+};
+
+// Pieces of columns, one after the other, for places that each have so much time.
+class Cut {
+ public:
+  Cut(const Columns& columns, const ColumnCost& cost, int64_t places, int64_t time)
+      : columns_(columns), cost_(cost), places_(places), time_(time), left_(time) {}
+
+  // False: there are not enough places, or too many pieces.
+  bool add(const Place& place) {
+    constexpr int64_t kFewest = 8;  // planes
+    const int64_t percent = cost_.of(columns_, place.strip, place.tile);
+    for (int64_t plane = 0; plane < columns_.planes;) {
+      const int64_t rest = columns_.planes - plane;
+      int64_t taken = left_ / percent - cost_.beside;
+      taken = taken < rest ? taken / columns_.unit * columns_.unit : rest;
+      if (taken < kFewest && taken < rest) {
+        if (--places_ == 0) return false;
+        left_ = time_;
+        continue;
+      }
+      if (count == Columns::kMostPieces) return false;
+      const int64_t time = (taken + cost_.beside) * percent;
+      const int64_t behind = plane + taken;
+      jobs[count++] = {{static_cast<uint32_t>(place.tile * columns_.strips + place.strip),
+                        static_cast<uint16_t>(plane / columns_.unit),
+                        static_cast<uint16_t>((behind - 1) / columns_.unit + 1)},
+                       time};
+      left_ -= time;
+      plane = behind;
+    }
+    return true;
+  }
+  // The longest first, of as long ones the first.
+  void sort() {
+    for (int n = 1; n < count; ++n) {
+      const Job job = jobs[n];
+      int to = n;
+      for (; to > 0 && jobs[to - 1].time < job.time; --to) jobs[to] = jobs[to - 1];
+      jobs[to] = job;
+    }
+  }
+  Job jobs[Columns::kMostPieces];
+  int count = 0;
+
+ private:
+  const Columns& columns_;
+  const ColumnCost& cost_;
+  int64_t places_, time_, left_;
+};
+
+// The columns that are left beside whole ones, while `take` takes them.
+template <typename Take>
+bool each_left(const Columns& columns, const Columns& all, const Take& take) {
+  for (int64_t n = columns.at_rim; n < all.at_rim; ++n)
+    if (!take(at_rim(all, n))) return false;
+  for (int64_t n = columns.inside; n < all.inside; ++n)
+    if (!take(inside(all, n))) return false;
+  return true;
+}
+
+// In pieces for places of so much time each; false: there are not enough places, or too many
+// pieces.
+inline bool cut_rest(Columns& columns, const Columns& all, int64_t places, int64_t time,
+                     const ColumnCost& cost) {
+  Cut cut(all, cost, places, time);
+  if (!each_left(columns, all, [&](const Place& place) { return cut.add(place); })) return false;
+  cut.sort();
+  for (int n = 0; n < cut.count; ++n) columns.pieces[n] = cut.jobs[n].piece;
+  columns.count = cut.count;
+  return true;
+}
+
+// Chunks of all columns, the ones that are over soonest; of those that march side by side such as
+// begin again before they fall out of step.
+inline Columns even_columns(const Columns& all, int64_t places, const ColumnCost& cost) {
+  constexpr int64_t kChunks = 16, kInStep = 160;
+  const int64_t fewest = cost.apart > 0 ? (all.planes - 1) / kInStep + 1 : 1;
+  double least = -1;
+  Columns best = all;
+  for (int64_t count = fewest; count < fewest + kChunks && count <= all.planes; ++count) {
+    const Columns columns =
+        columns_of(all.strips, all.tiles, all.planes, (all.planes - 1) / count + 1);
+    const double time = expected_time(columns, places, cost);
+    if (least >= 0 && time >= least) continue;
+    least = time;
+    best = columns;
+  }
+  return best;
+}
+
+}  // namespace columning
+
+// Columns for a card with places for so many blocks at once: whole ones as long as each place takes
+// one, and what is then left in pieces that take equally long together, one place's behind the
+// other's. The longest piece comes first: a place that has done with a short one takes the rest of
+// another place's share, which is as long as it has time for. Or even chunks, if these are over
+// sooner.
+inline Columns columns_of(int64_t strips, int64_t tiles, int64_t planes, int64_t places,
+                          const ColumnCost& cost) {
+  constexpr int64_t kMostUnits = 65535;
+  Columns all = columns_of(strips, tiles, planes, planes);
+  all.unit = static_cast<int32_t>((planes - 1) / kMostUnits + 1);
+  Columns columns = all;
+  columns.at_rim = all.at_rim / places * places;
+  columns.inside = all.inside / places * places;
+  const int64_t at_rim = all.at_rim - columns.at_rim, inside = all.inside - columns.inside;
+  const Columns even = columning::even_columns(all, places, cost);
+  if (at_rim + inside == 0 || at_rim + inside > Columns::kMostPieces) return even;
+  int64_t total = 0;
+  columning::each_left(columns, all, [&](const columning::Place& place) {
+    total += (planes + cost.beside) * cost.of(all, place.strip, place.tile);
+    return true;
+  });
+  const int64_t most = total + 100 * cost.beside * places;
+  for (int64_t time = total / places + 1; time <= most; time += time / 256 + 100)
+    if (columning::cut_rest(columns, all, places, time, cost))
+      return expected_time(columns, places, cost) < expected_time(even, places, cost) ? columns
+                                                                                      : even;
+  return even;
+}
+
+}  // namespace st
+
+#undef STENCIL_ANYWHERE
