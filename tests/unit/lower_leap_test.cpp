@@ -138,5 +138,31 @@ TEST(LowerLeap, InSpaceCellsThatStayAreThoseThatValuesReadBesides) {
   EXPECT_EQ(besides.find("pass as they are"), std::string::npos);
 }
 
+// Tiles of blocks that march end with the grid, so that no vector lies across the end of a row:
+// cells are copied as they follow each other, and none is found by its place. Where the grid goes
+// round the last strip is set back instead.
+TEST(LowerLeap, TilesOfColumnsEndWithTheGrid) {
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  for (const std::string boundary : {"clamp", "zero", "fixed", "reflect", "periodic"}) {
+    const std::string text = climb_of("0.2*laplacian(u)", boundary);
+    EXPECT_EQ(has(text, "let last_strip"), boundary != "periodic") << boundary;
+    EXPECT_EQ(has(text, "let set_back"), boundary == "periodic") << boundary;
+    EXPECT_TRUE(has(text, "as a vector where")) << boundary;
+    EXPECT_FALSE(has(text, "_place(")) << boundary;
+  }
+  // A plane beyond the ends of the march may have to be made of others.
+  EXPECT_TRUE(has(climb_of("0.2*laplacian(u)", "antireflect"), ", one by one where "));
+}
+
+// Rows beside a tile are copied by one text for the first warp and the last one, unless they read
+// other numbers of them.
+TEST(LowerLeap, RowsBesideATileAreCopiedByOneText) {
+  EXPECT_NE(climb_of("0.2*laplacian(u)").find("let beside_row"), std::string::npos);
+  EXPECT_EQ(climb_of("0.2*u[x-1] + 0.3*u[y-1] + 0.1*u[z-1] + 0.2*u[z+1]").find("let beside_row"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace stencilc::lower

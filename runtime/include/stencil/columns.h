@@ -41,7 +41,8 @@ STENCIL_ANYWHERE void column_of(const Columns& columns, Index block, Index& stri
   const Index planes = static_cast<Index>(columns.planes);
   const Index at_rim = static_cast<Index>(columns.at_rim);
   const Index whole = at_rim + static_cast<Index>(columns.inside);
-  const Index of_whole = whole * static_cast<Index>(columns.chunks());
+  const Index length = static_cast<Index>(columns.length);
+  const Index of_whole = whole * ((planes - 1) / length + 1);
   if (block < of_whole) {
     const Index nth = block % whole;
     if (nth < at_rim) {
@@ -53,8 +54,8 @@ STENCIL_ANYWHERE void column_of(const Columns& columns, Index block, Index& stri
       strip = 1 + (nth - at_rim) % inner;
       tile = (nth - at_rim) / inner;
     }
-    first = block / whole * static_cast<Index>(columns.length);
-    behind = first + static_cast<Index>(columns.length);
+    first = block / whole * length;
+    behind = first + length;
   } else {
     const Columns::Piece& piece = columns.pieces[block - of_whole];
     strip = static_cast<Index>(piece.column) % strips;
@@ -136,7 +137,7 @@ inline Place inside(const Columns& columns, int64_t n) {
 // A piece, and what it takes.
 struct Job {
   Columns::Piece piece;
-  int64_t time;
+  int64_t takes;
 };
 
 // Pieces of columns, one after the other, for places that each have so much time.
@@ -175,7 +176,7 @@ class Cut {
     for (int n = 1; n < count; ++n) {
       const Job job = jobs[n];
       int to = n;
-      for (; to > 0 && jobs[to - 1].time < job.time; --to) jobs[to] = jobs[to - 1];
+      for (; to > 0 && job.takes > jobs[to - 1].takes; --to) jobs[to] = jobs[to - 1];
       jobs[to] = job;
     }
   }
