@@ -163,6 +163,8 @@ Error add_host(Executor& executor, Side side) {
   return text.empty() ? Error::success() : createStringError(text);
 }
 
+// Before anything else: a front end of another thread looks for the target, and must not find half
+// of it.
 void prepare_llvm() {
   static const bool done = [] {
     InitializeNativeTarget();
@@ -174,7 +176,6 @@ void prepare_llvm() {
 
 // Beyond this point the program can be called.
 Error build(Executor& executor, Side device, Side host, std::vector<std::string>& findings) {
-  prepare_llvm();
   auto builder = JITTargetMachineBuilder::detectHost();
   if (!builder) return builder.takeError();
   auto machine = builder->createTargetMachine();
@@ -190,6 +191,7 @@ Error build(Executor& executor, Side device, Side host, std::vector<std::string>
 }  // namespace
 
 Loaded load(const Program& program) {
+  prepare_llvm();
   Loaded loaded;
   Source source = program.source;
   if (!program.adapter.empty()) source.text += "\n#line 1 \"adapter\"\n" + program.adapter;
