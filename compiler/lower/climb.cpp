@@ -258,21 +258,23 @@ class Climb {
     const ExprPtr& aligned = strip_.aligned;
     const std::string vectors = kernel::as<kernel::Var>(aligned)->name;
     if (vectors != context_.aligned) twice.instead = {{context_.aligned, vectors}};
-    const bool corners = has.back() == 1 && !goes_round(1) && !lends_all();
+    // Has the first row a text that rows inside have not? One of its own, if there are both flags.
+    const bool rows_differ = !goes_round(1) && !lends_all();
+    const bool three = rows_differ && has.size() > 1;
     const auto let = [&](int axis, const ExprPtr& value) {
       body.push_back({kernel::Let{inside_[axis], value}});
       return kernel::var(inside_[axis], value->type);
     };
-    body.push_back({kernel::Note{corners ? "What a block computes lies inside, near ends of rows "
-                                           "alone, or anywhere."
-                                         : "What a block computes lies inside, or near ends of "
-                                           "rows."}});
+    body.push_back({kernel::Note{std::string("What a block computes lies inside, ") +
+                                 (three         ? "near ends of rows alone, or anywhere."
+                                  : rows_differ ? "or anywhere."
+                                                : "or near ends of rows.")}});
     twice.condition = let(0, kernel::both(aligned, within(strip_.first_cell, strip_.cells(), 0)));
-    if (!corners) return;
+    if (!rows_differ) return;
     const ExprPtr inside_y =
         let(1, within(strip_.first_tile_row(), schedule_.threads[1] * schedule_.rows, 1));
     twice.condition = kernel::both(twice.condition, inside_y);
-    if (has.size() > 1) twice.texts.push_back({inside_y, {true, false}});
+    if (three) twice.texts.push_back({inside_y, {true, false}});
   }
 
   // The march of a block.
