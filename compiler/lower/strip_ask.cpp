@@ -211,11 +211,10 @@ ExprPtr Strip::near_ends(const ExprPtr& row, const ExprPtr& inside) const {
 // Which parts of its vectors a lane stores.
 void Strip::declare_stores(Body& body) {
   if (is_column()) {
-    // Of vectors in which another strip begins to store, all are that one's: of strips that were
-    // set back both have the same ones.
+    // Of strips that were set back, the next one stores a vector in which it begins to.
     const ExprPtr last = kernel::add(x, schedule_.vector - 1);
     const ExprPtr stores = kernel::both(kernel::bin(BinOp::ge, last, first_stored),
-                                        kernel::bin(BinOp::lt, last, behind_stored));
+                                        kernel::bin(BinOp::lt, wraps(0) ? last : x, behind_stored));
     parts.push_back({0, schedule_.vector, declare("stores", stores, context_.names, body)});
     return;
   }

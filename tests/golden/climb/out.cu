@@ -25,7 +25,7 @@ __device__ __noinline__ void leap_planes(
   const Index x = strip + lane * 4;
   const Index y = tile + warp * 4;
   const bool loads = !edge || aligned;
-  const bool stores = x + 3 >= first_x && x + 3 < behind_x;
+  const bool stores = x + 3 >= first_x && x < behind_x;
   // Planes on their way: 2 are asked for ahead of the one in work, and rows of the one before are
   // still read: a ring of 4.
   auto& T_ahead = st::shared<float[136][128]>(0);
