@@ -73,9 +73,12 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
   // Vectors fill the rows of one of these grids.
   const bool dwells = sweep->kernel.any_steps;
   for (int cells = 0; rank == 3 && !sweep->kernel.steps.empty() && !dwells && cells < 2; ++cells)
-    list.push_back({sweep->most > 0 ? sweep->most - 5 * cells : 3 * tile(0) + cells,
+    list.push_back({3 * tile(0) + cells,
                     std::max<int64_t>(2 * tile(1) + 3, sweep->least[1] + 1) + cells,
                     std::max<int64_t>(std::min<int64_t>(tile(2), 12) + 5, sweep->least[2])});
+  // And the smallest one: a strip has both ends of the rows, a tile all of these.
+  if (rank == 3 && !sweep->kernel.steps.empty() && !dwells)
+    list.push_back({sweep->least[0], sweep->least[1], std::max<int64_t>(5, sweep->least[2])});
   // With two axes, where the last strip is set back: of three, if vectors do not fill rows.
   if (sweep->kernel.march.filled_up)
     list.push_back({2 * tile(0) + 3, std::max<int64_t>(13, sweep->least[1])});

@@ -135,6 +135,14 @@ void AdvanceParts::launch_shape(const kernel::Kernel& kernel, const std::string&
   out_.line("const dim3 blocks" + suffix + " = stencil::grid_of(" + join(blocks, ", ") + ");");
 }
 
+// Of rows that vectors fill the one, else the other.
+std::string AdvanceParts::of_rows(const kernel::Kernel::March& march, const std::string& filled,
+                                  const std::string& ragged) const {
+  if (filled == ragged) return filled;
+  return module_.aligned + " && shape.nx % " + std::to_string(march.vector) + " == 0 ? " + filled +
+         " : " + ragged;
+}
+
 // How the warps of a kernel share out the grid.
 void AdvanceParts::march(const kernel::Kernel& kernel) {
   if (kernel.rank == 3) return columns(kernel);
@@ -155,12 +163,9 @@ void AdvanceParts::march(const kernel::Kernel& kernel) {
     return "st::MarchCost{" + std::to_string(cost.beside) + ", " + std::to_string(cost.ends) +
            ", " + std::to_string(cost.rim) + "}";
   };
-  std::string cost = text(march.filled);
-  if (text(march.ragged) != cost)
-    cost = module_.aligned + " && shape.nx % " + vector + " == 0 ? " + cost + " : " +
-           text(march.ragged);
   out_.comment("Chunks of rows that fill the card: what takes longer has fewer.");
-  out_.assignment("const st::MarchCost " + march.cost + " = ", cost);
+  out_.assignment("const st::MarchCost " + march.cost + " = ",
+                  of_rows(march, text(march.filled), text(march.ragged)));
   out_.list(head + "stencil::march_of(",
             {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
              std::to_string(kernel.block_threads()), std::to_string(kernel.shared), strips,
@@ -188,12 +193,9 @@ void AdvanceParts::columns(const kernel::Kernel& kernel) {
            (cost.tile == 100 && cost.apart == 0 ? "" : ", " + std::to_string(cost.tile)) +
            (cost.apart == 0 ? "" : ", " + std::to_string(cost.apart)) + "}";
   };
-  std::string cost = text(march.columns_filled);
-  if (text(march.columns_ragged) != cost)
-    cost = module_.aligned + " && shape.nx % " + std::to_string(march.vector) + " == 0 ? " + cost +
-           " : " + text(march.columns_ragged);
   out_.comment("Columns, and pieces of them, that fill the card: what takes longer is shorter.");
-  out_.assignment("const st::ColumnCost " + march.cost + " = ", cost);
+  out_.assignment("const st::ColumnCost " + march.cost + " = ",
+                  of_rows(march, text(march.columns_filled), text(march.columns_ragged)));
   out_.list(head + "stencil::columns_of(",
             {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
              std::to_string(kernel.block_threads()), std::to_string(kernel.shared), tiles(0),

@@ -243,8 +243,7 @@ void ClimbPlane::surround(const Pane& pane, bool lent, const ExprPtr& z, const N
     loop.body.push_back({of_row});
     body.push_back({std::move(loop)});
     if (edges_)
-      append_where(flags_.edge,
-                   strip_.columns(pane.field, sides, run.row, run.rows, z, flags_.corner, names),
+      append_where(flags_.edge, strip_.columns(pane.field, sides, run.row, run.rows, z, names),
                    body);
   }
 }

@@ -133,15 +133,14 @@ class Strip {
                             const std::function<kernel::ExprPtr(int, const kernel::ExprPtr&)>& row,
                             const Names& names) const;
   // Makes what stands beside the first and the last cell of a row, by what the row holds: `sides`
-  // are those of a field, in row y. Of a tile: of so many rows from `first` on, in plane z; `odd`:
-  // where rows end within a vector; null: that is to be found out.
+  // are those of a field, in row y. Of a tile: of so many rows from `first` on, in plane z.
   kernel::Body columns(int field, const kernel::Sides& sides, const kernel::ExprPtr& y,
                        const Names& names) const;
   kernel::Body columns(int field, const kernel::Sides& sides, int first, int rows,
-                       const kernel::ExprPtr& z, const kernel::ExprPtr& odd,
-                       const Names& names) const;
+                       const kernel::ExprPtr& z, const Names& names) const;
   // Of the row that is at `at` along the axes but the first, by statements of which several such
-  // rows may stand side by side: their names are taken.
+  // rows may stand side by side: their names are taken. `odd`: where rows end within a vector;
+  // null: that is to be found out.
   kernel::Body columns_of_row(int field, const kernel::Sides& sides,
                               const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& odd,
                               Names& names) const;

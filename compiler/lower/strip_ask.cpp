@@ -86,17 +86,13 @@ void Strip::declare_before_at(Body& body) {
   for (int a = 0; a < context_.rank(); ++a) {
     local.params.push_back(names.claim("cell_" + context_.axes[a]));
     const ExprPtr cell = kernel::var(local.params.back());
-    at.push_back(is_tile() && wraps(a)
-                     ? declare("at_" + context_.axes[a], wrapped(cell, a), names, local.body)
-                     : kernel::call(kernel::Type::index,
-                                    wraps(a) ? kernel::Fn::wrap : kernel::Fn::clamp,
-                                    {cell, extent(a)}));
+    at.push_back(kernel::call(kernel::Type::index, wraps(a) ? kernel::Fn::wrap : kernel::Fn::clamp,
+                              {cell, extent(a)}));
   }
   local.body.push_back({kernel::Return{linear(context_, at)}});
   const std::string what = inputs.empty() ? "a cell of t-1" : "a cell that is read by itself";
-  body.push_back({kernel::Note{
-      "Where " + what + " is in memory" +
-      (wraps(0) || wraps(1) || (is_tile() && wraps(2)) ? "." : "; none beyond the rim is read.")}});
+  body.push_back({kernel::Note{"Where " + what + " is in memory" +
+                               (wraps(0) || wraps(1) ? "." : "; none beyond the rim is read.")}});
   body.push_back({std::move(local)});
 }
 

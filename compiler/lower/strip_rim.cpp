@@ -82,17 +82,17 @@ Body Strip::columns(int field, const kernel::Sides& sides, const ExprPtr& y,
 }
 
 Body Strip::columns(int field, const kernel::Sides& sides, int first, int rows, const ExprPtr& z,
-                    const ExprPtr& odd, const Names& names) const {
+                    const Names& names) const {
   if (selects_columns) {
     Names inner = names;
     For loop = unrolled(inner.claim("r"), first, first + rows);
     const ExprPtr r = kernel::var(loop.name);
     kernel::Sides row = sides;
     row.row = kernel::add(r, sides.row);
-    loop.body = columns_of_row(field, row, {kernel::add(y, r), z}, odd, inner);
+    loop.body = columns_of_row(field, row, {kernel::add(y, r), z}, nullptr, inner);
     return {{std::move(loop)}};
   }
-  return columns_at_ends(field, sides, odd, [&](int end, int distances, const ExprPtr& last) {
+  return columns_at_ends(field, sides, nullptr, [&](int end, int distances, const ExprPtr& last) {
     Names inner = names;
     For loop = unrolled(inner.claim("r"), first, first + rows);
     const ExprPtr r = kernel::var(loop.name);

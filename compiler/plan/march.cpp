@@ -54,39 +54,28 @@ st::March march_of(const ir::Stencil& stencil, const Schedule& schedule, const T
 
 namespace {
 
-// What a plane of a column at an end of rows takes more than others, in percent.
-int64_t longer_at_rim(const ir::Side& side, int reach) {
-  constexpr int64_t kPeriodic = 7, kMoved = 14, kStays = 20, kConstant = 21, kMade = 100;
+// What a plane takes more than others, in percent: of a column at an end of rows, where a step
+// reads so far beyond it, and of one at the first or the last row, where that has a text of its
+// own.
+struct Longer {
+  int64_t at_rim, at_ends;
+};
+Longer longer(const ir::Side& side, int reach) {
   switch (side.edge) {
     case ir::Edge::none:
-      return 0;
+      return {0, 0};
     case ir::Edge::periodic:
-      return kPeriodic;
+      return {7, 0};
     case ir::Edge::constant:
-      return kConstant * reach;
+      return {21 * reach, 0};
     case ir::Edge::fixed:
-      return kStays;
+      return {20, 40};
     case ir::Edge::antireflect:
     case ir::Edge::neumann:
     case ir::Edge::expr:
-      return kMade;
+      return {100, 80};  // not measured
     default:
-      return kMoved;
-  }
-}
-
-// And of one at the first or the last row, where that has a text of its own.
-int64_t longer_at_ends(const ir::Side& side) {
-  constexpr int64_t kStays = 40, kMade = 80;
-  switch (side.edge) {
-    case ir::Edge::fixed:
-      return kStays;
-    case ir::Edge::antireflect:
-    case ir::Edge::neumann:
-    case ir::Edge::expr:
-      return kMade;
-    default:
-      return 0;
+      return {14, 0};
   }
 }
 
@@ -111,8 +100,8 @@ st::ColumnCost column_cost(const ir::Stencil& stencil, const Schedule& schedule,
     for (const int end : {0, 1}) {
       if (field.role != ir::Role::stepped) continue;
       const int reach = std::max(1, end == 0 ? temporal.left : temporal.right);
-      more[end] = std::max(more[end], longer_at_rim(field.boundary.sides[0][end], reach));
-      cost.tile = std::max(cost.tile, 100 + longer_at_ends(field.boundary.sides[1][end]));
+      more[end] = std::max(more[end], longer(field.boundary.sides[0][end], reach).at_rim);
+      cost.tile = std::max(cost.tile, 100 + longer(field.boundary.sides[1][end], 1).at_ends);
     }
   cost.first = 100 + more[0] + (ragged && round ? kRound * width : 0);
   cost.last = 100 + more[1] + (ragged ? (round ? kRound : kOfVector) * width : 0);

@@ -190,9 +190,9 @@ ir::Stencil stencil_of(const Case& one) {
 
 Schedule schedule_of(const ir::Stencil& stencil, const Case& one, const Row& row) {
   const Choice choice =
-      parse("coarsened,threads=32x" + std::to_string(row.warps) +
-                ",vector=" + (std::string(one.type) == "f32" ? "4" : "2") +
-                ",rows=" + std::to_string(row.rows) + ",coarsen=z" + std::to_string(row.chunk) +
+      parse("coarsened,threads=32x" + std::to_string(row.warps) + ",vector=" +
+                (std::string(one.type) == "f32" ? "4" : "2") + ",rows=" + std::to_string(row.rows) +
+                (row.chunk == 0 ? ",chunks=full" : ",coarsen=z" + std::to_string(row.chunk)) +
                 ",sums=scatter,shared=none,steps=" + std::to_string(row.steps),
             stencil, Target::cuda, h200());
   EXPECT_EQ(choice.problem, "");
@@ -240,7 +240,8 @@ TEST(PlanPlanes, OfWhatWasMeasuredItTakesOneThatIsHardlySlowerThanTheFastest) {
   RecordProperty("median", std::to_string(median(lost)));
 }
 
-// By the measured chunk that is nearest to the chosen one.
+// By the measured chunk that is nearest to 256 planes: columns and pieces, which are chosen, were
+// timed less, and are below.
 TEST(PlanPlanes, WhatIsChosenIsAsFastAsWhatWasMeasured) {
   std::vector<double> lost;
   for (const Case& one : kMeasured) {
@@ -265,6 +266,53 @@ TEST(PlanPlanes, WhatIsChosenIsAsFastAsWhatWasMeasured) {
   EXPECT_GE(lost.size(), 9U);
   EXPECT_LT(median(lost), 0.05);
   RecordProperty("median", std::to_string(median(lost)));
+}
+
+// Columns and pieces that fill the card (bench/results/2026-11-25-h200-columns.txt, parts 1, 5, 6).
+TEST(PlanPlanes, ColumnsAndPiecesTakeAsLongAsWasMeasured) {
+  struct Timed {
+    const char *stencil, *type, *boundary;
+    int rows, steps;
+    int64_t extent;
+    double rate;
+  };
+  const Timed timed[] = {
+      {"star3d1", "f32", "clamp", 4, 5, 768, 1628.1},
+      {"star3d1", "f32", "fixed", 4, 5, 768, 1537.7},
+      {"star3d1", "f32", "periodic", 4, 5, 768, 1487.0},
+      {"star3d1", "f32", "zero", 4, 5, 768, 1479.0},
+      {"star3d1", "f32", "clamp", 4, 5, 512, 1448.5},
+      {"star3d1", "f32", "clamp", 4, 5, 256, 929.2},
+      {"star3d1", "f32", "clamp", 4, 5, 192, 765.7},
+      {"star3d1", "f64", "clamp", 5, 4, 768, 785.1},
+      {"star3d1", "f64", "periodic", 5, 4, 768, 765.0},
+      {"star3d1", "f64", "zero", 5, 4, 768, 784.7},
+      {"star3d2", "f32", "clamp", 4, 3, 768, 839.5},
+      {"star3d2", "f32", "periodic", 4, 3, 768, 808.9},
+      {"star3d2", "f32", "zero", 4, 3, 768, 814.5},
+      {"star3d2", "f64", "clamp", 5, 2, 768, 392.3},
+      {"star3d2", "f64", "periodic", 5, 2, 768, 411.9},
+  };
+  std::vector<double> errors;
+  for (const Timed& one : timed) {
+    const Case program = {one.stencil, one.type, one.boundary, {}};
+    const ir::Stencil stencil = stencil_of(program);
+    const Schedule schedule = schedule_of(stencil, program, {8, one.rows, one.steps, 0, 0});
+    const Forecast seen = forecast(stencil, schedule, h200(), {one.extent, one.extent, one.extent});
+    errors.push_back(std::abs(std::log(seen.rate * 1e-9 / one.rate)));
+    EXPECT_LT(errors.back(), 0.12) << one.stencil << " " << one.type << " " << one.boundary << " "
+                                   << one.extent << ": " << seen.rate * 1e-9;
+  }
+  EXPECT_LT(median(errors), 0.06);
+}
+
+// Rows that are shorter than 32 vectors of 16 bytes are held by narrower ones.
+TEST(PlanPlanes, ThinGridsAreMarchedWithNarrowVectors) {
+  const ir::Stencil stencil = stencil_of(kMeasured[0]);
+  const Schedule chosen = choose(stencil, Target::cuda, 2, h200(), {96, 512, 512});
+  EXPECT_GT(chosen.steps, 1);
+  EXPECT_TRUE(chosen.full);
+  EXPECT_EQ(chosen.vector, 2);
 }
 
 TEST(PlanPlanes, WhatCellsBeyondTheRimAreMadeOfCosts) {

@@ -5,11 +5,7 @@
 
 #include <cstdint>
 
-#if defined(__CUDACC__) || defined(__CUDA__)
-#define STENCIL_ANYWHERE __host__ __device__
-#else
-#define STENCIL_ANYWHERE
-#endif
+#include "anywhere.h"
 
 namespace st {
 
@@ -33,6 +29,14 @@ struct Columns {
   STENCIL_ANYWHERE int64_t blocks() const { return (at_rim + inside) * chunks() + count; }
 };
 
+// The n-th of the columns in the first and the last of so many strips (`rim`), or of all others.
+template <typename Index>
+STENCIL_ANYWHERE void whole_column(Index n, Index strips, bool rim, Index& strip, Index& tile) {
+  const Index ends = strips < 2 ? strips : 2, side = rim ? ends : strips - ends;
+  strip = rim ? n % side * (strips - 1) : 1 + n % side;
+  tile = n / side;
+}
+
 // The strip and the tile of a block, and its planes, from the first to before `behind`.
 template <typename Index>
 STENCIL_ANYWHERE void column_of(const Columns& columns, Index block, Index& strip, Index& tile,
@@ -45,15 +49,8 @@ STENCIL_ANYWHERE void column_of(const Columns& columns, Index block, Index& stri
   const Index of_whole = whole * ((planes - 1) / length + 1);
   if (block < of_whole) {
     const Index nth = block % whole;
-    if (nth < at_rim) {
-      const Index ends = static_cast<Index>(columns.rim_strips());
-      strip = nth % ends * (strips - 1);
-      tile = nth / ends;
-    } else {
-      const Index inner = strips - static_cast<Index>(columns.rim_strips());
-      strip = 1 + (nth - at_rim) % inner;
-      tile = (nth - at_rim) / inner;
-    }
+    const bool rim = nth < at_rim;
+    whole_column(rim ? nth : nth - at_rim, strips, rim, strip, tile);
     first = block / whole * length;
     behind = first + length;
   } else {
@@ -122,18 +119,6 @@ inline double expected_time(const Columns& columns, int64_t places, const Column
 
 namespace columning {
 
-// A column of the whole ones: the n-th of those at the ends of rows, or of all others.
-struct Place {
-  int64_t strip, tile;
-};
-inline Place at_rim(const Columns& columns, int64_t n) {
-  return {n % columns.rim_strips() * (columns.strips - 1), n / columns.rim_strips()};
-}
-inline Place inside(const Columns& columns, int64_t n) {
-  const int64_t inner = columns.strips - columns.rim_strips();
-  return {1 + n % inner, n / inner};
-}
-
 // A piece, and what it takes.
 struct Job {
   Columns::Piece piece;
@@ -147,9 +132,9 @@ class Cut {
       : columns_(columns), cost_(cost), places_(places), time_(time), left_(time) {}
 
   // False: there are not enough places, or too many pieces.
-  bool add(const Place& place) {
+  bool add(int64_t strip, int64_t tile) {
     constexpr int64_t kFewest = 8;  // planes
-    const int64_t percent = cost_.of(columns_, place.strip, place.tile);
+    const int64_t percent = cost_.of(columns_, strip, tile);
     for (int64_t plane = 0; plane < columns_.planes;) {
       const int64_t rest = columns_.planes - plane;
       int64_t taken = left_ / percent - cost_.beside;
@@ -162,7 +147,7 @@ class Cut {
       if (count == Columns::kMostPieces) return false;
       const int64_t time = (taken + cost_.beside) * percent;
       const int64_t behind = plane + taken;
-      jobs[count++] = {{static_cast<uint32_t>(place.tile * columns_.strips + place.strip),
+      jobs[count++] = {{static_cast<uint32_t>(tile * columns_.strips + strip),
                         static_cast<uint16_t>(plane / columns_.unit),
                         static_cast<uint16_t>((behind - 1) / columns_.unit + 1)},
                        time};
@@ -192,11 +177,14 @@ class Cut {
 // The columns that are left beside whole ones, while `take` takes them.
 template <typename Take>
 bool each_left(const Columns& columns, const Columns& all, const Take& take) {
-  for (int64_t n = columns.at_rim; n < all.at_rim; ++n)
-    if (!take(at_rim(all, n))) return false;
-  for (int64_t n = columns.inside; n < all.inside; ++n)
-    if (!take(inside(all, n))) return false;
-  return true;
+  const auto some = [&](int64_t n, int64_t behind, bool rim) {
+    for (int64_t strip = 0, tile = 0; n < behind; ++n) {
+      whole_column(n, all.strips, rim, strip, tile);
+      if (!take(strip, tile)) return false;
+    }
+    return true;
+  };
+  return some(columns.at_rim, all.at_rim, true) && some(columns.inside, all.inside, false);
 }
 
 // In pieces for places of so much time each; false: there are not enough places, or too many
@@ -204,7 +192,8 @@ bool each_left(const Columns& columns, const Columns& all, const Take& take) {
 inline bool cut_rest(Columns& columns, const Columns& all, int64_t places, int64_t time,
                      const ColumnCost& cost) {
   Cut cut(all, cost, places, time);
-  if (!each_left(columns, all, [&](const Place& place) { return cut.add(place); })) return false;
+  if (!each_left(columns, all, [&](int64_t strip, int64_t tile) { return cut.add(strip, tile); }))
+    return false;
   cut.sort();
   for (int n = 0; n < cut.count; ++n) columns.pieces[n] = cut.jobs[n].piece;
   columns.count = cut.count;
@@ -248,8 +237,8 @@ inline Columns columns_of(int64_t strips, int64_t tiles, int64_t planes, int64_t
   const Columns even = columning::even_columns(all, places, cost);
   if (at_rim + inside == 0 || at_rim + inside > Columns::kMostPieces) return even;
   int64_t total = 0;
-  columning::each_left(columns, all, [&](const columning::Place& place) {
-    total += (planes + cost.beside) * cost.of(all, place.strip, place.tile);
+  columning::each_left(columns, all, [&](int64_t strip, int64_t tile) {
+    total += (planes + cost.beside) * cost.of(all, strip, tile);
     return true;
   });
   const int64_t most = total + 100 * cost.beside * places;
@@ -261,5 +250,3 @@ inline Columns columns_of(int64_t strips, int64_t tiles, int64_t planes, int64_t
 }
 
 }  // namespace st
-
-#undef STENCIL_ANYWHERE

@@ -4,11 +4,7 @@
 
 #include <cstdint>
 
-#if defined(__CUDACC__) || defined(__CUDA__)
-#define STENCIL_ANYWHERE __host__ __device__
-#else
-#define STENCIL_ANYWHERE
-#endif
+#include "anywhere.h"
 
 namespace st {
 
@@ -152,5 +148,3 @@ inline March march_of(int64_t strips, int64_t rows, int64_t places, const MarchC
 }
 
 }  // namespace st
-
-#undef STENCIL_ANYWHERE
