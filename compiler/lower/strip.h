@@ -263,6 +263,11 @@ class Strip {
                                   const kernel::ExprPtr& place, const RowOfTile& row,
                                   std::optional<int> beside) const;
   void declare_beside_tile(kernel::Body& body);
+  // Rows beyond the ends of the grid that a tile has from the start on, where they are constants.
+  bool is_laid(int field, int end) const;
+  bool lays_beside() const;
+  kernel::ExprPtr has_row(const kernel::ExprPtr& row) const;
+  void lay_beside_tile(const kernel::ExprPtr& at_end, kernel::Body& body);
   kernel::AsyncCopy of_rows(kernel::AsyncCopy copy, const kernel::ExprPtr& is_there) const;
   kernel::ExprPtr declare_follow(kernel::Body& body);
 

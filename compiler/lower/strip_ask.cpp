@@ -127,8 +127,7 @@ ExprPtr Strip::declare_follow(Body& body) {
 void Strip::declare_beside_tile(Body& body) {
   const auto asked = [&](int end) {
     std::vector<bool> of_fields;
-    for (const Stepped& one : fields)
-      of_fields.push_back(is_constant(one.field, end) && lends_beyond(one.field, end));
+    for (const Stepped& one : fields) of_fields.push_back(is_laid(one.field, end));
     return of_fields;
   };
   if (temporal_.below != temporal_.above || temporal_.below == 0 || schedule_.threads[1] == 1 ||
@@ -137,9 +136,19 @@ void Strip::declare_beside_tile(Body& body) {
   Names& names = context_.names;
   const ExprPtr first = kernel::bin(BinOp::eq, warp, index(0));
   const ExprPtr last = kernel::bin(BinOp::eq, warp, index(schedule_.threads[1] - 1));
-  copies_beside_ = declare("beside", kernel::either(first, last), names, body);
-  beside_row_ =
-      declare("beside_row", pick(first, index(-temporal_.below), index(tile_rows())), names, body);
+  const ExprPtr row = pick(first, index(-temporal_.below), index(tile_rows()));
+  if (!lays_beside()) {
+    copies_beside_ = declare("beside", kernel::either(first, last), names, body);
+    beside_row_ = declare("beside_row", row, names, body);
+    return;
+  }
+  const ExprPtr at_end = declare("at_end", kernel::either(first, last), names, body);
+  beside_row_ = declare("beside_row", row, names, body);
+  copies_beside_ = at_end;
+  if (temporal_.below == 1)
+    copies_beside_ = declare(
+        "beside", kernel::both(at_end, has_row(kernel::add(below_, beside_row_))), names, body);
+  lay_beside_tile(at_end, body);
 }
 
 // A warp's own rows, and those beside the tile.
@@ -166,7 +175,10 @@ Body Strip::copies_of_plane(const ExprPtr& plane, const ExprPtr& place, bool fol
           copy.rows = behind - first;
           copy.pitch = kernel::var(context_.pitch);
         }
-        to.push_back({std::move(copy)});
+        if (end && copies_beside_ && lays_beside() && temporal_.below > 1)
+          to.push_back({kernel::If{has_row(row.at), {{std::move(copy)}}, {}}});
+        else
+          to.push_back({std::move(copy)});
       };
       add(follow && (!end || wraps(1)) && one.beyond,
           [&](const RowOfTile& row) { return copy_of_plane(one, plane, place, row, end); });
@@ -315,10 +327,10 @@ kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
   };
   if (!wraps(1) && beside && !map(1, row)) {
     // Rows beyond the grid are made of the tile's own, or all of them a constant.
-    row = kernel::call(kernel::Type::index, kernel::Fn::clamp, {row, extent(1)});
-    if (is_constant(one.field, *beside) && lends_beyond(one.field, *beside))
-      is_there = kernel::both(kernel::bin(BinOp::ge, of.at, index(0)),
-                              kernel::bin(BinOp::lt, of.at, extent(1)));
+    if (!copies_beside_ || !lays_beside()) {
+      row = kernel::call(kernel::Type::index, kernel::Fn::clamp, {row, extent(1)});
+      if (is_laid(one.field, *beside)) is_there = has_row(of.at);
+    }
   }
   if (!map(2, in_plane)) is_there = kernel::both(is_there, unless_inside(1, in_rows(plane)));
   kernel::AsyncCopy copy =

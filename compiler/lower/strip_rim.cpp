@@ -171,6 +171,11 @@ bool Strip::is_constant(int field, int end) const {
   return context_.stencil.fields[field].boundary.sides[1][end].edge == ir::Edge::constant;
 }
 
+// Is what lies beyond an end of a tile a constant that is laid down for it?
+bool Strip::is_laid(int field, int end) const {
+  return is_constant(field, end) && lends_beyond(field, end);
+}
+
 namespace {
 
 // Is what lies beyond both ends a cell of the grid, or a constant?
@@ -261,6 +266,45 @@ void Strip::lay_constant(const Stepped& one, int end, Body& body) {
   places.body.push_back({std::move(loop)});
   there.yes.push_back({std::move(places)});
   body.push_back({std::move(there)});
+}
+
+// Are all rows beyond the ends constants, so that a tile at an end has them from the start on?
+bool Strip::lays_beside() const {
+  return std::all_of(fields.begin(), fields.end(), [&](const Stepped& one) {
+    return is_laid(one.field, 0) && is_laid(one.field, 1);
+  });
+}
+
+ExprPtr Strip::has_row(const ExprPtr& row) const {
+  return kernel::both(kernel::bin(BinOp::ge, row, index(0)),
+                      kernel::bin(BinOp::lt, row, extent(1)));
+}
+
+// Rows beside a tile that are not in the grid, in all places of the ring: none is copied over them.
+void Strip::lay_beside_tile(const ExprPtr& at_end, Body& body) {
+  const auto none = [](const ExprPtr& condition) {
+    return kernel::make(kernel::Type::boolean, kernel::Not{condition});
+  };
+  Names names = context_.names;
+  const bool alone = temporal_.below == 1;
+  For rows = unrolled(names.claim("r"), 0, temporal_.below);
+  const ExprPtr row = alone ? beside_row_ : kernel::add(beside_row_, kernel::var(rows.name));
+  For places = unrolled(names.claim("n"), 0, depth());
+  places.mark = For::plain;
+  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
+  for (const Stepped& one : fields)
+    loop.body.push_back({kernel::Store{one.ahead, kernel::add(own(), kernel::var(loop.name)),
+                                       one.beyond, ahead_row(kernel::var(places.name), row)}});
+  places.body.push_back({std::move(loop)});
+  body.push_back({kernel::Note{"Rows beside a tile that lie beyond the grid are a constant."}});
+  if (alone) {
+    body.push_back(
+        {kernel::If{kernel::both(at_end, none(copies_beside_)), {{std::move(places)}}, {}}});
+    return;
+  }
+  rows.body.push_back(
+      {kernel::If{none(has_row(kernel::add(below_, row))), {{std::move(places)}}, {}}});
+  body.push_back({kernel::If{at_end, {{std::move(rows)}}, {}}});
 }
 
 // As columns(): a row beyond an end is another one, or made of it.
