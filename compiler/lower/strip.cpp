@@ -23,10 +23,11 @@ void Strip::lay_out(kernel::Kernel& kernel, Body& body) {
 
 ExprPtr Strip::own() const { return kernel::mul(lane_, index(schedule_.vector)); }
 
-ExprPtr Strip::in_rows(const ExprPtr& y) const {
-  return kernel::both(kernel::bin(BinOp::ge, y, index(0)),
-                      kernel::bin(BinOp::lt, y, extent(context_.rank() - 1)));
+ExprPtr Strip::in_grid(const ExprPtr& at, int axis) const {
+  return kernel::both(kernel::bin(BinOp::ge, at, index(0)),
+                      kernel::bin(BinOp::lt, at, extent(axis)));
 }
+ExprPtr Strip::in_rows(const ExprPtr& y) const { return in_grid(y, context_.rank() - 1); }
 
 const Stepped& Strip::stepped(int field) const {
   return *std::find_if(fields.begin(), fields.end(),

@@ -75,6 +75,7 @@ class Strip {
   static constexpr int kLanes = 32;
   int cells() const { return kLanes * schedule_.vector; }
   kernel::ExprPtr own() const;  // a lane's first cell, from that of the strip on
+  kernel::ExprPtr in_grid(const kernel::ExprPtr& at, int axis) const;
   kernel::ExprPtr in_rows(const kernel::ExprPtr& y) const;
   const Stepped& stepped(int field) const;
 
@@ -263,10 +264,10 @@ class Strip {
                                   const kernel::ExprPtr& place, const RowOfTile& row,
                                   std::optional<int> beside) const;
   void declare_beside_tile(kernel::Body& body);
-  // Rows beyond the ends of the grid that a tile has from the start on, where they are constants.
   bool is_laid(int field, int end) const;
-  bool lays_beside() const;
-  kernel::ExprPtr has_row(const kernel::ExprPtr& row) const;
+  kernel::Body constant_rows(
+      const kernel::Buffer& to, const kernel::ExprPtr& constant, int places,
+      const std::function<kernel::ExprPtr(const kernel::ExprPtr&)>& row) const;
   void lay_beside_tile(const kernel::ExprPtr& at_end, kernel::Body& body);
   kernel::AsyncCopy of_rows(kernel::AsyncCopy copy, const kernel::ExprPtr& is_there) const;
   kernel::ExprPtr declare_follow(kernel::Body& body);
@@ -282,6 +283,7 @@ class Strip {
   kernel::ExprPtr follow_;        // or are their cells there, one behind the other?
   // Where it is one text: does a warp copy rows beside the tile, and from which row of it on?
   kernel::ExprPtr copies_beside_, beside_row_;
+  bool laid_ = false;             // rows beside a tile that are not in the grid: before the march
   kernel::ExprPtr before_place_;  // of the plane of t-1 that comes with the one that is asked for
   kernel::ExprPtr from_plane_;    // where that is, if the grid goes round
   // And what stands for it by a map of indices, if it may lie beyond an end.

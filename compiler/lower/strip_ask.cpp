@@ -137,17 +137,17 @@ void Strip::declare_beside_tile(Body& body) {
   const ExprPtr first = kernel::bin(BinOp::eq, warp, index(0));
   const ExprPtr last = kernel::bin(BinOp::eq, warp, index(schedule_.threads[1] - 1));
   const ExprPtr row = pick(first, index(-temporal_.below), index(tile_rows()));
-  if (!lays_beside()) {
-    copies_beside_ = declare("beside", kernel::either(first, last), names, body);
-    beside_row_ = declare("beside_row", row, names, body);
-    return;
-  }
-  const ExprPtr at_end = declare("at_end", kernel::either(first, last), names, body);
+  laid_ = std::all_of(fields.begin(), fields.end(), [&](const Stepped& one) {
+    return is_laid(one.field, 0) && is_laid(one.field, 1);
+  });
+  const ExprPtr at_end =
+      declare(laid_ ? "at_end" : "beside", kernel::either(first, last), names, body);
   beside_row_ = declare("beside_row", row, names, body);
   copies_beside_ = at_end;
+  if (!laid_) return;
   if (temporal_.below == 1)
     copies_beside_ = declare(
-        "beside", kernel::both(at_end, has_row(kernel::add(below_, beside_row_))), names, body);
+        "beside", kernel::both(at_end, in_grid(kernel::add(below_, beside_row_), 1)), names, body);
   lay_beside_tile(at_end, body);
 }
 
@@ -175,8 +175,8 @@ Body Strip::copies_of_plane(const ExprPtr& plane, const ExprPtr& place, bool fol
           copy.rows = behind - first;
           copy.pitch = kernel::var(context_.pitch);
         }
-        if (end && copies_beside_ && lays_beside() && temporal_.below > 1)
-          to.push_back({kernel::If{has_row(row.at), {{std::move(copy)}}, {}}});
+        if (end && laid_ && temporal_.below > 1)
+          to.push_back({kernel::If{in_grid(row.at, 1), {{std::move(copy)}}, {}}});
         else
           to.push_back({std::move(copy)});
       };
@@ -327,9 +327,9 @@ kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
   };
   if (!wraps(1) && beside && !map(1, row)) {
     // Rows beyond the grid are made of the tile's own, or all of them a constant.
-    if (!copies_beside_ || !lays_beside()) {
+    if (!laid_) {
       row = kernel::call(kernel::Type::index, kernel::Fn::clamp, {row, extent(1)});
-      if (is_laid(one.field, *beside)) is_there = has_row(of.at);
+      if (is_laid(one.field, *beside)) is_there = in_grid(of.at, 1);
     }
   }
   if (!map(2, in_plane)) is_there = kernel::both(is_there, unless_inside(1, in_rows(plane)));

@@ -249,35 +249,33 @@ void Strip::declare_beside(Stepped& one, Body& body) {
     if (lends(one.field, end)) lay_constant(one, end, body);
 }
 
-// The constant beyond an end, where the last warp would lend rows that nobody reads.
+// The constant beyond the rim as a row of each of some places, of which `row` says where it is.
+Body Strip::constant_rows(const kernel::Buffer& to, const ExprPtr& constant, int places,
+                          const std::function<ExprPtr(const ExprPtr&)>& row) const {
+  Names names = context_.names;
+  For each = unrolled(names.claim("n"), 0, places);
+  each.mark = For::plain;
+  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
+  loop.body.push_back({kernel::Store{to, kernel::add(own(), kernel::var(loop.name)), constant,
+                                     row(kernel::var(each.name))}});
+  each.body.push_back({std::move(loop)});
+  Body body;
+  body.push_back({std::move(each)});
+  return body;
+}
+
+// Where the last warp at an end would lend rows that nobody reads.
 void Strip::lay_constant(const Stepped& one, int end, Body& body) {
   const int last = schedule_.threads[1] - 1;
-  Names names = context_.names;
-  kernel::If there{kernel::bin(BinOp::eq, warp, index(end == 0 ? 0 : last)), {}, {}};
   const int turns = temporal_.dwells ? plan::lending_turns(context_.rank()) : 2;
-  For places = unrolled(names.claim("n"), 0, turns * lent_places(one.field) * schedule_.planes);
-  places.mark = For::plain;
-  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
-  const ExprPtr v = kernel::var(loop.name);
   const int row = end == 0 ? 0 : (last + 1) * lent() - 1;
-  loop.body.push_back({kernel::Store{
-      one.lent, kernel::add(own(), v), one.beyond,
-      kernel::add(kernel::mul(kernel::var(places.name), index((last + 1) * lent())), row)}});
-  places.body.push_back({std::move(loop)});
-  there.yes.push_back({std::move(places)});
-  body.push_back({std::move(there)});
-}
-
-// Are all rows beyond the ends constants, so that a tile at an end has them from the start on?
-bool Strip::lays_beside() const {
-  return std::all_of(fields.begin(), fields.end(), [&](const Stepped& one) {
-    return is_laid(one.field, 0) && is_laid(one.field, 1);
-  });
-}
-
-ExprPtr Strip::has_row(const ExprPtr& row) const {
-  return kernel::both(kernel::bin(BinOp::ge, row, index(0)),
-                      kernel::bin(BinOp::lt, row, extent(1)));
+  Body rows =
+      constant_rows(one.lent, one.beyond, turns * lent_places(one.field) * schedule_.planes,
+                    [&](const ExprPtr& place) {
+                      return kernel::add(kernel::mul(place, index((last + 1) * lent())), row);
+                    });
+  const ExprPtr there = kernel::bin(BinOp::eq, warp, index(end == 0 ? 0 : last));
+  body.push_back({kernel::If{there, std::move(rows), {}}});
 }
 
 // Rows beside a tile that are not in the grid, in all places of the ring: none is copied over them.
@@ -285,25 +283,26 @@ void Strip::lay_beside_tile(const ExprPtr& at_end, Body& body) {
   const auto none = [](const ExprPtr& condition) {
     return kernel::make(kernel::Type::boolean, kernel::Not{condition});
   };
-  Names names = context_.names;
-  const bool alone = temporal_.below == 1;
-  For rows = unrolled(names.claim("r"), 0, temporal_.below);
-  const ExprPtr row = alone ? beside_row_ : kernel::add(beside_row_, kernel::var(rows.name));
-  For places = unrolled(names.claim("n"), 0, depth());
-  places.mark = For::plain;
-  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
-  for (const Stepped& one : fields)
-    loop.body.push_back({kernel::Store{one.ahead, kernel::add(own(), kernel::var(loop.name)),
-                                       one.beyond, ahead_row(kernel::var(places.name), row)}});
-  places.body.push_back({std::move(loop)});
+  const auto lay = [&](const ExprPtr& row) {
+    Body rows;
+    for (const Stepped& one : fields)
+      for (kernel::Stmt& stmt :
+           constant_rows(one.ahead, one.beyond, depth(),
+                         [&](const ExprPtr& place) { return ahead_row(place, row); }))
+        rows.push_back(std::move(stmt));
+    return rows;
+  };
   body.push_back({kernel::Note{"Rows beside a tile that lie beyond the grid are a constant."}});
-  if (alone) {
-    body.push_back(
-        {kernel::If{kernel::both(at_end, none(copies_beside_)), {{std::move(places)}}, {}}});
+  if (temporal_.below == 1) {
+    const ExprPtr beyond = kernel::both(at_end, none(copies_beside_));
+    body.push_back({kernel::If{beyond, lay(beside_row_), {}}});
     return;
   }
-  rows.body.push_back(
-      {kernel::If{none(has_row(kernel::add(below_, row))), {{std::move(places)}}, {}}});
+  Names names = context_.names;
+  For rows = unrolled(names.claim("r"), 0, temporal_.below);
+  const ExprPtr row = kernel::add(beside_row_, kernel::var(rows.name));
+  const ExprPtr beyond = none(in_grid(kernel::add(below_, row), 1));
+  rows.body.push_back({kernel::If{beyond, lay(row), {}}});
   body.push_back({kernel::If{at_end, {{std::move(rows)}}, {}}});
 }
 

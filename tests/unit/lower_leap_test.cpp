@@ -164,5 +164,25 @@ TEST(LowerLeap, RowsBesideATileAreCopiedByOneText) {
             std::string::npos);
 }
 
+// Where all rows beyond the ends are a constant, those beside a tile that are not in the grid lie
+// there from the start on: a plane asks for those in the grid, and no row stands for another one.
+TEST(LowerLeap, RowsBeyondTheGridBesideATileAreLaidOnce) {
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string wide = "0.1*(u[y-2] + u[y-1] + u[y+1] + u[y+2] + u[z-1] + u[z+1])";
+  const std::string note = "Rows beside a tile that lie beyond the grid are a constant.";
+  for (const std::string& update : {std::string("0.2*laplacian(u)"), wide}) {
+    for (const std::string boundary : {"zero", "constant 2"}) {
+      const std::string text = climb_of(update, boundary);
+      EXPECT_TRUE(has(text, note)) << boundary;
+      EXPECT_FALSE(has(text, "clamp((tile + ")) << boundary << text;
+    }
+    for (const std::string boundary : {"clamp", "fixed", "reflect", "periodic"})
+      EXPECT_FALSE(has(climb_of(update, boundary), note)) << boundary;
+  }
+  EXPECT_TRUE(has(climb_of("0.2*laplacian(u)", "clamp"), "clamp((tile + "));
+}
+
 }  // namespace
 }  // namespace stencilc::lower
