@@ -241,9 +241,9 @@ class Strip {
   }
   std::string stored_of_strip() const;
   void declare_stores(kernel::Body& body);
-  // `follow`: the rows lie one behind the other.
   kernel::Body copies_of_plane(const kernel::ExprPtr& plane, const kernel::ExprPtr& place,
-                               bool follow, const Names& names) const;
+                               const Names& names) const;
+  kernel::ExprPtr in_plane_from(const kernel::ExprPtr& start, const kernel::ExprPtr& z) const;
   kernel::AsyncCopy copy_of(const Stepped& one, const std::vector<kernel::ExprPtr>& at,
                             const std::vector<kernel::ExprPtr>& from, const kernel::ExprPtr& row,
                             const kernel::ExprPtr& inside) const;
@@ -254,9 +254,9 @@ class Strip {
                                   const kernel::ExprPtr& place) const;
   kernel::AsyncCopy copy_before(const Stepped& one, const kernel::ExprPtr& row,
                                 const kernel::ExprPtr& place) const;
-  // A row of a tile, and of the grid, and the one that it is copied from.
+  // A row of a tile, and of the grid; and where in a plane it begins, if the grid goes round.
   struct RowOfTile {
-    kernel::ExprPtr row, at, from;
+    kernel::ExprPtr row, at, start;
   };
   kernel::AsyncCopy copy_of_plane_before(const Stepped& one, const kernel::ExprPtr& plane,
                                          const RowOfTile& row) const;
@@ -270,7 +270,7 @@ class Strip {
       const std::function<kernel::ExprPtr(const kernel::ExprPtr&)>& row) const;
   void lay_beside_tile(const kernel::ExprPtr& at_end, kernel::Body& body);
   kernel::AsyncCopy of_rows(kernel::AsyncCopy copy, const kernel::ExprPtr& is_there) const;
-  kernel::ExprPtr declare_follow(kernel::Body& body);
+  void declare_starts(kernel::Body& body);
 
   Context& context_;
   const plan::Schedule& schedule_;
@@ -283,6 +283,10 @@ class Strip {
   kernel::ExprPtr follow_;        // or are their cells there, one behind the other?
   // Where it is one text: does a warp copy rows beside the tile, and from which row of it on?
   kernel::ExprPtr copies_beside_, beside_row_;
+  // Where rows begin in a plane that a lane copies: a warp's own, and those beside the tile at each
+  // end.
+  kernel::Buffer starts_;
+  std::array<kernel::Buffer, 2> starts_beside_;
   bool laid_ = false;             // rows beside a tile that are not in the grid: before the march
   kernel::ExprPtr before_place_;  // of the plane of t-1 that comes with the one that is asked for
   kernel::ExprPtr from_plane_;    // where that is, if the grid goes round

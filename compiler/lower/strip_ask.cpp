@@ -1,17 +1,15 @@
-// Rows and planes that are on their way.
-#include "lower/fill.h"
+// Rows that are on their way, and what asks for them.
 #include "lower/ring_rim.h"
 #include "lower/standing.h"
 #include "lower/strip.h"
+#include "lower/taps.h"
 
 namespace stencilc::lower {
 
 using kernel::BinOp;
 using kernel::Body;
 using kernel::ExprPtr;
-using kernel::For;
 using kernel::index;
-using kernel::pick;
 
 // Rows are copied ahead: each lane copies its own vector, and waits for no other.
 void Strip::declare_ask(Body& body) {
@@ -43,14 +41,9 @@ void Strip::declare_ask(Body& body) {
           declare("at_" + context_.axes[2], near_ends(mapped, along), names, local.body);
     }
     declare_beside_tile(body);
-    Body copies = copies_of_plane(along, place, true, names);
-    if (wraps(1)) {
-      kernel::If split{declare_follow(body), std::move(copies),
-                       copies_of_plane(along, place, false, names)};
-      local.body.push_back({std::move(split)});
-    } else {
-      for (kernel::Stmt& copy : copies) local.body.push_back(std::move(copy));
-    }
+    if (wraps(1)) declare_starts(body);
+    for (kernel::Stmt& copy : copies_of_plane(along, place, names))
+      local.body.push_back(std::move(copy));
   } else {
     for (const Stepped& one : fields) {
       local.body.push_back({copy_of_row(one, along, place)});
@@ -110,97 +103,6 @@ void Strip::name_inputs(Body& body) {
     one.row.registers = schedule_.vector;
     inputs.push_back(std::move(one));
   }
-}
-
-// Where the grid goes round: do the rows of a warp, and those beside them, lie in it one behind the
-// other?
-ExprPtr Strip::declare_follow(Body& body) {
-  const ExprPtr behind = kernel::add(y, schedule_.rows + temporal_.above);
-  return declare("follow",
-                 kernel::both(kernel::bin(BinOp::ge, y, index(temporal_.below)),
-                              kernel::bin(BinOp::le, behind, extent(1))),
-                 context_.names, body);
-}
-
-// Rows beside a tile are copied by the warps next to them: by one text, where both have as many, of
-// rows of which the same is asked.
-void Strip::declare_beside_tile(Body& body) {
-  const auto asked = [&](int end) {
-    std::vector<bool> of_fields;
-    for (const Stepped& one : fields) of_fields.push_back(is_laid(one.field, end));
-    return of_fields;
-  };
-  if (temporal_.below != temporal_.above || temporal_.below == 0 || schedule_.threads[1] == 1 ||
-      asked(0) != asked(1))
-    return;
-  Names& names = context_.names;
-  const ExprPtr first = kernel::bin(BinOp::eq, warp, index(0));
-  const ExprPtr last = kernel::bin(BinOp::eq, warp, index(schedule_.threads[1] - 1));
-  const ExprPtr row = pick(first, index(-temporal_.below), index(tile_rows()));
-  laid_ = std::all_of(fields.begin(), fields.end(), [&](const Stepped& one) {
-    return is_laid(one.field, 0) && is_laid(one.field, 1);
-  });
-  const ExprPtr at_end =
-      declare(laid_ ? "at_end" : "beside", kernel::either(first, last), names, body);
-  beside_row_ = declare("beside_row", row, names, body);
-  copies_beside_ = at_end;
-  if (!laid_) return;
-  if (temporal_.below == 1)
-    copies_beside_ = declare(
-        "beside", kernel::both(at_end, in_grid(kernel::add(below_, beside_row_), 1)), names, body);
-  lay_beside_tile(at_end, body);
-}
-
-// A warp's own rows, and those beside the tile.
-Body Strip::copies_of_plane(const ExprPtr& plane, const ExprPtr& place, bool follow,
-                            const Names& names) const {
-  // Of rows first .. behind-1, counted from `from`, a row of the tile.
-  const auto rows = [&](const ExprPtr& from, int first, int behind, std::optional<int> end = {}) {
-    Body copies;
-    Names inner = names;
-    For loop = unrolled(inner.claim("r"), first, behind);
-    if (!follow) loop.mark = For::rolled;
-    for (const Stepped& one : fields) {
-      const bool alone = behind - first == 1;
-      const auto add = [&](bool all, const auto& make) {
-        const bool at_once = alone || all;
-        const ExprPtr r = at_once ? index(first) : kernel::var(loop.name);
-        Body& to = at_once ? copies : loop.body;
-        RowOfTile row{kernel::add(from, r), kernel::add(end ? kernel::add(below_, from) : y, r),
-                      nullptr};
-        row.from =
-            follow ? row.at : declare("at_" + context_.axes[1], wrapped(row.at, 1), inner, to);
-        kernel::AsyncCopy copy = make(row);
-        if (!alone && all) {
-          copy.rows = behind - first;
-          copy.pitch = kernel::var(context_.pitch);
-        }
-        if (end && laid_ && temporal_.below > 1)
-          to.push_back({kernel::If{in_grid(row.at, 1), {{std::move(copy)}}, {}}});
-        else
-          to.push_back({std::move(copy)});
-      };
-      add(follow && (!end || wraps(1)) && one.beyond,
-          [&](const RowOfTile& row) { return copy_of_plane(one, plane, place, row, end); });
-      if (!one.before || end) continue;
-      add(follow, [&](const RowOfTile& row) { return copy_of_plane_before(one, plane, row); });
-    }
-    if (!loop.body.empty()) copies.push_back({std::move(loop)});
-    return copies;
-  };
-  const int below = temporal_.below, above = temporal_.above, last = schedule_.threads[1] - 1;
-  Body body = rows(kernel::mul(warp, index(schedule_.rows)), 0, schedule_.rows);
-  if (copies_beside_) {
-    body.push_back({kernel::If{copies_beside_, rows(beside_row_, 0, below, 0), {}}});
-    return body;
-  }
-  if (below > 0)
-    body.push_back(
-        {kernel::If{kernel::bin(BinOp::eq, warp, index(0)), rows(index(0), -below, 0, 0), {}}});
-  if (above > 0)
-    body.push_back({kernel::If{
-        kernel::bin(BinOp::eq, warp, index(last)), rows(index(tile_rows()), 0, above, 1), {}}});
-  return body;
 }
 
 ExprPtr Strip::unless_inside(int axis, const ExprPtr& condition) const {
@@ -310,60 +212,6 @@ kernel::AsyncCopy Strip::copy_of_input(const Waiting& one, const ExprPtr& row,
   stepped.at = before_at_;
   stepped.beyond = constant(ir::Scalar{context_.stencil.fields[one.field].type});
   return copy_of(stepped, {x, row}, {from_x(), from}, ahead_row(place), asked_whole());
-}
-
-kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
-                                       const ExprPtr& place, const RowOfTile& of,
-                                       std::optional<int> beside) const {
-  const ir::Boundary& boundary = context_.stencil.fields[one.field].boundary;
-  ExprPtr row = of.from, in_plane = from_plane_;
-  ExprPtr is_there;  // what is asked of the row and the plane
-  const auto map = [&](int axis, ExprPtr& place) {
-    const auto by = map_along(boundary, axis);
-    if (by && *by != kernel::Fn::wrap)
-      place = axis == 2 ? mapped_planes_.at(*by)
-                        : kernel::call(kernel::Type::index, *by, {place, extent(axis)});
-    return by.has_value();
-  };
-  if (!wraps(1) && beside && !map(1, row)) {
-    // Rows beyond the grid are made of the tile's own, or all of them a constant.
-    if (!laid_) {
-      row = kernel::call(kernel::Type::index, kernel::Fn::clamp, {row, extent(1)});
-      if (is_laid(one.field, *beside)) is_there = in_grid(of.at, 1);
-    }
-  }
-  if (!map(2, in_plane)) is_there = kernel::both(is_there, unless_inside(1, in_rows(plane)));
-  kernel::AsyncCopy copy =
-      copy_of(one, {x, of.at, plane}, {from_, row, in_plane}, ahead_row(place, of.row), loads_);
-  return of_rows(std::move(copy), is_there);
-}
-
-// All of the vector is where it follows from its first cell, if it is in memory; and what is not
-// may be one value.
-kernel::AsyncCopy Strip::of_rows(kernel::AsyncCopy copy, const ExprPtr& is_there) const {
-  if (is_there && !copy.beyond) {
-    copy.whole = kernel::both(copy.whole, is_there);
-    copy.follow = is_there;
-    return copy;
-  }
-  copy.local.clear();
-  copy.there = is_there;
-  return copy;
-}
-
-// The plane of t-1 that is read when the one that comes with it has arrived. It is read at the cell
-// itself: what lies beyond the ends of the grid is no matter.
-kernel::AsyncCopy Strip::copy_of_plane_before(const Stepped& one, const ExprPtr& plane,
-                                              const RowOfTile& of) const {
-  const ExprPtr z = kernel::add(plane, -temporal_.before_lag());
-  const ExprPtr in_plane =
-      wraps(2) ? wrapped(z, 2)
-               : near_ends(kernel::call(kernel::Type::index, kernel::Fn::clamp, {z, extent(2)}), z);
-  kernel::AsyncCopy copy = copy_of(one, {x, of.at, z}, {from_, of.from, in_plane},
-                                   before_row(before_place_, of.row), loads_);
-  copy.to = *one.before_ahead;
-  copy.from = context_.levels[one.field][1];
-  return of_rows(std::move(copy), nullptr);
 }
 
 ExprPtr Strip::ahead_row(const ExprPtr& place) const {

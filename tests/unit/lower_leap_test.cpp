@@ -184,5 +184,21 @@ TEST(LowerLeap, RowsBeyondTheGridBesideATileAreLaidOnce) {
   EXPECT_TRUE(has(climb_of("0.2*laplacian(u)", "clamp"), "clamp((tile + "));
 }
 
+// Where the grid goes round, the rows that a warp copies are found once: no plane asks where they
+// lie.
+TEST(LowerLeap, RowsThatWrapAroundAreFoundOnceForAllPlanes) {
+  const std::string uneven = "0.2*u[x-1] + 0.3*u[y-1] + 0.1*u[z-1] + 0.2*u[z+1]";
+  for (const std::string& update : {std::string("0.2*laplacian(u)"), uneven}) {
+    const std::string text = climb_of(update, "periodic");
+    const size_t asks = text.find("ask(");
+    ASSERT_NE(asks, std::string::npos);
+    const size_t begin = text.find("array starts:"), found = text.rfind("let at_y");
+    EXPECT_LT(begin, found) << text;
+    EXPECT_LT(found, asks) << text;
+    EXPECT_NE(text.find("starts_beside[0]", asks), std::string::npos) << text;
+    EXPECT_EQ(climb_of(update).find("starts"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace stencilc::lower
