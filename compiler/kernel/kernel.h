@@ -9,6 +9,8 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -237,10 +239,21 @@ struct Line {
 };
 
 struct Stmt {
-  std::variant<Let, Assign, Store, Combine, Array, Transpose, AsyncCopy, Commit, Await, Follow,
-               Meet, Copy, Fill, FillRow, Sides, StoreRow, Local, Perform, Return, Twice, Part,
-               Usually, RingPtr, Source, Stage, StageEnd, For, If, Note, Line>
-      node;
+  using Node =
+      std::variant<Let, Assign, Store, Combine, Array, Transpose, AsyncCopy, Commit, Await, Follow,
+                   Meet, Copy, Fill, FillRow, Sides, StoreRow, Local, Perform, Return, Twice, Part,
+                   Usually, RingPtr, Source, Stage, StageEnd, For, If, Note, Line>;
+  Node node;
+
+  // Whatever copies, moves and destroys a statement is compiled once: it is large.
+  template <class One, class = std::enable_if_t<!std::is_same_v<std::decay_t<One>, Stmt> &&
+                                                std::is_constructible_v<Node, One>>>
+  Stmt(One&& one) : node(std::forward<One>(one)) {}
+  Stmt(const Stmt& other);
+  Stmt(Stmt&& other) noexcept;
+  Stmt& operator=(const Stmt& other);
+  Stmt& operator=(Stmt&& other) noexcept;
+  ~Stmt();
 };
 
 // ---- kernels ----

@@ -74,7 +74,7 @@ Twice twice_of(Body body) {
   return twice;
 }
 
-Problems problems_of(Body body) {
+Problems problems_of_all(Body body) {
   Kernel kernel;
   kernel.name = "step";
   kernel.buffers = {kIn, kOut, kDouble};
@@ -84,7 +84,7 @@ Problems problems_of(Body body) {
 }
 // Of a statement behind an array `a`, an array `m` of two rows and a function.
 Problems problems_of(Stmt stmt) {
-  return problems_of(
+  return problems_of_all(
       Body{array(registers("a")), array(registers("m", 2)), {cell_function()}, std::move(stmt)});
 }
 
@@ -115,9 +115,9 @@ TEST(Verify, AnArrayIsKnownInItsBlockAlone) {
   EXPECT_EQ(problems_of({guard}), Problems{});
   guard.no = {use};
   EXPECT_EQ(problems_of({guard}), Problems{"`b` is used and not declared"});
-  EXPECT_EQ(problems_of(Body{{If{condition(), {array(registers("b"))}, {}}}, use}),
+  EXPECT_EQ(problems_of_all(Body{{If{condition(), {array(registers("b"))}, {}}}, use}),
             Problems{"`b` is used and not declared"});
-  EXPECT_EQ(problems_of(Body{use, array(registers("b"))}),
+  EXPECT_EQ(problems_of_all(Body{use, array(registers("b"))}),
             Problems{"`b` is used and not declared"});
 }
 
@@ -219,7 +219,7 @@ TEST(Verify, AFillCallsAFunctionThatIsThere) {
   EXPECT_EQ(problems("u_at", {var("i")}), Problems{"`u_at" + missing});
   EXPECT_EQ(problems("u_at", {var("i"), nullptr}), Problems{"an expression is missing"});
   EXPECT_EQ(problems("u_at", {var("lost"), index(0)}), Problems{"`lost` is used and not declared"});
-  EXPECT_EQ(problems_of(Body{array(registers("a")), {fill_of(registers("a"))}, {cell_function()}}),
+  EXPECT_EQ(problems_of_all(Body{array(registers("a")), {fill_of(registers("a"))}, {cell_function()}}),
             Problems{"`u_at" + missing});
 }
 
@@ -288,12 +288,12 @@ TEST(Verify, TheFlagOfABodyThatIsCompiledTwiceIsItsOwn) {
             Problems{"`rim` is used as another type"});
   EXPECT_EQ(problems_of({twice_of({{Assign{"rim", condition()}}})}),
             Problems{"`rim` is assigned and constant"});
-  EXPECT_EQ(problems_of(Body{{twice_of({})}, {Let{"late", var("rim", Type::boolean)}}}),
+  EXPECT_EQ(problems_of_all(Body{{twice_of({})}, {Let{"late", var("rim", Type::boolean)}}}),
             Problems{"`rim` is used and not declared"});
   Twice twice = twice_of({});
   twice.flag = "n";
   EXPECT_EQ(problems_of({twice}), Problems{"`n` is declared twice"});
-  EXPECT_EQ(problems_of(Body{{twice_of({})}, {twice_of({})}}), Problems{});
+  EXPECT_EQ(problems_of_all(Body{{twice_of({})}, {twice_of({})}}), Problems{});
 }
 
 TEST(Verify, ATextOfABodyThatIsCompiledTwiceSaysWhichOfItsFlagsHold) {
