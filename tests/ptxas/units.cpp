@@ -53,14 +53,14 @@ bool may_take_several(const fs::path& file) {
 
 }  // namespace
 
-std::vector<Program> benchmark_programs() {
+std::vector<Program> benchmark_programs(const std::vector<std::string>& types) {
   std::vector<Program> programs;
   for (const fs::path& file : stencils_in("bench/one-step")) {
     if (file.stem() == "box2d1_u8") {
       programs.push_back(as_it_stands(file));
       continue;
     }
-    for (const char* type : {"f32", "f64"}) {
+    for (const std::string& type : types) {
       programs.push_back(retyped(file, "()\\bf32\\b", type));
       if (may_take_several(file)) programs.push_back(as_chosen(programs.back()));
     }

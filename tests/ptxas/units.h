@@ -16,7 +16,7 @@ struct Program {
 
 // What scripts/gpu-bench times: bench/one-step in f32, f64, f16 and u8, and two of the examples.
 // Each stencil is called as its program, as one namespace holds one of them.
-std::vector<Program> benchmark_programs();
+std::vector<Program> benchmark_programs(const std::vector<std::string>& types = {"f32", "f64"});
 
 // All others of examples/.
 std::vector<Program> other_examples();

@@ -102,6 +102,8 @@ void declare(CLI::App& app, Options& options) {
                  "besides the first three schedules every program takes each n-th of them only, "
                  "and the next program others")
       ->check(CLI::PositiveNumber);
+  app.add_flag("--in-turn", settings.in_turn,
+               "and of the first three one, the next program another");
   app.add_option("--degrees", options.degrees,
                  "so many steps a launch, 1..8 or 3, in every form, instead of the schedules");
   app.add_option("--part", options.part, "of degrees one of several parts: 3/12");

@@ -121,8 +121,11 @@ class Trials {
   std::vector<std::string> share_of(const std::vector<std::string>& all, size_t p) const {
     constexpr size_t kOfAll = 3;
     std::vector<std::string> list;
-    for (size_t n = 0; n < all.size(); ++n)
-      if (n < kOfAll || (n + p) % static_cast<size_t>(settings_.share) == 0) list.push_back(all[n]);
+    for (size_t n = 0; n < all.size(); ++n) {
+      const bool of_all = n < kOfAll && (!settings_.in_turn || n == p % kOfAll);
+      const bool other = n >= kOfAll && (n + p) % static_cast<size_t>(settings_.share) == 0;
+      if (of_all || other) list.push_back(all[n]);
+    }
     return list;
   }
 

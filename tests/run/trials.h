@@ -17,6 +17,7 @@ struct Settings {
   std::vector<std::string> schedules;  // empty: all of schedules()
   // Besides the first three, every program takes each n-th of them, and the next program others.
   int share = 1;
+  bool in_turn = false;  // and of the first three one, too
   // Then so many steps a launch, in every form, instead; of these one of so many parts.
   std::optional<Degrees> degrees;
   int part = 0, parts = 1;
