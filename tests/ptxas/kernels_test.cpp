@@ -263,9 +263,7 @@ bool copies_boxes(const Kernel& kernel) {
 const std::set<std::string> diverging = {
     "box2d1_f16::step",  // lanes at the ends of a warp load what no other lane lends
     "conv15_f32::step",  // before sm_90 threads fill a tile, the last round not all of them
-    "conv15_f64::step",
     "conv31_f32::step",
-    "conv31_f64::step",
     "srad::reduce",             // what the lanes of a warp have is folded
     "wave_sponge2d::step",      // whether a divisor is rare depends on the place
     "wave_sponge2d::inject_u",  // a lane for each point of a list
