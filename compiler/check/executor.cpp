@@ -2,6 +2,7 @@
 
 #include <clang/CodeGen/CodeGenAction.h>
 #include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/ExecutionEngine/Orc/ThreadSafeModule.h>
 #include <llvm/IR/DiagnosticInfo.h>
@@ -81,8 +82,38 @@ std::string device_spelling(std::string name) {
   return name.starts_with("__stencil_") ? "executor." + name : name;
 }
 
+constexpr const char* device_module = "device";
+
+// Makes machine code of the device side that runs fast, and of the host side fast.
+class TwoSpeeds : public IRCompileLayer::IRCompiler {
+ public:
+  TwoSpeeds(std::unique_ptr<TargetMachine> device, std::unique_ptr<TargetMachine> host)
+      : IRCompiler(irManglingOptionsFromTargetOptions(device->Options)),
+        device_(std::move(device)),
+        host_(std::move(host)) {}
+
+  Expected<std::unique_ptr<MemoryBuffer>> operator()(Module& module) override {
+    return module.getModuleIdentifier() == device_module ? device_(module) : host_(module);
+  }
+
+ private:
+  TMOwningSimpleCompiler device_, host_;
+};
+
+Expected<std::unique_ptr<IRCompileLayer::IRCompiler>> make_compiler(
+    JITTargetMachineBuilder builder) {
+  auto device = builder.createTargetMachine();
+  if (!device) return device.takeError();
+  auto host = builder.setCodeGenOptLevel(CodeGenOptLevel::None).createTargetMachine();
+  if (!host) return host.takeError();
+  return std::make_unique<TwoSpeeds>(std::move(*device), std::move(*host));
+}
+
 Error start(Executor& executor, const JITTargetMachineBuilder& machine) {
-  auto jit = LLJITBuilder().setJITTargetMachineBuilder(machine).create();
+  auto jit = LLJITBuilder()
+                 .setJITTargetMachineBuilder(machine)
+                 .setCompileFunctionCreator(make_compiler)
+                 .create();
   if (!jit) return jit.takeError();
   executor.jit = std::move(*jit);
   auto device = executor.jit->createJITDylib("device");
@@ -100,6 +131,7 @@ Error start(Executor& executor, const JITTargetMachineBuilder& machine) {
 
 Error add_device(Executor& executor, Side side, DeviceCode code) {
   LLJIT& jit = *executor.jit;
+  side.module->setModuleIdentifier(device_module);
   if (Error error =
           jit.addIRModule(*executor.device, {std::move(side.module), std::move(side.context)})) {
     return error;
@@ -146,8 +178,6 @@ void prepare_llvm() {
 Error build(Executor& executor, Side device, Side host, std::vector<std::string>& findings) {
   auto builder = JITTargetMachineBuilder::detectHost();
   if (!builder) return builder.takeError();
-  // What is compiled runs once, on small grids: machine code that is made fast is over sooner.
-  builder->setCodeGenOptLevel(CodeGenOptLevel::None);
   auto machine = builder->createTargetMachine();
   if (!machine) return machine.takeError();
   DeviceCode code = retarget(*device.module, **machine);

@@ -51,12 +51,11 @@ struct Warp {
   uint64_t slots[2][32];
 };
 
-// Stacks for all threads of the largest block, mapped once and touched as needed: machine code that
-// is made fast has frames of more than 64 KiB. Their distance is no multiple of a page: else the
-// tops of all stacks would share a few cache sets.
+// Stacks for all threads of the largest block, mapped once and touched as needed. Their distance is
+// no multiple of a page: else the tops of all stacks would share a few cache sets.
 class Stacks {
  public:
-  static constexpr size_t size = 256 * 1024 + 320;
+  static constexpr size_t size = 64 * 1024 + 320;
   Stacks();
   ~Stacks();
   Stacks(const Stacks&) = delete;
