@@ -42,8 +42,7 @@ void Strip::declare_ask(Body& body) {
     }
     declare_beside_tile(body);
     if (wraps(1)) declare_starts(body);
-    for (kernel::Stmt& copy : copies_of_plane(along, place, names))
-      local.body.push_back(std::move(copy));
+    append(local.body, copies_of_plane(along, place, names));
   } else {
     for (const Stepped& one : fields) {
       local.body.push_back({copy_of_row(one, along, place)});

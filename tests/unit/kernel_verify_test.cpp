@@ -219,8 +219,9 @@ TEST(Verify, AFillCallsAFunctionThatIsThere) {
   EXPECT_EQ(problems("u_at", {var("i")}), Problems{"`u_at" + missing});
   EXPECT_EQ(problems("u_at", {var("i"), nullptr}), Problems{"an expression is missing"});
   EXPECT_EQ(problems("u_at", {var("lost"), index(0)}), Problems{"`lost` is used and not declared"});
-  EXPECT_EQ(problems_of_all(Body{array(registers("a")), {fill_of(registers("a"))}, {cell_function()}}),
-            Problems{"`u_at" + missing});
+  EXPECT_EQ(
+      problems_of_all(Body{array(registers("a")), {fill_of(registers("a"))}, {cell_function()}}),
+      Problems{"`u_at" + missing});
 }
 
 TEST(Verify, AFunctionAndItsParametersAreDeclaredOnce) {
