@@ -7,8 +7,6 @@
 namespace stencilc::driver {
 namespace {
 
-constexpr double kGiga = 1e-9;
-
 std::string title_of(const Report& report) {
   return fmt::format("{}, {}", report.stencil, data::to_string(report.extents));
 }

@@ -40,7 +40,7 @@ int number_before(const std::string& line, const std::string& words) {
 }
 
 // "a","b, c","1,024" as a, b, c and 1,024.
-std::vector<std::string> cells_of(const std::string& line) {
+std::vector<std::string> columns_of(const std::string& line) {
   std::vector<std::string> cells = {""};
   bool quoted = false;
   for (const char c : line) {
@@ -90,20 +90,20 @@ std::optional<double> read_instructions(const std::string& table) {
   std::istringstream lines(table);
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with('"')) continue;  // what the profiler and the program say otherwise
-    const std::vector<std::string> cells = cells_of(line);
+    const std::vector<std::string> columns = columns_of(line);
     if (header.empty()) {
-      header = cells;
+      header = columns;
       continue;
     }
     const size_t kernel = column_of(header, "Kernel Name"),
                  metric = column_of(header, "Metric Name"),
                  value = column_of(header, "Metric Value");
-    if (std::max({kernel, metric, value}) >= cells.size()) continue;
-    if (cells[metric] != "smsp__inst_executed.sum") continue;
-    if (cells[kernel].find("::bench::") != std::string::npos ||
-        cells[kernel].find("::probe::") != std::string::npos)
+    if (std::max({kernel, metric, value}) >= columns.size()) continue;
+    if (columns[metric] != "smsp__inst_executed.sum") continue;
+    if (columns[kernel].find("::bench::") != std::string::npos ||
+        columns[kernel].find("::probe::") != std::string::npos)
       continue;
-    std::string digits = cells[value];
+    std::string digits = columns[value];
     std::erase(digits, ',');
     sum = sum.value_or(0) + std::strtod(digits.c_str(), nullptr);
   }

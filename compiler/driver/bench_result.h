@@ -11,6 +11,8 @@
 
 namespace stencilc::driver {
 
+inline constexpr double kGiga = 1e-9;  // what numbers of bytes, cells and operations are shown by
+
 // Of the kernels of a step the most registers of a thread, and the bytes that one spills.
 struct Resources {
   int registers = 0;

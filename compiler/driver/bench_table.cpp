@@ -8,8 +8,6 @@
 namespace stencilc::driver {
 namespace {
 
-constexpr double kGiga = 1e-9;
-
 // How many places behind the point show three or four digits of a number like the largest.
 int places_for(double largest) { return largest >= 100 ? 1 : largest >= 10 ? 2 : 3; }
 

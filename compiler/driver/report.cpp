@@ -75,6 +75,11 @@ void set_warnings(const std::vector<std::string>& warnings, diag::Engine& engine
   }
 }
 
+bool bad_input(diag::Engine& engine, const std::string& text) {
+  engine.report(diag::bad_input_data, diag::nowhere, text);
+  return false;
+}
+
 int finish(const diag::Engine& engine, const diag::Sources& sources, const Options& options) {
   int errors = 0;
   const bool color = use_color(options.color);

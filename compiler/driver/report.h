@@ -11,6 +11,9 @@ std::string unknown_warning(const std::vector<std::string>& warnings);
 // Applies -W options to the engine.
 void set_warnings(const std::vector<std::string>& warnings, diag::Engine& engine);
 
+// Reports that what a run was given cannot be used; always false.
+bool bad_input(diag::Engine& engine, const std::string& text);
+
 // Prints what the engine has to stderr and returns the exit code: 0 without errors, 4 for a limit,
 // 3 for a file, otherwise 1.
 int finish(const diag::Engine& engine, const diag::Sources& sources, const Options& options);

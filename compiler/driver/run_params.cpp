@@ -5,16 +5,11 @@
 #include <algorithm>
 #include <charconv>
 
-#include "diag/codes.h"
+#include "driver/report.h"
 #include "interp/interpreter.h"
 
 namespace stencilc::driver {
 namespace {
-
-bool fail(diag::Engine& engine, const std::string& text) {
-  engine.report(diag::bad_input_data, diag::nowhere, text);
-  return false;
-}
 
 bool is_weights(const ir::Stencil& stencil, const std::string& name) {
   return std::any_of(stencil.weights.begin(), stencil.weights.end(),
@@ -30,11 +25,11 @@ bool set_param(const std::string& text, const ir::Param& param, ir::Scalar& out,
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    return fail(engine, fmt::format("`--param {}={}` gives no number", param.name, text));
+    return bad_input(engine, fmt::format("`--param {}={}` gives no number", param.name, text));
   out = ir::convert(ir::Scalar{ir::Type::f64, value, 0}, param.type);
   if (!ir::is_float(param.type) && static_cast<double>(out.integer) != value)
-    return fail(engine, fmt::format("`--param {}={}` does not fit `{}`", param.name, text,
-                                    ir::name(param.type)));
+    return bad_input(engine, fmt::format("`--param {}={}` does not fit `{}`", param.name, text,
+                                         ir::name(param.type)));
   return true;
 }
 
@@ -46,16 +41,16 @@ bool set_weights(const std::string& text, const ir::Weights& weights,
     double value = 0;
     const auto [next, error] = std::from_chars(at, end, value);
     if (error != std::errc() || (next != end && *next != ','))
-      return fail(engine,
-                  fmt::format("`--param {}={}`: numbers with commas between them are expected",
-                              weights.name, text));
+      return bad_input(engine,
+                       fmt::format("`--param {}={}`: numbers with commas between them are expected",
+                                   weights.name, text));
     values.push_back(ir::convert(ir::Scalar{ir::Type::f64, value, 0}, weights.type));
     if (next == end) break;
     at = next + 1;
   }
   if (static_cast<int>(values.size()) == weights.count()) return true;
-  return fail(engine, fmt::format("{} values for `{}`, which holds {}", values.size(), weights.name,
-                                  weights.count()));
+  return bad_input(engine, fmt::format("{} values for `{}`, which holds {}", values.size(),
+                                       weights.name, weights.count()));
 }
 
 // The last of the name wins.
@@ -73,7 +68,8 @@ bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil,
     const bool known = std::any_of(stencil.params.begin(), stencil.params.end(),
                                    [&](const ir::Param& param) { return param.name == name; });
     if (!known && !is_weights(stencil, name))
-      return fail(engine, fmt::format("the stencil `{}` has no param `{}`", stencil.name, name));
+      return bad_input(engine,
+                       fmt::format("the stencil `{}` has no param `{}`", stencil.name, name));
   }
   for (const ir::Param& param : stencil.params) {
     host.params.push_back(missing == Missing::made_up && !param.has_default
@@ -89,8 +85,8 @@ bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil,
     if (const std::string* text = find(given, weights.name)) {
       if (!set_weights(*text, weights, host.weights.back(), engine)) return false;
     } else if (missing == Missing::refused) {
-      return fail(engine,
-                  fmt::format("the weights `{0}` have no values; give them by `--param {0}=...`",
+      return bad_input(
+          engine, fmt::format("the weights `{0}` have no values; give them by `--param {0}=...`",
                               weights.name));
     } else {
       host.weights.back().assign(weights.count(), made_up(weights.type, 1.0 / weights.count()));
@@ -98,8 +94,9 @@ bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil,
   }
   for (const ir::Param& param : stencil.params)
     if (missing == Missing::refused && !param.has_default && !find(given, param.name))
-      return fail(engine, fmt::format("the param `{0}` has no value; give it by `--param {0}=...`",
-                                      param.name));
+      return bad_input(
+          engine,
+          fmt::format("the param `{0}` has no value; give it by `--param {0}=...`", param.name));
   return true;
 }
 

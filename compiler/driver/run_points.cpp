@@ -8,20 +8,15 @@
 
 #include "data/generate.h"
 #include "data/npy.h"
-#include "diag/codes.h"
 #include "driver/files.h"
+#include "driver/report.h"
 
 namespace stencilc::driver {
 namespace {
 
-using Place = std::array<double, ir::kMaxRank>;
+using Coordinates = std::array<double, ir::kMaxRank>;
 
 constexpr double kMostCell = 2147483647;  // of 32 bits
-
-bool fail(diag::Engine& engine, const std::string& text) {
-  engine.report(diag::bad_input_data, diag::nowhere, text);
-  return false;
-}
 
 // A .npy file of at most two axes, x the faster one.
 std::optional<data::Array> read_array(const std::string& path, diag::Engine& engine) {
@@ -33,15 +28,15 @@ std::optional<data::Array> read_array(const std::string& path, diag::Engine& eng
   }
   auto array = data::parse_npy(text.text);
   if (array.ok()) return std::move(*array);
-  fail(engine, fmt::format("`{}`: {}", path, array.error()));
+  bad_input(engine, fmt::format("`{}`: {}", path, array.error()));
   return {};
 }
 
 // "12,20;40.5,8"
-bool parse_places(const std::string& text, int rank, std::vector<Place>& places) {
+bool parse_places(const std::string& text, int rank, std::vector<Coordinates>& places) {
   const char *at = text.data(), *end = at + text.size();
   while (at != end) {
-    Place place = {};
+    Coordinates place = {};
     for (int a = 0; a < rank; ++a) {
       const auto [next, error] = std::from_chars(at, end, place[a]);
       if (error != std::errc()) return false;
@@ -59,34 +54,36 @@ bool parse_places(const std::string& text, int rank, std::vector<Place>& places)
 }
 
 bool read_places(const ir::Points& list, const std::string& what, int rank,
-                 std::vector<Place>& places, diag::Engine& engine) {
+                 std::vector<Coordinates>& places, diag::Engine& engine) {
   if (what.ends_with(".npy")) {
     const auto array = read_array(what, engine);
     if (!array) return false;
     if (array->extents.size() != 2 || array->extents[0] != rank)
-      return fail(engine, fmt::format("`{}` is {}; places have the shape (points, {})", what,
-                                      data::to_string(array->extents), rank));
+      return bad_input(engine, fmt::format("`{}` is {}; places have the shape (points, {})", what,
+                                           data::to_string(array->extents), rank));
     for (int64_t p = 0; p < array->extents[1]; ++p) {
-      Place place = {};
+      Coordinates place = {};
       for (int a = 0; a < rank; ++a) place[a] = data::value_at(*array, p * rank + a);
       places.push_back(place);
     }
   } else if (!parse_places(what, rank, places)) {
-    return fail(engine, fmt::format("`--points {}={}`: {} numbers for each point are expected, "
-                                    "points apart by `;`",
-                                    list.name, what, rank));
+    return bad_input(engine,
+                     fmt::format("`--points {}={}`: {} numbers for each point are expected, "
+                                 "points apart by `;`",
+                                 list.name, what, rank));
   }
-  for (const Place& place : places)
+  for (const Coordinates& place : places)
     for (int a = 0; a < rank && !list.linear; ++a)
       if (place[a] != std::floor(place[a]))
-        return fail(engine, fmt::format("`{}` holds cells, and {} lies between two; declare it "
-                                        "`linear`",
-                                        list.name, place[a]));
-  for (const Place& place : places)
+        return bad_input(engine,
+                         fmt::format("`{}` holds cells, and {} lies between two; declare it "
+                                     "`linear`",
+                                     list.name, place[a]));
+  for (const Coordinates& place : places)
     for (int a = 0; a < rank && !list.linear; ++a)
       if (std::abs(place[a]) > kMostCell)
-        return fail(engine, fmt::format("`{}` holds cells, and there is no cell {:.0f}", list.name,
-                                        place[a]));
+        return bad_input(engine, fmt::format("`{}` holds cells, and there is no cell {:.0f}",
+                                             list.name, place[a]));
   return true;
 }
 
@@ -107,13 +104,13 @@ bool fill_series(const Options& options, const ir::Series& series, size_t count,
     if (line) array->extents.insert(array->extents.begin(), 1);
     if (array->extents.size() != 2 || array->extents[0] != extents[0] ||
         array->extents[1] < extents[1])
-      return fail(engine,
-                  fmt::format("`{}` is {}, and the series `{}` needs {} points in {} steps", what,
+      return bad_input(
+          engine, fmt::format("`{}` is {}, and the series `{}` needs {} points in {} steps", what,
                               data::to_string(array->extents), series.name, count, extents[1]));
   } else {
     auto made = data::generate(what, element_of(series.type), extents, options.seed);
     if (!made.ok())
-      return fail(engine, fmt::format("`--in {}={}`: {}", series.name, what, made.error()));
+      return bad_input(engine, fmt::format("`--in {}={}`: {}", series.name, what, made.error()));
     array = std::move(*made);
   }
   for (int64_t i = 0; i < extents[0] * extents[1]; ++i)
@@ -136,11 +133,12 @@ bool set_points(const Options& options, const ir::Stencil& stencil, int64_t step
     bool known = false;
     for (const ir::Points& list : stencil.points) known |= list.name == name;
     if (!known)
-      return fail(engine, fmt::format("the stencil `{}` has no points `{}`", stencil.name, name));
+      return bad_input(engine,
+                       fmt::format("the stencil `{}` has no points `{}`", stencil.name, name));
   }
   host.series_steps = host.first + steps;
   for (const ir::Points& list : stencil.points) {
-    std::vector<Place> places;
+    std::vector<Coordinates> places;
     bool given = false;
     for (const auto& [name, what] : options.points) {
       if (name != list.name) continue;
@@ -148,7 +146,7 @@ bool set_points(const Options& options, const ir::Stencil& stencil, int64_t step
       if (!read_places(list, what, stencil.rank(), places, engine)) return false;
     }
     if (!given) {
-      Place middle = {};
+      Coordinates middle = {};
       for (int a = 0; a < stencil.rank(); ++a) middle[a] = static_cast<double>(host.extents[a] / 2);
       places.push_back(middle);
     }

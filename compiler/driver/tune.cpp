@@ -19,14 +19,6 @@
 namespace stencilc::driver {
 namespace {
 
-constexpr double kGiga = 1e-9;
-
-double cells_of(const data::Extents& extents) {
-  double cells = 1;
-  for (const int64_t extent : extents) cells *= static_cast<double>(extent);
-  return cells;
-}
-
 // Is there a machine, one architecture, and a choice? Reports where not.
 bool can_tune(const Options& options, const ir::Stencil& stencil, diag::Engine& engine) {
   const plan::Target target = options.compilation.target;

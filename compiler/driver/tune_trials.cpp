@@ -15,8 +15,8 @@
 namespace stencilc::driver {
 namespace {
 
-constexpr double kLimit = 60;   // seconds that a measurement may take
-constexpr double kTooSlow = 3;  // times the first schedule: not measured to the end
+constexpr double kLongest = 60;  // seconds that a measurement may take
+constexpr double kTooSlow = 3;   // times the first schedule: not measured to the end
 
 volatile sig_atomic_t interrupted = 0;
 void interrupt(int) { interrupted = 1; }
@@ -79,7 +79,7 @@ std::vector<plan::Outcome> Trials::operator()(const std::vector<std::string>& sc
       progress.at(done++, static_cast<int64_t>(count));
       return goes_on() || (tried_ == 0 && interrupted == 0);
     };
-    std::vector<Measured> measured = measure_apart(count, measure, kLimit, go_on);
+    std::vector<Measured> measured = measure_apart(count, measure, kLongest, go_on);
     for (size_t n = 0; n < measured.size(); ++n) {
       if (interrupted != 0 && !measured[n].problem.empty()) return outcomes;  // so was its compiler
       judge(candidates[n], measured[n]);
@@ -104,7 +104,7 @@ std::vector<Measured> Trials::again(const std::vector<std::string>& schedules) {
     const auto copied = static_cast<double>(bytes * std::max<int64_t>(1, times.steps));
     return Measured{problem.empty() ? times.median() / copied : 0, 0, problem};
   };
-  return measure_apart(1 + candidates.size(), measure, kLimit, [] { return true; });
+  return measure_apart(1 + candidates.size(), measure, kLongest, [] { return true; });
 }
 
 // Where it cannot be compiled, the candidate has a problem.

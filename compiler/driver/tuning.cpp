@@ -10,13 +10,14 @@
 #include "emit/writer.h"
 
 namespace stencilc::driver {
-namespace {
 
 double cells_of(const std::vector<int64_t>& size) {
   double cells = 1;
   for (const int64_t extent : size) cells *= static_cast<double>(extent);
   return cells;
 }
+
+namespace {
 
 // How far an entry is from the size; the less the better.
 double distance(const TunedEntry& entry, const std::vector<int64_t>& size) {

@@ -23,6 +23,9 @@ struct TunedEntry {
   std::string date;
 };
 
+// Of a grid with an extent for each axis.
+double cells_of(const std::vector<int64_t>& size);
+
 struct TunedStencil {
   std::string name;
   std::string digest;  // of the stencil that was tuned

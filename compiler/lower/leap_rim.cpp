@@ -16,12 +16,6 @@ using kernel::For;
 using kernel::index;
 using kernel::pick;
 
-namespace {
-
-ExprPtr k_is_later(const ExprPtr& k) { return kernel::bin(BinOp::gt, k, index(0)); }
-
-}  // namespace
-
 void LeapRow::hold(const ExprPtr& row, const ExprPtr& k, const ExprPtr& near_ends,
                    Body& body) const {
   kernel::If inside{strip_.in_rows(row), {}, {}};
@@ -36,7 +30,7 @@ void LeapRow::hold(const ExprPtr& row, const ExprPtr& k, const ExprPtr& near_end
 // Returns what is left of that.
 Body LeapRow::first_rows(const ExprPtr& arrived, const ExprPtr& y, const ExprPtr& k, Body one,
                          Names& names, Body& body) {
-  const ExprPtr near_ends = k_is_later(k);
+  const ExprPtr near_ends = is_later(k);
   const ExprPtr last =
       temporal_.first_rows == 1
           ? index(0)

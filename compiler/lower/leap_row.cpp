@@ -16,12 +16,6 @@ using kernel::For;
 using kernel::index;
 using kernel::pick;
 
-namespace {
-
-ExprPtr k_is_later(const ExprPtr& k) { return kernel::bin(BinOp::gt, k, index(0)); }
-
-}  // namespace
-
 // A row arrives, goes through all time steps, and leaves.
 Body LeapRow::one_row(bool edges, bool ends) {
   edges_ = edges;
@@ -79,7 +73,7 @@ Body LeapRow::one_step(const ExprPtr& k, Names names) {
   const ExprPtr y = kernel::var(context_.axes[1]);
   const ExprPtr arrived = kernel::add(y, temporal_.lag);
   const bool holds = near_ends_ && temporal_.held > 0;
-  const ExprPtr near_ends = k_is_later(k);
+  const ExprPtr near_ends = is_later(k);
   if (holds) hold(arrived, k, near_ends, body);
   for (const PlaneSum& sum : kept_.sums.sums) body.push_back({kernel::Array{sum.partials.back()}});
   Body one = arrive(arrived, y, k, holds ? near_ends : nullptr, names);

@@ -25,6 +25,10 @@ class LeapRow {
   bool has_passing() const;
 
   kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
+  // Is step `k` of the launch not its first?
+  static kernel::ExprPtr is_later(const kernel::ExprPtr& k) {
+    return kernel::bin(kernel::BinOp::gt, k, kernel::index(0));
+  }
   bool is_stepped(int field) const {
     return context_.stencil.fields[field].role == ir::Role::stepped;
   }
