@@ -132,7 +132,7 @@ class Climb {
     const int ahead = schedule_.ahead, past = temporal_.past();
     at_.place = declare("place", index(0), names, body, true);
     // Before the first plane nothing came: that place is no one's yet, and its cells are no matter.
-    at_.before = declare("before", index(ahead + 1), names, body, true);
+    at_.before = declare("before", index(strip_.depth() - 1), names, body, true);
     at_.turn = declare("turn", index(0), names, body, true);
     if (past > 1) at_.past = declare("past", index(0), names, body, true);
     if (past > 0) at_.prior = declare("prior", index(0), names, body, true);
@@ -140,10 +140,10 @@ class Climb {
       body.push_back(strip_.ask(kernel::add(first, n), index(n), past > 0 ? index(n) : nullptr));
   }
   kernel::Stmt ask(bool at_ends) const {
-    const int ahead = schedule_.ahead;
+    const int ahead = schedule_.ahead, others = strip_.depth() - ahead;
     return strip_.ask(kernel::add(at_.n, ahead),
-                      pick(kernel::bin(BinOp::ge, at_.place, index(2)), kernel::add(at_.place, -2),
-                           kernel::add(at_.place, ahead)),
+                      pick(kernel::bin(BinOp::ge, at_.place, index(others)),
+                           kernel::add(at_.place, -others), kernel::add(at_.place, ahead)),
                       !at_.prior ? nullptr
                                  : pick(kernel::bin(BinOp::eq, at_.prior, index(0)), index(ahead),
                                         kernel::add(at_.prior, -1)),
@@ -159,7 +159,7 @@ class Climb {
                                      kernel::add(which, 1))));
     };
     body.push_back(set(at_.before, at_.place));
-    next(at_.place, schedule_.ahead + 2);
+    next(at_.place, strip_.depth());
     body.push_back(set(at_.turn, kernel::bin(BinOp::sub, index(1), at_.turn)));
     if (at_.prior) next(at_.prior, schedule_.ahead + 1);
     if (at_.past) next(at_.past, temporal_.past());

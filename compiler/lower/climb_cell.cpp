@@ -1,5 +1,7 @@
 // The cells of a plane of a launch of several steps in space: what they add to sums, and what they
 // become.
+#include <array>
+
 #include "lower/bodies.h"
 #include "lower/climb_plane.h"
 #include "lower/fill.h"
@@ -76,6 +78,85 @@ void ClimbPlane::pass_own(const std::vector<Pane>& panes, const ExprPtr& k, cons
     append(body, where(kernel::both(flags_.ends, here), over_all_rows(over_cells(moved)), false));
 }
 
+// Cells that no step assigns, of plane z of t+k+1: what they are at t is still in the ring.
+void ClimbPlane::recall(const ExprPtr& k, const ExprPtr& z, Names names, Body& body) const {
+  body.push_back({kernel::Note{"Cells that no step assigns are read again among those of t."}});
+  const ExprPtr next = kernel::add(k, 1);
+  const ExprPtr back = declare("back", kernel::mul(next, index(temporal_.back())), names, body);
+  const ExprPtr place = kernel::bin(BinOp::sub, at_.place, back);
+  const ExprPtr came = declare("came",
+                               kernel::pick(kernel::bin(BinOp::lt, at_.place, back),
+                                            kernel::add(place, strip_.depth()), place),
+                               names, body);
+  append_where(flags_.edge, recall_columns(next, came, names), body);
+  const Stepped& one = strip_.fields[0];
+  For loop = unrolled(names.claim("r"), 0, schedule_.rows);
+  const ExprPtr r = kernel::var(loop.name);
+  const kernel::Copy row{one.row,          index(0),
+                         one.ahead,        strip_.own(),
+                         schedule_.vector, 1,
+                         row_at(next, r),  strip_.ahead_row(came, strip_.row_of(strip_.warp, r))};
+  if (const ExprPtr here = rim_.stays_along(1, r, nullptr, z)) {
+    loop.body = {{kernel::If{here, {{row}}, {}}}};
+    append_where(flags_.corner, {{loop}}, body);
+  }
+  if (const ExprPtr here = rim_.stays_along(2, r, nullptr, z)) {
+    loop.body = {{row}};
+    body.push_back({kernel::If{kernel::both(flags_.ends, here), {{std::move(loop)}}, {}}});
+  }
+}
+
+// Those at the ends of rows: by selection, since a branch for few lanes is slower. A cell of each
+// end is one load of a lane, more are a vector's.
+Body ClimbPlane::recall_columns(const ExprPtr& next, const ExprPtr& came, Names names) const {
+  const Stepped& one = strip_.fields[0];
+  const int vector = schedule_.vector;
+  const std::array<int, 2> cells = {rim_.cells_that_stay(0, 0), rim_.cells_that_stay(0, 1)};
+  if (cells[0] + cells[1] == 0) return {};
+  const bool single = cells[0] <= 1 && cells[1] <= 1 && vector > 1;
+  Body body;
+  const std::array<ExprPtr, 2> end_cell = {index(0), index(vector - 1)};
+  const std::array<ExprPtr, 2> at_end = {
+      kernel::bin(BinOp::eq, strip_.x, index(0)),
+      kernel::bin(BinOp::eq, kernel::add(strip_.x, vector), extent(0))};
+  ExprPtr side;
+  if (single) {
+    const ExprPtr cell = cells[0] == 0   ? end_cell[1]
+                         : cells[1] == 0 ? end_cell[0]
+                                         : kernel::pick(at_end[0], end_cell[0], end_cell[1]);
+    side = declare("side", kernel::add(strip_.own(), cell), names, body);
+  }
+  For rows = unrolled(names.claim("r"), 0, schedule_.rows);
+  const ExprPtr r = kernel::var(rows.name), to = row_at(next, r);
+  const ExprPtr from = strip_.ahead_row(came, strip_.row_of(strip_.warp, r));
+  const auto choose = [&](const ExprPtr& v, const ExprPtr& here, const ExprPtr& value,
+                          Body& body_of) {
+    const ExprPtr made = kernel::make(one.row.element, kernel::Load{one.row, v, to});
+    body_of.push_back({kernel::Store{
+        one.row, v, kernel::make(one.row.element, kernel::Pick{here, value, made}), to}});
+  };
+  if (single) {
+    const ExprPtr own =
+        declare("own", kernel::make(one.ahead.element, kernel::Load{one.ahead, side, from}), names,
+                rows.body);
+    for (const int end : {0, 1})
+      if (cells[end] > 0) choose(end_cell[end], at_end[end], own, rows.body);
+  } else {
+    kernel::Buffer own = one.row;
+    own.name = names.claim("own");
+    own.rows = 1;
+    rows.body.push_back({kernel::Array{own}});
+    rows.body.push_back(
+        {kernel::Copy{own, index(0), one.ahead, strip_.own(), vector, 1, nullptr, from}});
+    For loop = unrolled(names.claim("v"), 0, vector);
+    const ExprPtr v = kernel::var(loop.name);
+    choose(v, rim_.stays_along(0, r, v, nullptr), cell_of(own, v), loop.body);
+    rows.body.push_back({std::move(loop)});
+  }
+  body.push_back({std::move(rows)});
+  return body;
+}
+
 Cell::Tap ClimbPlane::arriving_tap(const std::vector<Pane>& panes, const Before& before,
                                    const ExprPtr& r, const ExprPtr& v) const {
   return [this, &panes, before, r, v](const ir::Read& read) {
@@ -126,8 +207,9 @@ void ClimbPlane::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, c
     return interior_tap(context_, at, i, read);  // never assigned: as it was at t
   };
   // In text that serves all, cells that no step assigns differ in nothing else.
-  const ExprPtr stays =
-      (carries_ || has_own_) && flags_.edge ? rim_.stays(r, v, z, flags_, names, body) : nullptr;
+  const ExprPtr stays = !recalls_ && (carries_ || has_own_) && flags_.edge
+                            ? rim_.stays(r, v, z, flags_, names, body)
+                            : nullptr;
   const Sink sink = [&](int field, const ExprPtr& value, bool) {
     // A sum that is the value itself has what stays already, where its last plane comes later.
     const auto* load = kernel::as<kernel::Load>(value);
@@ -140,7 +222,7 @@ void ClimbPlane::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, c
     return kernel::Stmt{
         kernel::Store{strip_.stepped(field).row, v, made, row_at(kernel::add(k, 1), r)}};
   };
-  if (edges_ && !stays) {
+  if (edges_ && !stays && !recalls_) {
     // A plane near an end of the march is near the rim in a block inside, too.
     const std::string edge = context_.edge;
     if (flags_.ends && !edge.empty())

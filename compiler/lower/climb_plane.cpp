@@ -39,7 +39,9 @@ ClimbPlane::ClimbPlane(Context& context, const plan::Schedule& schedule,
   const bool at_rim = alike && rim_.one_box() && !rim_.limits_wrap();
   // Values that read the cell itself besides have it at hand.
   has_own_ = at_rim && !kept_.panes.empty();
-  carries_ = at_rim && !has_own_ && kept_.sums.low <= 0 && -kept_.sums.low < planes_ - 1;
+  recalls_ = at_rim && temporal_.staying >= 0 && serves_both(context);
+  carries_ =
+      at_rim && !has_own_ && !recalls_ && kept_.sums.low <= 0 && -kept_.sums.low < planes_ - 1;
 }
 
 int ClimbPlane::passing() const { return carries_ ? context_.launch.margin.high[2] - 1 : 0; }
@@ -265,6 +267,7 @@ void ClimbPlane::complete(const ExprPtr& k, const ExprPtr& newest, Names& names,
     row.push_back({std::move(loop)});
   });
   if (newest && carries_ && edges_) pass_own(kept_.arriving, k, newest, names, body);
+  if (recalls_) recall(k, z, names, body);
   kernel::If more{kernel::bin(BinOp::lt, next, at_.steps), {}, {}};
   if (near_ends_ && temporal_.held > 0) {
     append_where(flags_.ends, rim_.hold(z, next, row_at(next, index(0)), names), more.yes);

@@ -72,6 +72,10 @@ class ClimbPlane {
            int behind, const Names& names, kernel::Body& body);
   void pass_own(const std::vector<Pane>& panes, const kernel::ExprPtr& k, const kernel::ExprPtr& z,
                 const Names& names, kernel::Body& body);
+  void recall(const kernel::ExprPtr& k, const kernel::ExprPtr& z, Names names,
+              kernel::Body& body) const;
+  kernel::Body recall_columns(const kernel::ExprPtr& next, const kernel::ExprPtr& came,
+                              Names names) const;
   // Of fields that are read at t-1, too: declares row r of the plane of t+k-1 that began to wait so
   // many planes before; the plane of t+k that came last begins to wait.
   Before take_before(const std::set<int>& fields, int planes, const kernel::ExprPtr& k,
@@ -104,6 +108,7 @@ class ClimbPlane {
   bool in_place_ = false;  // are sums that lack one plane in the registers of what they will be?
   bool carries_ = false;   // and cells that no step assigns, all the way?
   bool has_own_ = false;   // or is what these are kept?
+  bool recalls_ = false;   // or are they read again among those of t?
   // Of the text in work.
   ClimbPlace at_;
   bool edges_ = false, near_ends_ = false;

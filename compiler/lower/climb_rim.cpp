@@ -36,15 +36,19 @@ bool ClimbRim::limits_wrap() const {
   return false;
 }
 
+int ClimbRim::cells_that_stay(int axis, int end) const {
+  const ir::Domain& box =
+      context_.stencil.updates[context_.launch.stores[0].update].cases[0].domain;
+  return end == 0 ? box.low[axis] : box.high[axis];
+}
+
 // As tiles end with the grid, few cells of a thread can lie at an end.
 ExprPtr ClimbRim::stays_along(int axis, int end, const ExprPtr& r, const ExprPtr& v,
                               const ExprPtr& z) const {
-  const ir::Domain& box =
-      context_.stencil.updates[context_.launch.stores[0].update].cases[0].domain;
   const ExprPtr at[] = {kernel::add(strip_.x, v), kernel::add(strip_.y, r), z};
   const ExprPtr cell[] = {v, r, nullptr};  // of `count` of a thread's
   const int count = axis == 0 ? schedule_.vector : axis == 1 ? schedule_.rows : 1;
-  const int cells = end == 0 ? box.low[axis] : box.high[axis];
+  const int cells = cells_that_stay(axis, end);
   if (cells == 0) return nullptr;
   // Cells that lie beyond the rim are no matter.
   const bool one = cells == 1 && axis < 2;

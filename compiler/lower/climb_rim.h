@@ -26,6 +26,8 @@ class ClimbRim {
   // Does a step leave out cells at the ends of an axis? And of one that is periodic?
   bool limits(int axis) const;
   bool limits_wrap() const;
+  // Cells at an end of an axis that a step leaves out.
+  int cells_that_stay(int axis, int end) const;
   // Does cell v of row r of a thread lie in plane z outside the box? Declares that for each axis.
   kernel::ExprPtr stays(const kernel::ExprPtr& r, const kernel::ExprPtr& v,
                         const kernel::ExprPtr& z, const ClimbFlags& flags, Names& names,

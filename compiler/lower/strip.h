@@ -89,9 +89,9 @@ class Strip {
                        const std::string& near, bool flag) const;
   kernel::ExprPtr ahead_row(const kernel::ExprPtr& place) const;
   int depth() const {  // of the ring
+    if (is_tile()) return schedule_.ahead + 1 + temporal_.planes_behind();
     const int behind = temporal_.rows_behind();
-    return schedule_.ahead + (is_tile() ? 2 : 1) +
-           (rows_stay ? std::max(behind, temporal_.staying) : behind);
+    return schedule_.ahead + 1 + (rows_stay ? std::max(behind, temporal_.staying) : behind);
   }
   // Where row y of time step t+k waits.
   kernel::ExprPtr held_row(const kernel::ExprPtr& y, const kernel::ExprPtr& k) const;

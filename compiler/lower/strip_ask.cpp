@@ -228,9 +228,13 @@ ExprPtr Strip::ahead_row(const ExprPtr& place, const ExprPtr& rows_back, Names& 
 void Strip::note_ring(Body& body) const {
   const std::string ahead = std::to_string(schedule_.ahead), places = std::to_string(depth());
   if (is_tile()) {
+    const std::string stay = temporal_.staying < 0
+                                 ? "rows of the one before are still read"
+                                 : "cells that no step assigns are read in the last " +
+                                       std::to_string(temporal_.staying) + " that came";
     body.push_back({kernel::Note{"Planes on their way: " + ahead +
-                                 " are asked for ahead of the one in work, and rows of " +
-                                 "the one before are still read: a ring of " + places + "."}});
+                                 " are asked for ahead of the one in work, and " + stay +
+                                 ": a ring of " + places + "."}});
     return;
   }
   const int behind = depth() - schedule_.ahead - 1;

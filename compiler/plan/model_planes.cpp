@@ -128,9 +128,10 @@ Prediction predict_planes(const ir::Stencil& stencil, const Launch& launch,
   const double rim = rim_of(stencil);
   const double want = wanted_registers_of_planes(use, schedule, temporal);
   const int most = std::min(device.thread_registers, device.registers / threads / 8 * 8);
+  const bool fixed = rim == kFixed && temporal.staying < 0;  // do cells pass through sums?
   const bool moved =
-      rim != kFixed && reads.widest == 4 && !temporal.later && temporal.below + temporal.above > 2;
-  const bool sooner = rim == kFixed && most == device.thread_registers;
+      !fixed && reads.widest == 4 && !temporal.later && temporal.below + temporal.above > 2;
+  const bool sooner = fixed && most == device.thread_registers;
   result.steps = steps;
   result.spills = want > most * (moved ? kSafeMoved : sooner ? kSafeFixed : kSafe);
   result.registers = std::min(most, static_cast<int>(std::ceil(want)));

@@ -256,12 +256,6 @@ std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& sched
   return "";
 }
 
-namespace {
-
-constexpr int kSharedBytes = 48 * 1024;  // of a block that does not ask for more
-constexpr int kLanes = 32;
-
-// Are there cells that no statement assigns, all of them near the rim?
 bool stays_at_rim(const ir::Stencil& stencil) {
   bool any = false;
   for (const ir::Update& update : stencil.updates) {
@@ -271,6 +265,11 @@ bool stays_at_rim(const ir::Stencil& stencil) {
   }
   return any;
 }
+
+namespace {
+
+constexpr int kSharedBytes = 48 * 1024;  // of a block that does not ask for more
+constexpr int kLanes = 32;
 
 // Of steps that are known. A vector of fewer bytes is not copied ahead.
 void keep_inputs(const ir::Stencil& stencil, const Schedule& schedule, Temporal& temporal) {
@@ -377,6 +376,7 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   }
   const int asked = std::exchange(result.steps, schedule.steps);  // what it would take
   if (!blocks && !result.bits) keep_inputs(stencil, schedule, result);
+  if (blocks) result.staying = staying_planes(stencil, reads, schedule, result);
   const int bytes = blocks ? result.shared_bytes(schedule) : shared_bytes_of_rows(schedule, result);
   const int most = blocks ? kMostBytes : kSharedBytes;
   if (std::string problem = problem_of_columns(stencil, schedule, result); !problem.empty())

@@ -79,19 +79,22 @@ struct Temporal {
   // Planes 0 .. first_rows-1 of a time step wait until all are there, because they stand for planes
   // before them; then all go on at once. 0: none wait.
   int first_rows = 0;
-  // With two axes: rows of t that stay in shared memory for cells that no step assigns, which are
-  // then what they were: those from a row that arrives back to the one that leaves. -1: none do.
+  // Rows of t that stay in shared memory for cells that no step assigns, which are then what they
+  // were: those from a row that arrives back to the one that leaves. -1: none do.
   int staying = -1;
-  // Do they pass through the sums of the only field instead? Then no rows stay for them.
+  // With two axes: do they pass through the sums of the only field instead? Then no rows stay for
+  // them. With three they do where no planes stay.
   bool passes = false;
   // With two axes: fields that no step makes and cells read at their own place, if their rows fit
   // in shared memory, where they wait until all time steps have read them.
   std::vector<int> inputs;
   int input_bytes = 0;  // of these
-  // Rows that stay for either reason, behind the one that arrives.
+  // Rows that stay for either reason, behind the one that arrives. Of planes the one before that is
+  // still read.
   int rows_behind() const {
     return std::max({passes ? 0 : staying, inputs.empty() ? 0 : steps * lag, 0});
   }
+  int planes_behind() const { return std::max(1, staying); }
   // With two axes, and vectors of 32 cells: are those words of bits (ir/bits.h)? And do cells hold
   // so few values only once a step has been taken alone?
   bool bits = false, after_a_step = false;
@@ -134,6 +137,9 @@ bool has_points(const ir::Stencil& stencil);
 
 // Does a schedule of several steps march nowhere?
 constexpr bool dwells(const Schedule& schedule) { return schedule.coarsen == 1; }
+
+// Are there cells that no statement assigns, all of them near the rim?
+bool stays_at_rim(const ir::Stencil& stencil);
 
 // Rows, counted from the rim, that stand for the `reach` rows beyond it; 0: none do.
 int rows_beyond(const ir::Side& side, int reach);

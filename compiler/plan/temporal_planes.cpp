@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "plan/temporal_problems.h"
+
 namespace stencilc::plan {
 namespace {
 
@@ -51,6 +53,7 @@ struct Search {
     if (!value || !seen.insert(value).second || adds_planes(value)) return;
     const auto* read = ir::as<ir::Read>(value);
     if (read && read->level < 0) found.before_at_end = true;
+    if (read && read->level == 0) found.own_besides = true;
     if (read && is_stepped(stencil, read->field) && read->offset != ir::Offset{})
       found.problem = "it reads " + quoted(stencil.fields[read->field].name) +
                       " beside the cell for more than sums that planes along " +
@@ -72,6 +75,22 @@ PlaneReads plane_reads(const ir::Stencil& stencil, const std::vector<ir::ExprPtr
   Search search{stencil, {}, {}};
   for (const ir::ExprPtr& value : values) search.in(value);
   return search.found;
+}
+
+// Sums that pass such cells on take registers, which f32 lacks; in f64 planes that stay lose 2 %
+// (bench/results/2026-11-25-h200-columns.txt, part 13). Values that read a cell itself have it.
+int staying_planes(const ir::Stencil& stencil, const PlaneReads& reads, const Schedule& schedule,
+                   Temporal temporal) {
+  constexpr int kBytes = 4;
+  if (stencil.fields.size() != 1 || ir::bytes(stencil.fields[0].type) != kBytes ||
+      stencil.updates.size() != 1 || reads.sums != 1 || reads.own_besides ||
+      temporal.before_bytes > 0 || !stays_at_rim(stencil))
+    return -1;
+  const ir::Domain& box = stencil.updates[0].cases[0].domain;
+  for (int axis = 0; axis < 3; ++axis)
+    if (goes_round(stencil, axis) && (box.low[axis] > 0 || box.high[axis] > 0)) return -1;
+  temporal.staying = temporal.steps * temporal.back();
+  return temporal.shared_bytes(schedule) <= kMostBytes ? temporal.staying : -1;
 }
 
 std::string problem_of_planes(const ir::Stencil& stencil, const PlaneReads& reads,
@@ -114,11 +133,11 @@ int Temporal::past() const {
 }
 
 int Temporal::shared_bytes(const Schedule& schedule) const {
-  const int places = schedule.ahead + 2, tile = tile_rows(schedule);
+  const int places = schedule.ahead + 1, tile = tile_rows(schedule);
   const int lent = 2 * schedule.threads[1] * (below + above);
-  const int rows = places * loaded_rows(schedule) + (steps - 1) * lent;
+  const int rows = (places + planes_behind()) * loaded_rows(schedule) + (steps - 1) * lent;
   const int held_rows = past_is_held() ? 0 : (steps - 1) * held * tile;
-  const int before_rows = (places - 1 + past_planes()) * tile;
+  const int before_rows = (places + past_planes()) * tile;
   return 32 * schedule.vector *
          (rows * cell_bytes + held_rows * held_bytes + before_rows * before_bytes);
 }

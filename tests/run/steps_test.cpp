@@ -289,6 +289,26 @@ TEST(Steps, CellsBesideSumsStayInSpace) {
                    schedule);
 }
 
+// Those of singles are read again among the cells of t: one of a vector or more, at one end or at
+// both, in boxes of any size, and where sums are complete a plane later.
+TEST(Steps, CellsThatStayAreReadAgainInSpace) {
+  const std::string star =
+      "0.2*u + 0.1*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.05*u[y+1] + 0.07*u[z-1] + 0.11*u[z+1]";
+  const std::string schedule =
+      "coarsened,threads=32x4,vector=4,rows=3,shared=none,coarsen=z9,sums=scatter,steps=2";
+  const auto agree = [&](const std::string& boundary, const std::string& sum,
+                         const std::string& domain = "") {
+    expect_agreement("stencil s { axes x, y, z; field f32 u; boundary u { " + boundary +
+                         " } u[t+1] = " + sum + domain + "; }",
+                     schedule);
+  };
+  agree("x: fixed; y: fixed; z: fixed;", star + " + 0.02*u[x-2] + 0.03*u[y+2] + 0.04*u[z-2]");
+  agree("x: fixed; y: fixed; z: fixed;", star + " + 0.02*u[x+1, y-1, z+1]");
+  agree("x.lo: fixed; x.hi: clamp; y.lo: zero; y.hi: fixed; z.lo: fixed; z.hi: reflect;", star);
+  agree("x: periodic; y: fixed; z: clamp;", star);
+  agree("x: clamp; y: clamp; z: clamp;", star, " on x >= 3, y >= 2, z >= 1");
+}
+
 TEST(Steps, SidesSystemsAndInputsAgreeInSpace) {
   const std::string schedule =
       "coarsened,threads=32x4,vector=2,rows=2,shared=none,coarsen=z8,sums=scatter,steps=2";

@@ -101,10 +101,12 @@ TEST(LowerLeap, CellsThatStayPassThroughTheSums) {
 }
 
 // The same in space.
-std::string climb_of(const std::string& sum, const std::string& boundary = "clamp") {
-  const ir::Stencil stencil =
-      testing::canonical("stencil s { axes x, y, z; field f32 u boundary " + boundary +
-                         "; field f32 c; u[t+1] = " + sum + "; }");
+std::string climb_of(const std::string& sum, const std::string& boundary = "clamp",
+                     const std::string& type = "f32") {
+  const bool reads_c = sum.find("c*") != std::string::npos;
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y, z; field " + type + " u boundary " + boundary + "; " +
+      (reads_c ? "field " + type + " c; " : "") + "u[t+1] = " + sum + "; }");
   const plan::Choice choice = plan::parse(
       "coarsened,threads=32x8,vector=4,rows=3,shared=none,coarsen=z64,sums=scatter,steps=3",
       stencil, plan::Target::cuda, *plan::find_device("sm_90"));
@@ -131,11 +133,30 @@ TEST(LowerLeap, InSpaceThePlaneOfTheStepBeforeWaitsInSharedMemory) {
   EXPECT_FALSE(has(climb_of("2*u + 0.2*laplacian(u)"), "u_past"));
 }
 
-// Cells that `fixed` keeps pass through sums only where nothing else reads the cell itself.
+// Cells that `fixed` keeps are read again among those of t, or pass through sums, only where
+// nothing else reads the cell itself.
 TEST(LowerLeap, InSpaceCellsThatStayAreThoseThatValuesReadBesides) {
-  EXPECT_NE(climb_of("0.2*laplacian(u)", "fixed").find("pass as they are"), std::string::npos);
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string pass = "pass as they are", again = "are read again among those of t";
+  const std::string singles = climb_of("0.2*laplacian(u)", "fixed");
+  EXPECT_TRUE(has(singles, again));
+  EXPECT_FALSE(has(singles, pass));
+  // A step is a plane behind the one before, so that three of those that came are needed, and one
+  // more that is in work; 2 are on their way.
+  EXPECT_TRUE(has(singles, "in the last 3 that came: a ring of 6."));
+  EXPECT_TRUE(has(singles, "let side")) << "one cell at either end";
+  const std::string doubles = climb_of("0.2*laplacian(u)", "fixed", "f64");
+  EXPECT_TRUE(has(doubles, pass));
+  EXPECT_FALSE(has(doubles, again));
+  EXPECT_TRUE(has(doubles, "a ring of 4."));
+  const std::string wide = climb_of("0.1*(u[x-2] + u[x+2] + u[z-1] + u[z+1])", "fixed");
+  EXPECT_TRUE(has(wide, again));
+  EXPECT_FALSE(has(wide, "let side"));
   const std::string besides = climb_of("0.5*u + c*laplacian(u)", "fixed");
-  EXPECT_EQ(besides.find("pass as they are"), std::string::npos);
+  EXPECT_FALSE(has(besides, pass));
+  EXPECT_FALSE(has(besides, again));
 }
 
 // Tiles of blocks that march end with the grid, so that no vector lies across the end of a row:

@@ -198,6 +198,41 @@ TEST(PlanTemporal, TwoLevelsAreOnTheirWayAndOneIsHeld) {
             "take less");
 }
 
+// Planes stay for cells that no step assigns where such cells would have to pass through sums in
+// f32, and where there is room for them.
+TEST(PlanTemporal, PlanesStayForCellsThatNoStepAssigns) {
+  const std::string star = "u[x-1] + u[x+1] + u[y-1] + u[y+1] + u[z-1] + u[z+1]";
+  Schedule schedule;
+  const auto of_sum = [&](const std::string& field, const std::string& sum, int steps = 3) {
+    const ir::Stencil stencil = testing::canonical("stencil s { axes x, y, z; field " + field +
+                                                   "; u[t+1] = 0.1*(" + sum + "); }");
+    const Choice choice =
+        parse("coarsened,threads=32x8,vector=4,rows=4,shared=none,coarsen=z64,sums=scatter,steps=" +
+                  std::to_string(steps),
+              stencil, Target::cuda, *find_device("sm_90"));
+    EXPECT_EQ(choice.problem, "");
+    schedule = choice.schedule;
+    const Temporal found = temporal(stencil, schedule);
+    EXPECT_EQ(found.why_one, "");
+    return found;
+  };
+  constexpr int kRow = 128 * 4;  // bytes
+  const Temporal fixed = of_sum("f32 u boundary fixed", star);
+  EXPECT_EQ(fixed.staying, 3);
+  EXPECT_EQ(fixed.planes_behind(), 3);
+  EXPECT_EQ(fixed.shared_bytes(schedule), kRow * (6 * 34 + 2 * 32));
+  EXPECT_EQ(of_sum("f32 u boundary fixed", star + " + u[x-2] + u[z+2]").staying, 6);
+  EXPECT_EQ(of_sum("f32 u boundary fixed", star + " + u[x+1, z+1]").staying, 6) << "a plane later";
+  EXPECT_EQ(of_sum("f32 u boundary none", star).staying, 3);
+  const Temporal clamp = of_sum("f32 u boundary clamp", star);
+  EXPECT_EQ(clamp.staying, -1);
+  EXPECT_EQ(clamp.planes_behind(), 1);
+  EXPECT_EQ(of_sum("f64 u boundary fixed", star).staying, -1) << "registers are no matter";
+  EXPECT_EQ(of_sum("f32 u boundary fixed; field f32 v", star).staying, -1);
+  EXPECT_EQ(of_sum("f32 u boundary fixed", star, 5).staying, 5);
+  EXPECT_EQ(of_sum("f32 u boundary fixed", star + " + u[x+1, z+1]", 5).staying, -1) << "no room";
+}
+
 TEST(PlanTemporal, PlanesWaitToBeThoseOfTheLevelBefore) {
   Schedule schedule;
   const auto of_sum = [&](const std::string& sum, const std::string& boundary, int steps = 3) {
