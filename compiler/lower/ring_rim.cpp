@@ -12,8 +12,11 @@ using kernel::ExprPtr;
 
 std::optional<kernel::Fn> map_along(const ir::Boundary& boundary, int axis) {
   const std::array<ir::Side, 2>& sides = boundary.sides[axis];
-  if (sides[0].edge != sides[1].edge) return std::nullopt;
-  switch (sides[0].edge) {
+  return sides[0].edge == sides[1].edge ? map_beyond(sides[0]) : std::nullopt;
+}
+
+std::optional<kernel::Fn> map_beyond(const ir::Side& side) {
+  switch (side.edge) {
     case ir::Edge::none:
     case ir::Edge::fixed:
     case ir::Edge::clamp:

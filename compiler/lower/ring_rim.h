@@ -11,6 +11,8 @@ namespace stencilc::lower {
 // The index map of an axis, if its ends are of one kind and no more than that. What no read meets
 // may be anything.
 std::optional<kernel::Fn> map_along(const ir::Boundary& boundary, int axis);
+// The same of one end of it.
+std::optional<kernel::Fn> map_beyond(const ir::Side& side);
 
 bool same(const ir::Constant* a, const ir::Constant* b);
 // The value beyond both ends of an axis, where it is one constant; otherwise null.

@@ -290,8 +290,11 @@ class Strip {
   bool laid_ = false;             // rows beside a tile that are not in the grid: before the march
   kernel::ExprPtr before_place_;  // of the plane of t-1 that comes with the one that is asked for
   kernel::ExprPtr from_plane_;    // where that is, if the grid goes round
-  // And what stands for it by a map of indices, if it may lie beyond an end.
-  std::map<kernel::Fn, kernel::ExprPtr> mapped_planes_;
+  // And what stands for it by maps of indices, one beyond each end, if it may lie there.
+  using Maps = std::array<std::optional<kernel::Fn>, 2>;
+  std::map<Maps, kernel::ExprPtr> mapped_planes_;
+  Maps maps_of_planes(const Stepped& one) const;
+  kernel::ExprPtr mapped_plane(const Maps& by, const kernel::ExprPtr& plane) const;
   int shared_ = 0;  // bytes of it
 };
 

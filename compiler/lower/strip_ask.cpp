@@ -34,11 +34,11 @@ void Strip::declare_ask(Body& body) {
     from_plane_ =
         wraps(2) ? declare("at_" + context_.axes[2], wrapped(along, 2), names, local.body) : along;
     for (const Stepped& one : fields) {
-      const auto map = map_along(context_.stencil.fields[one.field].boundary, 2);
-      if (!map || *map == kernel::Fn::wrap || mapped_planes_.count(*map)) continue;
-      const ExprPtr mapped = kernel::call(kernel::Type::index, *map, {along, extent(2)});
-      mapped_planes_[*map] =
-          declare("at_" + context_.axes[2], near_ends(mapped, along), names, local.body);
+      const Maps by = maps_of_planes(one);
+      const ExprPtr mapped = mapped_plane(by, along);
+      if (mapped && mapped_planes_.count(by) == 0)
+        mapped_planes_[by] =
+            declare("at_" + context_.axes[2], near_ends(mapped, along), names, local.body);
     }
     declare_beside_tile(body);
     if (wraps(1)) declare_starts(body);

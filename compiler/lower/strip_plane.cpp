@@ -131,27 +131,43 @@ Body Strip::copies_of_plane(const ExprPtr& plane, const ExprPtr& place, const Na
   return body;
 }
 
+Strip::Maps Strip::maps_of_planes(const Stepped& one) const {
+  const auto& sides = context_.stencil.fields[one.field].boundary.sides[2];
+  return {map_beyond(sides[0]), map_beyond(sides[1])};
+}
+
+// Null: beyond no end a plane of the grid stands for others, or it was found already.
+ExprPtr Strip::mapped_plane(const Maps& by, const ExprPtr& plane) const {
+  const auto map = [&](int end) {
+    return kernel::call(kernel::Type::index, *by[end], {plane, extent(2)});
+  };
+  if ((!by[0] && !by[1]) || by[0] == kernel::Fn::wrap) return nullptr;
+  if (!by[0] || !by[1] || by[0] == by[1]) return map(by[0] ? 0 : 1);
+  return pick(kernel::bin(BinOp::lt, plane, index(0)), map(0), map(1));
+}
+
 kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
                                        const ExprPtr& place, const RowOfTile& of,
                                        std::optional<int> beside) const {
   const ir::Boundary& boundary = context_.stencil.fields[one.field].boundary;
   ExprPtr row = of.at, in_plane = from_plane_;
   ExprPtr is_there;  // what is asked of the row and the plane
-  const auto map = [&](int axis, ExprPtr& place) {
-    const auto by = map_along(boundary, axis);
-    if (by && *by != kernel::Fn::wrap)
-      place = axis == 2 ? mapped_planes_.at(*by)
-                        : kernel::call(kernel::Type::index, *by, {place, extent(axis)});
-    return by.has_value();
-  };
-  if (!wraps(1) && beside && !map(1, row)) {
+  if (!wraps(1) && beside) {
     // Rows beyond the grid are made of the tile's own, or all of them a constant.
-    if (!laid_) {
+    if (const auto by = map_along(boundary, 1)) {
+      row = kernel::call(kernel::Type::index, *by, {row, extent(1)});
+    } else if (!laid_) {
       row = kernel::call(kernel::Type::index, kernel::Fn::clamp, {row, extent(1)});
       if (is_laid(one.field, *beside)) is_there = in_grid(of.at, 1);
     }
   }
-  if (!map(2, in_plane)) is_there = kernel::both(is_there, unless_inside(1, in_rows(plane)));
+  const Maps by = maps_of_planes(one);
+  if (const auto mapped = mapped_planes_.find(by); mapped != mapped_planes_.end())
+    in_plane = mapped->second;
+  const ExprPtr behind_first = by[0] ? nullptr : kernel::bin(BinOp::ge, plane, index(0));
+  const ExprPtr before_last = by[1] ? nullptr : kernel::bin(BinOp::lt, plane, extent(2));
+  if (const ExprPtr there = kernel::both(behind_first, before_last))
+    is_there = kernel::both(is_there, unless_inside(1, there));
   kernel::AsyncCopy copy =
       copy_of(one, {x, of.at, plane}, {from_, row, in_plane}, ahead_row(place, of.row), loads_);
   if (of.start) copy.from_at = in_plane_from(of.start, in_plane);

@@ -263,6 +263,20 @@ TEST(Steps, CornersOfSidesThatDifferHoldInSpace) {
                      "steps=3");
 }
 
+// Each end of the march has a map of its own, or a constant beyond it.
+TEST(Steps, EndsOfTheMarchThatDifferHoldInSpace) {
+  for (const std::string ends : {"z.lo: clamp; z.hi: zero;", "z.lo: zero; z.hi: reflect;",
+                                 "z.lo: reflect; z.hi: fixed;", "z.lo: fixed; z.hi: clamp;"})
+    expect_agreement(
+        "stencil s { axes x, y, z; field f32 u; boundary u { x: clamp; y.lo: reflect; "
+        "y.hi: zero; " +
+            ends +
+            " } u[t+1] = 0.2*u + 0.1*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.05*u[y+1] + "
+            "0.07*u[z-1] + 0.11*u[z+1]; }",
+        "coarsened,threads=32x4,vector=2,rows=2,shared=none,coarsen=z9,sums=scatter,"
+        "steps=2");
+}
+
 TEST(Steps, WiderStarsHoldInSpace) {
   for (const std::string boundary : {"zero", "fixed", "none", "periodic", "neumann 1"})
     expect_agreement("stencil s { axes x, y, z; field f64 u boundary " + boundary +
