@@ -2,8 +2,7 @@
 // axes, stages of a step, fields at two levels and of outputs, and grids around a tile.
 #include <gtest/gtest.h>
 
-#include "driver/compare.h"
-#include "run/programs.h"
+#include "run/agreement.h"
 
 namespace stencilc::run_test {
 namespace {
@@ -12,19 +11,10 @@ constexpr const char* kBoundaries[] = {"clamp",          "reflect",     "mirror"
                                        "zero",           "constant 2",  "fixed",    "none",
                                        "expr 0.5*x + y", "antireflect", "neumann 1"};
 
-void expect_agreement(const std::string& text, const std::string& shape) {
-  std::string problem;
-  const std::string schedule = "coarsened," + shape;
-  const auto program = compile({"steps", "", text}, plan::Target::cuda, schedule, "", problem);
-  ASSERT_TRUE(program) << problem;
-  ASSERT_EQ(program->module.why_one, "") << text;
-  ASSERT_EQ(program->module.launches[0].kernel.name, "dwell");
-  const driver::Machine machine = driver::execute(*program, true, true);
-  ASSERT_TRUE(machine.call) << machine.problem;
-  for (const driver::Case& test : driver::awkward_cases(*program, 1))
-    EXPECT_EQ(driver::compare(*program, machine, test, 0), "")
-        << text << "\n"
-        << schedule << ", " << driver::print(test);
+void expect_tile(const std::string& text, const std::string& shape) {
+  expect_agreement(text, "coarsened," + shape, [](const kernel::Module& module) {
+    return module.launches[0].kernel.name == "dwell";
+  });
 }
 
 std::string stencil(const std::string& fields, const std::string& statements) {
@@ -40,9 +30,9 @@ TEST(Dwell, EveryBoundaryHoldsAtEveryStep) {
   };
   for (const std::string boundary : kBoundaries)
     for (const std::string& sum : sums)
-      expect_agreement(stencil("field f32 u boundary " + boundary + ";", "u[t+1] = " + sum + ";"),
-                       &sum - sums < 2 ? "threads=32x4,vector=4,rows=5,steps=3"
-                                       : "threads=32x8,vector=4,rows=3,steps=2");
+      expect_tile(stencil("field f32 u boundary " + boundary + ";", "u[t+1] = " + sum + ";"),
+                  &sum - sums < 2 ? "threads=32x4,vector=4,rows=5,steps=3"
+                                  : "threads=32x8,vector=4,rows=3,steps=2");
 }
 
 TEST(Dwell, SidesMayDiffer) {
@@ -52,47 +42,45 @@ TEST(Dwell, SidesMayDiffer) {
         "x.lo: fixed; x.hi: antireflect; y.lo: antireflect; y.hi: neumann 0.5;",
         "x: periodic; y.lo: mirror; y.hi: reflect;", "x.lo: clamp; x.hi: none; y: periodic;"})
     for (const std::string sum : {"u[x-1, y-1] + 0.2*u[x+1, y+1]", "0.5*u + 0.1*laplacian(u)"})
-      expect_agreement(
-          stencil("field f64 u; boundary u { " + sides + " }", "u[t+1] = " + sum + ";"),
-          "threads=32x4,vector=2,rows=4,steps=4");
+      expect_tile(stencil("field f64 u; boundary u { " + sides + " }", "u[t+1] = " + sum + ";"),
+                  "threads=32x4,vector=2,rows=4,steps=4");
 }
 
 // Where domains leave more cells than a vector has, or rows of a thread.
 TEST(Dwell, CellsOutsideDomainsStay) {
   for (const std::string domain :
        {"x >= 1, x < nx-1, y >= 1, y < ny-1", "x >= 3, y < ny-3", "x < nx-5, y >= 4"})
-    expect_agreement(stencil("field f32 u boundary clamp;",
-                             "u[t+1] = 0.2*u + 0.4*u[x-1] + 0.4*u[y+1] on " + domain + ";"),
-                     "threads=32x6,vector=4,rows=3,steps=3");
+    expect_tile(stencil("field f32 u boundary clamp;",
+                        "u[t+1] = 0.2*u + 0.4*u[x-1] + 0.4*u[y+1] on " + domain + ";"),
+                "threads=32x6,vector=4,rows=3,steps=3");
 }
 
 TEST(Dwell, SystemsMasksAndCoefficientsAgree) {
-  expect_agreement(stencil("field f32 u, v boundary clamp; field f32 c in boundary mirror;",
-                           "u[t+1] = u + 0.1*c*(u[x-1] + u[x+1] - 2*u) - v*v; "
-                           "v[t+1] = v + 0.1*(v[y-1] + v[y+1] - 2*v) + c[x+1]*u where u > 0.3;"),
-                   "threads=32x4,vector=2,rows=4,steps=3");
-  expect_agreement(stencil("field u8 a boundary periodic;",
-                           "a[t+1] = u8(a[x-1, y-1] + a[x+1] == 1 ? 1 : a[y+1]);"),
-                   "threads=32x4,vector=4,rows=4,steps=5");
-  expect_agreement(
-      stencil("field f16 u compute f32 boundary mirror;",
-              "u[t+1] = 0.25*(u[x-1] + u[x+1] + u[y-1] + u[y+1]) on x >= 2, y < ny-3;"),
-      "threads=32x4,vector=8,rows=3,steps=3");
+  expect_tile(stencil("field f32 u, v boundary clamp; field f32 c in boundary mirror;",
+                      "u[t+1] = u + 0.1*c*(u[x-1] + u[x+1] - 2*u) - v*v; "
+                      "v[t+1] = v + 0.1*(v[y-1] + v[y+1] - 2*v) + c[x+1]*u where u > 0.3;"),
+              "threads=32x4,vector=2,rows=4,steps=3");
+  expect_tile(stencil("field u8 a boundary periodic;",
+                      "a[t+1] = u8(a[x-1, y-1] + a[x+1] == 1 ? 1 : a[y+1]);"),
+              "threads=32x4,vector=4,rows=4,steps=5");
+  expect_tile(stencil("field f16 u compute f32 boundary mirror;",
+                      "u[t+1] = 0.25*(u[x-1] + u[x+1] + u[y-1] + u[y+1]) on x >= 2, y < ny-3;"),
+              "threads=32x4,vector=8,rows=3,steps=3");
 }
 
 // A step of several passes: what a later one reads beside the cell comes from the earlier ones.
 TEST(Dwell, StagesOfAStepFollowOneAnother) {
   for (const std::string boundary : kBoundaries) {
     const std::string fields = "field f32 u, v boundary " + boundary + ";";
-    expect_agreement(stencil(fields,
-                             "u[t+1] = u - 0.3*(v - v[x-1]) + 0.1*v[y-1]; "
-                             "v[t+1] = v - 0.2*(u[t+1, x+1] - u[t+1, y+1]) + 0.1*u[y-1];"),
-                     "threads=32x4,vector=4,rows=4,steps=2");
+    expect_tile(stencil(fields,
+                        "u[t+1] = u - 0.3*(v - v[x-1]) + 0.1*v[y-1]; "
+                        "v[t+1] = v - 0.2*(u[t+1, x+1] - u[t+1, y+1]) + 0.1*u[y-1];"),
+                "threads=32x4,vector=4,rows=4,steps=2");
     if (boundary == "fixed" || boundary == "none") continue;  // which the output would keep
-    expect_agreement(stencil("field f32 u boundary " + boundary + "; field f32 flux out boundary " +
-                                 boundary + ";",
-                             "flux = u[x+1] - u[y-1]; u[t+1] = u + 0.1*(flux[x-1] - flux[y+1]);"),
-                     "threads=32x4,vector=4,rows=5,steps=3");
+    expect_tile(stencil("field f32 u boundary " + boundary + "; field f32 flux out boundary " +
+                            boundary + ";",
+                        "flux = u[x+1] - u[y-1]; u[t+1] = u + 0.1*(flux[x-1] - flux[y+1]);"),
+                "threads=32x4,vector=4,rows=5,steps=3");
   }
 }
 
@@ -101,17 +89,16 @@ TEST(Dwell, FieldsThatAreReadAtTwoLevelsAgree) {
                               "0.5*u[t-1, x-1] + 0.1*u[y+1] + 0.2*u[t-1, y-2]"};
   for (const std::string boundary : kBoundaries)
     for (const std::string& sum : sums)
-      expect_agreement(stencil("field f32 u boundary " + boundary + ";", "u[t+1] = " + sum + ";"),
-                       "threads=32x4,vector=4,rows=5,steps=3");
+      expect_tile(stencil("field f32 u boundary " + boundary + ";", "u[t+1] = " + sum + ";"),
+                  "threads=32x4,vector=4,rows=5,steps=3");
 }
 
 TEST(Dwell, ValuesOfTheStepsOwnNumberAgree) {
-  expect_agreement(
-      stencil("param f32 a = 0.1; field f32 u boundary clamp; field f32 v boundary zero;",
-              "u[t+1] = u + a*f32(t % 3)*(u[x-1] + u[x+1] + u[y-1] + u[y+1] - 4*u) + "
-              "0.01*sin(0.3*f32(t)) where t % 2 == 0 || x > 2; "
-              "v[t+1] = 0.5*v + f32(t)*u[t+1, y+1];"),
-      "threads=32x4,vector=4,rows=4,steps=5");
+  expect_tile(stencil("param f32 a = 0.1; field f32 u boundary clamp; field f32 v boundary zero;",
+                      "u[t+1] = u + a*f32(t % 3)*(u[x-1] + u[x+1] + u[y-1] + u[y+1] - 4*u) + "
+                      "0.01*sin(0.3*f32(t)) where t % 2 == 0 || x > 2; "
+                      "v[t+1] = 0.5*v + f32(t)*u[t+1, y+1];"),
+              "threads=32x4,vector=4,rows=4,steps=5");
 }
 
 std::string in_space(const std::string& fields, const std::string& statements) {
@@ -125,8 +112,8 @@ TEST(Dwell, EveryBoundaryInSpaceHoldsAtEveryStep) {
     for (const std::string sum :
          {"0.2*u + 0.1*u[x-1] + 0.3*u[y-1] + 0.2*u[z-1] + 0.1*u[x+1] + 0.1*u[y+1] + 0.1*u[z+1]",
           "0.3*u[x-1, y-1, z-1] + 0.2*u[x+1, y+1, z+1] + 0.1*u[y-1, z+1] + 0.1*u[z-2]"})
-      expect_agreement(in_space("field f32 u boundary " + boundary + ";", "u[t+1] = " + sum + ";"),
-                       kTile + (sum[2] == '2' ? "steps=2" : "strips=apart,steps=2"));
+      expect_tile(in_space("field f32 u boundary " + boundary + ";", "u[t+1] = " + sum + ";"),
+                  kTile + (sum[2] == '2' ? "steps=2" : "strips=apart,steps=2"));
 }
 
 TEST(Dwell, SidesInSpaceMayDiffer) {
@@ -135,38 +122,37 @@ TEST(Dwell, SidesInSpaceMayDiffer) {
         "x: periodic; y.lo: clamp; y.hi: constant 1; z.lo: reflect; z.hi: zero;",
         "x.lo: clamp; x.hi: fixed; y: periodic; z.lo: antireflect; z.hi: neumann 0.5;",
         "x.lo: neumann 1; x.hi: none; y.lo: antireflect; y.hi: clamp; z: periodic;"})
-    expect_agreement(in_space("field f64 u; boundary u { " + sides + " }",
-                              "u[t+1] = u[x-1, y-1, z-1] + 0.2*u[x+1, y+1, z+1] + 0.1*u[z-1];"),
-                     "threads=32x5x1,vector=2,rows=2,planes=6,steps=2");
+    expect_tile(in_space("field f64 u; boundary u { " + sides + " }",
+                         "u[t+1] = u[x-1, y-1, z-1] + 0.2*u[x+1, y+1, z+1] + 0.1*u[z-1];"),
+                "threads=32x5x1,vector=2,rows=2,planes=6,steps=2");
 }
 
 TEST(Dwell, StripsHoldWholeRows) {
   for (const std::string boundary : {"clamp", "mirror", "zero", "fixed", "none", "neumann 1"}) {
-    expect_agreement(in_space("field f32 u boundary " + boundary + ";",
-                              "u[t+1] = 0.5*u[x-1] + 0.2*u[x+1, y-1] + 0.1*u[z+1];"),
-                     kTile + "strips=whole,steps=3");
-    expect_agreement(stencil("field f32 u boundary " + boundary + ";",
-                             "u[t+1] = 0.5*u[x-1] + 0.2*u[x+2, y-1] + 0.1*u[y+2];"),
-                     "threads=32x4,vector=4,rows=4,strips=whole,steps=3");
+    expect_tile(in_space("field f32 u boundary " + boundary + ";",
+                         "u[t+1] = 0.5*u[x-1] + 0.2*u[x+1, y-1] + 0.1*u[z+1];"),
+                kTile + "strips=whole,steps=3");
+    expect_tile(stencil("field f32 u boundary " + boundary + ";",
+                        "u[t+1] = 0.5*u[x-1] + 0.2*u[x+2, y-1] + 0.1*u[y+2];"),
+                "threads=32x4,vector=4,rows=4,strips=whole,steps=3");
   }
 }
 
 TEST(Dwell, SystemsStagesAndLevelsInSpaceAgree) {
-  expect_agreement(in_space("field f32 u, v boundary clamp; field f32 c in boundary mirror;",
-                            "u[t+1] = u + 0.1*c*(u[x-1] + u[z+1] - 2*u) - v*v; "
-                            "v[t+1] = v + 0.1*(v[y-1] + v[y+1] - 2*v) + c[x+1]*u where u > 0.3;"),
-                   kTile + "steps=3");
-  expect_agreement(in_space("field f32 u, v boundary zero;",
-                            "u[t+1] = u - 0.3*(v - v[x-1]) + 0.1*v[z-1]; "
-                            "v[t+1] = v - 0.2*(u[t+1, z+1] - u[t+1, y+1]) + 0.1*u[y-1];"),
-                   kTile + "steps=2");
-  expect_agreement(
-      in_space("field f64 u boundary clamp;",
-               "u[t+1] = 2*u - u[t-1] + 0.1*laplacian(u) on z >= 1, z < nz-2, x >= 3;"),
-      kTile + "steps=2");
-  expect_agreement(in_space("field f32 u boundary periodic;",
-                            "u[t+1] = 0.5*u[t-1, x-1] + 0.1*u[z+1] + 0.2*u[t-1, y-1, z-1];"),
-                   kTile + "steps=3");
+  expect_tile(in_space("field f32 u, v boundary clamp; field f32 c in boundary mirror;",
+                       "u[t+1] = u + 0.1*c*(u[x-1] + u[z+1] - 2*u) - v*v; "
+                       "v[t+1] = v + 0.1*(v[y-1] + v[y+1] - 2*v) + c[x+1]*u where u > 0.3;"),
+              kTile + "steps=3");
+  expect_tile(in_space("field f32 u, v boundary zero;",
+                       "u[t+1] = u - 0.3*(v - v[x-1]) + 0.1*v[z-1]; "
+                       "v[t+1] = v - 0.2*(u[t+1, z+1] - u[t+1, y+1]) + 0.1*u[y-1];"),
+              kTile + "steps=2");
+  expect_tile(in_space("field f64 u boundary clamp;",
+                       "u[t+1] = 2*u - u[t-1] + 0.1*laplacian(u) on z >= 1, z < nz-2, x >= 3;"),
+              kTile + "steps=2");
+  expect_tile(in_space("field f32 u boundary periodic;",
+                       "u[t+1] = 0.5*u[t-1, x-1] + 0.1*u[z+1] + 0.2*u[t-1, y-1, z-1];"),
+              kTile + "steps=3");
 }
 
 std::string on_a_line(const std::string& fields, const std::string& statements) {
@@ -178,22 +164,22 @@ TEST(Dwell, OnALineWarpsHoldStrips) {
   for (const std::string boundary : {"clamp", "reflect", "mirror", "periodic", "zero", "constant 2",
                                      "fixed", "none", "expr 0.5*x", "antireflect", "neumann 1"}) {
     const std::string u = "field f32 u boundary " + boundary + ";";
-    expect_agreement(on_a_line(u, "u[t+1] = 0.5*u[x-1] + 0.2*u + 0.3*u[x+1];"),
-                     "threads=32,vector=8,steps=7");
-    expect_agreement(on_a_line(u, "u[t+1] = 0.4*u[x-2] + 0.2*u[x-1] + 0.3*u[x+2];"),
-                     "threads=32,vector=4,steps=3");
-    expect_agreement(on_a_line(u, "u[t+1] = 2*u - u[t-1] + 0.1*(u[x-1] - 2*u + u[x+1]);"),
-                     "threads=32,vector=16,steps=4");
+    expect_tile(on_a_line(u, "u[t+1] = 0.5*u[x-1] + 0.2*u + 0.3*u[x+1];"),
+                "threads=32,vector=8,steps=7");
+    expect_tile(on_a_line(u, "u[t+1] = 0.4*u[x-2] + 0.2*u[x-1] + 0.3*u[x+2];"),
+                "threads=32,vector=4,steps=3");
+    expect_tile(on_a_line(u, "u[t+1] = 2*u - u[t-1] + 0.1*(u[x-1] - 2*u + u[x+1]);"),
+                "threads=32,vector=16,steps=4");
   }
-  expect_agreement(on_a_line("field f64 e, h boundary zero; field f64 c in boundary clamp;",
-                             "e[t+1] = e - 0.3*c*(h - h[x-1]) on x >= 1; "
-                             "h[t+1] = h - 0.2*(e[t+1, x+1] - e[t+1]) where c > 0.2;"),
-                   "threads=32,vector=4,steps=5");
-  expect_agreement(
+  expect_tile(on_a_line("field f64 e, h boundary zero; field f64 c in boundary clamp;",
+                        "e[t+1] = e - 0.3*c*(h - h[x-1]) on x >= 1; "
+                        "h[t+1] = h - 0.2*(e[t+1, x+1] - e[t+1]) where c > 0.2;"),
+              "threads=32,vector=4,steps=5");
+  expect_tile(
       on_a_line("field u8 a boundary periodic;", "a[t+1] = u8(a[x-1] + a[x+1] == 1 ? 1 : 0);"),
       "threads=32,vector=16,steps=9");
-  expect_agreement(on_a_line("field f32 u boundary clamp;", "u[t+1] = 0.5*u[x-1] + 0.5*u[x+3];"),
-                   "threads=32,vector=4,strips=whole,steps=3");
+  expect_tile(on_a_line("field f32 u boundary clamp;", "u[t+1] = 0.5*u[x-1] + 0.5*u[x+3];"),
+              "threads=32,vector=4,strips=whole,steps=3");
 }
 
 }  // namespace

@@ -198,21 +198,26 @@ TEST(PlanTemporal, TwoLevelsAreOnTheirWayAndOneIsHeld) {
             "take less");
 }
 
+// Of a sum in space, under a schedule that is put in `schedule`.
+Temporal of_march(const std::string& field, const std::string& sum, int steps, Schedule& schedule) {
+  const ir::Stencil stencil =
+      testing::canonical("stencil s { axes x, y, z; field " + field + "; u[t+1] = " + sum + "; }");
+  const Choice choice =
+      parse("coarsened,threads=32x8,vector=4,rows=4,shared=none,coarsen=z64,sums=scatter,steps=" +
+                std::to_string(steps),
+            stencil, Target::cuda, *find_device("sm_90"));
+  EXPECT_EQ(choice.problem, "");
+  schedule = choice.schedule;
+  return temporal(stencil, schedule);
+}
+
 // Planes stay for cells that no step assigns where such cells would have to pass through sums in
 // f32, and where there is room for them.
 TEST(PlanTemporal, PlanesStayForCellsThatNoStepAssigns) {
   const std::string star = "u[x-1] + u[x+1] + u[y-1] + u[y+1] + u[z-1] + u[z+1]";
   Schedule schedule;
   const auto of_sum = [&](const std::string& field, const std::string& sum, int steps = 3) {
-    const ir::Stencil stencil = testing::canonical("stencil s { axes x, y, z; field " + field +
-                                                   "; u[t+1] = 0.1*(" + sum + "); }");
-    const Choice choice =
-        parse("coarsened,threads=32x8,vector=4,rows=4,shared=none,coarsen=z64,sums=scatter,steps=" +
-                  std::to_string(steps),
-              stencil, Target::cuda, *find_device("sm_90"));
-    EXPECT_EQ(choice.problem, "");
-    schedule = choice.schedule;
-    const Temporal found = temporal(stencil, schedule);
+    const Temporal found = of_march(field, "0.1*(" + sum + ")", steps, schedule);
     EXPECT_EQ(found.why_one, "");
     return found;
   };
@@ -236,16 +241,7 @@ TEST(PlanTemporal, PlanesStayForCellsThatNoStepAssigns) {
 TEST(PlanTemporal, PlanesWaitToBeThoseOfTheLevelBefore) {
   Schedule schedule;
   const auto of_sum = [&](const std::string& sum, const std::string& boundary, int steps = 3) {
-    const ir::Stencil stencil =
-        testing::canonical("stencil s { axes x, y, z; field f32 u boundary " + boundary +
-                           "; field f32 c; u[t+1] = " + sum + "; }");
-    const Choice choice =
-        parse("coarsened,threads=32x8,vector=4,rows=4,shared=none,coarsen=z64,sums=scatter,steps=" +
-                  std::to_string(steps),
-              stencil, Target::cuda, *find_device("sm_90"));
-    EXPECT_EQ(choice.problem, "");
-    schedule = choice.schedule;
-    return temporal(stencil, schedule);
+    return of_march("f32 u boundary " + boundary + "; field f32 c", sum, steps, schedule);
   };
   constexpr int kRow = 128 * 4;  // bytes
   const std::string wave = "2*u - u[t-1] + 0.2*laplacian(u)";
