@@ -26,7 +26,7 @@ if(STENCILC_SANITIZE)
   target_link_options(stencilc_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
-option(STENCILC_UNITY "Compile several files at once; OFF shows includes that are missing" "${PROJECT_IS_TOP_LEVEL}")
+option(STENCILC_UNITY "Compile several files at once; OFF shows includes that are missing" ON)
 
 # stencilc_together(TARGET [APART regex]): compiles the target's files eight at once, which takes less than half the time, but
 # not those that the expression matches as a whole (without .cpp): in them names mean something else than in other files.

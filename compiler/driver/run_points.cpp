@@ -8,6 +8,7 @@
 
 #include "data/generate.h"
 #include "data/npy.h"
+#include "diag/codes.h"
 #include "driver/files.h"
 #include "driver/report.h"
 

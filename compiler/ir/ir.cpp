@@ -78,31 +78,16 @@ int Stencil::update_of(int field) const {
 }
 
 std::vector<ExprPtr> children(const Expr& expr) {
-  if (const auto* apply = std::get_if<Apply>(&expr.node)) return apply->args;
-  if (const auto* cast = std::get_if<Cast>(&expr.node)) return {cast->value};
-  if (const auto* named = std::get_if<Named>(&expr.node)) return {named->value};
   std::vector<ExprPtr> result;
-  if (const auto* sum = std::get_if<Sum>(&expr.node)) {
-    if (sum->bias) result.push_back(sum->bias);
-    for (const Sum::Term& term : sum->terms) {
-      result.push_back(term.weight);
-      result.push_back(term.tap);
-    }
-  }
+  for_each_child(expr, [&](const ExprPtr& child) { result.push_back(child); });
   return result;
-}
-
-int height_over(const std::vector<ExprPtr>& children) {
-  int height = 0;
-  for (const ExprPtr& child : children) height = std::max(height, child->height);
-  return height + 1;
 }
 
 namespace {
 void collect(const ExprPtr& expr, std::unordered_set<const Expr*>& seen,
              std::vector<ExprPtr>& out) {
   if (!seen.insert(expr.get()).second) return;
-  for (const ExprPtr& child : children(*expr)) collect(child, seen, out);
+  for_each_child(*expr, [&](const ExprPtr& child) { collect(child, seen, out); });
   out.push_back(expr);
 }
 

@@ -159,13 +159,31 @@ struct Expr {
   int height = 1;  // of the tree; make() sets it
 };
 
+// Calls `with` for each of the expressions that this one is made of, in their order.
+template <class With>
+void for_each_child(const Expr& expr, With&& with) {
+  if (const auto* apply = std::get_if<Apply>(&expr.node)) {
+    for (const ExprPtr& arg : apply->args) with(arg);
+  } else if (const auto* sum = std::get_if<Sum>(&expr.node)) {
+    if (sum->bias) with(sum->bias);
+    for (const Sum::Term& term : sum->terms) {
+      with(term.weight);
+      with(term.tap);
+    }
+  } else if (const auto* cast = std::get_if<Cast>(&expr.node)) {
+    with(cast->value);
+  } else if (const auto* named = std::get_if<Named>(&expr.node)) {
+    with(named->value);
+  }
+}
 std::vector<ExprPtr> children(const Expr& expr);
-int height_over(const std::vector<ExprPtr>& children);  // 1 where there are none
 
 template <class Node>
 ExprPtr make(Type type, Node node) {
   Expr expr{type, std::move(node)};
-  expr.height = height_over(children(expr));
+  int below = 0;
+  for_each_child(expr, [&](const ExprPtr& child) { below = std::max(below, child->height); });
+  expr.height = below + 1;
   return std::make_shared<const Expr>(std::move(expr));
 }
 template <class Node>

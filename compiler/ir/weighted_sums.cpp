@@ -100,7 +100,7 @@ std::vector<WeightedSum> weighted_sums(const ExprPtr& expr) {
   const std::vector<ExprPtr> nodes = nodes_of(std::vector{expr});
   std::unordered_map<const Expr*, int> uses;
   for (const ExprPtr& node : nodes)
-    for (const ExprPtr& child : children(*node)) ++uses[child.get()];
+    for_each_child(*node, [&](const ExprPtr& child) { ++uses[child.get()]; });
 
   struct Place {
     size_t root;

@@ -124,7 +124,7 @@ class Linearity {
     else if (const auto* apply = std::get_if<ir::Apply>(&expr.node))
       descend(*apply, slope);
     else
-      for (const ir::ExprPtr& child : ir::children(expr)) give(child, slope);
+      ir::for_each_child(expr, [&](const ir::ExprPtr& child) { give(child, slope); });
   }
 
   void descend(const ir::Apply& node, double slope) {

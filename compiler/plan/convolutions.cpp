@@ -24,7 +24,7 @@ struct Search {
       }
     }
     if (ir::as<ir::Read>(expr)) found.others.push_back(expr);
-    for (const ir::ExprPtr& child : ir::children(*expr)) in(child);
+    ir::for_each_child(*expr, [&](const ir::ExprPtr& child) { in(child); });
   }
 };
 

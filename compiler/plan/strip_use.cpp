@@ -46,7 +46,7 @@ struct Search {
     const auto* sum = ir::as<ir::Sum>(expr);
     if (sum && adds_rows(stencil, *sum, axis)) return sums.push_back(expr);
     if (ir::as<ir::Read>(expr)) reads.push_back(expr);
-    for (const ir::ExprPtr& child : ir::children(*expr)) in(child);
+    ir::for_each_child(*expr, [&](const ir::ExprPtr& child) { in(child); });
   }
 };
 

@@ -58,7 +58,7 @@ struct Search {
       found.problem = "it reads " + quoted(stencil.fields[read->field].name) +
                       " beside the cell for more than sums that planes along " +
                       quoted(stencil.axes[2]) + " are added to";
-    for (const ir::ExprPtr& child : ir::children(*value)) in(child);
+    ir::for_each_child(*value, [&](const ir::ExprPtr& child) { in(child); });
   }
 };
 

@@ -89,8 +89,13 @@ TEST(leaps, in_space_hardly_spill_inside) {
   GTEST_SKIP() << "no nvcc on this machine, which would compile the kernels";
 #endif
   std::vector<Program> programs;
+#ifdef STENCILC_ALL_TESTS
+  const std::vector<std::string> boundaries = {"clamp", "fixed", "zero", "periodic"};
+#else
+  const std::vector<std::string> boundaries = {"clamp", "fixed"};
+#endif
   for (const std::string type : {"f32", "f64"})
-    for (const std::string boundary : {"clamp", "fixed", "zero", "periodic"}) {
+    for (const std::string& boundary : boundaries) {
       const std::string name = "star_" + type + "_" + boundary;
       programs.push_back({name, text_of("star3d1.stn", name, type, boundary), ""});
       const std::string wave = "wave_" + type + "_" + boundary;

@@ -16,9 +16,10 @@ namespace {
 
 constexpr size_t kFields = 12;  // of a program, each with a name to try
 
-driver::Compiled compiled(const std::string& text, plan::Target target, const std::string& tag) {
+driver::Compiled compiled(const std::string& text, plan::Target target, const std::string& tag,
+                          const std::string& schedule = "") {
   std::string problem;
-  auto result = compile({"names", "", text, {}, {}}, target, "", tag, problem);
+  auto result = compile({"names", "", text, {}, {}}, target, schedule, tag, problem);
   if (!result) throw std::runtime_error(text + problem);
   return std::move(*result);
 }
@@ -98,7 +99,9 @@ TEST(names, of_emitted_kernels_are_free) {
   size_t count = 0;
   for (const auto& names : groups(plan::Target::cuda))
     for (const bool fields : {true, false}) {
-      const driver::Compiled one = compiled(program(names, fields), plan::Target::cuda, "");
+      // Vectors and rows, as in the sample, but few: texts are short.
+      const driver::Compiled one = compiled(program(names, fields), plan::Target::cuda, "",
+                                            "coarsened,threads=32x2,vector=2,coarsen=y2");
       const driver::Machine machine = driver::execute(one, true, true);
       ASSERT_TRUE(machine.call) << machine.problem << one.source;
       expect_agreement(one, machine);

@@ -63,6 +63,11 @@ std::vector<Program> choose(const Options& options) {
       read_range(options.seeds, first, last))
     for (uint64_t seed = first; seed <= last; ++seed)
       programs.push_back(seeded_program(seed, options.transcendental));
+  const Settings& settings = options.settings;
+  if (options.programs != "degrees")
+    std::erase_if(programs, [&](const Program& program) {
+      return !is_in_part(program.name, settings.part, settings.parts);
+    });
   return programs;
 }
 
@@ -106,7 +111,8 @@ void declare(CLI::App& app, Options& options) {
                "and of the first three one, the next program another");
   app.add_option("--degrees", options.degrees,
                  "so many steps a launch, 1..8 or 3, in every form, instead of the schedules");
-  app.add_option("--part", options.part, "of degrees one of several parts: 3/12");
+  app.add_option("--part", options.part,
+                 "one of several parts, of degrees of the schedules, else of the programs: 3/12");
   app.add_option("--most-work", settings.most_work,
                  "of degrees leave out what has more reads times cells of a thread times steps");
   app.add_option("--every", settings.every, "of what is built about each n-th is run")

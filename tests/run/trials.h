@@ -18,9 +18,9 @@ struct Settings {
   // Besides the first three, every program takes each n-th of them, and the next program others.
   int share = 1;
   bool in_turn = false;  // and of the first three one, too
-  // Then so many steps a launch, in every form, instead; of these one of so many parts.
+  // Then so many steps a launch, in every form, instead.
   std::optional<Degrees> degrees;
-  int part = 0, parts = 1;
+  int part = 0, parts = 1;        // of degrees one of so many parts
   int64_t most_work = INT64_MAX;  // what takes a compiler longer is left out
   int every = 1;                  // of what is built about each n-th is run
   // On grids of so many cells every schedule against the first one of the program, by the checksum
