@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,11 @@ struct Kernel {
     size_t offset;
     size_t bytes;
   };
-  std::string name;  // for messages
-  void (*entry)(void** arguments, const ThreadView* self) = nullptr;
+  using Entry = void (*)(void** arguments, const ThreadView* self);
+  std::string name;       // for messages
+  Entry entry = nullptr;  // null until compile() was called
+  // Makes machine code of it; returns why there is none, or "".
+  std::function<std::string()> compile;
   bool waits = false;                // calls a barrier or a warp operation
   std::vector<Variable> shared;      // ascending
   size_t static_bytes = 0;           // of them all, without the gaps between them

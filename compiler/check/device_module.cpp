@@ -10,6 +10,7 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 #include <string_view>
 
@@ -243,10 +244,14 @@ void place_shared(Function& entry, Kernel& kernel) {
   for (GlobalVariable* variable : dynamic) put(*variable, kernel.dynamic_offset);
 }
 
-void optimise(Module& module, TargetMachine& machine) {
-  PassBuilder builder(&machine);
-  Analyses analyses(builder);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O1).run(module, analyses.modules);
+// What several kernels use stays one, but constants, of which each may have its own.
+bool is_own_constant(const GlobalVariable& variable) {
+  return variable.hasInitializer() && variable.isConstant() && variable.hasLocalLinkage();
+}
+
+void share(GlobalVariable& variable) {
+  variable.setLinkage(GlobalValue::ExternalLinkage);
+  variable.setVisibility(GlobalValue::DefaultVisibility);
 }
 
 // "tiled<int>": without parameters, result and unnamed namespaces.
@@ -280,11 +285,12 @@ DeviceCode retarget(Module& module, TargetMachine& machine) {
     if (variable.getAddressSpace() == shared_space) {
       shared.push_back(&variable);
     } else if (variable.isExternallyInitialized()) {  // the host may write it at any time
-      variable.setLinkage(GlobalValue::ExternalLinkage);
-      variable.setVisibility(GlobalValue::DefaultVisibility);
+      share(variable);
       variable.setConstant(false);
       code.variables[variable.getName().str()] =
           module.getDataLayout().getTypeAllocSize(variable.getValueType());
+    } else if (variable.hasInitializer() && !is_own_constant(variable)) {
+      share(variable);
     }
   }
   convertUsersOfConstantsToInstructions(shared);
@@ -302,8 +308,24 @@ DeviceCode retarget(Module& module, TargetMachine& machine) {
     check_alignment(entry);
   }
   for (Function* function : kernels) function->eraseFromParent();
-  if (code.findings.empty()) optimise(module, machine);
   return code;
+}
+
+std::unique_ptr<Module> take_kernel(Module& module, const std::string& name) {
+  Function& entry = *module.getFunction(entry_symbol(name));
+  ValueToValueMapTy clones;
+  auto alone = CloneModule(module, clones, [&](const GlobalValue* value) {
+    const auto* variable = dyn_cast<GlobalVariable>(value);
+    return value == &entry || (variable != nullptr && is_own_constant(*variable));
+  });
+  entry.deleteBody();
+  return alone;
+}
+
+void optimise(Module& module, TargetMachine& machine) {
+  PassBuilder builder(&machine);
+  Analyses analyses(builder);
+  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O1).run(module, analyses.modules);
 }
 
 }  // namespace stencilc::check

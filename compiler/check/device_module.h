@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct DeviceCode {
 // The symbol of the function that runs one thread of the kernel called `name`.
 std::string entry_symbol(const std::string& name);
 
-// Rewrites and optimises the module. Each kernel becomes a function void(void** arguments, const
+// Rewrites the module. Each kernel becomes a function void(void** arguments, const
 // ThreadView* self):
 //   - all device functions are inlined into it;
 //   - thread and block indices are loads from `self`, barriers and __stencil_* functions get `self`
@@ -32,5 +33,11 @@ std::string entry_symbol(const std::string& name);
 //   - __shared__ variables lie at fixed distances from self->shared, with gaps between them.
 // Beyond this point nothing knows of nvptx.
 DeviceCode retarget(llvm::Module& module, llvm::TargetMachine& machine);
+
+// Takes the kernel of that mangled name out of a module that was retargeted, into one of its own,
+// for which variables are declared. So a kernel that is never launched costs next to nothing.
+std::unique_ptr<llvm::Module> take_kernel(llvm::Module& module, const std::string& name);
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine);
 
 }  // namespace stencilc::check

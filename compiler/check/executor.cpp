@@ -84,19 +84,24 @@ std::string device_spelling(std::string name) {
 
 constexpr const char* device_module = "device";
 
-// Makes machine code of the device side that runs fast, and of the host side fast.
+// Makes machine code of the device side that runs fast, when a kernel is first launched, and of
+// the host side fast.
 class TwoSpeeds : public IRCompileLayer::IRCompiler {
  public:
   TwoSpeeds(std::unique_ptr<TargetMachine> device, std::unique_ptr<TargetMachine> host)
       : IRCompiler(irManglingOptionsFromTargetOptions(device->Options)),
+        machine_(device.get()),
         device_(std::move(device)),
         host_(std::move(host)) {}
 
   Expected<std::unique_ptr<MemoryBuffer>> operator()(Module& module) override {
-    return module.getModuleIdentifier() == device_module ? device_(module) : host_(module);
+    if (module.getModuleIdentifier() != device_module) return host_(module);
+    optimise(module, *machine_);
+    return device_(module);
   }
 
  private:
+  TargetMachine* machine_;
   TMOwningSimpleCompiler device_, host_;
 };
 
@@ -132,15 +137,22 @@ Error start(Executor& executor, const JITTargetMachineBuilder& machine) {
 Error add_device(Executor& executor, Side side, DeviceCode code) {
   LLJIT& jit = *executor.jit;
   side.module->setModuleIdentifier(device_module);
-  if (Error error =
-          jit.addIRModule(*executor.device, {std::move(side.module), std::move(side.context)})) {
-    return error;
-  }
+  const ThreadSafeContext context(std::move(side.context));
   executor.image.kernels = std::move(code.kernels);
   for (auto& [name, kernel] : executor.image.kernels) {
-    auto entry = jit.lookup(*executor.device, entry_symbol(name));
-    if (!entry) return entry.takeError();
-    kernel.entry = entry->toPtr<decltype(kernel.entry)>();
+    if (Error error =
+            jit.addIRModule(*executor.device, {take_kernel(*side.module, name), context})) {
+      return error;
+    }
+    kernel.compile = [&executor, &kernel, symbol = entry_symbol(name)] {
+      auto entry = executor.jit->lookup(*executor.device, symbol);
+      if (!entry) return toString(entry.takeError());
+      kernel.entry = entry->toPtr<Kernel::Entry>();
+      return std::string();
+    };
+  }
+  if (Error error = jit.addIRModule(*executor.device, {std::move(side.module), context})) {
+    return error;
   }
   for (const auto& [name, bytes] : code.variables) {
     auto address = jit.lookup(*executor.device, name);

@@ -93,17 +93,19 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
                              size_t shared, cudaStream_t) {
   Image* image = image_of_stub(function);
   if (image == nullptr) return result(cudaErrorInvalidDeviceFunction);
-  const Kernel& kernel = *image->stubs.at(function);
+  Kernel& kernel = *image->stubs.at(function);
   if (!legal(grid, block)) return result(cudaErrorInvalidConfiguration);
   if (shared > kernel.dynamic_limit) return result(cudaErrorInvalidValue);
   if (size_t{block.x} * block.y * block.z > kernel.max_threads)
     return result(cudaErrorLaunchOutOfResources);
-  std::string fault = run_grid({&kernel,
-                                {grid.x, grid.y, grid.z},
-                                {block.x, block.y, block.z},
-                                arguments,
-                                shared,
-                                image->mode});
+  std::string fault = kernel.entry == nullptr ? kernel.compile() : "";
+  if (fault.empty())
+    fault = run_grid({&kernel,
+                      {grid.x, grid.y, grid.z},
+                      {block.x, block.y, block.z},
+                      arguments,
+                      shared,
+                      image->mode});
   if (fault.empty()) return cudaSuccess;
   image->faults.push_back(std::move(fault));
   return result(cudaErrorLaunchFailure);
