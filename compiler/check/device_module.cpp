@@ -112,6 +112,7 @@ Function& make_entry(Function& kernel) {
   Function* entry = Function::Create(type, GlobalValue::ExternalLinkage,
                                      entry_symbol(kernel.getName().str()), kernel.getParent());
   entry->addFnAttr(Attribute::NoUnwind);
+  entry->addFnAttr("probe-stack", "inline-asm");  // no frame steps over the page before its stack
   entry->splice(entry->begin(), &kernel);
   IRBuilder<> at(&*entry->getEntryBlock().getFirstInsertionPt());
   for (Argument& argument : kernel.args()) {

@@ -40,16 +40,25 @@ uint32_t first_bit(uint32_t set, ThreadOrder order) {
 }  // namespace
 
 Stacks::Stacks() {
-  void* mapped = mmap(nullptr, size * max_threads, PROT_READ | PROT_WRITE,
+  void* mapped = mmap(nullptr, distance * max_threads, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   base_ = static_cast<char*>(mapped);
+  for (size_t i = 0; i < max_threads; ++i)
+    if (mprotect(base_ + i * distance, page, PROT_NONE) != 0) throw std::bad_alloc();
 }
-Stacks::~Stacks() { munmap(base_, size * max_threads); }
+Stacks::~Stacks() { munmap(base_, distance * max_threads); }
+
+char* Stacks::overflowed(const void* address) const {
+  const auto at = reinterpret_cast<uintptr_t>(address), base = reinterpret_cast<uintptr_t>(base_);
+  if (at < base || at >= base + distance * max_threads) return nullptr;
+  return (at - base) % distance < page ? top(static_cast<uint32_t>((at - base) / distance))
+                                       : nullptr;
+}
 
 void Stacks::forget_frames([[maybe_unused]] uint32_t index) const {
 #if defined(__SANITIZE_ADDRESS__)
-  __asan_unpoison_memory_region(base_ + index * size, size);
+  __asan_unpoison_memory_region(base_ + index * distance + page, distance - page);
 #endif
 }
 

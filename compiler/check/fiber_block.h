@@ -51,11 +51,11 @@ struct Warp {
   uint64_t slots[2][32];
 };
 
-// Stacks for all threads of the largest block, mapped once and touched as needed. Their distance is
-// no multiple of a page: else the tops of all stacks would share a few cache sets.
+// Stacks for all threads of the largest block, mapped once and touched as needed. In front of each
+// lies a page that nobody may touch.
 class Stacks {
  public:
-  static constexpr size_t size = 64 * 1024 + 320;
+  static constexpr size_t size = 64 * 1024;
   Stacks();
   ~Stacks();
   Stacks(const Stacks&) = delete;
@@ -63,9 +63,14 @@ class Stacks {
   // Tells AddressSanitizer that no frame is left on a stack: threads are left where they end,
   // without being unwound.
   void forget_frames(uint32_t index) const;
-  void* top(uint32_t index) const { return base_ + (index + 1) * size; }
+  // Not all at the same place of a page: else they would share a few cache sets.
+  char* top(uint32_t index) const { return base_ + (index + 1) * distance - index % 12 * 320; }
+  // The top of the stack that grew into this address, or null.
+  char* overflowed(const void* address) const;
 
  private:
+  static constexpr size_t page = 4096;
+  static constexpr size_t distance = page + size + page;
   char* base_;
 };
 
@@ -100,6 +105,7 @@ class FiberBlock {
   [[noreturn]] void fail(std::string text);
 
   RunMode mode() const { return launch_->mode; }
+  const Stacks& stacks() const { return stacks_; }
   uint32_t lanes_of_warp(const Thread& thread) const { return warps_[thread.index / 32].lanes; }
 
  private:

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <string>
 #include <utility>
 
 #include "check/device_alignment.h"
@@ -43,6 +44,9 @@ void landing() {
     case SIGILL:
       block.fail(checks_alignment(trap.address) ? "a misaligned access" : "a trap");
     default: {
+      if (block.stacks().overflowed(trap.address) != nullptr)
+        block.fail("more local memory than the " + std::to_string(Stacks::size / 1024) +
+                   " KB that a thread has here");
       std::string where = device_memory::describe(trap.address);
       if (!where.empty()) block.fail("an illegal access " + std::move(where));
       const bool low = reinterpret_cast<uintptr_t>(trap.address) < 65536;
@@ -60,6 +64,9 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   trap.signal = signal;
   trap.address = info->si_addr;
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  // A stack that is full begins anew: no frame on it is returned to.
+  if (char* top = signal == SIGSEGV ? trap.block->stacks().overflowed(trap.address) : nullptr)
+    registers[REG_RSP] = reinterpret_cast<greg_t>(top);
   // Below the red zone of the interrupted function, aligned as after a call.
   registers[REG_RSP] = ((registers[REG_RSP] - 256) & ~greg_t{15}) - 8;
   registers[REG_RIP] = reinterpret_cast<greg_t>(&landing);
