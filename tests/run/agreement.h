@@ -14,4 +14,21 @@ namespace stencilc::run_test {
 void expect_agreement(const std::string& text, const std::string& schedule,
                       const std::function<bool(const kernel::Module&)>& is_meant = nullptr);
 
+// Calls `with` for each row and each column. Where there is not the time for all of them (see
+// scripts/test), for every second pair: each row and each column comes up.
+template <class Rows, class Columns, class With>
+void for_each_pair(const Rows& rows, const Columns& columns, const With& with) {
+#ifdef STENCILC_ALL_TESTS
+  constexpr size_t every = 1;
+#else
+  constexpr size_t every = 2;
+#endif
+  size_t first = 0;
+  for (const std::string row : rows) {
+    size_t at = first++;
+    for (const std::string column : columns)
+      if (at++ % every == 0) with(row, column);
+  }
+}
+
 }  // namespace stencilc::run_test

@@ -28,11 +28,11 @@ TEST(Dwell, EveryBoundaryHoldsAtEveryStep) {
       "0.1*u[x-2] + 0.3*u[y+2]",
       "max(u[x+1, y-1], min(u[x-1], u[y-2]))",
   };
-  for (const std::string boundary : kBoundaries)
-    for (const std::string& sum : sums)
-      expect_tile(stencil("field f32 u boundary " + boundary + ";", "u[t+1] = " + sum + ";"),
-                  &sum - sums < 2 ? "threads=32x4,vector=4,rows=5,steps=3"
-                                  : "threads=32x8,vector=4,rows=3,steps=2");
+  for_each_pair(kBoundaries, sums, [&](const std::string& boundary, const std::string& sum) {
+    expect_tile(stencil("field f32 u boundary " + boundary + ";", "u[t+1] = " + sum + ";"),
+                sum == sums[0] || sum == sums[1] ? "threads=32x4,vector=4,rows=5,steps=3"
+                                                 : "threads=32x8,vector=4,rows=3,steps=2");
+  });
 }
 
 TEST(Dwell, SidesMayDiffer) {
@@ -108,12 +108,13 @@ std::string in_space(const std::string& fields, const std::string& statements) {
 const std::string kTile = "threads=32x4x1,vector=2,rows=2,planes=7,";
 
 TEST(Dwell, EveryBoundaryInSpaceHoldsAtEveryStep) {
-  for (const std::string boundary : kBoundaries)
-    for (const std::string sum :
-         {"0.2*u + 0.1*u[x-1] + 0.3*u[y-1] + 0.2*u[z-1] + 0.1*u[x+1] + 0.1*u[y+1] + 0.1*u[z+1]",
-          "0.3*u[x-1, y-1, z-1] + 0.2*u[x+1, y+1, z+1] + 0.1*u[y-1, z+1] + 0.1*u[z-2]"})
-      expect_tile(in_space("field f32 u boundary " + boundary + ";", "u[t+1] = " + sum + ";"),
-                  kTile + (sum[2] == '2' ? "steps=2" : "strips=apart,steps=2"));
+  const std::string sums[] = {
+      "0.2*u + 0.1*u[x-1] + 0.3*u[y-1] + 0.2*u[z-1] + 0.1*u[x+1] + 0.1*u[y+1] + 0.1*u[z+1]",
+      "0.3*u[x-1, y-1, z-1] + 0.2*u[x+1, y+1, z+1] + 0.1*u[y-1, z+1] + 0.1*u[z-2]"};
+  for_each_pair(kBoundaries, sums, [&](const std::string& boundary, const std::string& sum) {
+    expect_tile(in_space("field f32 u boundary " + boundary + ";", "u[t+1] = " + sum + ";"),
+                kTile + (sum == sums[0] ? "steps=2" : "strips=apart,steps=2"));
+  });
 }
 
 TEST(Dwell, SidesInSpaceMayDiffer) {

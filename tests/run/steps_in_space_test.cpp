@@ -14,18 +14,16 @@ constexpr const char* kBoundaries[] = {"clamp",          "reflect",     "mirror"
 // With three axes, where sums are complete when a plane arrives, and a plane later; the grids among
 // the awkward ones are wide enough for strips and tiles away from the rim.
 TEST(Steps, EveryBoundaryHoldsInSpace) {
-  const std::string star =
-      "0.2*u + 0.1*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.05*u[y+1] + 0.07*u[z-1] + 0.11*u[z+1]";
-  const std::string corners =
-      "0.2*u + 0.1*u[x-1,y-1,z-1] + 0.3*u[x+1,y+1,z+1] + 0.1*u[y-1,z+1] + 0.05*u[y+1,z-1]";
-  for (const std::string boundary : kBoundaries) {
-    if (boundary == "mirror") continue;
-    for (const std::string& sum : {star, corners})
-      expect_agreement("stencil s { axes x, y, z; field f32 u boundary " + boundary +
-                           "; u[t+1] = " + sum + "; }",
-                       "coarsened,threads=32x4,vector=4,rows=2,shared=none,coarsen=z9,sums=scatter,"
-                       "steps=3");
-  }
+  const std::string sums[] = {
+      "0.2*u + 0.1*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.05*u[y+1] + 0.07*u[z-1] + 0.11*u[z+1]",
+      "0.2*u + 0.1*u[x-1,y-1,z-1] + 0.3*u[x+1,y+1,z+1] + 0.1*u[y-1,z+1] + 0.05*u[y+1,z-1]"};
+  for_each_pair(kBoundaries, sums, [](const std::string& boundary, const std::string& sum) {
+    if (boundary == "mirror") return;
+    expect_agreement(
+        "stencil s { axes x, y, z; field f32 u boundary " + boundary + "; u[t+1] = " + sum + "; }",
+        "coarsened,threads=32x4,vector=4,rows=2,shared=none,coarsen=z9,sums=scatter,"
+        "steps=3");
+  });
 }
 
 // Rows that vectors do not fill: the last strip lies across those before it, and where the steps

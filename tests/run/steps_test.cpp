@@ -18,13 +18,13 @@ constexpr const char* kSums[] = {
 };
 
 TEST(Steps, EveryBoundaryHoldsAtEveryStep) {
-  for (const std::string boundary : kBoundaries)
-    for (const std::string sum : kSums)
-      expect_agreement(
-          "stencil s { axes x, y; field f32 u boundary " + boundary + "; u[t+1] = " + sum + "; }",
-          sum.find("u[y-1]") == std::string::npos
-              ? "coarsened,threads=32x2,vector=4,coarsen=y8,sums=gather,steps=2"
-              : "coarsened,threads=32x2,vector=4,coarsen=y8,sums=scatter,steps=3");
+  for_each_pair(kBoundaries, kSums, [](const std::string& boundary, const std::string& sum) {
+    expect_agreement(
+        "stencil s { axes x, y; field f32 u boundary " + boundary + "; u[t+1] = " + sum + "; }",
+        sum.find("u[y-1]") == std::string::npos
+            ? "coarsened,threads=32x2,vector=4,coarsen=y8,sums=gather,steps=2"
+            : "coarsened,threads=32x2,vector=4,coarsen=y8,sums=scatter,steps=3");
+  });
 }
 
 // A lane at the end of a strip stores a part of its vector.
