@@ -24,9 +24,9 @@ void for_each_pair(const Rows& rows, const Columns& columns, const With& with) {
   constexpr size_t every = 2;
 #endif
   size_t first = 0;
-  for (const std::string row : rows) {
+  for (const auto& row : rows) {
     size_t at = first++;
-    for (const std::string column : columns)
+    for (const auto& column : columns)
       if (at++ % every == 0) with(row, column);
   }
 }
