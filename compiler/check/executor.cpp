@@ -146,7 +146,7 @@ Error add_device(Executor& executor, Side side, DeviceCode code) {
     }
     kernel.compile = [&executor, &kernel, symbol = entry_symbol(name)] {
       auto entry = executor.jit->lookup(*executor.device, symbol);
-      if (!entry) return toString(entry.takeError());
+      if (!entry) return kernel.name + ": " + toString(entry.takeError());
       kernel.entry = entry->toPtr<Kernel::Entry>();
       return std::string();
     };

@@ -183,6 +183,35 @@ extern "C" void call(float* out) {
   EXPECT_TRUE(std::isnan(out[1]));
 }
 
+// What a kernel lacks that is not launched is no matter.
+TEST(check_device, a_kernel_becomes_machine_code_when_it_is_launched) {
+  const Loaded loaded = load_text("test.cu", R"(
+__device__ float missing(float);
+__device__ int launches;
+__global__ void whole(int* v) { v[0] = ++launches; }
+__global__ void broken(int* v) { v[0] = static_cast<int>(missing(2.0f)); })",
+                                  R"(
+extern "C" int call(int broke) {
+  int* v = nullptr;
+  int result = 0;
+  cudaMalloc(&v, 4);
+  if (broke) broken<<<1, 1>>>(v); else whole<<<1, 1>>>(v);
+  cudaMemcpy(&result, v, 4, cudaMemcpyDeviceToHost);
+  cudaFree(v);
+  return result;
+})");
+  ASSERT_TRUE(loaded.executor);
+  const auto call = reinterpret_cast<int (*)(int)>(symbol(*loaded.executor, "call"));
+  EXPECT_EQ(call(0), 1);
+  EXPECT_EQ(call(0), 2);
+  EXPECT_EQ(take_faults(*loaded.executor), std::vector<std::string>{});
+  call(1);
+  const std::vector<std::string> faults = take_faults(*loaded.executor);
+  ASSERT_EQ(faults.size(), 1u);
+  EXPECT_EQ(faults[0].substr(0, 8), "broken: ") << faults[0];
+  EXPECT_EQ(call(0), 3);
+}
+
 TEST(check_device, faults_are_told_and_end_the_launch) {
   const std::string here = "test: block (0,0,0) thread (0,0,0): ";
   EXPECT_EQ(fault_of("v[65] = 1.0f;"),
