@@ -12,11 +12,10 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include <chrono>
-
 #include "check/device_module.h"
 #include "check/front_end.h"
 #include "check/image.h"
+#include "check/times.h"
 
 namespace stencilc::check {
 
@@ -37,11 +36,6 @@ class Executor {
 };
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 struct Side {
   std::unique_ptr<LLVMContext> context = std::make_unique<LLVMContext>();
@@ -145,6 +139,7 @@ Error add_device(Executor& executor, Side side, DeviceCode code) {
       return error;
     }
     kernel.compile = [&executor, &kernel, symbol = entry_symbol(name)] {
+      const Timed timed(Phase::machine_code);
       auto entry = executor.jit->lookup(*executor.device, symbol);
       if (!entry) return kernel.name + ": " + toString(entry.takeError());
       kernel.entry = entry->toPtr<Kernel::Entry>();
@@ -208,20 +203,21 @@ Loaded load(const Program& program) {
   Source source = program.source;
   if (!program.adapter.empty()) source.text += "\n#line 1 \"adapter\"\n" + program.adapter;
 
-  auto time = Clock::now();
-  Side device = compile_side(source, Pass::cuda_device, loaded.diagnostics);
-  if (!loaded.diagnostics.empty()) return loaded;
-  Side host = compile_side(source, Pass::cuda_host, loaded.diagnostics);
-  if (!loaded.diagnostics.empty()) return loaded;
-  loaded.front_end_ms = milliseconds_since(time);
+  Side device, host;
+  {
+    const Timed timed(Phase::front_end);
+    device = compile_side(source, Pass::cuda_device, loaded.diagnostics);
+    if (!loaded.diagnostics.empty()) return loaded;
+    host = compile_side(source, Pass::cuda_host, loaded.diagnostics);
+    if (!loaded.diagnostics.empty()) return loaded;
+  }
 
-  time = Clock::now();
+  const Timed timed(Phase::machine_code);
   auto executor = std::make_shared<Executor>();
   std::vector<std::string> findings;
   if (Error error = build(*executor, std::move(device), std::move(host), findings)) {
     findings.push_back(toString(std::move(error)));
   }
-  loaded.code_ms = milliseconds_since(time);
   for (const auto& finding : findings) loaded.diagnostics.push_back(source.name + ": " + finding);
   if (findings.empty()) loaded.executor = std::move(executor);
   return loaded;

@@ -35,8 +35,6 @@ class Executor;
 struct Loaded {
   std::shared_ptr<Executor> executor;    // null when there are diagnostics
   std::vector<std::string> diagnostics;  // "file:line:col: text"
-  double front_end_ms = 0;               // Clang, both sides
-  double code_ms = 0;                    // retargeting, machine code of the host side, loading
 };
 Loaded load(const Program& program);
 

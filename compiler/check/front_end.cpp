@@ -9,10 +9,14 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendAction.h>
+#include <clang/Frontend/FrontendActions.h>
 #include <llvm/ADT/SmallString.h>
+#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <map>
+#include <mutex>
 #include <string_view>
 
 #include "check/shim_text.h"
@@ -24,7 +28,7 @@ using clang::DiagnosticsEngine;
 
 // The folder that holds the texts in memory. It exists nowhere else, and is cut from what the user
 // sees.
-constexpr std::string_view memory_dir = "/stencilc-memory/";
+const std::string memory_dir = "/stencilc-memory/";
 
 class Collector : public clang::DiagnosticConsumer {
  public:
@@ -77,7 +81,7 @@ const std::vector<std::string>& system_includes() {
 }
 
 std::vector<std::string> arguments_of(const Source& source, Pass pass, Warnings warnings) {
-  const std::string shim = std::string(memory_dir) + "shim";
+  const std::string shim = memory_dir + "shim";
   const bool cuda = pass == Pass::cuda_host || pass == Pass::cuda_device;
   std::vector<std::string> arguments = {"-fdeprecated-macro", "-fgnuc-version=4.2.1",
                                         "-fcxx-exceptions",   "-fexceptions",
@@ -95,8 +99,7 @@ std::vector<std::string> arguments_of(const Source& source, Pass pass, Warnings 
          "-funwind-tables=2", "-target-cpu", "x86-64", "-O0"});
   }
   if (pass == Pass::cuda_host) {
-    add({"-aux-triple", "nvptx64-nvidia-cuda", "-fcuda-include-gpubinary",
-         std::string(memory_dir) + "image"});
+    add({"-aux-triple", "nvptx64-nvidia-cuda", "-fcuda-include-gpubinary", memory_dir + "image"});
   }
   add({"-internal-isystem", shim});
   if (cuda) {
@@ -105,7 +108,7 @@ std::vector<std::string> arguments_of(const Source& source, Pass pass, Warnings 
          "-D__STENCIL_EXECUTOR__=1", "-D__CUDA_ARCH_LIST__=900", "-include", "cuda_runtime.h"});
   }
   arguments.insert(arguments.end(), system_includes().begin(), system_includes().end());
-  add({"-I", std::string(memory_dir)});
+  add({"-I", memory_dir});
   for (const auto& dir : source.include_dirs) add({"-I", dir});
   if (warnings == Warnings::all) {
     add({"-Wall", "-Wextra", "-Wno-pass-failed"});  // of hints to unroll
@@ -115,18 +118,24 @@ std::vector<std::string> arguments_of(const Source& source, Pass pass, Warnings 
   if (source.name.ends_with(".h")) add({"-Wno-pragma-once-outside-header"});
   if (pass == Pass::cpp) add({"-fopenmp"});
   add({pass == Pass::cpp ? "-std=c++20" : "-std=c++17", "-x", cuda ? "cuda" : "c++"});
-  add({std::string(memory_dir) + source.name});
   return arguments;
 }
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_of(const Source& source) {
+using FileSystem = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
+
+constexpr const char* prelude_file = "prelude.h";
+constexpr const char* precompiled_file = "prelude.pch";
+
+FileSystem files_of(const Source& source, llvm::StringRef precompiled) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   auto add = [&](const std::string& path, llvm::StringRef text) {
-    memory->addFile(std::string(memory_dir) + path, 0, llvm::MemoryBuffer::getMemBuffer(text));
+    memory->addFile(memory_dir + path, 0, llvm::MemoryBuffer::getMemBuffer(text));
   };
   for (const ShimFile& file : shim_files) add("shim/" + std::string(file.name), file.text);
   add("image", "the device side is compiled on its own");
   add(source.name, source.text);
+  add(prelude_file, source.prelude);
+  if (!precompiled.empty()) add(precompiled_file, precompiled);
   for (const MemoryFile& file : source.files) add(file.path, file.text);
   auto all =
       llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
@@ -134,18 +143,15 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_of(const Source& source) {
   return all;
 }
 
-}  // namespace
-
-std::vector<std::string> run_front_end(const Source& source, Pass pass, Warnings warnings,
-                                       clang::FrontendAction& action) {
-  const auto arguments = arguments_of(source, pass, warnings);
+std::vector<std::string> run(const std::vector<std::string>& arguments, const FileSystem& files,
+                             const std::string& name, clang::FrontendAction& action) {
   std::vector<const char*> pointers;
   for (const auto& argument : arguments) pointers.push_back(argument.c_str());
 
   Collector collector;
   clang::CompilerInstance compiler;
   compiler.setVerboseOutputStream(llvm::nulls());
-  compiler.setVirtualFileSystem(files_of(source));
+  compiler.setVirtualFileSystem(files);
   compiler.createFileManager();
   compiler.createDiagnostics(&collector, /*ShouldOwnClient=*/false);
   if (clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers,
@@ -154,9 +160,61 @@ std::vector<std::string> run_front_end(const Source& source, Pass pass, Warnings
                                /*ShouldOwnClient=*/false);  // now with the warning flags
     const bool good = compiler.ExecuteAction(action);
     if (!good && collector.findings.empty())
-      collector.findings.push_back(source.name + ": clang gave up without a word");
+      collector.findings.push_back(name + ": clang gave up without a word");
   }
   return std::move(collector.findings);
+}
+
+// The prelude of the source as a precompiled header; "" where Clang has something to say of it,
+// which it then says of the text.
+std::string precompile(const Source& source, std::vector<std::string> arguments) {
+  llvm::SmallString<128> path;
+  if (llvm::sys::fs::createTemporaryFile("stencilc", "pch", path)) return "";
+  arguments.insert(arguments.end(), {"-o", path.str().str(), memory_dir + prelude_file});
+  clang::GeneratePCHAction action;
+  std::string made;
+  if (run(arguments, files_of(source, ""), prelude_file, action).empty()) {
+    if (auto buffer = llvm::MemoryBuffer::getFile(path)) made = (*buffer)->getBuffer().str();
+  }
+  llvm::sys::fs::remove(path);
+  return made;
+}
+
+// The precompiled prelude of the source, kept as long as the process runs; "" where there is none.
+// A process that reads one text does not make it.
+llvm::StringRef precompiled(const Source& source, const std::vector<std::string>& arguments) {
+  if (source.prelude.empty()) return "";
+  struct Entry {
+    std::once_flag once;
+    bool asked = false;
+    std::string made;
+  };
+  static std::mutex mutex;
+  static std::map<std::string, Entry> entries;
+  std::string key = source.prelude;
+  for (const std::string& argument : arguments) key += argument + '\0';
+  for (const MemoryFile& file : source.files)
+    if (file.path.find('/') != std::string::npos) key += file.path + '\0' + file.text;
+  Entry* entry;
+  {
+    const std::lock_guard lock(mutex);
+    entry = &entries[key];
+    if (!std::exchange(entry->asked, true)) return "";
+  }
+  std::call_once(entry->once, [&] { entry->made = precompile(source, arguments); });
+  return entry->made;
+}
+
+}  // namespace
+
+std::vector<std::string> run_front_end(const Source& source, Pass pass, Warnings warnings,
+                                       clang::FrontendAction& action) {
+  std::vector<std::string> arguments = arguments_of(source, pass, warnings);
+  const llvm::StringRef header = precompiled(source, arguments);
+  if (!header.empty())
+    arguments.insert(arguments.end(), {"-include-pch", memory_dir + precompiled_file});
+  arguments.push_back(memory_dir + source.name);
+  return run(arguments, files_of(source, header), source.name, action);
 }
 
 }  // namespace stencilc::check

@@ -4,6 +4,7 @@
 #include "check/device_memory.h"
 #include "check/fiber_block.h"
 #include "check/red_zone.h"
+#include "check/times.h"
 
 namespace stencilc::check {
 namespace {
@@ -66,6 +67,7 @@ std::string name(const uint32_t (&block)[3]) {
 }  // namespace
 
 std::string run_grid(const Launch& launch) {
+  const Timed timed(Phase::run);
   thread_local FiberBlock runner;
   SharedMemory shared(launch);
   const uint64_t count = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];

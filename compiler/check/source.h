@@ -16,6 +16,9 @@ struct Source {
   std::string text;
   std::vector<MemoryFile> files;          // headers found before those of include_dirs
   std::vector<std::string> include_dirs;  // folders on disk
+  // Includes of `files` that many texts begin with. Of these headers a process keeps what Clang
+  // makes of them: a text that includes none of them reads them all the same.
+  std::string prelude;
 };
 
 }  // namespace stencilc::check

@@ -197,6 +197,7 @@ Machine execute(const Compiled& compiled, bool late, bool descending) {
   program.source.text = compiled.source;
   program.source.files.push_back({compiled.module.header, compiled.header});
   add_runtime_files(program.source.files);
+  program.source.prelude = "#include <stencil/cuda.h>\n#include <stencil/host_call.h>\n";
   program.adapter = compiled.host_call;
   check::Loaded loaded = api->load(program);
   if (!loaded.executor) {

@@ -316,9 +316,9 @@ class Body {
   void one(const kernel::Line& node) {
     if (!options_.line_directives) return;
     if (node.line > 0)
-      out_.raw("#line " + std::to_string(node.line) + " " + quoted(module_.source));
+      out_.raw("#line " + std::to_string(node.line) + " " + emit::quoted(module_.source));
     else
-      out_.raw("#line " + std::to_string(out_.lines() + 2) + " " + quoted(self_));
+      out_.raw("#line " + std::to_string(out_.lines() + 2) + " " + emit::quoted(self_));
   }
   void inside(const kernel::Body& body) {
     out_.indent();
