@@ -10,6 +10,7 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include <string_view>
@@ -323,10 +324,12 @@ std::unique_ptr<Module> take_kernel(Module& module, const std::string& name) {
   return alone;
 }
 
-void optimise(Module& module, TargetMachine& machine) {
+void promote_locals(Module& module, TargetMachine& machine) {
   PassBuilder builder(&machine);
   Analyses analyses(builder);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O1).run(module, analyses.modules);
+  ModulePassManager passes;
+  passes.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::ModifyCFG)));
+  passes.run(module, analyses.modules);
 }
 
 }  // namespace stencilc::check

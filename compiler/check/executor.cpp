@@ -78,34 +78,29 @@ std::string device_spelling(std::string name) {
 
 constexpr const char* device_module = "device";
 
-// Makes machine code of the device side that runs fast, when a kernel is first launched, and of
-// the host side fast.
-class TwoSpeeds : public IRCompileLayer::IRCompiler {
+// Makes machine code fast, not fast machine code.
+class Compiler : public IRCompileLayer::IRCompiler {
  public:
-  TwoSpeeds(std::unique_ptr<TargetMachine> device, std::unique_ptr<TargetMachine> host)
-      : IRCompiler(irManglingOptionsFromTargetOptions(device->Options)),
-        machine_(device.get()),
-        device_(std::move(device)),
-        host_(std::move(host)) {}
+  explicit Compiler(std::unique_ptr<TargetMachine> machine)
+      : IRCompiler(irManglingOptionsFromTargetOptions(machine->Options)),
+        machine_(machine.get()),
+        compile_(std::move(machine)) {}
 
   Expected<std::unique_ptr<MemoryBuffer>> operator()(Module& module) override {
-    if (module.getModuleIdentifier() != device_module) return host_(module);
-    optimise(module, *machine_);
-    return device_(module);
+    if (module.getModuleIdentifier() == device_module) promote_locals(module, *machine_);
+    return compile_(module);
   }
 
  private:
   TargetMachine* machine_;
-  TMOwningSimpleCompiler device_, host_;
+  TMOwningSimpleCompiler compile_;
 };
 
 Expected<std::unique_ptr<IRCompileLayer::IRCompiler>> make_compiler(
     JITTargetMachineBuilder builder) {
-  auto device = builder.createTargetMachine();
-  if (!device) return device.takeError();
-  auto host = builder.setCodeGenOptLevel(CodeGenOptLevel::None).createTargetMachine();
-  if (!host) return host.takeError();
-  return std::make_unique<TwoSpeeds>(std::move(*device), std::move(*host));
+  auto machine = builder.setCodeGenOptLevel(CodeGenOptLevel::None).createTargetMachine();
+  if (!machine) return machine.takeError();
+  return std::make_unique<Compiler>(std::move(*machine));
 }
 
 Error start(Executor& executor, const JITTargetMachineBuilder& machine) {

@@ -55,7 +55,7 @@ struct Warp {
 // lies a page that nobody may touch.
 class Stacks {
  public:
-  static constexpr size_t size = 64 * 1024;
+  static constexpr size_t size = 512 * 1024;
   Stacks();
   ~Stacks();
   Stacks(const Stacks&) = delete;

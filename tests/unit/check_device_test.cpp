@@ -227,8 +227,8 @@ TEST(check_device, faults_are_told_and_end_the_launch) {
   EXPECT_EQ(fault_of("v[0] = 5 / (static_cast<int>(blockDim.x) - 1);"),
             here + "an integer division by zero");
   EXPECT_EQ(fault_of("__builtin_trap();"), here + "a trap");
-  EXPECT_EQ(fault_of("volatile int a[20000]; a[blockDim.x] = 5; v[0] = a[blockDim.y];"),
-            here + "more local memory than the 64 KB that a thread has here");
+  EXPECT_EQ(fault_of("volatile int a[160000]; a[blockDim.x] = 5; v[0] = a[blockDim.y];"),
+            here + "more local memory than the 512 KB that a thread has here");
   EXPECT_EQ(fault_of("v[0] = reinterpret_cast<const float2*>(v + blockDim.x)->x;"),
             here + "a misaligned access");
   EXPECT_EQ(fault_of("*reinterpret_cast<uint4*>(v + 2 * blockDim.x) = {};"),
