@@ -1,6 +1,7 @@
 #include "run/programs.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "diag/render.h"
 #include "driver/files.h"
@@ -15,6 +16,16 @@ namespace {
 constexpr size_t kMaxSource = 1u << 20;
 
 }  // namespace
+
+void fix_index(std::string& source, bool wide) {
+  const std::string choice = "const auto advance = narrow ? ", narrow = "::advance<int>";
+  const size_t begin = source.find(choice), name = begin + choice.size();
+  const size_t end = begin == std::string::npos ? begin : source.find(narrow, name);
+  if (end == std::string::npos) throw std::logic_error("the emitted text chooses no index type");
+  const std::string advance = source.substr(name, end - name) + "::advance<";
+  source.replace(begin, source.find(';', end) - begin,
+                 "(void)narrow;\n  const auto advance = " + advance + (wide ? "int64_t>" : "int>"));
+}
 
 std::string with_axes_of(const ir::Stencil& stencil, std::string schedule) {
   const std::string key = "coarsen=";

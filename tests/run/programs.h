@@ -37,6 +37,10 @@ std::optional<driver::Compiled> compile(const Program& program, plan::Target tar
                                         const std::string& schedule, const std::string& tag,
                                         std::string& problem);
 
+// Makes the run call take one instantiation of the kernels, whatever the grid. There is no other one
+// then, which takes half the time to compile.
+void fix_index(std::string& source, bool wide);
+
 // coarsen=y3 for a stencil whose second axis is called j: coarsen=j3
 std::string with_axes_of(const ir::Stencil& stencil, std::string schedule);
 

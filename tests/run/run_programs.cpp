@@ -10,6 +10,7 @@
 #include <iostream>
 #include <map>
 
+#include "run/covering.h"
 #include "run/trials.h"
 
 namespace stencilc::run_test {
@@ -17,7 +18,7 @@ namespace {
 
 struct Options {
   std::string programs = "examples", only, boundary, seeds = "1..20", schedules, degrees,
-              part = "1/1", work;
+              part = "1/1", list, work;
   std::vector<std::string> examples;
   bool transcendental = false, show = false, no_poison = false;
   Settings settings;
@@ -50,6 +51,7 @@ std::vector<Program> choose(const Options& options) {
   std::vector<std::filesystem::path> folders(options.examples.begin(), options.examples.end());
   if (folders.empty()) folders = {"examples"};
   std::vector<Program> written;
+  if (options.programs == "covering") return {};
   if (options.programs == "degrees")
     written = programs_of_degrees(folders);
   else if (options.programs != "random")
@@ -91,8 +93,10 @@ bool read_degrees(Options& options) {
 void declare(CLI::App& app, Options& options) {
   Settings& settings = options.settings;
   app.add_option("--programs", options.programs,
-                 "examples, random, all, or degrees: the examples with every boundary")
-      ->check(CLI::IsMember({"examples", "random", "all", "degrees"}));
+                 "examples, random, all, degrees: the examples with every boundary, or covering: "
+                 "the rows of a list of pairs")
+      ->check(CLI::IsMember({"examples", "random", "all", "degrees", "covering"}));
+  app.add_option("--list", options.list, "of covering: the list, or `-` to make it and print it");
   app.add_option("--examples", options.examples, "the folder of the examples; of degrees several");
   app.add_option("--only", options.only, "one of the examples");
   app.add_option("--boundary", options.boundary, "one of the boundaries of degrees, or own");
@@ -148,8 +152,12 @@ int main(int argc, char** argv) {
     return 2;
   }
   options.settings.poison = !options.no_poison;
+  if (options.list == "-") {
+    std::cout << print(make_covering());
+    return 0;
+  }
   const std::vector<Program> programs = choose(options);
-  if (programs.empty()) {
+  if (programs.empty() && options.list.empty()) {
     std::cerr << "no programs are chosen\n";
     return 2;
   }
@@ -165,7 +173,8 @@ int main(int argc, char** argv) {
   options.settings.work_folder =
       keep ? std::filesystem::path(options.work)
            : std::filesystem::temp_directory_path() / fmt::format("stencilc-run-{}", getpid());
-  const Outcome outcome = run_trials(programs, options.settings);
+  const Outcome outcome = options.list.empty() ? run_trials(programs, options.settings)
+                                               : run_covering(options.list, options.settings);
   std::error_code ignored;
   if (!keep) std::filesystem::remove_all(options.settings.work_folder, ignored);
   return static_cast<int>(outcome);

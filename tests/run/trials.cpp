@@ -38,18 +38,6 @@ struct Tally {
   std::atomic<bool> broken = false;
 };
 
-// Makes the run call take one instantiation of the kernels, whatever the grid. There is no other
-// one then, which takes half the time to compile.
-void fix_index(std::string& source, bool wide) {
-  const std::string choice = "const auto advance = narrow ? ", narrow = "::advance<int>";
-  const size_t begin = source.find(choice), name = begin + choice.size();
-  const size_t end = begin == std::string::npos ? begin : source.find(narrow, name);
-  if (end == std::string::npos) throw std::logic_error("the emitted text chooses no index type");
-  const std::string advance = source.substr(name, end - name) + "::advance<";
-  source.replace(begin, source.find(';', end) - begin,
-                 "(void)narrow;\n  const auto advance = " + advance + (wide ? "int64_t>" : "int>"));
-}
-
 // All that a step launches. The stages asked for make no difference to many programs.
 std::string kernels_of(const driver::Compiled& compiled) {
   std::string text;

@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "driver/compare.h"
+#include "run/batch.h"
+#include "run/covering.h"
+#include "run/trials.h"
+
+namespace stencilc::run_test {
+namespace {
+
+constexpr size_t kLibrary = 16;  // stencils of one library
+
+struct Member {
+  size_t row = 0;
+  driver::Compiled compiled;
+};
+
+class Run {
+ public:
+  explicit Run(const Settings& settings) : settings_(settings) {}
+
+  Outcome rows(const std::vector<Row>& rows) {
+    std::vector<Member> of_cpu;
+    for (size_t r = 0; r < rows.size(); ++r) {
+      if (static_cast<int>(r) % settings_.parts != settings_.part) continue;
+      const bool cpu = strategy_of(rows[r]).target == plan::Target::cpu;
+      std::string why;
+      auto compiled = compile(rows[r], cpu ? fmt::format("_{}", r) : "", why);
+      if (!compiled)
+        fail(rows[r], "the compiler refuses it: " + why);
+      else if (cpu)
+        of_cpu.push_back({r, std::move(*compiled)});
+      else
+        compare(rows[r], r, *compiled, driver::execute(*compiled, true, true));
+    }
+    for (size_t first = 0; first < of_cpu.size(); first += kLibrary)
+      run_library(rows, of_cpu, first, std::min(first + kLibrary, of_cpu.size()));
+    std::cout << fmt::format("{} rows, {} runs, {} failures\n", count_, runs_, failures_);
+    return failures_ == 0 ? Outcome::good : Outcome::difference;
+  }
+
+ private:
+  void fail(const Row& row, const std::string& text) {
+    ++failures_;
+    std::cout << fmt::format("FAILED {}\nunder the schedule `{}`: {}\n{}\n", program_of(row).name,
+                             schedule_of(row), text, program_of(row).text);
+  }
+
+  // What runs for a millisecond is not optimized; other tests build what users build.
+  void run_library(const std::vector<Row>& rows, std::vector<Member>& members, size_t first,
+                   size_t last) {
+    driver::Compiler compiler = driver::compiler_for(plan::Target::cpu, {});
+    std::replace(compiler.command.begin(), compiler.command.end(), std::string("-O3"),
+                 std::string("-O0"));
+    std::vector<const driver::Compiled*> stencils;
+    for (size_t m = first; m < last; ++m) stencils.push_back(&members[m].compiled);
+    const Batch batch = build_batch(
+        stencils, settings_.work_folder / fmt::format("covering_{}", first), compiler, {}, true);
+    if (!batch.problem.empty()) return fail(rows[members[first].row], batch.problem);
+    for (size_t m = first; m < last; ++m)
+      compare(rows[members[m].row], members[m].row, members[m].compiled, batch.machines[m - first]);
+  }
+
+  void compare(const Row& row, size_t number, const driver::Compiled& compiled,
+               const driver::Machine& machine) {
+    if (!machine.call) return fail(row, machine.problem);
+    const std::vector<driver::Case> cases = cases_of(compiled, number);
+    ++count_;
+    for (const bool late : {true, false}) {
+      machine.set_mode(late, late);
+      for (const driver::Case& test : cases) {
+        ++runs_;
+        const std::string difference = driver::compare(compiled, machine, test, 0);
+        if (!difference.empty())
+          return fail(row, fmt::format("{}{}: {}", driver::print(test),
+                                       late ? "" : " (copies at once)", difference));
+        if (!late) break;  // one grid is enough to see copies that come early
+      }
+    }
+    if (settings_.verbose)
+      std::cout << fmt::format("{}: {} cases\n", program_of(row).name, cases.size());
+  }
+
+  const Settings& settings_;
+  int64_t count_ = 0, runs_ = 0, failures_ = 0;
+};
+
+}  // namespace
+
+Outcome run_covering(const std::filesystem::path& list, const Settings& settings) {
+  std::ifstream in(list);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return Run(settings).rows(read_covering(text.str()).rows);
+}
+
+}  // namespace stencilc::run_test
