@@ -86,14 +86,14 @@ std::vector<std::string> arguments_of(const Source& source, Pass pass, Warnings 
   std::vector<std::string> arguments = {"-fdeprecated-macro", "-fgnuc-version=4.2.1",
                                         "-fcxx-exceptions",   "-fexceptions",
                                         "-ferror-limit",      "20",
-                                        "-ffp-contract=off"};
+                                        "-ffp-contract=off",  "-discard-value-names"};
   auto add = [&](std::initializer_list<std::string> more) {
     arguments.insert(arguments.end(), more);
   };
   if (pass == Pass::cuda_device) {
     add({"-triple", "nvptx64-nvidia-cuda", "-aux-triple", "x86_64-pc-linux-gnu", "-target-cpu",
          "sm_90", "-target-feature", "+ptx84", "-fcuda-is-device", "-fno-threadsafe-statics", "-O2",
-         "-disable-llvm-passes"});
+         "-disable-llvm-passes", "-relaxed-aliasing", "-disable-lifetime-markers"});
   } else {
     add({"-triple", "x86_64-pc-linux-gnu", "-mrelocation-model", "pic", "-pic-level", "2",
          "-funwind-tables=2", "-target-cpu", "x86-64", "-O0"});
