@@ -184,6 +184,14 @@ class Strip {
   std::vector<Part> parts;
 
  private:
+  // One of these rows: the row of the registers that is the last one inside at that end, and how
+  // far it lies beyond the end.
+  struct RowBeyond {
+    int last, end, distance;
+  };
+  kernel::Body row_beyond(int field, const kernel::Buffer& registers, const RowBeyond& which,
+                          plan::Beyond kind, int cell, const kernel::ExprPtr& z,
+                          const kernel::ExprPtr& first, int rows, const Names& names) const;
   kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
   bool is_tile() const { return context_.rank() == 3 || temporal_.dwells; }
   int tile_rows() const { return temporal_.tile_rows(schedule_); }

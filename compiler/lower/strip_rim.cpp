@@ -310,7 +310,6 @@ void Strip::lay_beside_tile(const ExprPtr& at_end, Body& body) {
 Body Strip::rows_beyond(int field, const kernel::Buffer& registers, int own_row, int cell,
                         const ExprPtr& z, bool lent, const Names& names, const ExprPtr& first,
                         int rows) const {
-  const auto at_row = [&](int row) { return first ? kernel::add(first, row) : index(row); };
   Body body;
   const auto& ends = context_.stencil.fields[field].boundary.sides[1];
   for (const int end : {0, 1}) {
@@ -318,39 +317,52 @@ Body Strip::rows_beyond(int field, const kernel::Buffer& registers, int own_row,
     if (!plan::is_open(ends[end]) || reach == 0) continue;
     if (lent && lends_beyond(field, end)) continue;
     const plan::Beyond kind = plan::beyond(ends[end]);
-    const ExprPtr rim = end == 0
-                            ? kernel::bin(BinOp::eq, y, index(0))
-                            : kernel::bin(BinOp::eq, kernel::add(y, schedule_.rows), extent(1));
-    kernel::If there{rim, {}, {}};
-    const int last = own_row + (end == 0 ? 0 : schedule_.rows - 1);
-    for (int distance = 1; distance <= reach; ++distance) {
-      const int row = last + (end == 0 ? -distance : distance);
-      if (row < 0 || row >= (first ? rows : registers.rows)) continue;
-      const int back = kind == plan::Beyond::next    ? distance
-                       : kind == plan::Beyond::again ? distance - 1
-                                                     : 0;
-      const int source = last + (end == 0 ? back : -back);
-      Names inner = names;
-      For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
-      const ExprPtr v = kernel::var(loop.name);
-      const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
-        return kernel::make(registers.element,
-                            kernel::Load{registers, kernel::add(v, cell), at_row(source)});
-      };
-      const ExprPtr ghost = lower::declare(
-          "beyond_" + context_.axes[1],
-          end == 0 ? index(-distance) : kernel::add(extent(1), distance - 1), inner, loop.body);
-      const ExprPtr column = kernel::add(x, v);
-      const std::vector<ExprPtr> at =
-          z ? std::vector<ExprPtr>{column, ghost, z} : std::vector<ExprPtr>{column, ghost};
-      EdgeTaps taps(context_, at, std::array{0, end == 0 ? -1 : 1, 0}, inner, loop.body, fetch);
-      const ExprPtr value = taps(read_of(field));
-      loop.body.push_back({kernel::Store{registers, kernel::add(v, cell), value, at_row(row)}});
-      there.yes.push_back({std::move(loop)});
+    // Rows beside a tile that marches are read, too, and of these some may lie inside: where the
+    // tile before the last one ends a few rows before the grid does.
+    const int most_inside = end == 1 && !plan::dwells(schedule_) ? reach - 1 : 0;
+    for (int inside = 0; inside <= most_inside; ++inside) {
+      const ExprPtr rim =
+          end == 0 ? kernel::bin(BinOp::eq, y, index(0))
+                   : kernel::bin(BinOp::eq, kernel::add(y, schedule_.rows + inside), extent(1));
+      kernel::If there{rim, {}, {}};
+      const int last = own_row + (end == 0 ? 0 : schedule_.rows - 1 + inside);
+      for (int distance = 1; distance <= reach - inside; ++distance)
+        append(there.yes, row_beyond(field, registers, {last, end, distance}, kind, cell, z, first,
+                                     first ? rows : registers.rows, names));
+      if (!there.yes.empty()) body.push_back({std::move(there)});
     }
-    if (!there.yes.empty()) body.push_back({std::move(there)});
   }
   return body;
+}
+
+Body Strip::row_beyond(int field, const kernel::Buffer& registers, const RowBeyond& which,
+                       plan::Beyond kind, int cell, const ExprPtr& z, const ExprPtr& first,
+                       int rows, const Names& names) const {
+  const auto [last, end, distance] = which;
+  const auto at_row = [&](int row) { return first ? kernel::add(first, row) : index(row); };
+  const int row = last + (end == 0 ? -distance : distance);
+  if (row < 0 || row >= rows) return {};
+  const int back = kind == plan::Beyond::next    ? distance
+                   : kind == plan::Beyond::again ? distance - 1
+                                                 : 0;
+  const int source = last + (end == 0 ? back : -back);
+  Names inner = names;
+  For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
+  const ExprPtr v = kernel::var(loop.name);
+  const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
+    return kernel::make(registers.element,
+                        kernel::Load{registers, kernel::add(v, cell), at_row(source)});
+  };
+  const ExprPtr ghost = lower::declare(
+      "beyond_" + context_.axes[1],
+      end == 0 ? index(-distance) : kernel::add(extent(1), distance - 1), inner, loop.body);
+  const ExprPtr column = kernel::add(x, v);
+  const std::vector<ExprPtr> at =
+      z ? std::vector<ExprPtr>{column, ghost, z} : std::vector<ExprPtr>{column, ghost};
+  EdgeTaps taps(context_, at, std::array{0, end == 0 ? -1 : 1, 0}, inner, loop.body, fetch);
+  const ExprPtr value = taps(read_of(field));
+  loop.body.push_back({kernel::Store{registers, kernel::add(v, cell), value, at_row(row)}});
+  return {{std::move(loop)}};
 }
 
 Body Strip::plane_beyond(int field, const kernel::Buffer& registers, int cell, int end,

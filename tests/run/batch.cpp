@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -95,6 +96,12 @@ std::string key_of(const std::vector<const driver::Compiled*>& stencils,
 }
 
 }  // namespace
+
+driver::Compiler unoptimized(driver::Compiler compiler) {
+  std::replace(compiler.command.begin(), compiler.command.end(), std::string("-O3"),
+               std::string("-O0"));
+  return compiler;
+}
 
 Batch build_batch(const std::vector<const driver::Compiled*>& stencils, const fs::path& folder,
                   const driver::Compiler& compiler, const Adapters& adapters, bool load) {

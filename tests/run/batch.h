@@ -23,6 +23,9 @@ struct Adapters {
   bool benches = false;  // stencilc_bench_call, too
 };
 
+// The compiler of the CPU target with -O0 in the place of -O3: in less than half the time.
+driver::Compiler unoptimized(driver::Compiler compiler);
+
 // Writes the emitted texts to `folder` and compiles them as one translation unit: the compiler
 // starts once, and reads the runtime headers once. The stencils' names and files must differ. What
 // the folder holds already is used again if it is the same in every byte.

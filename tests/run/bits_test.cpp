@@ -11,8 +11,9 @@ void expect_bits(const std::string& text, const std::string& shape) {
 }
 
 TEST(Bits, EveryNumberBeyondTheRimHolds) {
-  for (const std::string boundary : {"periodic", "zero", "constant 2",
-                                     "{ x: periodic; y: constant 1 }", "{ x: zero; y: periodic }"})
+  for (const std::string& boundary :
+       some({"periodic", "zero", "constant 2", "{ x: periodic; y: constant 1 }",
+             "{ x: zero; y: periodic }"}))
     for (const std::string value :
          {"n == 3 || (a == 1 && n == 2) ? 1 : 0", "a[x-3] == 0 && n > 1 ? 2 : (n + a[y-2]) % 4",
           "min(max(n - 2*a[x+31] - 3, 0), 5)"})

@@ -299,7 +299,12 @@ TEST(random_programs, every_transcendental_function_appears_when_asked_for) {
 }
 
 TEST(random_programs, compile_for_many_seeds) {
-  for (uint64_t seed = kSeeds + 1; seed <= 3000; ++seed) {
+#ifdef STENCILC_ALL_TESTS
+  constexpr uint64_t last = 20'000;
+#else
+  constexpr uint64_t last = 600;
+#endif
+  for (uint64_t seed = kSeeds + 1; seed <= last; ++seed) {
     std::string problem;
     const Program program = seeded_program(seed, seed % 2 == 0);
     ASSERT_TRUE(compile(program, plan::Target::cuda, "", "", problem)) << "seed " << seed << '\n'

@@ -40,11 +40,17 @@ const Names& widths() {
   return names;
 }
 
+const Names& reaches() {
+  static const Names names = {"1 cell", "2 cells"};
+  return names;
+}
+
 bool has_second_field(const std::string& stages) {
   return stages == "split" || stages == "recompute" || stages == "input";
 }
 
 const std::string& width_of(const Row& row) { return widths()[row.wide ? 1 : 0]; }
+const std::string& reach_of(const Row& row) { return reaches()[row.far ? 1 : 0]; }
 
 bool is_integer(const std::string& type) {
   return type != "bool" && type.find('f') == std::string::npos;
@@ -82,7 +88,7 @@ std::string boundaries(const Row& row, const std::string& type, int rank) {
 // Neighbours of `name`, no two with one weight, so that axes and sides cannot be exchanged.
 // Integers wrap, bools are combined by logic.
 std::string value(const std::string& shape, const std::string& type, const std::string& name,
-                  const std::string& more, int rank) {
+                  const std::string& more, int rank, bool far) {
   std::vector<std::pair<std::string, std::string>> taps;  // an index and a weight
   const auto add = [&](const std::string& at) {
     taps.emplace_back(fmt::format("{}[{}]", name, at),
@@ -103,6 +109,9 @@ std::string value(const std::string& shape, const std::string& type, const std::
     if (rank > 1) add("y+1");
     if (rank > 2) add("z-1");
     if (rank > 2) add("z+1");
+    if (far) add("x-2");
+    if (far) add(rank == 1 ? "x+2" : rank == 2 ? "y+2" : "z-2");
+    if (far && rank == 3) add("y+2");
     if (shape == "corner") add(rank == 1 ? "x+2" : rank == 2 ? "x+1, y-1" : "x+1, y-1, z+1");
   }
   std::string text = name;
@@ -266,20 +275,21 @@ Program program_of(const Row& row) {
   // A cell must not read another of its own colour.
   const bool colours = row.stages == "colours";
   text += (colours ? "  u = " : "  u[t+1] = ") +
-          value(colours ? "star" : strategy.shape, type, "u", more, rank) + ";\n";
+          value(colours ? "star" : strategy.shape, type, "u", more, rank, row.far) + ";\n";
   if (row.stages == "split" || row.stages == "recompute") {
     const std::string read = rank == 1   ? "u[t+1, x-1]"
                              : rank == 2 ? "u[t+1, x+1, y-1]"
                                          : "u[t+1, z-1]";
     text += "  v[t+1] = " +
             value(strategy.shape == "box" ? "box" : "star", second, "v", term(second, type, read),
-                  rank) +
+                  rank, row.far) +
             ";\n";
   }
   text += statements + "}\n";
   Program program;
-  program.name = fmt::format("{}, {} and {}, {} and {}, {}, {}", row.strategy, row.boundary[0],
-                             row.boundary[1], type, second, row.stages, width_of(row));
+  program.name =
+      fmt::format("{}, {} and {}, {} and {}, {}, {}, {}", row.strategy, row.boundary[0],
+                  row.boundary[1], type, second, row.stages, width_of(row), reach_of(row));
   program.text = std::move(text);
   return program;
 }
@@ -308,7 +318,7 @@ std::vector<std::string> pairs_of(const Row& row) {
   std::set<std::string> type = {row.type[0]};
   if (has_second_field(row.stages)) type.insert(row.type[1]);
   const std::vector<std::set<std::string>> factors = {
-      {row.strategy}, boundary, type, {row.stages}, {width_of(row)}};
+      {row.strategy}, boundary, type, {row.stages}, {width_of(row)}, {reach_of(row)}};
   std::vector<std::string> pairs;
   for (size_t f = 0; f < factors.size(); ++f)
     for (size_t g = f + 1; g < factors.size(); ++g)
@@ -320,7 +330,7 @@ std::vector<std::string> pairs_of(const Row& row) {
 std::vector<std::string> all_pairs() {
   Names names;
   for (const Strategy& strategy : strategies()) names.push_back(strategy.name);
-  const std::vector<Names> factors = {names, kinds(), types(), stages(), widths()};
+  const std::vector<Names> factors = {names, kinds(), types(), stages(), widths(), reaches()};
   std::vector<std::string> pairs;
   for (size_t f = 0; f < factors.size(); ++f)
     for (size_t g = f + 1; g < factors.size(); ++g)
@@ -380,13 +390,14 @@ class Maker {
   static std::vector<Row> rows_alone(const Strategy& strategy, const std::string& value) {
     const bool life = strategy.shape == "life";
     const std::string kind = life ? "periodic" : "clamp", type = life ? "u8" : "f32";
-    Row row{strategy.name, {kind, kind}, {type, type}, "one", false};
+    Row row{strategy.name, {kind, kind}, {type, type}, "one", false, false};
     const auto is_one_of = [&](const Names& names) {
       return std::find(names.begin(), names.end(), value) != names.end();
     };
     if (is_one_of(kinds())) row.boundary = {value, value};
     if (is_one_of(stages())) row.stages = value;
     if (is_one_of(widths())) row.wide = value == widths()[1];
+    if (is_one_of(reaches())) row.far = value == reaches()[1];
     std::vector<Row> rows = {row};
     if (!is_one_of(types())) return rows;
     rows[0].type = {value, value};
@@ -400,7 +411,7 @@ class Maker {
 
   // What no row of the strategy can have is not open, and has a reason.
   void find_impossible(const Strategy& strategy) {
-    for (const Names* values : {&kinds(), &types(), &stages(), &widths()})
+    for (const Names* values : {&kinds(), &types(), &stages(), &widths(), &reaches()})
       for (const std::string& value : *values) {
         std::string reason;
         for (const Row& row : rows_alone(strategy, value)) {
@@ -431,6 +442,7 @@ class Maker {
     row.type[1] = has_second_field(row.stages) ? pick_other(types(), name, row.type[0], kinds())
                                                : row.type[0];
     row.wide = pick(widths(), name, kinds()) == widths()[1];
+    row.far = pick(reaches(), name, kinds()) == reaches()[1];
     return row;
   }
 
@@ -444,11 +456,12 @@ class Maker {
   // The row itself, or one with what is taken more often in the place of one or two factors.
   bool take_like(const Row& row) {
     if (take(row)) return true;
-    for (int change = 1; change < 8; ++change) {
+    for (int change = 1; change < 16; ++change) {
       Row other = row;
       if ((change & 1) != 0) other.boundary[1] = other.boundary[0];
       if ((change & 2) != 0) other.stages = "one";
       if ((change & 4) != 0) other.type = {"f32", "f32"};
+      if ((change & 8) != 0) other.far = false;
       if (take(other)) return true;
     }
     return false;
@@ -460,7 +473,7 @@ class Maker {
       const size_t before = open_.size();
       if (!take_like(pick_row(strategy)) || open_.size() == before) ++misses;
     }
-    for (const Names* values : {&kinds(), &types(), &stages(), &widths()})
+    for (const Names* values : {&kinds(), &types(), &stages(), &widths(), &reaches()})
       for (const std::string& value : *values)
         if (open_.count(strategy.name + ": " + value) != 0)
           for (const Row& row : rows_alone(strategy, value))
@@ -484,8 +497,9 @@ Covering make_covering() { return Maker().make(); }
 std::string print(const Covering& covering) {
   std::string text;
   for (const Row& row : covering.rows)
-    text += fmt::format("{} | {} {} | {} {} | {} | {}\n", row.strategy, row.boundary[0],
-                        row.boundary[1], row.type[0], row.type[1], row.stages, width_of(row));
+    text += fmt::format("{} | {} {} | {} {} | {} | {} | {}\n", row.strategy, row.boundary[0],
+                        row.boundary[1], row.type[0], row.type[1], row.stages, width_of(row),
+                        reach_of(row));
   text += "\n";
   for (const auto& [pair, why] : covering.impossible) text += fmt::format("{} | {}\n", pair, why);
   return text;
@@ -512,7 +526,7 @@ Covering read_covering(const std::string& text) {
     };
     if (rows)
       covering.rows.push_back({parts.at(0), two(parts.at(1)), two(parts.at(2)), parts.at(3),
-                               parts.at(4) == widths()[1]});
+                               parts.at(4) == widths()[1], parts.at(5) == reaches()[1]});
     else
       covering.impossible[parts.at(0)] = line.substr(parts.at(0).size() + 3);
   }

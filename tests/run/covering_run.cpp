@@ -54,9 +54,7 @@ class Run {
   // What runs for a millisecond is not optimized; other tests build what users build.
   void run_library(const std::vector<Row>& rows, std::vector<Member>& members, size_t first,
                    size_t last) {
-    driver::Compiler compiler = driver::compiler_for(plan::Target::cpu, {});
-    std::replace(compiler.command.begin(), compiler.command.end(), std::string("-O3"),
-                 std::string("-O0"));
+    const driver::Compiler compiler = unoptimized(driver::compiler_for(plan::Target::cpu, {}));
     std::vector<const driver::Compiled*> stencils;
     for (size_t m = first; m < last; ++m) stencils.push_back(&members[m].compiled);
     const Batch batch = build_batch(

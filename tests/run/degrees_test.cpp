@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <set>
+#include <sstream>
 
 #include "driver/files.h"
 
@@ -40,15 +43,73 @@ std::string lacking(const std::string& text, const std::string& other) {
   return result;
 }
 
+// The line without the boundaries that it is for, and without numbers: which form takes some
+// degrees, and why it does not take others.
+std::string outcome_of(const std::string& line) {
+  const size_t begin = line.find(" ["), end = line.find("]: ");
+  std::string text = begin == std::string::npos || end == std::string::npos
+                         ? line
+                         : line.substr(0, begin) + line.substr(end + 1);
+  std::erase_if(text, [](char c) { return (c >= '0' && c <= '9') || c == '.' || c == ','; });
+  return text;
+}
+
+// Stencils of the list such that every outcome is that of one of them: in a short run the others
+// are left out. By the greedy method for covers of sets.
+std::set<std::string> stencils_with_every_outcome(const std::string& list) {
+  std::map<std::string, std::set<std::string>> outcomes;
+  std::string stencil;
+  std::istringstream lines(list);
+  for (std::string line; std::getline(lines, line);) {
+    if (line[0] != ' ')
+      stencil = line.substr(0, line.find(':'));
+    else
+      outcomes[stencil].insert(outcome_of(line));
+  }
+  std::set<std::string> open, chosen;
+  for (const auto& [name, own] : outcomes) open.insert(own.begin(), own.end());
+  const auto gain = [&](const std::set<std::string>& own) {
+    return std::count_if(own.begin(), own.end(),
+                         [&](const std::string& one) { return open.count(one) != 0; });
+  };
+  while (!open.empty()) {
+    const auto best = std::max_element(
+        outcomes.begin(), outcomes.end(),
+        [&](const auto& a, const auto& b) { return gain(a.second) < gain(b.second); });
+    chosen.insert(best->first);
+    for (const std::string& one : best->second) open.erase(one);
+  }
+  return chosen;
+}
+
+// The lines of these stencils.
+std::string lines_of(const std::string& list, const std::set<std::string>& stencils) {
+  std::string text;
+  bool wanted = false;
+  std::istringstream lines(list);
+  for (std::string line; std::getline(lines, line);) {
+    if (line[0] != ' ') wanted = stencils.count(line.substr(0, line.find(':'))) != 0;
+    if (wanted) text += line + "\n";
+  }
+  return text;
+}
+
 TEST(Degrees, WhatIsTakenAndWhatIsRefusedIsInTheList) {
-  const std::string list = list_of_degrees(all_programs(), {1, 8});
   if (std::getenv("STENCILC_UPDATE_GOLDEN") != nullptr) {
-    EXPECT_EQ(driver::write_text(kList, list), "");
+    EXPECT_EQ(driver::write_text(kList, list_of_degrees(all_programs(), {1, 8})), "");
     FAIL() << "rewrote " << kList << "; look at the change, then test without "
            << "STENCILC_UPDATE_GOLDEN";
   }
   constexpr size_t kMost = 1u << 20;
-  const std::string expected = driver::read_text(kList, kMost).text;
+  std::string expected = driver::read_text(kList, kMost).text;
+  std::vector<Program> programs = all_programs();
+#ifndef STENCILC_ALL_TESTS
+  const std::set<std::string> some = stencils_with_every_outcome(expected);
+  std::erase_if(programs, [&](const Program& program) { return some.count(program.stencil) == 0; });
+  expected = lines_of(expected, some);
+#endif
+  ASSERT_FALSE(programs.empty());
+  const std::string list = list_of_degrees(programs, {1, 8});
   EXPECT_EQ(lacking(list, expected), "") << "this is not in the list";
   EXPECT_EQ(lacking(expected, list), "") << "the list says so";
 }

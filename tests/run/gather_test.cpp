@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "driver/compare.h"
+#include "run/agreement.h"
 #include "run/programs.h"
 
 namespace stencilc::run_test {
@@ -49,8 +50,9 @@ std::string in_space(const std::string& fields, const std::string& updates) {
 }
 
 TEST(Gather, EveryBoundaryOfRowsAgreesAtTheirEnds) {
-  for (const std::string boundary : {"clamp", "reflect", "mirror", "periodic", "zero", "constant 2",
-                                     "fixed", "none", "{ x: periodic; y: clamp; z: reflect; }"})
+  for (const std::string& boundary :
+       some({"clamp", "reflect", "mirror", "periodic", "zero", "constant 2", "fixed", "none",
+             "{ x: periodic; y: clamp; z: reflect; }"}))
     for (const std::string type : {"f32", "f64"})
       expect_agreement(
           in_space(type + " u boundary " + boundary, "u[t+1] = " + std::string(kStar) + ";"));
@@ -58,14 +60,14 @@ TEST(Gather, EveryBoundaryOfRowsAgreesAtTheirEnds) {
 
 // What does not read its own cell has no register with the old value, and chooses it from memory.
 TEST(Gather, CellsThatStayAndAreNotReadAgreeAtTheEndsOfRows) {
-  for (const std::string boundary : {"fixed", "{ x: fixed; y: clamp; z: zero; }"})
+  for (const std::string& boundary : some({"fixed", "{ x: fixed; y: clamp; z: zero; }"}))
     expect_agreement(in_space("f32 u boundary " + boundary, "u[t+1] = 0.3*u[x-2] + 0.2*u[y+1];"));
 }
 
 TEST(Gather, SystemsAndInputsAgreeAtTheEndsOfRows) {
   expect_agreement(in_space("f32 u boundary periodic; field f32 k readonly boundary clamp",
                             "u[t+1] = k*u + k[x+1]*u[x-1] + k[z+1]*u[y+1] + 0.1*u[z+1];"));
-  for (const std::string boundary : {"fixed", "zero"})
+  for (const std::string& boundary : some({"fixed", "zero"}))
     expect_agreement(in_space("f32 u, v boundary " + boundary,
                               "u[t+1] = 0.1*v[x-1] + 0.3*v[z+1] + 0.2*v; "
                               "v[t+1] = 0.2*u[y+1] + 0.1*u[x+1] + 0.3*u[z+1] + 0.2*u;"));

@@ -31,6 +31,7 @@ TEST_P(Layout, OfGeneratedProgramsIsClangs) {
     check::Source source{compiled->module.file + (cpu ? ".cpp" : ".cu"), compiled->source, {}, {}};
     source.files.push_back({compiled->module.header, compiled->header});
     driver::add_runtime_files(source.files);
+    source.prelude = cpu ? "#include <stencil/cpu.h>\n" : "#include <stencil/cuda.h>\n";
     for (const std::string& finding : api->format_findings(compiled->source))
       ADD_FAILURE() << program.name << ": " << finding << "\n" << program.text;
     // A program that compares a value with itself, or a bool with 3, says so itself.

@@ -87,8 +87,9 @@ TEST(names, of_emitted_host_code_are_free) {
   std::vector<const driver::Compiled*> members;
   for (const driver::Compiled& one : programs) members.push_back(&one);
   const auto folder = std::filesystem::path(STENCILC_BINARY_DIR) / "tests/run/names";
-  const Batch batch = build_batch(members, folder, driver::compiler_for(plan::Target::cpu, {}),
-                                  {false, false}, true);
+  const Batch batch =
+      build_batch(members, folder, unoptimized(driver::compiler_for(plan::Target::cpu, {})),
+                  {false, false}, true);
   ASSERT_EQ(batch.problem, "");
   ASSERT_GT(programs.size(), 10u);
   for (size_t p = 0; p < programs.size(); ++p) expect_agreement(programs[p], batch.machines[p]);
@@ -100,8 +101,9 @@ TEST(names, of_emitted_kernels_are_free) {
   for (const auto& names : groups(plan::Target::cuda))
     for (const bool fields : {true, false}) {
       // Vectors and rows, as in the sample, but few: texts are short.
-      const driver::Compiled one = compiled(program(names, fields), plan::Target::cuda, "",
-                                            "coarsened,threads=32x2,vector=2,coarsen=y2");
+      driver::Compiled one = compiled(program(names, fields), plan::Target::cuda, "",
+                                      "coarsened,threads=32x2,vector=2,coarsen=y2");
+      fix_index(one.source, false);
       const driver::Machine machine = driver::execute(one, true, true);
       ASSERT_TRUE(machine.call) << machine.problem << one.source;
       expect_agreement(one, machine);

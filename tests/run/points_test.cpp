@@ -27,29 +27,36 @@ const std::string kWave =
 const std::string kShots =
     "inject u[t+1] += 0.3*pulse[t] at sources; sample trace[t] = u at receivers;";
 
+#ifdef STENCILC_ALL_TESTS  // covering.txt has these pairs
 TEST(Points, EveryBoundaryOfAPlaneAgrees) {
-  for (const std::string boundary : {"clamp", "reflect", "mirror", "periodic", "zero", "constant 2",
-                                     "fixed", "none", "antireflect", "neumann 1"})
+  for (const std::string& boundary :
+       some({"clamp", "reflect", "mirror", "periodic", "zero", "constant 2", "fixed", "none",
+             "antireflect", "neumann 1"}))
     expect_tile(stencil("x, y", "field f32 u boundary " + boundary + "; " + kWave,
                         "u[t+1] = 2*u - u[t-1] + 0.2*laplacian(u); " + kShots),
                 "threads=32x4,vector=4,rows=5,steps=3");
 }
+#endif
 
+#ifdef STENCILC_ALL_TESTS  // covering.txt has these pairs
 TEST(Points, EveryBoundaryOfALineAgrees) {
-  for (const std::string boundary : {"clamp", "periodic", "zero", "fixed"})
+  for (const std::string& boundary : some({"clamp", "periodic", "zero", "fixed"}))
     for (const std::string shape : {"threads=32,vector=8,steps=7", "threads=32,vector=4,steps=3"})
       expect_tile(stencil("x", "field f32 u boundary " + boundary + "; " + kWave,
                           "u[t+1] = 0.5*u[x-1] + 0.2*u + 0.3*u[x+1]; " + kShots),
                   shape);
 }
+#endif
 
+#ifdef STENCILC_ALL_TESTS  // covering.txt has these pairs
 TEST(Points, EveryBoundaryInSpaceAgrees) {
-  for (const std::string boundary : {"clamp", "periodic", "zero", "fixed"})
+  for (const std::string& boundary : some({"clamp", "periodic", "zero", "fixed"}))
     for (const std::string strips : {"", "strips=apart,"})
       expect_tile(stencil("x, y, z", "field f32 u boundary " + boundary + "; " + kWave,
                           "u[t+1] = 2*u - u[t-1] + 0.1*laplacian(u); " + kShots),
                   "threads=32x4x1,vector=2,rows=2,planes=7," + strips + "steps=2");
 }
+#endif
 
 TEST(Points, StripsOfWholeRowsAgree) {
   expect_tile(stencil("x, y", "field f32 u boundary zero; " + kWave,

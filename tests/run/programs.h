@@ -37,8 +37,8 @@ std::optional<driver::Compiled> compile(const Program& program, plan::Target tar
                                         const std::string& schedule, const std::string& tag,
                                         std::string& problem);
 
-// Makes the run call take one instantiation of the kernels, whatever the grid. There is no other one
-// then, which takes half the time to compile.
+// Makes the run call take one instantiation of the kernels, whatever the grid. There is no other
+// one then, which takes half the time to compile.
 void fix_index(std::string& source, bool wide);
 
 // coarsen=y3 for a stencil whose second axis is called j: coarsen=j3

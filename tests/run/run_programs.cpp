@@ -135,6 +135,8 @@ void declare(CLI::App& app, Options& options) {
   app.add_flag("--keep-going", settings.keep_going, "do not stop at the first difference");
   app.add_flag("--build-only", settings.build_only, "build the libraries and run nothing");
   app.add_flag("--no-poison", options.no_poison, "do not fill fresh memory");
+  app.add_flag("--unoptimized", settings.unoptimized,
+               "compile for the CPU target with -O0, not with -O3 as users do");
   app.add_flag("--wide", settings.wide, "index by 64 bits, whatever the grid");
   app.add_option("--most-cells", settings.most_cells, "leave larger cases out");
   app.add_option("--work", options.work, "where libraries are built, and kept for the next time");

@@ -201,7 +201,8 @@ class Trials {
   }
 
   bool build_all() {
-    const driver::Compiler compiler = driver::compiler_for(target(), settings_.archs);
+    driver::Compiler compiler = driver::compiler_for(target(), settings_.archs);
+    if (settings_.unoptimized) compiler = unoptimized(std::move(compiler));
     if (driver::find_program(compiler.command[0]).empty())
       return broken(fmt::format("`{}` is not on the PATH", compiler.command[0]));
     // What follows one another takes about as long to compile, or is what every second one is: no
