@@ -73,20 +73,18 @@ struct Page {
 // begins the next.
 std::vector<Page> pages_of(const std::string& book, int first_line, bool of_statements);
 
-inline void expect_page(const OfOne& judge, const Page& page, const std::string& before,
-                        const std::string& after) {
-  EXPECT_EQ(judge(before + page.text + after), page.said) << page.title << "\n" << page.text;
+// Of each page between the same two texts.
+inline void expect_pages(const OfOne& judge, const std::string& book,
+                         const std::string& before = "", const std::string& after = "\n",
+                         bool of_statements = false) {
+  const auto lines = std::count(before.begin(), before.end(), '\n');
+  for (const Page& page : pages_of(book, 1 + static_cast<int>(lines), of_statements)) {
+    EXPECT_EQ(judge(before + page.text + after), page.said) << page.title << "\n" << page.text;
+  }
 }
-// Of programs.
-inline void expect_pages(const OfOne& judge, const std::string& book) {
-  for (const Page& page : pages_of(book, 1, false)) expect_page(judge, page, "", "\n");
-}
-// Of statements, each between the same two texts.
 inline void expect_statements(const OfOne& judge, const std::string& book,
                               const std::string& before, const std::string& after) {
-  const auto lines = std::count(before.begin(), before.end(), '\n');
-  for (const Page& page : pages_of(book, 1 + static_cast<int>(lines), true))
-    expect_page(judge, page, before, after);
+  expect_pages(judge, book, before, after, true);
 }
 
 }  // namespace stencilc::testing
