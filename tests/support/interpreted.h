@@ -120,10 +120,11 @@ class Interpreted {
 inline std::string run_of(const std::string& text, const std::string& given) {
   std::istringstream in(given);
   std::string name, word;
-  int64_t steps = 0, nx = 1, ny = 1;
-  in >> steps >> word >> word >> nx;
-  if (in.peek() == 'x') in.get(), in >> ny;
-  Interpreted run(text, {nx, ny, 1});
+  int64_t steps = 0;
+  interp::Extents extents = {1, 1, 1};
+  in >> steps >> word >> word >> extents[0];
+  for (size_t axis = 1; in.peek() == 'x'; ++axis) in.get(), in >> extents.at(axis);
+  Interpreted run(text, extents);
   std::map<std::string, std::vector<double>> lists;
   while (in >> word) {
     if (word == ":" || word == "=" || word == ";") continue;
