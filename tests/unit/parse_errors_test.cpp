@@ -95,9 +95,9 @@ let a = 1;
   EXPECT_EQ(parsed("stencil s { let a = b < c < d < e == f; }").engine.errors(), 1);
   EXPECT_EQ(parsed("stencil s { let a = b < c && d < e; }").engine.errors(), 0);
   for (std::string number : {"1e999", "1e-999"})
-    EXPECT_TRUE(
-        diagnostics(kBegin + "let a = " + number + ";" + kEnd)
-            .starts_with("in.stn:2:9: error: `" + number + "` is out of the range of `f64` "));
+    EXPECT_TRUE(diagnostics(kBegin + "let a = " + number + ";" + kEnd)
+                    .starts_with("in.stn:2:9: error: `" + number +
+                                 "` is out of the range of `f64` [STN0105]\n"));
 }
 
 TEST(ParseErrors, OfFiles) {
