@@ -74,17 +74,19 @@ struct Page {
 std::vector<Page> pages_of(const std::string& book, int first_line, bool of_statements);
 
 // Of each page between the same two texts.
-inline void expect_pages(const OfOne& judge, const std::string& book,
-                         const std::string& before = "", const std::string& after = "\n",
-                         bool of_statements = false) {
+inline void expect_pages(const OfOne& judge, const std::string& before, const std::string& after,
+                         const std::string& book, bool of_statements = false) {
   const auto lines = std::count(before.begin(), before.end(), '\n');
   for (const Page& page : pages_of(book, 1 + static_cast<int>(lines), of_statements)) {
     EXPECT_EQ(judge(before + page.text + after), page.said) << page.title << "\n" << page.text;
   }
 }
-inline void expect_statements(const OfOne& judge, const std::string& book,
-                              const std::string& before, const std::string& after) {
-  expect_pages(judge, book, before, after, true);
+inline void expect_statements(const OfOne& judge, const std::string& before,
+                              const std::string& after, const std::string& book) {
+  expect_pages(judge, before, after, book, true);
+}
+inline void expect_pages(const OfOne& judge, const std::string& book) {
+  expect_pages(judge, "", "\n", book);
 }
 
 }  // namespace stencilc::testing

@@ -18,7 +18,7 @@ using testing::rendered;
 const std::string kBegin = "stencil s {\n", kEnd = "\n}\n";
 
 TEST(ParseErrors, OfStatements) {
-  expect_statements(diagnostics, R"(
+  expect_statements(diagnostics, kBegin, kEnd, R"(
 --- expected and found
 let a = ;
         ^ error: expected an expression, found `;` [STN0101]
@@ -82,16 +82,14 @@ let a = 9223372036854775808;
 let a = b $ c; let d = ;
           ^ error: unexpected character `$` [STN0102]
                        ^ error: expected an expression, found `;` [STN0101]
-)",
-                    kBegin, kEnd);
-  expect_pages(diagnostics, R"(
+)");
+  expect_pages(diagnostics, kBegin, kEnd, R"(
 --- brackets that are not closed
 const f32 w[0..1] = { 1, 2;
                           ^ error: expected `}`, found `;` [STN0106]
                     ^ note: this `{` is not closed
 let a = 1;
-)",
-               kBegin, kEnd);
+)");
   EXPECT_EQ(parsed("stencil s { let a = b < c < d < e == f; }").engine.errors(), 1);
   EXPECT_EQ(parsed("stencil s { let a = b < c && d < e; }").engine.errors(), 0);
   for (std::string number : {"1e999", "1e-999"})
@@ -181,7 +179,7 @@ std::string passed_over(const std::string& text) {
 
 TEST(ParseErrors, OfStatementsBeforeOthers) {
   const std::string next = "\nlet k = 7;\n}\n";
-  expect_statements(passed_over, R"(
+  expect_statements(passed_over, kBegin, next, R"(
 --- clauses of updates
 u[t+1] = 2 where m on x >= 1;
                    ^~ error: expected `;`, found the reserved word `on` [STN0101]
@@ -327,9 +325,8 @@ sample trace[t] = u;
 use "a.stn";
 ^~~ error: expected a statement, found the reserved word `use` [STN0101]
   help: `use` stands at the top of the file, outside of stencils
-)",
-                    kBegin, next);
-  expect_pages(passed_over, R"(
+)");
+  expect_pages(passed_over, kBegin, next, R"(
 --- boundaries
 boundary u {
   x: periodic
@@ -347,8 +344,7 @@ boundary u { x: periodic;
            ^ note: this `{` is not closed
 u[t+1] = 2;
  ^ error: expected `:`, found `[` [STN0106]
-)",
-               kBegin, next);
+)");
 }
 
 TEST(ParseErrors, BracesThatAreNotClosed) {
@@ -462,7 +458,7 @@ TEST(ParseSchedules, WhatIsWrongIsSaidOnceAndReadingGoesOnBehindTheBlock) {
     return rendered(result);
   };
   const std::string before = "stencil s {\n  let a = 1;\n", after = "\n  let b = 2;\n}\n";
-  expect_statements(refusal, R"(
+  expect_statements(refusal, before, after, R"(
   schedule tiled;
            ^~~~~ error: expected `{`, found `tiled` [STN0101]
   help: as in `schedule { coarsened, threads = 32x8 }` or `schedule for sm_90 { ... }`
@@ -492,17 +488,15 @@ TEST(ParseSchedules, WhatIsWrongIsSaidOnceAndReadingGoesOnBehindTheBlock) {
   help: did you mean `schedule`?
   schedule for { coarsened }
                ^ error: expected an architecture such as `sm_90`, or `cpu`, found `{` [STN0101]
-)",
-                    before, after);
-  expect_pages(refusal, R"(
+)");
+  expect_pages(refusal, before, after, R"(
   schedule {
     coarsened
     threads = 32x8
     ^~~~~~~ error: expected `,` or `}`, found `threads` [STN0101]
   help: add `,`
   }
-)",
-               before, after);
+)");
 }
 
 TEST(ParseSchedules, ABlockThatIsNotClosed) {

@@ -100,7 +100,7 @@ TEST(SemaReductions, ARunEndsByThem) {
 }
 
 TEST(SemaReductions, AreRefused) {
-  testing::expect_statements(complaints, R"(
+  testing::expect_statements(complaints, kStep, "", R"(
 --- kinds that do not exist
 reduce r = mean(u); reduce q = norm(u); }
            ^~~~ error: there is no reduction `mean` [STN0215]
@@ -127,8 +127,7 @@ u[t+1] *= tol; iterate 0 times; iterate 2 times; }
   help: a run takes one step at least; the caller may ask for none
                                 ^~~~~~~~~~~~~~~~ error: a second `iterate` [STN0216]
   help: a run ends in one way: join the conditions by `||`
-)",
-                             kStep, "");
+)");
   expect_pages(complaints, R"(
 --- values of the step itself come too late
 stencil s { axes x; field f32 u, v;
@@ -201,7 +200,7 @@ TEST(SemaPoints, Values) {
 }
 
 TEST(SemaPoints, AreRefused) {
-  testing::expect_statements(complaints, R"(
+  testing::expect_statements(complaints, kWave, "", R"(
 --- values stand at the point
   inject u[t+1] += amp[t]*u[x-1] at src; sample trace[t] = laplacian(u) at rec; }
                           ^~~~~~ error: an injection reads `u[x-1]`, beside the cell of its point [STN0217]
@@ -230,8 +229,7 @@ TEST(SemaPoints, AreRefused) {
   u[t+1] += amp[t]; }
             ^~~~~~ error: `amp[t]` has a value at each of its points, and this is no injection [STN0217]
   help: add it where the points are: `inject u[t+1] += ... at ...;`
-)",
-                             kWave, "");
+)");
   expect_pages(complaints, R"(
 --- it goes into the new level of a stepped field
 stencil s {

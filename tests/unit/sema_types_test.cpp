@@ -113,7 +113,7 @@ TEST(SemaTypes, NoDoubleCreepsIntoF32) {
 }
 
 TEST(SemaTypes, ErrorsSayWhatToWrite) {
-  testing::expect_statements(complaints, R"(
+  testing::expect_statements(complaints, "stencil s {\naxes x, y; " + kFields + "\n", "\n}\n", R"(
 field u8 r out; r = a + b;
                     ^~~~~ error: the value is `i32`, the field `r` is `u8` [STN0302]
   help: write `sat_u8(...)` to round and saturate, or `u8(...)` to keep the low bits
@@ -129,8 +129,7 @@ field bool r out; r = f;
 field f32 r out; r = f && q ? 1 : 2;
                      ^ error: a condition is expected here, and this is a number [STN0301]
   help: compare it: `... != 0`
-)",
-                             "stencil s {\naxes x, y; " + kFields + "\n", "\n}\n");
+)");
   expect_rows(error, R"(
 --- narrowing is an error that says what to write
 i32 | l ~> the value is `i64`, the field `r` is `i32` [STN0302]
