@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -56,8 +57,19 @@ inline std::string statements_of(std::string text) {
 }
 
 // What the analysis of a text says of it, as people see it.
-inline std::string complaints(std::string text, const sema::Defines& defines = {}) {
-  return rendered(analysed(std::move(text), defines).parsed);
+inline std::string complaints(std::string text) {
+  return rendered(analysed(std::move(text)).parsed);
+}
+
+// The same in short: errors, notes and helps, a line each, without places and excerpts.
+inline std::string messages(std::string text) {
+  std::istringstream all(complaints(std::move(text)));
+  std::string result;
+  for (std::string line; std::getline(all, line);)
+    for (const std::string mark : {" error: ", " note: ", " help: "})
+      if (const size_t at = line.find(mark); at != std::string::npos)
+        result += line.substr(at + (mark == " error: " ? mark.size() : 1)) + "\n";
+  return result;
 }
 
 }  // namespace stencilc::testing

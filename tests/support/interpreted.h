@@ -1,7 +1,13 @@
 // A stencil run by the interpreter, for tests: grids, weights and series as lists of numbers.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <cctype>
+#include <map>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -44,6 +50,15 @@ class Interpreted {
     fill(state_.series[index], numbers);
     return *this;
   }
+  // Fields and params by their names.
+  Interpreted& start(const std::map<std::string, Numbers>& lists) {
+    for (const auto& [name, numbers] : lists) {
+      const bool is_param = std::any_of(stencil_.params.begin(), stencil_.params.end(),
+                                        [&](const auto& param) { return param.name == name; });
+      is_param ? param(name, numbers.at(0)) : field(name, numbers);
+    }
+    return *this;
+  }
   // Runs; without a number, as `iterate` says.
   Interpreted& run(int64_t steps = -1) {
     taken_ = interp::run(stencil_, state_, steps);
@@ -60,6 +75,17 @@ class Interpreted {
     return number(state_.reductions[find(stencil_.reductions, name)]);
   }
   int64_t taken() const { return taken_; }
+  // `u = 1 2 3; r = 6`: all fields and reductions.
+  std::string state() const {
+    std::string text;
+    const auto add = [&](const std::string& name, const Numbers& list) {
+      text += (text.empty() ? "" : "; ") + name + " =";
+      for (const double one : list) text += fmt::format(" {}", one);
+    };
+    for (const ir::Field& one : stencil_.fields) add(one.name, field(one.name));
+    for (const ir::Reduction& one : stencil_.reductions) add(one.name, {reduction(one.name)});
+    return text;
+  }
 
  private:
   template <class Named>
@@ -88,5 +114,26 @@ class Interpreted {
   interp::State state_;
   int64_t taken_ = 0;
 };
+
+// A run in words, for tables: `2 steps on 3x2: u = 1 2 3 4 5 6; a = 5`, a field or a param each.
+// What it leaves in all fields, and all reductions.
+inline std::string run_of(const std::string& text, const std::string& given) {
+  std::istringstream in(given);
+  std::string name, word;
+  int64_t steps = 0;
+  interp::Extents extents = {1, 1, 1};
+  in >> steps >> word >> word >> extents[0];
+  for (size_t axis = 1; in.peek() == 'x'; ++axis) in.get(), in >> extents.at(axis);
+  Interpreted run(text, extents);
+  std::map<std::string, std::vector<double>> lists;
+  while (in >> word) {
+    if (word == ":" || word == "=" || word == ";") continue;
+    if (std::isalpha(word[0]))
+      name = word;
+    else
+      lists[name].push_back(std::stod(word));
+  }
+  return run.start(lists).run(steps).state();
+}
 
 }  // namespace stencilc::testing

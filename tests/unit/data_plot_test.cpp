@@ -152,11 +152,17 @@ TEST(Plot, KeepsASingleSpikeOfALongLine) {
 }
 
 TEST(Plot, DrawsEveryShapeAndContent) {
-  for (const char* what : {"zero", "wild", "constant:nan", "constant:-inf", "random"})
+#ifdef STENCILC_ALL_TESTS
+  constexpr bool all = true;
+#else  // what f64 holds beyond f32 is in the wild; to draw a long line of noise takes a second
+  constexpr bool all = false;
+#endif
+  for (const std::string what : {"zero", "wild", "constant:nan", "constant:-inf", "random"})
     for (const Extents& extents :
-         {Extents{1}, Extents{2}, Extents{7000}, Extents{1, 1}, Extents{3000, 1}, Extents{1, 1500},
-          Extents{1, 1, 1}, Extents{3, 2, 9}})
+         {Extents{1}, Extents{2}, Extents{all || what != "random" ? 7000 : 300}, Extents{1, 1},
+          Extents{3000, 1}, Extents{1, 1500}, Extents{1, 1, 1}, Extents{3, 2, 9}})
       for (const Element element : {Element::f32, Element::f64}) {
+        if (!all && element == Element::f64 && what != "wild") continue;
         const Result<Array> array = generate(what, element, extents);
         ASSERT_TRUE(array.ok());
         const Pixels picture = plotted(*array);

@@ -1,12 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <fstream>
-#include <regex>
 #include <set>
-#include <sstream>
 
 #include "diag/codes.h"
 #include "diag/diagnostic.h"
+#include "support/tables.h"
 
 namespace stencilc::diag {
 namespace {
@@ -26,22 +27,24 @@ TEST(Position, CountsLinesAndBytes) {
 }
 
 TEST(Nearest, FindsTyposOfAThirdOfTheLength) {
-  std::vector<std::string> names = {"field", "param", "pressure", "u"};
-  EXPECT_EQ(nearest("feild", names), "field");
-  EXPECT_EQ(nearest("fild", names), "field");
-  EXPECT_EQ(nearest("fielld", names), "field");
-  EXPECT_EQ(nearest("presure", names), "pressure");
-  EXPECT_EQ(nearest("PARAM", names), "param");
-  EXPECT_EQ(nearest("U", names), "u");
-}
-
-TEST(Nearest, KeepsStillWhereNothingIsClose) {
-  std::vector<std::string> names = {"field", "param", "u"};
-  EXPECT_EQ(nearest("v", names), "");
-  EXPECT_EQ(nearest("fxxld", names), "");
-  EXPECT_EQ(nearest("field", names), "") << "a name is no misspelling of itself";
-  EXPECT_EQ(nearest("", names), "");
-  EXPECT_EQ(nearest(std::string(100'000, 'f'), names), "");
+  const auto near = [](const std::string& word) {
+    return std::string(nearest(word, std::vector<std::string>{"field", "param", "pressure", "u"}));
+  };
+  stencilc::testing::expect_rows(near, R"(
+feild => field
+fild => field
+fielld => field
+presure => pressure
+PARAM => param
+U => u
+--- nothing is close
+v =>
+fxxld =>
+--- a name is no misspelling of itself
+field =>
+)");
+  EXPECT_EQ(near(""), "");
+  EXPECT_EQ(near(std::string(100'000, 'f')), "");
 }
 
 TEST(Nearest, PrefersTheCloserThenTheFirst) {
@@ -80,14 +83,13 @@ TEST(Engine, LevelsChangeWarningsOnly) {
 
 TEST(Codes, EveryCodeOfTheHeaderHasARowOfItsName) {
   std::ifstream file(STENCILC_SOURCE_DIR "/compiler/diag/codes.h");
-  std::stringstream header;
-  header << file.rdbuf();
-  std::string text = header.str();
-  std::regex declaration(R"(inline constexpr Code (\w+)\{(\d+)\};)");
   std::set<int> numbers;
-  for (std::sregex_iterator i(text.begin(), text.end(), declaration), end; i != end; ++i) {
-    std::string name = std::regex_replace((*i)[1].str(), std::regex("_"), "-");
-    int number = std::stoi((*i)[2]);
+  for (std::string line; std::getline(file, line);) {
+    char name[64];
+    int number = 0;
+    if (std::sscanf(line.c_str(), "inline constexpr Code %63[a-z0-9_]{%d};", name, &number) != 2)
+      continue;
+    std::replace(std::begin(name), std::end(name), '_', '-');
     numbers.insert(number);
     const Row* row = find_row(name);
     ASSERT_NE(row, nullptr) << name;

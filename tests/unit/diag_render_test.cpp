@@ -100,31 +100,31 @@ TEST(RenderJson, HasTheFieldsOfRustc) {
   std::string line = render_json(with_remarks(), two_lines);
   EXPECT_EQ(line.find('\n'), std::string::npos);
   auto json = nlohmann::json::parse(line);
-  EXPECT_EQ(json["message"], "unknown name `v`");
-  EXPECT_EQ(json["level"], "error");
-  EXPECT_EQ(json["code"]["code"], "STN0201");
-  EXPECT_EQ(json["code"]["explanation"], row(unknown_name).explanation);
-  EXPECT_EQ(json["rendered"], render_gnu(with_remarks(), two_lines, false));
-
-  auto span = json["spans"][0];
-  EXPECT_EQ(span["file_name"], "a.stn");
-  EXPECT_EQ(span["byte_start"], 16);
-  EXPECT_EQ(span["byte_end"], 17);
-  EXPECT_EQ(span["line_start"], 2);
-  EXPECT_EQ(span["line_end"], 2);
-  EXPECT_EQ(span["column_start"], 8);
-  EXPECT_EQ(span["column_end"], 9);
-  EXPECT_EQ(span["is_primary"], true);
-  EXPECT_EQ(span["text"][0]["text"], " u[t] = v + 1;");
-  EXPECT_EQ(span["text"][0]["highlight_start"], 8);
-  EXPECT_EQ(span["text"][0]["highlight_end"], 9);
-
-  ASSERT_EQ(json["children"].size(), 4u);
-  EXPECT_EQ(json["children"][0]["level"], "note");
-  EXPECT_EQ(json["children"][0]["spans"][0]["line_start"], 1);
-  EXPECT_TRUE(json["children"][1]["spans"].empty());
-  EXPECT_EQ(json["children"][2]["level"], "help");
-  EXPECT_EQ(json["children"][2]["spans"][0]["suggested_replacement"], "u");
+  const std::pair<const char*, nlohmann::json> fields[] = {
+      {"/message", "unknown name `v`"},
+      {"/level", "error"},
+      {"/code/code", "STN0201"},
+      {"/code/explanation", row(unknown_name).explanation},
+      {"/rendered", render_gnu(with_remarks(), two_lines, false)},
+      {"/spans/0/file_name", "a.stn"},
+      {"/spans/0/byte_start", 16},
+      {"/spans/0/byte_end", 17},
+      {"/spans/0/line_start", 2},
+      {"/spans/0/line_end", 2},
+      {"/spans/0/column_start", 8},
+      {"/spans/0/column_end", 9},
+      {"/spans/0/is_primary", true},
+      {"/spans/0/text/0/text", " u[t] = v + 1;"},
+      {"/spans/0/text/0/highlight_start", 8},
+      {"/spans/0/text/0/highlight_end", 9},
+      {"/children/0/level", "note"},
+      {"/children/0/spans/0/line_start", 1},
+      {"/children/1/spans", nlohmann::json::array()},
+      {"/children/2/level", "help"},
+      {"/children/2/spans/0/suggested_replacement", "u"}};
+  for (const auto& [at, expected] : fields)
+    EXPECT_EQ(json.at(nlohmann::json::json_pointer(at)), expected) << at;
+  EXPECT_EQ(json["children"].size(), 4u);
 }
 
 TEST(RenderJson, IsValidWhateverTheSourceHolds) {

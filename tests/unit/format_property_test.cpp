@@ -52,6 +52,12 @@ schedule for sm_90 { tile x 128, y 4; stream z; }
 }
 )";
 
+#ifdef STENCILC_ALL_TESTS
+constexpr int kChanges = 20;
+#else  // of each text; all texts together have some thousand
+constexpr int kChanges = 5;
+#endif
+
 std::vector<std::string> corpus() {
   std::vector<std::string> texts = {all_statements};
   texts.push_back(test::read(root / "tests/unit/language_examples.stn"));
@@ -168,7 +174,7 @@ TEST(Property, TheFormKeepsWhatATextSays) {
 TEST(Property, BlanksDoNotChangeTheForm) {
   Random random(1);
   for (const std::string& text : corpus())
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < kChanges; ++i) {
       const std::string other = respaced(text, random);
       ASSERT_TRUE(same_tokens(text, other)) << other;
       ASSERT_EQ(formatted(other), formatted(text)) << "of\n" << other;
@@ -178,7 +184,7 @@ TEST(Property, BlanksDoNotChangeTheForm) {
 TEST(Property, CommentsAreKeptWhereverTheyStand) {
   Random random(2);
   for (const std::string& text : corpus())
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < kChanges; ++i) {
       const std::string other = with_comments(text, random);
       expect_form(other);
       if (i == 0) {
@@ -191,7 +197,7 @@ TEST(Property, CommentsAreKeptWhereverTheyStand) {
 TEST(Property, TextsThatAreWrongHaveAFormToo) {
   Random random(3);
   for (const std::string& text : corpus())
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < kChanges; ++i) {
       expect_form(damaged(text, random));
       if (::testing::Test::HasFailure()) return;
     }

@@ -2,19 +2,15 @@
 // different kinds, corners, values and halos, written out.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "interp/interpreter.h"
-#include "ir/build.h"
+#include "support/interpreted.h"
 #include "support/ndimage_tables.h"
+#include "support/tables.h"
 
 namespace stencilc::interp {
 namespace {
 
 using ir::Edge;
-using ir::ExprPtr;
-using ir::Side;
-using ir::Type;
 
 // '.' where no cell of the line stands for the index.
 char letter(const Landing& landing, int64_t extent) {
@@ -100,209 +96,87 @@ TEST(Boundary, AClosedEndSendsBackAsTheOpenOneDoes) {
         }
 }
 
-// ---- values ----
-
-// u, read at an offset into r: what each cell sees there.
-struct Probe {
-  ir::Stencil stencil;
-  State state;
-
-  Probe(std::vector<std::string> axes, Extents extents, ir::Boundary boundary, ir::Offset offset,
-        Type type = Type::f64) {
-    stencil.axes = std::move(axes);
-    ir::Field u, r;
-    u.name = "u";
-    r.name = "r";
-    u.type = r.type = type;
-    u.compute = r.compute = ir::arithmetic(type);
-    u.boundary = boundary;
-    r.role = ir::Role::output;
-    stencil.fields = {u, r};
-    ir::Case one;
-    one.value = ir::make(type, ir::Read{0, 0, offset});
-    stencil.updates = {{1, {one}}};
-    ir::infer(stencil);
-    state = make_state(stencil, extents);
-    for (size_t i = 0; i < state.fields[0][0].size(); ++i)
-      state.fields[0][0][i].real = static_cast<double>(i + 1);
-  }
-  // After a step, at a cell.
-  double at(int64_t x, int64_t y = 0, int64_t z = 0) {
-    if (state.time == 0) run(stencil, state, 1);
-    const Extents& n = state.extents;
-    return state.fields[1][0][(z * n[1] + y) * n[0] + x].real;
-  }
-};
-
-Side side(Edge edge, ExprPtr value = nullptr) { return {true, edge, std::move(value)}; }
-Side number(Edge edge, double value) { return side(edge, ir::constant(Type::f64, value)); }
-// a*x + b*y, of coordinates
-ExprPtr linear(double a, double b, Type type = Type::f64) {
-  const auto term = [&](double factor, int axis) {
-    return ir::apply(
-        ir::Op::mul, type,
-        {ir::constant(type, factor), ir::cast(type, ir::make(Type::i64, ir::Coordinate{axis, 0}))});
-  };
-  return ir::apply(ir::Op::add, type, {term(a, 0), term(b, 1)});
-}
-ir::Boundary sides(Side x_low, Side x_high, Side y_low = {}, Side y_high = {}) {
-  ir::Boundary result;
-  result.sides[0] = {x_low, x_high};
-  result.sides[1] = {y_low, y_high};
-  return result;
+// What u, which counts from 1, is at an offset: in each cell of a grid.
+std::string seen(const std::string& extents, const std::string& boundary, const std::string& read) {
+  const std::string axes = std::string("x, y, z").substr(0, 3 * ((extents.size() + 1) / 2) - 2);
+  std::string given = "1 step on " + extents + ": u =";
+  const int cells = extents[0] - '0', rows = extents.size() > 1 ? extents[2] - '0' : 1;
+  for (int n = 1; n <= cells * rows; ++n) given += " " + std::to_string(n);
+  const std::string state =
+      testing::run_of("stencil s { axes " + axes + "; field f64 u in boundary { " + boundary +
+                          " }; field f64 r out; r = " + read + "; }",
+                      given);
+  return state.substr(state.find("r = ") + 4);
 }
 
-TEST(Boundary, AntireflectChangesTheSign) {
-  Probe probe({"x"}, {3, 1, 1}, sides(side(Edge::antireflect), side(Edge::clamp)), {-2});
-  EXPECT_EQ(probe.at(0), -2);  // -b -a | a b c
-  EXPECT_EQ(probe.at(1), -1);
-  EXPECT_EQ(probe.at(2), 1);
+TEST(Boundary, Values) {
+  testing::expect_rows(seen, R"(
+--- antireflect changes the sign: -b -a | a b c
+3 | x.lo: antireflect; x.hi: clamp | u[x-2] => -2 -1 1
+--- neumann rises by the slope for each cell outward
+5 | x.lo: neumann 2; x.hi: neumann 10 | u[x-3] => 7 5 3 1 2
+5 | x.lo: neumann 2; x.hi: neumann 10 | u[x+2] => 3 4 5 15 25
+--- expr is taken at the ghost cell, where the later axis still is where it was
+3x2 | x.lo: expr 100*x + y; x.hi: clamp; y: clamp | u[x-2, y+1] => -199 -99 4 -198 -98 4
+--- constant wins in corners, and the first of two
+2x2 | x.lo: expr 100*x + y; x.hi: clamp; y.lo: constant 7; y.hi: clamp | u[x-1, y-1] => 7 7 -100 1
+2x2 | x.lo: constant 5; x.hi: clamp; y.lo: constant 7; y.hi: clamp | u[x-1, y-1] => 5 7 5 1
+--- without the sign and the slope of the others
+2x2 | x.lo: antireflect; x.hi: neumann 3; y.lo: constant 7; y.hi: clamp | u[x-1, y-1] => 7 7 -1 1
+--- axes apply in their order: the sign of x stands outside what y makes of the value, at the mapped x
+2x2 | x.lo: antireflect; x.hi: clamp; y.lo: expr 10*x + y; y.hi: clamp | u[x-2, y-1] => -9 1 -2 -1
+--- the other way round y never has its turn
+2x2 | x.lo: expr 10*x + y; x.hi: clamp; y.lo: antireflect; y.hi: clamp | u[x-2, y-1] => -21 -11 -20 -10
+--- the sign of a slope, and the slope of a sign
+2x2 | x.lo: antireflect; x.hi: clamp; y.lo: neumann 3; y.hi: clamp | u[x-1, y-2] => -7 7 -4 4
+2x2 | x.lo: neumann 3; x.hi: clamp; y.lo: antireflect; y.hi: clamp | u[x-1, y-2] => 0 -3 2 -1
+--- an index sent back may end at a constant: -4 is 3 sent back, and 3 is beyond the end
+2 | x.lo: reflect; x.hi: constant 9 | u[x-4] => 9 9
+2 | x.lo: antireflect; x.hi: neumann 3 | u[x-4] => -8 -5
+)");
+  testing::expect_rows(testing::run_of, R"(
+--- values are computed in the compute type and stored in the other: f16 of fma(1/3, 2, 1) and 0.1 in f32
+stencil s { axes x; field f16 u in boundary { x.lo: neumann 1/3; x.hi: constant 0.1 }; field f16 r out; r = u[x-2]; }
+ | 1 step on 2: u = 1 2
+=> u = 1 2; r = 1.6669921875 1.3330078125
+stencil s { axes x; field f16 u in boundary { x.lo: neumann 1/3; x.hi: constant 0.1 }; field f16 r out; r = u[x+2]; }
+ | 1 step on 2: u = 1 2
+=> u = 1 2; r = 0.0999755859375 0.0999755859375
+--- an output keeps what is there where its reads leave the grid
+stencil s { axes x; field f32 u in, r out boundary none; r = u[x-1] + u[x+2]; }
+ | 1 step on 6: u = 0 1 2 3 4 5; r = 77 77 77 77 77 77
+=> u = 0 1 2 3 4 5; r = 77 3 5 7 77 77
+--- a field on some axes is the same along the others
+stencil s { axes x, y; field f64 u(y) in boundary periodic; field f64 r out; r = u[y-1]; }
+ | 1 step on 3x4: u = 0 10 20 30
+=> u = 0 10 20 30; r = 30 30 30 0 0 0 10 10 10 20 20 20
+--- a plane of a volume has two axes, here x+1 and z-1, both clamped
+stencil s { axes x, y, z; field f64 u(x, z) in boundary clamp; field f64 r out; r = u[x+1, z-1]; }
+ | 1 step on 2x3x4: u = 0 1 2 3 4 5 6 7
+=> u = 0 1 2 3 4 5 6 7; r = 1 1 1 1 1 1 1 1 1 1 1 1 3 3 3 3 3 3 5 5 5 5 5 5
+--- ghost cells are the callers: rows of 2 + 3 + 2; step 1 makes -1 -2 1 of both rows, step 2 -1 -2 -1
+stencil s { axes x, y; field f64 u boundary { x.lo: ghost; x.hi: clamp; y: reflect }; u[t+1] = u[x-2, y-1]; }
+ | 2 steps on 3x2: u = -1 -2 1 2 3 -3 -4 -5 -6 4 5 6 -7 -8
+=> u = -1 -2 -1 -2 -1 -3 -4 -5 -6 -1 -2 -1 -7 -8
+)");
+  const ir::Stencil ghosts = testing::canonical(
+      "stencil s { axes x, y; field f64 u boundary { x.lo: ghost; x.hi: clamp; y: reflect }; "
+      "u[t+1] = u[x-2, y-1]; }");
+  EXPECT_EQ(ir::ghost_halo(ghosts, 0), (ir::Offset{2, 0, 0}));
 }
 
-TEST(Boundary, NeumannRisesByTheSlopeForEachCellOutward) {
-  Probe low({"x"}, {5, 1, 1}, sides(number(Edge::neumann, 2), number(Edge::neumann, 10)), {-3});
-  EXPECT_EQ(low.at(0), 1 + 3 * 2);
-  EXPECT_EQ(low.at(2), 1 + 1 * 2);
-  EXPECT_EQ(low.at(3), 1);
-  Probe high({"x"}, {5, 1, 1}, sides(number(Edge::neumann, 2), number(Edge::neumann, 10)), {2});
-  EXPECT_EQ(high.at(2), 5);
-  EXPECT_EQ(high.at(3), 5 + 1 * 10);
-  EXPECT_EQ(high.at(4), 5 + 2 * 10);
-}
-
-TEST(Boundary, ExprIsTakenAtTheGhostCell) {
-  Probe probe({"x", "y"}, {3, 2, 1},
-              sides(side(Edge::expr, linear(100, 1)), side(Edge::clamp), side(Edge::clamp),
-                    side(Edge::clamp)),
-              {-2, 1});
-  EXPECT_EQ(probe.at(0, 0), 100 * -2 + 1);
-  EXPECT_EQ(probe.at(1, 1), 100 * -1 + 2);  // y is the later axis: still where it was
-  EXPECT_EQ(probe.at(2, 1), 4);             // x is inside, and y clamped
-}
-
-TEST(Boundary, ConstantWinsInCornersAndTheFirstOfTwo) {
-  const Side clamp = side(Edge::clamp);
-  Probe over_expr({"x", "y"}, {2, 2, 1},
-                  sides(side(Edge::expr, linear(100, 1)), clamp, number(Edge::constant, 7), clamp),
-                  {-1, -1});
-  EXPECT_EQ(over_expr.at(0, 0), 7);
-  EXPECT_EQ(over_expr.at(0, 1), -100);
-  EXPECT_EQ(over_expr.at(1, 0), 7);
-  EXPECT_EQ(over_expr.at(1, 1), 1);
-  Probe two({"x", "y"}, {2, 2, 1},
-            sides(number(Edge::constant, 5), clamp, number(Edge::constant, 7), clamp), {-1, -1});
-  EXPECT_EQ(two.at(0, 0), 5);
-  EXPECT_EQ(two.at(0, 1), 5);
-  EXPECT_EQ(two.at(1, 0), 7);
-  // without the sign and the slope of the others
-  Probe bare(
-      {"x", "y"}, {2, 2, 1},
-      sides(side(Edge::antireflect), number(Edge::neumann, 3), number(Edge::constant, 7), clamp),
-      {-1, -1});
-  EXPECT_EQ(bare.at(0, 0), 7);
-  EXPECT_EQ(bare.at(0, 1), -1);
-}
-
-TEST(Boundary, AxesApplyInTheirOrder) {
-  const Side clamp = side(Edge::clamp), odd = side(Edge::antireflect);
-  // the sign of x stands outside what y makes of the value, at the mapped x
-  Probe sign_of_expr({"x", "y"}, {2, 2, 1},
-                     sides(odd, clamp, side(Edge::expr, linear(10, 1)), clamp), {-2, -1});
-  EXPECT_EQ(sign_of_expr.at(0, 0), -(10 * 1 - 1));
-  EXPECT_EQ(sign_of_expr.at(1, 0), -(10 * 0 - 1));
-  // the other way round y never has its turn
-  Probe expr_alone({"x", "y"}, {2, 2, 1}, sides(side(Edge::expr, linear(10, 1)), clamp, odd, clamp),
-                   {-2, -1});
-  EXPECT_EQ(expr_alone.at(0, 0), 10 * -2 - 1);
-  Probe sign_of_slope({"x", "y"}, {2, 2, 1}, sides(odd, clamp, number(Edge::neumann, 3), clamp),
-                      {-1, -2});
-  EXPECT_EQ(sign_of_slope.at(0, 0), -(1 + 3 * 2));
-  Probe slope_of_sign({"x", "y"}, {2, 2, 1}, sides(number(Edge::neumann, 3), clamp, odd, clamp),
-                      {-1, -2});
-  EXPECT_EQ(slope_of_sign.at(0, 0), -3 + 3 * 1);
-  // a slope is taken at the ghost cell, the later axis not yet mapped
-  Probe slope({"x", "y"}, {2, 2, 1}, sides(side(Edge::neumann, linear(10, 1)), clamp, clamp, clamp),
-              {-2, -1});
-  EXPECT_EQ(slope.at(0, 0), 1 + (10 * -2 - 1) * 2);
-}
-
-TEST(Boundary, AnIndexSentBackMayEndAtAConstant) {
-  Probe probe({"x"}, {2, 1, 1}, sides(side(Edge::reflect), number(Edge::constant, 9)), {-4});
-  EXPECT_EQ(probe.at(0), 9);  // -4 is 3 sent back, and 3 is beyond the end
-  EXPECT_EQ(probe.at(1), 9);
-  Probe slope({"x"}, {2, 1, 1}, sides(side(Edge::antireflect), number(Edge::neumann, 3)), {-4});
-  EXPECT_EQ(slope.at(0), -(2 + 3 * 2));
-  EXPECT_EQ(slope.at(1), -(2 + 3 * 1));
-}
-
-// The value is rounded to what memory holds: a read is of the field's type.
-TEST(Boundary, ValuesAreComputedInTheComputeTypeAndStoredInTheOther) {
-  ir::Boundary boundary = sides(side(Edge::neumann, ir::constant(Type::f32, 1.0 / 3)),
-                                side(Edge::constant, ir::constant(Type::f32, 0.1)));
-  Probe low({"x"}, {2, 1, 1}, boundary, {-2}, Type::f16);
-  EXPECT_EQ(low.at(0), ir::make_real(Type::f16, std::fma(1.0f / 3, 2.0f, 1.0f)).real);
-  Probe high({"x"}, {2, 1, 1}, boundary, {2}, Type::f16);
-  EXPECT_EQ(high.at(0), ir::make_real(Type::f16, 0.1).real);
-}
-
-// ---- fields on some of the axes, halos ----
-
-TEST(Boundary, AFieldOnSomeAxesIsTheSameAlongTheOthers) {
-  Probe probe({"x", "y"}, {3, 4, 1}, {}, {0, -1});
-  ir::Field& u = probe.stencil.fields[0];
-  u.along = {false, true, true};
-  u.boundary.sides[1] = {side(Edge::periodic), side(Edge::periodic)};
-  ir::infer(probe.stencil);
-  probe.state = make_state(probe.stencil, {3, 4, 1});
-  ASSERT_EQ(probe.state.fields[0][0].size(), 4u);
-  for (int i = 0; i < 4; ++i) probe.state.fields[0][0][i].real = 10 * i;
-  for (int x = 0; x < 3; ++x) {
-    EXPECT_EQ(probe.at(x, 0), 30);
-    EXPECT_EQ(probe.at(x, 3), 20);
-  }
-}
-
-TEST(Boundary, APlaneOfAVolumeHasTwoAxes) {
-  Probe probe({"x", "y", "z"}, {2, 3, 4}, {}, {1, 0, -1});
-  ir::Field& u = probe.stencil.fields[0];
-  u.along = {true, false, true};
-  for (const int axis : {0, 2}) u.boundary.sides[axis] = {side(Edge::clamp), side(Edge::clamp)};
-  ir::infer(probe.stencil);
-  probe.state = make_state(probe.stencil, {2, 3, 4});
-  ASSERT_EQ(probe.state.fields[0][0].size(), 8u);
-  for (int i = 0; i < 8; ++i) probe.state.fields[0][0][i].real = i;
-  EXPECT_EQ(probe.at(0, 2, 3), 5);  // x+1 = 1, z-1 = 2: 2*2 + 1
-  EXPECT_EQ(probe.at(1, 0, 0), 1);  // both clamped
-}
-
-// The halo is as wide as the reads reach, and stays what the caller made it.
-TEST(Boundary, GhostCellsAreTheCallers) {
-  ir::Boundary boundary =
-      sides(side(Edge::ghost), side(Edge::clamp), side(Edge::reflect), side(Edge::reflect));
-  ir::Stencil stencil;
-  stencil.axes = {"x", "y"};
-  ir::Field u;
-  u.name = "u";
-  u.type = u.compute = Type::f64;
-  u.role = ir::Role::stepped;
-  u.boundary = boundary;
-  stencil.fields = {u};
-  ir::Case one;  // u[t+1] = u[x-2, y-1]
-  one.value = ir::make(Type::f64, ir::Read{0, 0, {-2, -1}});
-  stencil.updates = {{0, {one}}};
-  ir::infer(stencil);
-  EXPECT_EQ(ir::ghost_halo(stencil, 0), (ir::Offset{2, 0, 0}));
-  State state = make_state(stencil, {3, 2, 1});
-  Grid& grid = state.fields[0][0];
-  ASSERT_EQ(grid.size(), 14u);                        // rows of 2 + 3 + 2
-  const double before[] = {-1, -2, 1, 2, 3, -3, -4,   // y = 0
-                           -5, -6, 4, 5, 6, -7, -8};  // y = 1
-  for (int i = 0; i < 14; ++i) grid[i].real = before[i];
-  run(stencil, state, 2);
-  // step 1: y = 0 sees y = 0 reflected, y = 1 sees y = 0; both are -1 -2 1 then
-  // step 2: -1 -2 -1
-  const double after[] = {-1, -2, -1, -2, -1, -3, -4, -5, -6, -1, -2, -1, -7, -8};
-  for (int i = 0; i < 14; ++i) EXPECT_EQ(state.fields[0][0][i].real, after[i]) << i;
+// A slope is taken at the ghost cell, the later axis not yet mapped. The language has slopes that
+// are one number for a side.
+TEST(Boundary, ASlopeIsTakenAtTheGhostCell) {
+  ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y; field f64 u in boundary { x.lo: neumann 1; x.hi: clamp; y: clamp }; "
+      "field f64 r out; r = u[x-2, y-1]; field f64 e in boundary expr 10*x + y; field f64 g out; g "
+      "= e[x-1]; }");
+  stencil.fields[0].boundary.sides[0][0].value = stencil.fields[2].boundary.sides[0][0].value;
+  State state = make_state(stencil, {2, 2, 1});
+  for (size_t i = 0; i < 4; ++i) state.fields[0][0][i].real = static_cast<double>(i + 1);
+  run(stencil, state, 1);
+  EXPECT_EQ(state.fields[1][0][0].real, 1 + (10 * -2 - 1) * 2);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "ir/bits.h"
 #include "support/analysed.h"
+#include "support/tables.h"
 
 namespace stencilc::ir {
 namespace {
@@ -106,25 +107,19 @@ TEST(Bits, ArithmeticIsExact) {
 }
 
 TEST(Bits, WhatIsNoFunctionOfFewBitsIsRefused) {
-  const auto why = [](const std::string& text) { return bits(text).why_not; };
-  EXPECT_EQ(why("field u8 a boundary periodic; a[t+1] = sat_u8(0.5*a[x+1]);"),
-            "a step computes with floats");
-  EXPECT_EQ(why("field i32 a boundary periodic; a[t+1] = a[x+1];"),
-            "`a` has more than a byte for each cell");
-  EXPECT_EQ(why("field u8 a, b boundary periodic; a[t+1] = a[x+1]; b[t+1] = b[x-1];"),
-            "a cell holds 16 bits, more than 8");
-  EXPECT_EQ(why("field bool a boundary zero; a[t+1] = a[x-32];"),
-            "a step reads more than 31 cells beside a cell");
-  EXPECT_EQ(why("field u8 a boundary clamp; a[t+1] = u8(a[x+1] % 2);"),
-            "what lies beyond the rim of `a` neither goes round nor is one number");
-  EXPECT_EQ(why("field u8 a boundary zero; a[t+1] = u8(a[x+1] % 2) on x > 3;"),
-            "not every cell of `a` is assigned");
-  EXPECT_EQ(why("field u8 a boundary zero; a[t+1] = u8((a[x+1] * a) % 2);"),
-            "a step multiplies numbers that vary");
-  EXPECT_EQ(why("field i8 a boundary zero; a[t+1] = i8(a[x+1] % 2 - 1);"),
-            "`a` holds numbers below 0");
-  EXPECT_EQ(why("param i32 p = 1; field u8 a boundary zero; a[t+1] = u8((a[x+1] + p) % 2);"),
-            "a step reads what is no field and no number");
+  stencilc::testing::expect_rows([](const std::string& text) { return bits(text).why_not; }, R"(
+field u8 a boundary periodic; a[t+1] = sat_u8(0.5*a[x+1]); => a step computes with floats
+field i32 a boundary periodic; a[t+1] = a[x+1]; => `a` has more than a byte for each cell
+field u8 a, b boundary periodic; a[t+1] = a[x+1]; b[t+1] = b[x-1]; => a cell holds 16 bits, more than 8
+field bool a boundary zero; a[t+1] = a[x-32]; => a step reads more than 31 cells beside a cell
+field u8 a boundary clamp; a[t+1] = u8(a[x+1] % 2);
+=> what lies beyond the rim of `a` neither goes round nor is one number
+field u8 a boundary zero; a[t+1] = u8(a[x+1] % 2) on x > 3; => not every cell of `a` is assigned
+field u8 a boundary zero; a[t+1] = u8((a[x+1] * a) % 2); => a step multiplies numbers that vary
+field i8 a boundary zero; a[t+1] = i8(a[x+1] % 2 - 1); => `a` holds numbers below 0
+param i32 p = 1; field u8 a boundary zero; a[t+1] = u8((a[x+1] + p) % 2);
+=> a step reads what is no field and no number
+)");
 }
 
 TEST(Bits, CellsOfFewValuesNeedNoStepBefore) {

@@ -7,17 +7,22 @@
 
 #include "ir/numerics.h"
 #include "support/analysed.h"
+#include "support/tables.h"
 
 namespace stencilc::ir {
 namespace {
 
+using stencilc::testing::expect_rows;
 using testing::canonical;
 using testing::value_of;
 
-std::string one_d(const std::string& statements, Numerics numerics = {}) {
-  return value_of(
-      "stencil s { axes x; param f32 a, b; field f32 u, v boundary clamp; " + statements + " }",
-      numerics);
+// The value of the first of some statements in a line, with the numerics given.
+auto one_d(Numerics numerics) {
+  return [numerics](const std::string& statements) {
+    return value_of(
+        "stencil s { axes x; param f32 a, b; field f32 u, v boundary clamp; " + statements + " }",
+        numerics);
+  };
 }
 std::string three_d(const std::string& value) {
   return value_of("stencil s { axes x, y, z; field f32 u boundary clamp; u[t+1] = " + value +
@@ -27,8 +32,8 @@ std::string two_d(const std::string& value) {
   return value_of("stencil s { axes x, y; field f32 u boundary clamp; u[t+1] = " + value + "; }");
 }
 // All updates, without the declarations.
-std::string body(const std::string& text, Numerics numerics = {}) {
-  const std::string printed = print(canonical(text, numerics));
+std::string body(const std::string& text) {
+  const std::string printed = print(canonical(text));
   std::string result;
   for (size_t at = 0; at < printed.size();) {
     const size_t end = printed.find('\n', at);
@@ -40,30 +45,88 @@ std::string body(const std::string& text, Numerics numerics = {}) {
   return result;
 }
 
-constexpr Numerics kNoFma{Numerics::canonical, false};
-constexpr Numerics kSource{Numerics::source, true};
-constexpr Numerics kSourceNoFma{Numerics::source, false};
-
-TEST(IrNumerics, OrderOfOneDimension) {
-  const std::string sum = "sum(0.25 * u[x-1], 0.5 * u, 0.125 * u[x+1])";
-  EXPECT_EQ(one_d("u[t+1] = 0.25*u[x-1] + 0.5*u + 0.125*u[x+1];"), sum);
-  EXPECT_EQ(one_d("u[t+1] = 0.125*u[x+1] + (0.5*u + 0.25*u[x-1]);"), sum);
-  EXPECT_EQ(one_d("u[t+1] = u*0.5 + u[x-1]*0.25 + 0.125*u[x+1];"), sum);
+TEST(IrNumerics, InALine) {
+  expect_rows(one_d({}), R"(
+--- order of one dimension
+u[t+1] = 0.25*u[x-1] + 0.5*u + 0.125*u[x+1]; => sum(0.25 * u[x-1], 0.5 * u, 0.125 * u[x+1])
+u[t+1] = 0.125*u[x+1] + (0.5*u + 0.25*u[x-1]); => sum(0.25 * u[x-1], 0.5 * u, 0.125 * u[x+1])
+u[t+1] = u*0.5 + u[x-1]*0.25 + 0.125*u[x+1]; => sum(0.25 * u[x-1], 0.5 * u, 0.125 * u[x+1])
+--- at one place older levels and then earlier fields come first
+u[t+1] = v[x+1] + u[x+1] + u[x+1, t-1] + v + u + u[t-1]; v[t+1] = v;
+=> sum(1 * u[t-1], 1 * u, 1 * v, 1 * u[x+1, t-1], 1 * u[x+1], 1 * v[x+1])
+--- factors are distributed from the outside in
+u[t+1] = 0.5*(u[x-1] + 3*u[x+1]); => sum(0.5 * u[x-1], 1.5 * u[x+1])
+u[t+1] = a*(u[x-1] - b*(u[x+1] + 2*v)); v[t+1] = v;
+=> sum(a * u[x-1], mul(mul(neg(a), b), 2) * v, mul(neg(a), b) * u[x+1])
+u[t+1] = -(u[x-1] - u[x+1]); => sum(-1 * u[x-1], 1 * u[x+1])
+--- equal taps merge
+u[t+1] = u[x-1] + 2*u[x+1] + u[x-1] + u[x-1]; => sum(3 * u[x-1], 2 * u[x+1])
+u[t+1] = a*u + u[x-1] + b*u; => sum(1 * u[x-1], add(a, b) * u)
+--- taps of weight zero are dropped
+u[t+1] = 0*u[x-1] + u + u[x+1]; => sum(1 * u, 1 * u[x+1])
+u[t+1] = u[x-1] - u[x-1]; => 0
+u[t+1] = u[x-1] - u[x-1] + a; => a
+--- what reads nothing is the bias
+u[t+1] = 2*(1 + u[x-1]) + 3*(a - u[x+1]); => sum(add(2, mul(3, a)), 2 * u[x-1], -3 * u[x+1])
+u[t+1] = u + 1; => sum(1, 1 * u)
+--- division by a scalar is distributed over sums only
+u[t+1] = (u[x-1] + u[x+1] - 2*u) / 3; => sum(0.33333334 * u[x-1], -0.6666667 * u, 0.33333334 * u[x+1])
+u[t+1] = (u[x-1] + u[x+1]) / a; => sum(div(1, a) * u[x-1], div(1, a) * u[x+1])
+u[t+1] = u[x-1] / 3; => div(u[x-1], 3)
+u[t+1] = (2*u[x-1]) / a; => div(mul(2, u[x-1]), a)
+u[t+1] = (u[x-1] + u[x+1]) / v; v[t+1] = v; => div(sum(1 * u[x-1], 1 * u[x+1]), v)
+--- products fuse into sums
+u[t+1] = u*v + v; v[t+1] = v; => fma(u, v, v)
+u[t+1] = v + u*v; v[t+1] = v; => fma(u, v, v)
+u[t+1] = v - u*v; v[t+1] = v; => fma(neg(u), v, v)
+u[t+1] = u*v - v; v[t+1] = v; => fma(u, v, neg(v))
+u[t+1] = u*v + v*v; v[t+1] = v; => fma(v, v, mul(u, v))
+u[t+1] = u*v - v*v; v[t+1] = v; => fma(neg(v), v, mul(u, v))
+--- integers and coordinates are no sums
+u[t+1] = x*u + u[x-1]; => fma(f32(x), u, u[x-1])
+--- a let used once at the centre is looked through
+let l = u[x-1] - 2*u + u[x+1]; u[t+1] = u + 0.5*l; => sum(0.5 * u[x-1], 0.5 * u[x+1])
+let p = u*v; u[t+1] = v - p; v[t+1] = v; => fma(neg(u), v, v)
+)");
+  EXPECT_EQ(
+      reach(canonical(
+                "stencil s { axes x; field f32 u boundary clamp; u[t+1] = 0*u[x-2] + u[x+1]; }"))
+          .low,
+      Offset{});
 }
 
-TEST(IrNumerics, OrderOfStars) {
-  EXPECT_EQ(two_d("u[x+1] + u[y+1] + u + u[x-1] + u[y-1]"),
-            "sum(1 * u[y-1], 1 * u[x-1], 1 * u, 1 * u[x+1], 1 * u[y+1])");
-  EXPECT_EQ(three_d("u[x+1] + u[y+1] + u[z+1] + u[x-1] + u[y-1] + u[z-1] + u"),
-            "sum(1 * u[z-1], 1 * u[x-1], 1 * u, 1 * u[x+1], 1 * u[y-1], 1 * u[y+1], 1 * u[z+1])");
-  EXPECT_EQ(three_d("u[z+2] + u[y-2] + u[z-2] + u[x-2] + u[y+2] + u[x+2]"),
-            "sum(1 * u[z-2], 1 * u[x-2], 1 * u[x+2], 1 * u[y-2], 1 * u[y+2], 1 * u[z+2])");
+TEST(IrNumerics, WithoutFmaEveryProductIsRounded) {
+  expect_rows(one_d({Numerics::canonical, false}), R"(
+u[t+1] = 0.125*u[x+1] + 0.25*u[x-1] + 3; => add(add(3, mul(0.25, u[x-1])), mul(0.125, u[x+1]))
+u[t+1] = u[x+1] + 0.25*u[x-1]; => add(mul(0.25, u[x-1]), u[x+1])
+u[t+1] = v - u*v; v[t+1] = v; => sub(v, mul(u, v))
+)");
 }
 
-TEST(IrNumerics, OrderOfBoxes) {
-  EXPECT_EQ(two_d("sum(i in -1..1, j in -1..1 : u[x+i, y+j])"),
-            "sum(1 * u[x-1, y-1], 1 * u[y-1], 1 * u[x+1, y-1], 1 * u[x-1], 1 * u, 1 * u[x+1], "
-            "1 * u[x-1, y+1], 1 * u[y+1], 1 * u[x+1, y+1])");
+TEST(IrNumerics, SourceOrderIsTheOrderWritten) {
+  expect_rows(one_d({Numerics::source, true}), R"(
+u[t+1] = 0.125*u[x+1] + 0.5*u + 0.25*u[x-1]; => fma(0.25, u[x-1], fma(0.5, u, mul(0.125, u[x+1])))
+u[t+1] = (u[x+1] + u[x-1]) / 3; => div(add(u[x+1], u[x-1]), 3)
+let p = u*v; u[t+1] = v + p; v[t+1] = v; => add(v, p)
+)");
+  expect_rows(one_d({Numerics::source, false}), R"(
+u[t+1] = 0.125*u[x+1] + 0.5*u + 0.25*u[x-1]; => add(add(mul(0.125, u[x+1]), mul(0.5, u)), mul(0.25, u[x-1]))
+u[t+1] = 0*u[x-1] + u; => add(mul(0, u[x-1]), u)
+)");
+}
+
+TEST(IrNumerics, OrderOfStarsAndBoxes) {
+  expect_rows(two_d, R"(
+u[x+1] + u[y+1] + u + u[x-1] + u[y-1] => sum(1 * u[y-1], 1 * u[x-1], 1 * u, 1 * u[x+1], 1 * u[y+1])
+sum(i in -1..1, j in -1..1 : u[x+i, y+j])
+=> sum(1 * u[x-1, y-1], 1 * u[y-1], 1 * u[x+1, y-1], 1 * u[x-1], 1 * u, 1 * u[x+1], 1 * u[x-1, y+1], 1 * u[y+1], 1 * u[x+1, y+1])
+)");
+  expect_rows(three_d, R"(
+u[x+1] + u[y+1] + u[z+1] + u[x-1] + u[y-1] + u[z-1] + u
+=> sum(1 * u[z-1], 1 * u[x-1], 1 * u, 1 * u[x+1], 1 * u[y-1], 1 * u[y+1], 1 * u[z+1])
+u[z+2] + u[y-2] + u[z-2] + u[x-2] + u[y+2] + u[x+2]
+=> sum(1 * u[z-2], 1 * u[x-2], 1 * u[x+2], 1 * u[y-2], 1 * u[y+2], 1 * u[z+2])
+)");
   // Plane by plane; in each the cell's own row first, then the rows beside it.
   std::string expected;
   for (const char* z : {"z-1", "", "z+1"}) {
@@ -81,115 +144,29 @@ TEST(IrNumerics, OrderOfBoxes) {
             "sum(" + expected + ")");
 }
 
-TEST(IrNumerics, AtOnePlaceOlderLevelsAndThenEarlierFieldsComeFirst) {
-  EXPECT_EQ(one_d("u[t+1] = v[x+1] + u[x+1] + u[x+1, t-1] + v + u + u[t-1]; v[t+1] = v;"),
-            "sum(1 * u[t-1], 1 * u, 1 * v, 1 * u[x+1, t-1], 1 * u[x+1], 1 * v[x+1])");
-}
-
-TEST(IrNumerics, FactorsAreDistributedFromTheOutsideIn) {
-  EXPECT_EQ(one_d("u[t+1] = 0.5*(u[x-1] + 3*u[x+1]);"), "sum(0.5 * u[x-1], 1.5 * u[x+1])");
-  EXPECT_EQ(one_d("u[t+1] = a*(u[x-1] - b*(u[x+1] + 2*v)); v[t+1] = v;"),
-            "sum(a * u[x-1], mul(mul(neg(a), b), 2) * v, mul(neg(a), b) * u[x+1])");
-  EXPECT_EQ(one_d("u[t+1] = -(u[x-1] - u[x+1]);"), "sum(-1 * u[x-1], 1 * u[x+1])");
-}
-
-TEST(IrNumerics, EqualTapsMerge) {
-  EXPECT_EQ(one_d("u[t+1] = u[x-1] + 2*u[x+1] + u[x-1] + u[x-1];"), "sum(3 * u[x-1], 2 * u[x+1])");
-  EXPECT_EQ(one_d("u[t+1] = a*u + u[x-1] + b*u;"), "sum(1 * u[x-1], add(a, b) * u)");
-}
-
-TEST(IrNumerics, TapsOfWeightZeroAreDropped) {
-  EXPECT_EQ(one_d("u[t+1] = 0*u[x-1] + u + u[x+1];"), "sum(1 * u, 1 * u[x+1])");
-  EXPECT_EQ(one_d("u[t+1] = u[x-1] - u[x-1];"), "0");
-  EXPECT_EQ(one_d("u[t+1] = u[x-1] - u[x-1] + a;"), "a");
-  EXPECT_EQ(
-      reach(canonical(
-                "stencil s { axes x; field f32 u boundary clamp; u[t+1] = 0*u[x-2] + u[x+1]; }"))
-          .low,
-      Offset{});
-}
-
-TEST(IrNumerics, WhatReadsNothingIsTheBias) {
-  EXPECT_EQ(one_d("u[t+1] = 2*(1 + u[x-1]) + 3*(a - u[x+1]);"),
-            "sum(add(2, mul(3, a)), 2 * u[x-1], -3 * u[x+1])");
-  EXPECT_EQ(one_d("u[t+1] = u + 1;"), "sum(1, 1 * u)");
-}
-
-TEST(IrNumerics, DivisionByAScalarIsDistributedOverSumsOnly) {
-  EXPECT_EQ(one_d("u[t+1] = (u[x-1] + u[x+1] - 2*u) / 3;"),
-            "sum(0.33333334 * u[x-1], -0.6666667 * u, 0.33333334 * u[x+1])");
-  EXPECT_EQ(one_d("u[t+1] = (u[x-1] + u[x+1]) / a;"),
-            "sum(div(1, a) * u[x-1], div(1, a) * u[x+1])");
-  EXPECT_EQ(one_d("u[t+1] = u[x-1] / 3;"), "div(u[x-1], 3)");
-  EXPECT_EQ(one_d("u[t+1] = (2*u[x-1]) / a;"), "div(mul(2, u[x-1]), a)");
-  EXPECT_EQ(one_d("u[t+1] = (u[x-1] + u[x+1]) / v; v[t+1] = v;"),
-            "div(sum(1 * u[x-1], 1 * u[x+1]), v)");
-}
-
-TEST(IrNumerics, ProductsFuseIntoSums) {
-  EXPECT_EQ(one_d("u[t+1] = u*v + v; v[t+1] = v;"), "fma(u, v, v)");
-  EXPECT_EQ(one_d("u[t+1] = v + u*v; v[t+1] = v;"), "fma(u, v, v)");
-  EXPECT_EQ(one_d("u[t+1] = v - u*v; v[t+1] = v;"), "fma(neg(u), v, v)");
-  EXPECT_EQ(one_d("u[t+1] = u*v - v; v[t+1] = v;"), "fma(u, v, neg(v))");
-  EXPECT_EQ(one_d("u[t+1] = u*v + v*v; v[t+1] = v;"), "fma(v, v, mul(u, v))");
-  EXPECT_EQ(one_d("u[t+1] = u*v - v*v; v[t+1] = v;"), "fma(neg(v), v, mul(u, v))");
-}
-
-TEST(IrNumerics, IntegersAndCoordinatesAreNoSums) {
-  EXPECT_EQ(
-      value_of("stencil s { axes x; field i32 u boundary clamp; u[t+1] = u[x+1]*2 + u[x-1]*3; }"),
-      "add(mul(u[x+1], 2), mul(u[x-1], 3))");
-  EXPECT_EQ(one_d("u[t+1] = x*u + u[x-1];"), "fma(f32(x), u, u[x-1])");
-}
-
-TEST(IrNumerics, TapsOfWideningCasts) {
-  EXPECT_EQ(value_of("stencil s { axes x; field u8 p in boundary clamp; field f32 q out; "
-                     "q = 2.5*p[x+1] + 0.5*f32(p); }"),
-            "sum(0.5 * f32(p), 2.5 * f32(p[x+1]))");
-  // f64 to f32 rounds: a value of its own.
-  EXPECT_EQ(value_of("stencil s { axes x; field f64 d in boundary clamp; field f32 q out; "
-                     "q = f32(d[x+1]) + f32(d); }"),
-            "add(f32(d[x+1]), f32(d))");
-}
-
-TEST(IrNumerics, ALetUsedOnceAtTheCentreIsLookedThrough) {
-  EXPECT_EQ(one_d("let l = u[x-1] - 2*u + u[x+1]; u[t+1] = u + 0.5*l;"),
-            "sum(0.5 * u[x-1], 0.5 * u[x+1])");
-  EXPECT_EQ(one_d("let p = u*v; u[t+1] = v - p; v[t+1] = v;"), "fma(neg(u), v, v)");
-}
-
-TEST(IrNumerics, OtherLetsAreValuesOfTheirOwn) {
-  EXPECT_EQ(
-      body("stencil s { axes x; field f32 u, v boundary clamp; let l = u[x-1] - 2*u + u[x+1]; "
-           "u[t+1] = u + 0.5*l; v[t+1] = v[x-1] + l; }"),
-      "let l: f32 = sum(1 * u[x-1], -2 * u, 1 * u[x+1])\n"
-      "u[t+1] = fma(0.5, l, u)\n"
-      "v[t+1] = add(v[x-1], l)\n");
-  EXPECT_EQ(
-      body("stencil s { axes x; field f32 u boundary clamp; let l = u*u; u[t+1] = u + l[x+1]; }"),
-      "let l[x+1]: f32 = mul(u[x+1], u[x+1])\n"
-      "u[t+1] = add(u, l[x+1])\n");
-  EXPECT_EQ(
-      body("stencil s { axes x; field f32 u boundary clamp; let l = u*u; u[t+1] = l*l + u[x+1]; }"),
-      "let l: f32 = mul(u, u)\n"
-      "u[t+1] = fma(l, l, u[x+1])\n");
-}
-
-TEST(IrNumerics, WithoutFmaEveryProductIsRounded) {
-  EXPECT_EQ(one_d("u[t+1] = 0.125*u[x+1] + 0.25*u[x-1] + 3;", kNoFma),
-            "add(add(3, mul(0.25, u[x-1])), mul(0.125, u[x+1]))");
-  EXPECT_EQ(one_d("u[t+1] = u[x+1] + 0.25*u[x-1];", kNoFma), "add(mul(0.25, u[x-1]), u[x+1])");
-  EXPECT_EQ(one_d("u[t+1] = v - u*v; v[t+1] = v;", kNoFma), "sub(v, mul(u, v))");
-}
-
-TEST(IrNumerics, SourceOrderIsTheOrderWritten) {
-  EXPECT_EQ(one_d("u[t+1] = 0.125*u[x+1] + 0.5*u + 0.25*u[x-1];", kSource),
-            "fma(0.25, u[x-1], fma(0.5, u, mul(0.125, u[x+1])))");
-  EXPECT_EQ(one_d("u[t+1] = 0.125*u[x+1] + 0.5*u + 0.25*u[x-1];", kSourceNoFma),
-            "add(add(mul(0.125, u[x+1]), mul(0.5, u)), mul(0.25, u[x-1]))");
-  EXPECT_EQ(one_d("u[t+1] = (u[x+1] + u[x-1]) / 3;", kSource), "div(add(u[x+1], u[x-1]), 3)");
-  EXPECT_EQ(one_d("let p = u*v; u[t+1] = v + p; v[t+1] = v;", kSource), "add(v, p)");
-  EXPECT_EQ(one_d("u[t+1] = 0*u[x-1] + u;", kSourceNoFma), "add(mul(0, u[x-1]), u)");
+TEST(IrNumerics, IntegersCastsAndLets) {
+  expect_rows(body, R"(
+--- integers are no sums
+stencil s { axes x; field i32 u boundary clamp; u[t+1] = u[x+1]*2 + u[x-1]*3; }
+=> u[t+1] = add(mul(u[x+1], 2), mul(u[x-1], 3))
+--- taps of widening casts
+stencil s { axes x; field u8 p in boundary clamp; field f32 q out; q = 2.5*p[x+1] + 0.5*f32(p); }
+=> q = sum(0.5 * f32(p), 2.5 * f32(p[x+1]))
+--- f64 to f32 rounds: a value of its own
+stencil s { axes x; field f64 d in boundary clamp; field f32 q out; q = f32(d[x+1]) + f32(d); }
+=> q = add(f32(d[x+1]), f32(d))
+--- other lets are values of their own
+stencil s { axes x; field f32 u, v boundary clamp; let l = u[x-1] - 2*u + u[x+1]; u[t+1] = u + 0.5*l; v[t+1] = v[x-1] + l; }
+=> let l: f32 = sum(1 * u[x-1], -2 * u, 1 * u[x+1])
+   u[t+1] = fma(0.5, l, u)
+   v[t+1] = add(v[x-1], l)
+stencil s { axes x; field f32 u boundary clamp; let l = u*u; u[t+1] = u + l[x+1]; }
+=> let l[x+1]: f32 = mul(u[x+1], u[x+1])
+   u[t+1] = add(u, l[x+1])
+stencil s { axes x; field f32 u boundary clamp; let l = u*u; u[t+1] = l*l + u[x+1]; }
+=> let l: f32 = mul(u, u)
+   u[t+1] = fma(l, l, u[x+1])
+)");
 }
 
 // What a user writes in another order gets the same bits, in the canonical order and only there.

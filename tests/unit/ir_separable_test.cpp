@@ -2,12 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <sstream>
 
 #include "ir/separable.h"
 #include "support/analysed.h"
+#include "support/tables.h"
 
 namespace stencilc::ir {
 namespace {
+
+using stencilc::testing::expect_rows;
 
 using Row = std::vector<Fraction>;
 
@@ -52,18 +56,45 @@ std::string text(const std::vector<Factor>& all) {
   return result;
 }
 std::string factors_of(const std::vector<Row>& rows) { return text(factors(table(rows))); }
+// Of rows of whole numbers, `1 2 1; 2 4 2 / 16`.
+std::string factors_of_text(const std::string& text) {
+  const size_t slash = text.find(" / ");
+  const int divisor = slash == std::string::npos ? 1 : std::stoi(text.substr(slash + 3));
+  std::vector<Row> rows;
+  std::istringstream lines(text.substr(0, slash));
+  for (std::string line; std::getline(lines, line, ';');) {
+    std::istringstream numbers(line);
+    Row one;
+    for (int number; numbers >> number;) one.push_back(f(number, divisor));
+    rows.push_back(one);
+  }
+  return factors_of(rows);
+}
 
-TEST(IrSeparable, FindsKnownFilters) {
-  EXPECT_EQ(factors_of({row({1, 2, 1}), row({2, 4, 2}), row({1, 2, 1})}),
-            "x[-1..1] = 1 2 1; y[-1..1] = 1 2 1");
-  EXPECT_EQ(factors_of({row({1, 2, 1}, 16), row({2, 4, 2}, 16), row({1, 2, 1}, 16)}),
-            "x[-1..1] = 1/4 1/2 1/4; y[-1..1] = 1/4 1/2 1/4");
-  EXPECT_EQ(factors_of({row({-1, 0, 1}), row({-2, 0, 2}), row({-1, 0, 1})}),  // Sobel
-            "x[-1..1] = -1 0 1; y[-1..1] = 1 2 1");
-  EXPECT_EQ(factors_of({row({1, 4, 6, 4, 1}, 256), row({4, 16, 24, 16, 4}, 256),
-                        row({6, 24, 36, 24, 6}, 256), row({4, 16, 24, 16, 4}, 256),
-                        row({1, 4, 6, 4, 1}, 256)}),
-            "x[-2..2] = 1/16 1/4 3/8 1/4 1/16; y[-2..2] = 1/16 1/4 3/8 1/4 1/16");
+TEST(IrSeparable, FindsFactors) {
+  expect_rows(factors_of_text, R"(
+--- finds known filters
+1 2 1; 2 4 2; 1 2 1 => x[-1..1] = 1 2 1; y[-1..1] = 1 2 1
+1 2 1; 2 4 2; 1 2 1 / 16 => x[-1..1] = 1/4 1/2 1/4; y[-1..1] = 1/4 1/2 1/4
+-1 0 1; -2 0 2; -1 0 1 => x[-1..1] = -1 0 1; y[-1..1] = 1 2 1
+1 4 6 4 1; 4 16 24 16 4; 6 24 36 24 6; 4 16 24 16 4; 1 4 6 4 1 / 256
+=> x[-2..2] = 1/16 1/4 3/8 1/4 1/16; y[-2..2] = 1/16 1/4 3/8 1/4 1/16
+--- leaves other tables alone
+0 1 0; 1 -4 1; 0 1 0 =>
+1 4 1; 4 -20 4; 1 4 1 =>
+1 4 7 4 1; 4 16 26 16 4; 7 26 41 26 7; 4 16 26 16 4; 1 4 7 4 1 / 273 =>
+--- without the cell
+1 1 1; 1 0 1; 1 1 1 =>
+1 2 0; 2 4 0; 0 0 1 =>
+--- a line
+1 2 4 2 1 =>
+--- takes negative numbers and rows of zeros
+-1 -2 -1; 0 0 0; 1 2 1 => x[-1..1] = 1 2 1; y[-1..1] = -1 0 1
+2 0 -6; -1 0 3; 3 0 -9 => x[-1..1] = -1 0 3; y[-1..1] = -2 1 -3
+1 0 3 0 2; 0 0 0 0 0; 0 0 0 0 0; 0 0 0 0 0; 2 0 6 0 4 => x[-2..2] = 1 0 3 0 2; y[-2..2] = 1 0 0 0 2
+)");
+  EXPECT_EQ(text(factors({})), "");
+  EXPECT_EQ(text(factors({{Offset{1, 1, 0}, f(3)}})), "");
 }
 
 TEST(IrSeparable, IsExactInDecimals) {
@@ -77,30 +108,6 @@ TEST(IrSeparable, IsExactInDecimals) {
       off[y][x] = off[y][x] + f(1, 1'000'000'000'000);
       EXPECT_EQ(factors_of(off), "") << x << " " << y;
     }
-}
-
-TEST(IrSeparable, LeavesOtherTablesAlone) {
-  EXPECT_EQ(factors_of({row({0, 1, 0}), row({1, -4, 1}), row({0, 1, 0})}), "");
-  EXPECT_EQ(factors_of({row({1, 4, 1}), row({4, -20, 4}), row({1, 4, 1})}), "");
-  EXPECT_EQ(factors_of({row({1, 4, 7, 4, 1}, 273), row({4, 16, 26, 16, 4}, 273),
-                        row({7, 26, 41, 26, 7}, 273), row({4, 16, 26, 16, 4}, 273),
-                        row({1, 4, 7, 4, 1}, 273)}),
-            "");
-  EXPECT_EQ(factors_of({row({1, 1, 1}), row({1, 0, 1}), row({1, 1, 1})}), "");  // without the cell
-  EXPECT_EQ(factors_of({row({1, 2, 0}), row({2, 4, 0}), row({0, 0, 1})}), "");
-  EXPECT_EQ(factors_of({row({1, 2, 4, 2, 1})}), "");  // a line
-  EXPECT_EQ(text(factors({})), "");
-  EXPECT_EQ(text(factors({{Offset{1, 1, 0}, f(3)}})), "");
-}
-
-TEST(IrSeparable, TakesNegativeNumbersAndRowsOfZeros) {
-  EXPECT_EQ(factors_of({row({-1, -2, -1}), row({0, 0, 0}), row({1, 2, 1})}),
-            "x[-1..1] = 1 2 1; y[-1..1] = -1 0 1");
-  EXPECT_EQ(factors_of({row({2, 0, -6}), row({-1, 0, 3}), row({3, 0, -9})}),
-            "x[-1..1] = -1 0 3; y[-1..1] = -2 1 -3");
-  EXPECT_EQ(factors_of({row({1, 0, 3, 0, 2}), row({0, 0, 0, 0, 0}), row({0, 0, 0, 0, 0}),
-                        row({0, 0, 0, 0, 0}), row({2, 0, 6, 0, 4})}),
-            "x[-2..2] = 1 0 3 0 2; y[-2..2] = 1 0 0 0 2");
 }
 
 TEST(IrSeparable, KeepsWhereTheTableStands) {
@@ -176,7 +183,7 @@ TEST(IrSeparable, GivesUpOnNumbersThatDoNotFit) {
 }
 
 // What is found in the updates of a stencil: the field, the number of weights, the factors.
-std::string found(const std::string& items, const std::string& axes = "x, y") {
+std::string found(const std::string& axes, const std::string& items) {
   const testing::Analysed program =
       testing::analysed("stencil s { axes " + axes +
                         "; field f32 u in boundary clamp; field f32 d out; " + items + " }");
@@ -190,85 +197,75 @@ std::string found(const std::string& items, const std::string& axes = "x, y") {
   return result;
 }
 
-const std::string kWindow = "sum(i in -1..1, j in -1..1 : w[i,j] * u[x+i, y+j])";
-const std::string kMean = "u 9: x[-1..1] = 1/4 1/2 1/4; y[-1..1] = 1/4 1/2 1/4\n";
+TEST(IrSeparableSums, AreFound) {
+  expect_rows(found, R"(
+--- are those written by hand
+x, y | d = (u[x-1,y-1] + u[x+1,y-1] + u[x-1,y+1] + u[x+1,y+1]) / 16 + 0.125*(u[x-1] + u[x+1] + u[y-1] + u[y+1]) - -0.25*u;
+=> u 9: x[-1..1] = 1/4 1/2 1/4; y[-1..1] = 1/4 1/2 1/4
+x, y | d = u[x-1] + u[x+1] + u[y-1] + u[y+1] - 4*u; =>
+x, y | d = 0.25*laplacian(u); =>
+x, y | d = dxy(u, order = 4); => u 16: x[-2..2] = 1 -8 0 8 -1; y[-2..2] = 1/144 -1/18 0 1/18 -1/144
+--- are products of arrays
+x, y | const f32 a[-1..1] = { 2, 3, 5 } / 100; const f32 b[-1..1] = { 7, 11, 13 } / 401; d = sum(i in -1..1, j in -1..1 : a[i]*b[j] * u[x+i, y+j]);
+=> u 9: x[-1..1] = 1/5 3/10 1/2; y[-1..1] = 7/4010 11/4010 13/4010
+x, y, z | const f32 a[-1..1] = { 2, 3, 5 } / 100; const f32 b[-1..1] = { 7, 11, 13 } / 401; d = sum(i in -1..1, j in -1..1, k in -1..1 : a[i]*b[j]*(k*k+1) * u[x+i, y+j, z+k]);
+=> u 27: x[-1..1] = 1/5 3/10 1/2; y[-1..1] = 7 11 13; z[-1..1] = 1/2005 1/4010 1/2005
+--- have constant weights
+x, y | weights w[-1..1, -1..1]; d = sum(i in -1..1, j in -1..1 : w[i,j] * u[x+i, y+j]); =>
+x, y | param f32 a; d = sum(i in -1..1, j in -1..1 : (i == 0 && j == 0 ? a : 1) * u[x+i, y+j]); =>
+--- A common factor stands outside of the sum.
+x, y | param f32 a; d = a * sum(i in -1..1, j in -1..1 : u[x+i, y+j]);
+=> u 9: x[-1..1] = 1 1 1; y[-1..1] = 1 1 1
+--- of integers and of one field among others
+x, y | field u8 p in boundary clamp; d = f32(sum(i in -1..1, j in -1..1 : (2 - i*i) * p[x+i, y+j]));
+=> p 9: x[-1..1] = 1 2 1; y[-1..1] = 1 1 1
+x, y | field f32 v in boundary clamp; d = sum(i in -1..1, j in -1..1 : u[x+i, y+j] - (i+2)*v[x+i, y+j]);
+=> u 9: x[-1..1] = 1 1 1; y[-1..1] = 1 1 1
+   v 9: x[-1..1] = 1 2 3; y[-1..1] = -1 -1 -1
+--- Fewer than three weights along an axis: Sobel's gain is one product.
+x, y | d = sum(j in -1..1 : (2 - j*j) * (u[x+1, y+j] - u[x-1, y+j])); =>
+--- of a let are told once
+x, y | let m = sum(i in -1..1, j in -1..1 : u[x+i, y+j]) / 9; d = u*u + m;
+=> u 9: x[-1..1] = 1/3 1/3 1/3; y[-1..1] = 1/3 1/3 1/3
+x, y | let m = sum(i in -1..1, j in -1..1 : u[x+i, y+j]) / 9; d = u + 2*(u*u - m) - sqrt(m);
+=> u 9: x[-1..1] = 1/3 1/3 1/3; y[-1..1] = 1/3 1/3 1/3
+x, y | let m = sum(i in -1..1, j in -1..1 : u[x+i, y+j]) / 9; d = abs(m[x-1]) + abs(m[x+1]) + abs(m);
+=> u 9: x[-1..1] = 1/3 1/3 1/3; y[-1..1] = 1/3 1/3 1/3
+)");
+}
 
-TEST(IrSeparableSums, AreThoseOfConstantArrays) {
-  const auto by = [](const std::string& values, const std::string& use) {
-    return found("const f32 w[-1..1, -1..1] = " + values + "; d = " + use + ";");
+TEST(IrSeparableSums, OfConstantArrays) {
+  const auto by = [](const std::string& values, std::string use) {
+    use.replace(use.find('W'), 1, "sum(i in -1..1, j in -1..1 : w[i,j] * u[x+i, y+j])");
+    return found("x, y", "const f32 w[-1..1, -1..1] = " + values + "; d = " + use + ";");
   };
-  const std::string binomial = "{ 1, 2, 1, 2, 4, 2, 1, 2, 1 } / 16";
-  EXPECT_EQ(by(binomial, kWindow), kMean);
-  EXPECT_EQ(by("{ 1, 2, 1, 2, 4, 2, 1, 2, 1 }", kWindow + " / 16"), kMean);
-  EXPECT_EQ(by("{ 0.0625, 0.125, 0.0625, 0.125, 0.25, 0.125, 1/16, 1/8, 1/16 }", kWindow), kMean);
-  EXPECT_EQ(by("{ 0.0625, 0.125, 0.0625, 0.125, 0.25, 0.125, 1/16, 1/8, 0.06250001 }", kWindow),
-            "");
-  EXPECT_EQ(by(binomial, "sqrt(max(0, " + kWindow + "))"), kMean);
-  EXPECT_EQ(by(binomial, "u + 0.5*u*u - " + kWindow), "");  // the cell's own weight differs
-  EXPECT_EQ(by(binomial, "0.5*u*u + " + kWindow), kMean);
-  // Decimals whose products no float holds.
-  EXPECT_EQ(by("{ 0.0025, 0.0125, 0.02, 0.0125, 0.0625, 0.1, 0.035, 0.175, 0.28 }", kWindow),
-            "u 9: x[-1..1] = 1/20 1/4 7/10; y[-1..1] = 1/20 1/4 2/5\n");
-}
-
-TEST(IrSeparableSums, AreThoseWrittenByHand) {
-  EXPECT_EQ(found("d = (u[x-1,y-1] + u[x+1,y-1] + u[x-1,y+1] + u[x+1,y+1]) / 16 "
-                  "+ 0.125*(u[x-1] + u[x+1] + u[y-1] + u[y+1]) - -0.25*u;"),
-            kMean);
-  EXPECT_EQ(found("d = u[x-1] + u[x+1] + u[y-1] + u[y+1] - 4*u;"), "");
-  EXPECT_EQ(found("d = 0.25*laplacian(u);"), "");
-  EXPECT_EQ(found("d = dxy(u, order = 4);"),
-            "u 16: x[-2..2] = 1 -8 0 8 -1; y[-2..2] = 1/144 -1/18 0 1/18 -1/144\n");
-}
-
-TEST(IrSeparableSums, AreProductsOfArrays) {
-  const std::string arrays =
-      "const f32 a[-1..1] = { 2, 3, 5 } / 100; const f32 b[-1..1] = { 7, 11, 13 } / 401; ";
-  EXPECT_EQ(found(arrays + "d = sum(i in -1..1, j in -1..1 : a[i]*b[j] * u[x+i, y+j]);"),
-            "u 9: x[-1..1] = 1/5 3/10 1/2; y[-1..1] = 7/4010 11/4010 13/4010\n");
-  EXPECT_EQ(found(arrays + "d = sum(i in -1..1, j in -1..1, k in -1..1 : "
-                           "a[i]*b[j]*(k*k+1) * u[x+i, y+j, z+k]);",
-                  "x, y, z"),
-            "u 27: x[-1..1] = 1/5 3/10 1/2; y[-1..1] = 7 11 13; z[-1..1] = 1/2005 1/4010 1/2005\n");
-}
-
-TEST(IrSeparableSums, HaveConstantWeights) {
-  EXPECT_EQ(found("weights w[-1..1, -1..1]; d = " + kWindow + ";"), "");
-  EXPECT_EQ(found("param f32 a; d = sum(i in -1..1, j in -1..1 : (i == 0 && j == 0 ? a : 1) * "
-                  "u[x+i, y+j]);"),
-            "");
-  // A common factor stands outside of the sum.
-  EXPECT_EQ(found("param f32 a; d = a * sum(i in -1..1, j in -1..1 : u[x+i, y+j]);"),
-            "u 9: x[-1..1] = 1 1 1; y[-1..1] = 1 1 1\n");
-}
-
-TEST(IrSeparableSums, AreKnownByTheirValuesWhereNothingElseIs) {
+  expect_rows(by, R"(
+--- are those of constant arrays
+{ 1, 2, 1, 2, 4, 2, 1, 2, 1 } / 16 | W => u 9: x[-1..1] = 1/4 1/2 1/4; y[-1..1] = 1/4 1/2 1/4
+{ 1, 2, 1, 2, 4, 2, 1, 2, 1 } | W / 16 => u 9: x[-1..1] = 1/4 1/2 1/4; y[-1..1] = 1/4 1/2 1/4
+{ 0.0625, 0.125, 0.0625, 0.125, 0.25, 0.125, 1/16, 1/8, 1/16 } | W
+=> u 9: x[-1..1] = 1/4 1/2 1/4; y[-1..1] = 1/4 1/2 1/4
+{ 0.0625, 0.125, 0.0625, 0.125, 0.25, 0.125, 1/16, 1/8, 0.06250001 } | W =>
+{ 1, 2, 1, 2, 4, 2, 1, 2, 1 } / 16 | sqrt(max(0, W)) => u 9: x[-1..1] = 1/4 1/2 1/4; y[-1..1] = 1/4 1/2 1/4
+--- the cell's own weight differs
+{ 1, 2, 1, 2, 4, 2, 1, 2, 1 } / 16 | u + 0.5*u*u - W =>
+{ 1, 2, 1, 2, 4, 2, 1, 2, 1 } / 16 | 0.5*u*u + W => u 9: x[-1..1] = 1/4 1/2 1/4; y[-1..1] = 1/4 1/2 1/4
+--- Decimals whose products no float holds.
+{ 0.0025, 0.0125, 0.02, 0.0125, 0.0625, 0.1, 0.035, 0.175, 0.28 } | W
+=> u 9: x[-1..1] = 1/20 1/4 7/10; y[-1..1] = 1/20 1/4 2/5
+)");
   const auto box = [](const std::string& k) {
-    return found("const f32 k = 0.25; d = sum(i in -1..1, j in -1..1 : " + k + " * u[x+i, y+j]);");
+    return found("x, y",
+                 "const f32 k = 0.25; d = sum(i in -1..1, j in -1..1 : " + k + " * u[x+i, y+j]);");
   };
-  EXPECT_EQ(box("sqrt(k)"), "u 9: x[-1..1] = 1 1 1; y[-1..1] = 1/2 1/2 1/2\n");
-  EXPECT_EQ(box("sqrt(f32(i*i+2) * f32(j*j+3))"), "");  // not as they are rounded
-  EXPECT_EQ(box("1e-25"), "");                          // nor where nothing fits
-}
-
-TEST(IrSeparableSums, OfIntegersAndOfOneFieldAmongOthers) {
-  EXPECT_EQ(found("field u8 p in boundary clamp; d = f32(sum(i in -1..1, j in -1..1 : "
-                  "(2 - i*i) * p[x+i, y+j]));"),
-            "p 9: x[-1..1] = 1 2 1; y[-1..1] = 1 1 1\n");
-  EXPECT_EQ(found("field f32 v in boundary clamp; d = sum(i in -1..1, j in -1..1 : "
-                  "u[x+i, y+j] - (i+2)*v[x+i, y+j]);"),
-            "u 9: x[-1..1] = 1 1 1; y[-1..1] = 1 1 1\n"
-            "v 9: x[-1..1] = 1 2 3; y[-1..1] = -1 -1 -1\n");
-  // Fewer than three weights along an axis: Sobel's gain is one product.
-  EXPECT_EQ(found("d = sum(j in -1..1 : (2 - j*j) * (u[x+1, y+j] - u[x-1, y+j]));"), "");
-}
-
-TEST(IrSeparableSums, OfALetAreToldOnce) {
-  const std::string mean = "let m = sum(i in -1..1, j in -1..1 : u[x+i, y+j]) / 9; ";
-  const std::string once = "u 9: x[-1..1] = 1/3 1/3 1/3; y[-1..1] = 1/3 1/3 1/3\n";
-  EXPECT_EQ(found(mean + "d = u*u + m;"), once);
-  EXPECT_EQ(found(mean + "d = u + 2*(u*u - m) - sqrt(m);"), once);
-  EXPECT_EQ(found(mean + "d = abs(m[x-1]) + abs(m[x+1]) + abs(m);"), once);
+  expect_rows(box, R"(
+--- are known by their values where nothing else is
+sqrt(k) => u 9: x[-1..1] = 1 1 1; y[-1..1] = 1/2 1/2 1/2
+--- not as they are rounded
+sqrt(f32(i*i+2) * f32(j*j+3)) =>
+--- nor where nothing fits
+1e-25 =>
+)");
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-// At a limit all is well, above it there is one diagnostic, and the stack is never the limit.
+// At a limit all is well, above it there is one diagnostic, and the stack is never the limit; what
+// the parser only just refuses, and what it only just takes.
 #include <gtest/gtest.h>
 
-#include "diag/codes.h"
 #include "parse/expressions.h"
 #include "parse/text.h"
-#include "support/parsed.h"
+#include "support/near_miss.h"
 
 namespace stencilc {
 namespace {
@@ -37,11 +37,17 @@ const std::vector<Nest> nests = {{"(", "u", ")"},
                                  {"sum(i in 0..1 : ", "u", ")"},
                                  {"sum(i in 0..", "1", " : u)"}};
 
+#ifdef STENCILC_ALL_TESTS
+constexpr int kDeep = 100'000;
+#else  // enough for any stack, if a level took but 300 bytes
+constexpr int kDeep = 30'000;
+#endif
+
 TEST(ParseLimits, Nesting) {
   for (const Nest& nest : nests) {
     auto at_the_limit = parsed(nest.of(parse::max_nesting));
     EXPECT_EQ(testing::rendered(at_the_limit), "") << nest.open;
-    for (int depth : {parse::max_nesting + 1, 100'000}) {
+    for (int depth : {parse::max_nesting + 1, kDeep}) {
       auto above = parsed(nest.of(depth));
       ASSERT_EQ(above.engine.all().size(), 1u) << nest.open << depth;
       EXPECT_EQ(above.engine.all()[0].code, diag::nesting_limit);
@@ -89,8 +95,8 @@ TEST(ParseLimits, OperandsOfAFile) {
 }
 
 TEST(ParseLimits, SizeOfAFile) {
-  std::string text = "stencil s { }";
-  text.resize(parse::max_file_size, ' ');
+  std::string text = "stencil s { }  // ";
+  text.resize(parse::max_file_size, 'x');
   EXPECT_EQ(parsed(text).engine.errors(), 0);
   auto above = parsed(text + " ");
   ASSERT_EQ(above.engine.all().size(), 1u);
@@ -104,6 +110,65 @@ TEST(ParseLimits, Errors) {
             1000);
   EXPECT_EQ(parsed(times(100'000, "} ")).engine.errors(), 1000);
   EXPECT_EQ(parsed("stencil s {" + times(100'000, "let a = 2 $ 3;") + "}").engine.errors(), 20);
+}
+
+constexpr const char* kBorders = R"(
+syntax chain | f64 | {{0 < u < 1 => (0 < u) == (u < 1)}} ? 1 : 2
+syntax power | f64 | u *{{*  =>  +}}u
+syntax separator | x | field f32 u boundary { x.lo: clamp{{ => ;}} x.hi: zero }; u[t+1] = u[x-1];
+syntax keyword | x | field f32 u; field f32 {{where => wheres}} in; u[t+1] = u;
+syntax order | x | field f32 u; u[t+1] = u {{where u > 0 on x => on x > 0 where u}} > 0;
+bad-character comment | f64 | u {{× => /* × */ *}} 2
+unterminated-comment overlap | file | stencil s { axes x; field f64 u boundary clamp; u[t+1] = u; } /*{{ => *}}/
+unterminated-comment nesting | file | stencil s { axes x; field f64 u boundary clamp; u[t+1] = u; } /* /* */ /{{ => /}}*
+bad-number i64 | f64 | u + {{9223372036854775808 => 9223372036854775807}}
+bad-number f64 | f64 | u + 1.{{8e308 => 7976931348623157e308}}
+bad-number tiny | f64 | u + {{1e => 5e}}-324
+bad-number suffix | f64 | u + 0.{{5f => 5}}
+bad-number hexadecimal | f64 | u + {{0x10 => 010}}
+unbalanced closed | x | field f64 u boundary clamp; u[t+1] = u; }{{ =>  //}}
+syntax part | x | field f32 u; u[t+1] = u; schedule { coarsened{{; => ,}} rows = 2{{ => ,}} }
+)";
+const std::string kUpdate = "stencil s { axes x; field f64 u boundary clamp; u[t+1] = *; }";
+
+std::vector<testing::NearMiss> near_misses() {
+  std::vector<testing::NearMiss> rows = testing::near_misses(kBorders, {{"f64", kUpdate}});
+  const auto update = [](const std::string& value) { return testing::framed(kUpdate, value); };
+  const auto nested = [&](int levels, const std::string& open, const std::string& close) {
+    return update(times(levels, open) + "u" + times(levels, close));
+  };
+  const int levels = parse::max_nesting;
+  const int terms = parse::max_height;
+  rows.push_back({diag::bad_character, "quote", update("u - u'"), update("u - u // u'\n")});
+  rows.push_back({diag::empty_file, "comment", "fn half(a) = a / 2; // " + update("u"),
+                  "fn half(a) = a / 2; //\n" + update("u")});
+  rows.push_back({diag::unbalanced, "comment", update("(u // )\n"), update("u // (\n")});
+  rows.push_back(
+      {diag::nesting_limit, "brackets", nested(levels + 1, "(", ")"), nested(levels, "(", ")")});
+  rows.push_back(
+      {diag::nesting_limit, "prefixes", nested(levels + 1, "-", ""), nested(levels, "-", "")});
+  rows.push_back({diag::size_limit, "terms", update("u" + times(terms, " + u")),
+                  update("u" + times(terms - 1, " + u"))});
+  return rows;
+}
+
+TEST(ParseNearMiss, EachBorderIsWhereTheRowSays) {
+  testing::expect_borders(near_misses(), parsed);
+  testing::expect_all_codes(near_misses(), [](diag::Code code) {
+    return code.number < 200 || code == diag::nesting_limit || code == diag::size_limit;
+  });
+}
+
+// The examples of the table of codes, as far as the parser sees them.
+TEST(ParseCodes, ExamplesReportTheirCodeOrNothing) {
+  const auto is_the_parsers = [](diag::Code code) {
+    return code.number < 200 || code == diag::nesting_limit;
+  };
+  testing::expect_examples(parsed, is_the_parsers);
+  for (const diag::Row& row : diag::table()) {
+    if (row.failing.empty() || is_the_parsers(row.code)) continue;
+    EXPECT_EQ(testing::diagnostics(std::string(row.failing)), "") << row.name;
+  }
 }
 
 }  // namespace

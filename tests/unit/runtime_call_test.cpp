@@ -244,27 +244,4 @@ TEST(RuntimeGrid, GivesEveryElementTypeTheSamePitch) {
   }
 }
 
-// nvcc, or an empty string.
-std::string find_nvcc() {
-  for (const char* candidate : {"nvcc", "/usr/local/cuda/bin/nvcc"})
-    if (std::system((std::string(candidate) + " --version > /dev/null 2>&1").c_str()) == 0)
-      return candidate;
-  return "";
-}
-
-TEST(RuntimeCuda, HeadersCompileWithoutAWarning) {
-  const std::string nvcc = find_nvcc();
-  if (nvcc.empty()) GTEST_SKIP() << "nvcc is neither in PATH nor in /usr/local/cuda/bin";
-  const std::string sources = STENCILC_SOURCE_DIR "/tests/unit/runtime/";
-  for (const char* file : {"kernels.cu", "device.cu"}) {
-    const std::string command =
-        nvcc +
-        " -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror "
-        "-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 "
-        "-c -o /dev/null -I'" STENCILC_SOURCE_DIR "/runtime/include' '" +
-        sources + file + "'";
-    EXPECT_EQ(std::system(command.c_str()), 0) << command;
-  }
-}
-
 }  // namespace

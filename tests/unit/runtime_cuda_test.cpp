@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/expect.h"
+
 namespace {
 
 struct Device {
@@ -88,11 +90,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 namespace {
 
 using stencil::Code;
-
-void expect_failure(const stencil::Status& status, Code code, const std::string& message) {
-  EXPECT_EQ(status.code(), code);
-  EXPECT_EQ(status.message(), message);
-}
+using stencil::expect_failure;
 
 // A run as emitted code has it, with three turns of the buffers in place of three launches.
 stencil::Status use_everything(std::vector<float>& cells) {

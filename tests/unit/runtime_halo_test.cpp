@@ -6,16 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "runtime/expect.h"
+
 namespace {
 
 using stencil::Code;
+using stencil::expect_failure;
 using Cube = stencil::Grid<float, 3>;
 using Line = stencil::Grid<float, 1>;
-
-void expect_failure(const stencil::Status& status, Code code, const std::string& message) {
-  EXPECT_EQ(status.code(), code);
-  EXPECT_EQ(status.message(), message);
-}
 
 constexpr int64_t kCells[] = {5, 4, 3}, kHalo[] = {2, 1, 3};
 constexpr int64_t kBox[] = {9, 6, 9};

@@ -10,14 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "runtime/expect.h"
+
 namespace {
 
 using stencil::Code;
-
-void expect_failure(const stencil::Status& status, Code code, const std::string& message) {
-  EXPECT_EQ(status.code(), code);
-  EXPECT_EQ(status.message(), message);
-}
+using stencil::expect_failure;
 
 template <typename T>
 T joined(st::Sum, T a, T b) {

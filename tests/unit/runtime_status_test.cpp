@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/cpu_kernels.h"
+#include "runtime/expect.h"
 #if defined(__SSE__)
 #include <xmmintrin.h>
 #endif
@@ -19,13 +20,8 @@ extern "C" const char* __asan_default_options() { return "allocator_may_return_n
 namespace {
 
 using stencil::Code;
+using stencil::expect_failure;
 using Grid = stencil::Grid<float, 2>;
-
-void expect_failure(const stencil::Status& status, Code code, const std::string& message) {
-  EXPECT_FALSE(status.ok());
-  EXPECT_EQ(status.code(), code);
-  EXPECT_EQ(status.message(), message);
-}
 
 // Through the C interface: the code is returned, the text is kept.
 void expect_code(int result, Code code, const std::string& message) {

@@ -42,6 +42,12 @@ Weights mirrored(Weights weights, int sign) {
   return weights;
 }
 
+void expect_is(const Difference& difference, const std::vector<int>& nodes,
+               const Weights& weights) {
+  EXPECT_EQ(nodes_of(difference), nodes) << "from " << nodes.front();
+  EXPECT_EQ(weights_of(difference), weights) << "from " << nodes.front();
+}
+
 // The tables of B. Fornberg, Generation of finite difference formulas on arbitrarily spaced grids,
 // Math. Comp. 51 (1988) 699-706; row by row for the orders named.
 
@@ -57,8 +63,7 @@ TEST(SemaDifferences, CentralFirstDerivativesAreThoseOfTheTable) {
     expected.insert(expected.end(), above[row].begin(), above[row].end());
     std::vector<int> nodes = from_to(-reach, reach);
     nodes.erase(nodes.begin() + reach);
-    EXPECT_EQ(nodes_of(central_difference(1, 2 * reach)), nodes);  // the cell itself is left out
-    EXPECT_EQ(weights_of(central_difference(1, 2 * reach)), expected) << "order " << 2 * reach;
+    expect_is(central_difference(1, 2 * reach), nodes, expected);  // the cell itself is left out
   }
 }
 
@@ -71,8 +76,7 @@ TEST(SemaDifferences, CentralSecondDerivativesAreThoseOfTheTable) {
     const int reach = static_cast<int>(row) + 1;
     Weights expected = mirrored(from_cell[row], 1);
     expected.insert(expected.end(), from_cell[row].begin() + 1, from_cell[row].end());
-    EXPECT_EQ(nodes_of(central_difference(2, 2 * reach)), from_to(-reach, reach));
-    EXPECT_EQ(weights_of(central_difference(2, 2 * reach)), expected) << "order " << 2 * reach;
+    expect_is(central_difference(2, 2 * reach), from_to(-reach, reach), expected);
   }
 }
 
@@ -83,41 +87,32 @@ TEST(SemaDifferences, StaggeredFirstDerivativesAreThoseOfTheTable) {
       {{75, 64}, {-25, 384}, {3, 640}},
       {{1225, 1024}, {-245, 3072}, {49, 5120}, {-5, 7168}}};  // 1/2, 3/2, ... above the place
   for (size_t row = 0; row < above.size(); ++row) {
-    const int reach = static_cast<int>(row) + 1, order = 2 * reach;
+    const int reach = static_cast<int>(row) + 1;
     Weights expected = mirrored(above[row], -1);
     expected.insert(expected.end(), above[row].begin(), above[row].end());
-    EXPECT_EQ(weights_of(staggered_difference(order, 1)), expected) << "order " << order;
-    EXPECT_EQ(nodes_of(staggered_difference(order, 1)), from_to(1 - reach, reach));
-    EXPECT_EQ(weights_of(staggered_difference(order, -1)), expected) << "order " << order;
-    EXPECT_EQ(nodes_of(staggered_difference(order, -1)), from_to(-reach, reach - 1));
+    expect_is(staggered_difference(2 * reach, 1), from_to(1 - reach, reach), expected);
+    expect_is(staggered_difference(2 * reach, -1), from_to(-reach, reach - 1), expected);
   }
 }
 
-TEST(SemaDifferences, OneSidedFirstDerivativesAreThoseOfTheTable) {
-  const std::vector<Weights> rows = {{{-1, 1}, {1, 1}},
-                                     {{-3, 2}, {2, 1}, {-1, 2}},
-                                     {{-11, 6}, {3, 1}, {-3, 2}, {1, 3}},
-                                     {{-25, 12}, {4, 1}, {-3, 1}, {4, 3}, {-1, 4}},
-                                     {{-137, 60}, {5, 1}, {-5, 1}, {10, 3}, {-5, 4}, {1, 5}}};
-  for (size_t row = 0; row < rows.size(); ++row) {
-    const int order = static_cast<int>(row) + 1;
-    EXPECT_EQ(weights_of(sided_difference(1, order, 1)), rows[row]) << "order " << order;
-    EXPECT_EQ(nodes_of(sided_difference(1, order, 1)), from_to(0, order));
-    EXPECT_EQ(weights_of(sided_difference(1, order, -1)), mirrored(rows[row], -1)) << order;
-    EXPECT_EQ(nodes_of(sided_difference(1, order, -1)), from_to(-order, 0));
+TEST(SemaDifferences, OneSidedDerivativesAreThoseOfTheTable) {
+  const std::vector<Weights> first = {{{-1, 1}, {1, 1}},
+                                      {{-3, 2}, {2, 1}, {-1, 2}},
+                                      {{-11, 6}, {3, 1}, {-3, 2}, {1, 3}},
+                                      {{-25, 12}, {4, 1}, {-3, 1}, {4, 3}, {-1, 4}},
+                                      {{-137, 60}, {5, 1}, {-5, 1}, {10, 3}, {-5, 4}, {1, 5}}};
+  for (int order = 1; order <= 5; ++order) {
+    expect_is(sided_difference(1, order, 1), from_to(0, order), first[order - 1]);
+    expect_is(sided_difference(1, order, -1), from_to(-order, 0), mirrored(first[order - 1], -1));
   }
-}
-
-TEST(SemaDifferences, OneSidedSecondDerivativesAreThoseOfTheTable) {
-  const std::vector<Weights> rows = {{{1, 1}, {-2, 1}, {1, 1}},
-                                     {{2, 1}, {-5, 1}, {4, 1}, {-1, 1}},
-                                     {{35, 12}, {-26, 3}, {19, 2}, {-14, 3}, {11, 12}},
-                                     {{15, 4}, {-77, 6}, {107, 6}, {-13, 1}, {61, 12}, {-5, 6}}};
-  for (size_t row = 0; row < rows.size(); ++row) {
-    const int order = static_cast<int>(row) + 1;
-    EXPECT_EQ(weights_of(sided_difference(2, order, 1)), rows[row]) << "order " << order;
-    EXPECT_EQ(weights_of(sided_difference(2, order, -1)), mirrored(rows[row], 1)) << order;
-    EXPECT_EQ(nodes_of(sided_difference(2, order, -1)), from_to(-order - 1, 0));
+  const std::vector<Weights> second = {{{1, 1}, {-2, 1}, {1, 1}},
+                                       {{2, 1}, {-5, 1}, {4, 1}, {-1, 1}},
+                                       {{35, 12}, {-26, 3}, {19, 2}, {-14, 3}, {11, 12}},
+                                       {{15, 4}, {-77, 6}, {107, 6}, {-13, 1}, {61, 12}, {-5, 6}}};
+  for (int order = 1; order <= 4; ++order) {
+    expect_is(sided_difference(2, order, 1), from_to(0, order + 1), second[order - 1]);
+    expect_is(sided_difference(2, order, -1), from_to(-order - 1, 0),
+              mirrored(second[order - 1], 1));
   }
 }
 

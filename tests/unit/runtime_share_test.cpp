@@ -1,0 +1,204 @@
+// How blocks that march in space, and warps that march in the plane, share out a grid.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "runtime/include/stencil/columns.h"
+#include "runtime/include/stencil/march.h"
+
+namespace st {
+namespace {
+
+// Parts of lines: each cell is in one.
+using Pieces = std::vector<std::vector<std::pair<int64_t, int64_t>>>;
+void expect_whole(Pieces lines, int64_t length) {
+  for (auto& line : lines) {
+    std::sort(line.begin(), line.end());
+    int64_t next = 0;
+    for (const auto& [first, behind] : line) {
+      ASSERT_EQ(first, next);
+      ASSERT_GT(behind, first);
+      next = behind;
+    }
+    ASSERT_EQ(next, length);
+  }
+}
+
+struct Taken {
+  int64_t strip = -1, tile = -1, first = -1, behind = -1;
+  int64_t planes() const { return behind - first; }
+};
+Taken taken_by(const Columns& columns, int64_t block) {
+  Taken taken;
+  column_of<int64_t>(columns, block, taken.strip, taken.tile, taken.first, taken.behind);
+  return taken;
+}
+
+void expect_all_once(const Columns& columns, int64_t strips, int64_t tiles, int64_t planes) {
+  SCOPED_TRACE(std::to_string(strips) + " x " + std::to_string(tiles) + " x " +
+               std::to_string(planes));
+  Pieces pieces(strips * tiles);
+  for (int64_t block = 0; block < columns.blocks(); ++block) {
+    const Taken taken = taken_by(columns, block);
+    pieces.at(taken.tile * strips + taken.strip).emplace_back(taken.first, taken.behind);
+  }
+  expect_whole(pieces, planes);
+}
+
+TEST(Columns, EachPlaneOfEachColumnIsTakenOnce) {
+  for (const int64_t strips : {1, 2, 3, 7, 19})
+    for (const int64_t tiles : {1, 5, 32, 90})
+      for (const int64_t planes : {1, 7, 50, 771})
+        for (const int64_t places : {1, 7, 132, 264})
+          for (const ColumnCost& cost : {ColumnCost{}, ColumnCost{10, 114, 150, 140}})
+            expect_all_once(columns_of(strips, tiles, planes, places, cost), strips, tiles, planes);
+}
+
+TEST(Columns, EvenChunksTakeEachPlaneOnce) {
+  for (const int64_t strips : {1, 2, 5})
+    expect_all_once(columns_of(strips, 7, 1000, 192), strips, 7, 1000);
+}
+
+TEST(Columns, LongOnesAreCutAtWholeUnits) {
+  const Columns columns = columns_of(3, 5, 200001, 132, {10, 114, 114});
+  EXPECT_EQ(columns.unit, 4);
+  expect_all_once(columns, 3, 5, 200001);
+}
+
+// Blocks go to the place that is free first, as on a card. When is the last one free, beside the
+// mean?
+double longest(const Columns& columns, int64_t places, const ColumnCost& cost) {
+  std::vector<double> until(places, 0);
+  for (int64_t block = 0; block < columns.blocks(); ++block) {
+    const Taken taken = taken_by(columns, block);
+    *std::min_element(until.begin(), until.end()) += static_cast<double>(
+        (taken.planes() + cost.beside) * cost.of(columns, taken.strip, taken.tile));
+  }
+  const double mean =
+      std::accumulate(until.begin(), until.end(), 0.0) / static_cast<double>(places);
+  return *std::max_element(until.begin(), until.end()) / mean;
+}
+
+TEST(Columns, PlacesAreDoneAtAboutTheSameTime) {
+  const ColumnCost cost{10, 114, 114};
+  for (const auto& [strips, tiles, planes] :
+       {std::array<int64_t, 3>{7, 32, 768}, {5, 21, 512}, {3, 11, 256}, {14, 23, 768}}) {
+    EXPECT_LT(longest(columns_of(strips, tiles, planes, 132, cost), 132, cost), 1.05)
+        << strips << " x " << tiles << " x " << planes;
+  }
+}
+
+// As many as there are places come whole, and before all pieces; these from the longest on.
+TEST(Columns, WholeOnesComeFirst) {
+  const ColumnCost cost{10, 114, 114};
+  const Columns columns = columns_of(7, 32, 768, 132, cost);
+  EXPECT_EQ(columns.inside, 132);
+  EXPECT_EQ(columns.at_rim, 0);
+  for (int64_t block = 0; block < 132; ++block) EXPECT_EQ(taken_by(columns, block).planes(), 768);
+  EXPECT_GT(columns.count, 132);
+  EXPECT_GE(taken_by(columns, 132).planes() + 20, taken_by(columns, columns.blocks() - 1).planes());
+}
+
+// Where blocks have to march side by side chunks are even: those that are over soonest.
+TEST(Columns, WhatHasToMarchSideBySideTakesEvenChunks) {
+  const Columns columns = columns_of(14, 23, 768, 132, {8, 114, 114, 100, 15});
+  EXPECT_EQ(columns.count, 0);
+  EXPECT_EQ(columns.length, 128);
+  const ColumnCost cost{8, 114, 114, 100, 15};
+  EXPECT_LT(expected_time(columns, 132, cost),
+            expected_time(columns_of(14, 23, 768, 132, {8, 114, 114}), 132, cost));
+}
+
+// A table of pieces that an argument has no room for is none: chunks are even.
+TEST(Columns, ManyPlacesTakeEvenChunks) {
+  const Columns columns = columns_of(7, 200, 768, 900, {10, 114, 114});
+  EXPECT_EQ(columns.count, 0);
+  EXPECT_LT(columns.length, 768);
+  expect_all_once(columns, 7, 200, 768);
+}
+
+void expect_all_once(const March& march, int64_t rows) {
+  Pieces pieces(march.strips);
+  for (int64_t part = 0; part < march.parts() + 3; ++part) {
+    int64_t strip = -1, first = -1, behind = -1;
+    part_of<int64_t>(march, part, rows, strip, first, behind);
+    if (part >= march.parts()) {
+      EXPECT_GE(first, behind);
+    }
+    if (first < behind) pieces.at(strip).emplace_back(first, behind);
+  }
+  expect_whole(pieces, rows);
+}
+
+TEST(March, EachRowOfEachStripIsTakenOnce) {
+  for (const int64_t strips : {1, 2, 3, 7, 71})
+    for (const int64_t rows : {1, 15, 16, 100, 1013, 4096})
+      for (const int64_t places : {1, 7, 132, 1056})
+        for (const MarchCost& cost : {MarchCost{}, MarchCost{22, 110, 150}, MarchCost{4, 20, 300}})
+          expect_all_once(march_of(strips, rows, places, cost), rows);
+}
+
+TEST(March, EvenChunksTakeEachRowOnce) {
+  for (const int64_t strips : {1, 2, 5}) expect_all_once(chunks_of(strips, 1000, 64), 1000);
+}
+
+TEST(March, WhatPlacesAreLeftTakeFurtherChunksOfSomeStrips) {
+  const March march = march_of(71, 16384, 1056, {22, 110, 150});
+  EXPECT_GT(march.more, 0);
+  EXPECT_LT(march.more, march.inside());
+  EXPECT_EQ(march.finer.count, march.inner.count + 1);
+  EXPECT_LT(march.finer.rows, march.inner.rows);
+  EXPECT_EQ(march.parts() % 1056, 0);
+}
+
+TEST(March, StripsAtTheRimHaveFewerRowsAChunk) {
+  const March march = march_of(71, 16384, 1056, {22, 110, 150});
+  EXPECT_LT(march.rim.rows, march.inner.rows);
+  EXPECT_GT(march.rim.count, march.inner.count);
+  EXPECT_GT(march.inner.less, 50);
+  EXPECT_LE(march.inner.less, 110);
+  const March even = chunks_of(74, 16384, 432);
+  EXPECT_EQ(even.rim.rows, 432);
+  EXPECT_EQ(even.inner.rows, 432);
+  EXPECT_EQ(even.parts(), 74 * 38);
+}
+
+TEST(March, SmallGridsHaveNoShorterChunksThanPay) {
+  const March march = march_of(3, 64, 1056, {22, 110, 150});
+  EXPECT_GE(march.inner.rows, 16);
+  expect_all_once(march, 64);
+}
+
+// What takes longest comes first, and strips side by side follow each other.
+TEST(March, EndsOfStripsComeFirst) {
+  constexpr int64_t kRows = 16384;
+  const March march = march_of(71, kRows, 1056, {22, 110, 150});
+  const auto part = [&](int64_t n) {
+    int64_t strip, first, behind;
+    part_of<int64_t>(march, n, kRows, strip, first, behind);
+    return std::array{strip, first, behind};
+  };
+  EXPECT_EQ(part(0)[0], 0);
+  EXPECT_EQ(part(1)[0], 70);
+  const int64_t of_rim = march.at_rim() * march.rim.count;
+  const int64_t of_finer = of_rim + march.more * march.finer.count;
+  for (const auto& [from, strips, first, chunks] :
+       {std::tuple(of_rim, march.more, int64_t{1}, march.finer),
+        std::tuple(of_finer, march.inside() - march.more, 1 + march.more, march.inner)}) {
+    const int64_t end = chunks.rows - chunks.less;
+    EXPECT_EQ(part(from), (std::array<int64_t, 3>{first, 0, end}));
+    EXPECT_EQ(part(from + 1), (std::array<int64_t, 3>{first + 1, 0, end}));
+    EXPECT_EQ(part(from + strips)[0], first);
+    EXPECT_EQ(part(from + strips)[2], kRows);
+    EXPECT_EQ(part(from + 2 * strips), (std::array{first, end, end + chunks.rows}));
+  }
+}
+
+}  // namespace
+}  // namespace st
