@@ -10,6 +10,7 @@
 #include <iostream>
 #include <map>
 
+#include "run/compile_only.h"
 #include "run/trials.h"
 
 namespace stencilc::run_test {
@@ -19,7 +20,8 @@ struct Options {
   std::string programs = "examples", only, boundary, seeds = "1..20", schedules, degrees,
               part = "1/1", work;
   std::vector<std::string> examples;
-  bool transcendental = false, show = false, no_poison = false;
+  bool transcendental = false, show = false, no_poison = false, compile_only = false;
+  int seconds = 60;
   Settings settings;
 };
 
@@ -52,17 +54,19 @@ std::vector<Program> choose(const Options& options) {
   std::vector<Program> written;
   if (options.programs == "degrees")
     written = programs_of_degrees(folders);
-  else if (options.programs != "random")
+  else if (options.programs != "random" && options.programs != "real")
     written = example_programs(folders.front());
   for (Program& program : written)
     if ((options.only.empty() || program.name.starts_with(options.only + ",")) &&
         (options.boundary.empty() || program.boundary == options.boundary))
       programs.push_back(std::move(program));
   uint64_t first = 0, last = 0;
-  if ((options.programs == "random" || options.programs == "all") &&
+  const bool real = options.programs == "real";
+  if ((options.programs == "random" || real || options.programs == "all") &&
       read_range(options.seeds, first, last))
     for (uint64_t seed = first; seed <= last; ++seed)
-      programs.push_back(seeded_program(seed, options.transcendental));
+      programs.push_back(real ? real_seeded_program(seed, options.transcendental)
+                              : seeded_program(seed, options.transcendental));
   const Settings& settings = options.settings;
   if (options.programs != "degrees")
     std::erase_if(programs, [&](const Program& program) {
@@ -91,12 +95,13 @@ bool read_degrees(Options& options) {
 void declare(CLI::App& app, Options& options) {
   Settings& settings = options.settings;
   app.add_option("--programs", options.programs,
-                 "examples, random, all, or degrees: the examples with every boundary")
-      ->check(CLI::IsMember({"examples", "random", "all", "degrees"}));
+                 "examples, random, all: both, real: random ones shaped like applications, or "
+                 "degrees: the examples with every boundary")
+      ->check(CLI::IsMember({"examples", "random", "all", "real", "degrees"}));
   app.add_option("--examples", options.examples, "the folder of the examples; of degrees several");
   app.add_option("--only", options.only, "one of the examples");
   app.add_option("--boundary", options.boundary, "one of the boundaries of degrees, or own");
-  app.add_option("--seeds", options.seeds, "of random programs: 1..200, or 17");
+  app.add_option("--seeds", options.seeds, "of random and real programs: 1..200, or 17");
   app.add_flag("--transcendental", options.transcendental, "let exp, sin, ... into them");
   const std::map<std::string, Where> targets = {
       {"executor", Where::executor}, {"cpu", Where::cpu}, {"cuda", Where::cuda}};
@@ -130,6 +135,11 @@ void declare(CLI::App& app, Options& options) {
   app.add_flag("--verbose", settings.verbose, "a line for each schedule of a program");
   app.add_flag("--keep-going", settings.keep_going, "do not stop at the first difference");
   app.add_flag("--build-only", settings.build_only, "build the libraries and run nothing");
+  app.add_flag("--compile-only", options.compile_only,
+               "only stencilc: each program in a process of its own, for one architecture or the "
+               "CPU and one size of grids, the next one for others");
+  app.add_option("--seconds", options.seconds, "of --compile-only: so long at most a program")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--no-poison", options.no_poison, "do not fill fresh memory");
   app.add_flag("--wide", settings.wide, "index by 64 bits, whatever the grid");
   app.add_option("--most-cells", settings.most_cells, "leave larger cases out");
@@ -157,6 +167,11 @@ int main(int argc, char** argv) {
     for (const Program& program : programs)
       std::cout << "// " << program.name << ' ' << print(program.numerics) << '\n' << program.text;
     return 0;
+  }
+  if (options.compile_only) {
+    const CompileOnly how = {options.settings.jobs, options.seconds, options.settings.verbose,
+                             options.settings.keep_going};
+    return static_cast<int>(compile_only(programs, how));
   }
   if (options.settings.poison) mallopt(M_PERTURB, 0x80);  // what malloc returns is filled with 0x7F
   setenv("OMP_WAIT_POLICY", "passive", 0);  // several pools of threads share the cores
