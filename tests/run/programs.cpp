@@ -8,7 +8,9 @@
 #include "driver/uses.h"
 #include "parse/parse.h"
 #include "plan/convolutions.h"
+#include "run/random.h"
 #include "run/random_program.h"
+#include "run/real_program.h"
 
 namespace stencilc::run_test {
 namespace {
@@ -74,6 +76,19 @@ Program seeded_program(uint64_t seed, bool transcendental) {
   const std::string number = std::to_string(seed);
   return {"seed " + number,
           "--programs random --seeds " + number + ".." + number +
+              (transcendental ? " --transcendental" : ""),
+          std::move(made.text), std::move(made.defines), numerics};
+}
+
+Program real_seeded_program(uint64_t seed, bool transcendental) {
+  RandomProgram made = real_program(seed, transcendental);
+  Random random(seed + 0x6e756d);
+  ir::Numerics numerics;
+  if (random.chance(12)) numerics.order = ir::Numerics::source;
+  if (random.chance(12)) numerics.fuse = false;
+  const std::string number = std::to_string(seed);
+  return {"real " + number,
+          "--programs real --seeds " + number + ".." + number +
               (transcendental ? " --transcendental" : ""),
           std::move(made.text), std::move(made.defines), numerics};
 }

@@ -31,6 +31,9 @@ std::vector<Program> example_programs(const std::filesystem::path& folder);
 // The generated program of a seed. Some seeds ask for source order or forbid fused operations.
 Program seeded_program(uint64_t seed, bool transcendental);
 
+// The program of a seed that is shaped like an application.
+Program real_seeded_program(uint64_t seed, bool transcendental);
+
 // Compiles the program; `tag` becomes part of the stencil's name and of the file's. Nothing, and
 // the first error in `problem`, where that fails.
 std::optional<driver::Compiled> compile(const Program& program, plan::Target target,

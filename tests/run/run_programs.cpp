@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <map>
 
+#include "run/compile_only.h"
 #include "run/covering.h"
 #include "run/trials.h"
 
@@ -17,10 +19,12 @@ namespace stencilc::run_test {
 namespace {
 
 struct Options {
-  std::string programs = "examples", only, boundary, seeds = "1..20", schedules, degrees,
-              part = "1/1", list, work;
-  std::vector<std::string> examples;
-  bool transcendental = false, show = false, no_poison = false;
+  std::string programs = "examples", boundary, seeds = "1..20", schedules, degrees, part = "1/1",
+              list, work;
+  std::vector<std::string> examples, only;
+  bool transcendental = false, show = false, no_poison = false, compile_only = false,
+       canonical = false;
+  int seconds = 60;
   Settings settings;
 };
 
@@ -46,6 +50,27 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
+// "1..5,8": the seeds 1 to 5, and 8
+std::vector<uint64_t> read_seeds(const std::string& text) {
+  std::vector<uint64_t> seeds;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    uint64_t first = 0, last = 0;
+    if (!read_range(text.substr(begin, end - begin), first, last)) return {};
+    for (uint64_t seed = first; seed <= last; ++seed) seeds.push_back(seed);
+    begin = end + 1;
+  }
+  return seeds;
+}
+
+bool is_chosen(const Program& program, const Options& options) {
+  if (options.canonical && program.numerics.order != ir::Numerics::canonical) return false;
+  if (!options.boundary.empty() && program.boundary != options.boundary) return false;
+  return options.only.empty() ||
+         std::any_of(options.only.begin(), options.only.end(),
+                     [&](const std::string& only) { return program.name.starts_with(only + ","); });
+}
+
 std::vector<Program> choose(const Options& options) {
   std::vector<Program> programs;
   std::vector<std::filesystem::path> folders(options.examples.begin(), options.examples.end());
@@ -54,17 +79,15 @@ std::vector<Program> choose(const Options& options) {
   if (options.programs == "covering") return {};
   if (options.programs == "degrees")
     written = programs_of_degrees(folders);
-  else if (options.programs != "random")
+  else if (options.programs != "random" && options.programs != "real")
     written = example_programs(folders.front());
   for (Program& program : written)
-    if ((options.only.empty() || program.name.starts_with(options.only + ",")) &&
-        (options.boundary.empty() || program.boundary == options.boundary))
-      programs.push_back(std::move(program));
-  uint64_t first = 0, last = 0;
-  if ((options.programs == "random" || options.programs == "all") &&
-      read_range(options.seeds, first, last))
-    for (uint64_t seed = first; seed <= last; ++seed)
-      programs.push_back(seeded_program(seed, options.transcendental));
+    if (is_chosen(program, options)) programs.push_back(std::move(program));
+  const bool real = options.programs == "real";
+  if (options.programs == "random" || real || options.programs == "all")
+    for (const uint64_t seed : read_seeds(options.seeds))
+      programs.push_back(real ? real_seeded_program(seed, options.transcendental)
+                              : seeded_program(seed, options.transcendental));
   const Settings& settings = options.settings;
   if (options.programs != "degrees")
     std::erase_if(programs, [&](const Program& program) {
@@ -92,15 +115,17 @@ bool read_degrees(Options& options) {
 
 void declare(CLI::App& app, Options& options) {
   Settings& settings = options.settings;
-  app.add_option("--programs", options.programs,
-                 "examples, random, all, degrees: the examples with every boundary, or covering: "
-                 "the rows of a list of pairs")
-      ->check(CLI::IsMember({"examples", "random", "all", "degrees", "covering"}));
+  app.add_option(
+         "--programs", options.programs,
+         "examples, random, all: both, real: random ones shaped like applications, degrees: "
+         "the examples with every boundary, or covering: the rows of a list of pairs")
+      ->check(CLI::IsMember({"examples", "random", "all", "real", "degrees", "covering"}));
   app.add_option("--list", options.list, "of covering: the list, or `-` to make it and print it");
   app.add_option("--examples", options.examples, "the folder of the examples; of degrees several");
-  app.add_option("--only", options.only, "one of the examples");
+  app.add_option("--only", options.only, "some of the examples: laplace,life")->delimiter(',');
+  app.add_flag("--canonical", options.canonical, "the examples in canonical order alone");
   app.add_option("--boundary", options.boundary, "one of the boundaries of degrees, or own");
-  app.add_option("--seeds", options.seeds, "of random programs: 1..200, or 17");
+  app.add_option("--seeds", options.seeds, "of random and real programs: 1..200, or 3,17,40..44");
   app.add_flag("--transcendental", options.transcendental, "let exp, sin, ... into them");
   const std::map<std::string, Where> targets = {
       {"executor", Where::executor}, {"cpu", Where::cpu}, {"cuda", Where::cuda}};
@@ -134,6 +159,11 @@ void declare(CLI::App& app, Options& options) {
   app.add_flag("--verbose", settings.verbose, "a line for each schedule of a program");
   app.add_flag("--keep-going", settings.keep_going, "do not stop at the first difference");
   app.add_flag("--build-only", settings.build_only, "build the libraries and run nothing");
+  app.add_flag("--compile-only", options.compile_only,
+               "only stencilc: each program in a process of its own, for one architecture or the "
+               "CPU and one size of grids, the next one for others");
+  app.add_option("--seconds", options.seconds, "of --compile-only: so long at most a program")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--no-poison", options.no_poison, "do not fill fresh memory");
   app.add_flag("--unoptimized", settings.unoptimized,
                "compile for the CPU target with -O0, not with -O3 as users do");
@@ -167,6 +197,11 @@ int main(int argc, char** argv) {
     for (const Program& program : programs)
       std::cout << "// " << program.name << ' ' << print(program.numerics) << '\n' << program.text;
     return 0;
+  }
+  if (options.compile_only) {
+    const CompileOnly how = {options.settings.jobs, options.seconds, options.settings.verbose,
+                             options.settings.keep_going};
+    return static_cast<int>(compile_only(programs, how));
   }
   if (options.settings.poison) mallopt(M_PERTURB, 0x80);  // what malloc returns is filled with 0x7F
   setenv("OMP_WAIT_POLICY", "passive", 0);  // several pools of threads share the cores
