@@ -96,53 +96,43 @@ double sine(double x, double) { return std::sin(x); }
 double sine_x(double x, double) { return std::cos(x); }
 double sine_xx(double x, double) { return -std::sin(x); }
 
-TEST(Convergence, CentralDifferences) {
-  for (int order = 2; order <= 8; order += 2) {
-    expect_order(order, kWide, call("dx", "", order), "x", {wave, wave_x, 1});
-    expect_order(order, kWide, call("dxx", "", order), "x", {wave, wave_xx, 2});
-  }
-  for (int order = 2; order <= 12; order += 2) {
-    expect_order(order, kNarrow, call("dx", "", order), "x", {sine, sine_x, 1});
-    expect_order(order, kNarrow, call("dxx", "", order), "x", {sine, sine_xx, 2});
-  }
-}
+// The orders `first`, `first + step`, ... `last` of a difference.
+struct Family {
+  const char *name, *arguments, *axes;
+  int first, last, step;
+  const std::vector<int>& grids;
+  Problem problem;
+};
 
-TEST(Convergence, StaggeredDifferences) {
-  for (int order = 2; order <= 8; order += 2) {
-    expect_order(order, kWide, call("dx", ", at = +1/2", order), "x", {wave, wave_x, 1, 0.5});
-    expect_order(order, kWide, call("dx", ", at = -1/2", order), "x", {wave, wave_x, 1, -0.5});
-  }
-  for (int order = 2; order <= 12; order += 2)
-    expect_order(order, kNarrow, call("dx", ", at = +1/2", order), "x", {sine, sine_x, 1, 0.5});
-}
-
-TEST(Convergence, OneSidedDifferences) {
-  for (int order = 1; order <= 8; ++order)
-    for (const std::string side : {", side = -1", ", side = +1"}) {
-      expect_order(order, kWide, call("dx", side, order), "x", {wave, wave_x, 1});
-      expect_order(order, kWide, call("dxx", side, order), "x", {wave, wave_xx, 2});
-    }
-}
-
-TEST(Convergence, UpwindDifferences) {
-  const Problem flow{sine, sine_x, 1, 0, [](double x, double) { return std::cos(2 * x + 0.1); }};
-  for (int order = 1; order <= 8; ++order)
-    expect_order(order, kWide, call("dx", ", upwind = v", order), "x", flow);
-}
-
-TEST(Convergence, MixedAndSummedDifferences) {
+TEST(Convergence, OrdersAreWhatTheySay) {
   const auto plane = [](double x, double y) { return std::sin(x + 0.3) * std::cos(y + 0.2); };
   const auto plane_x = [](double x, double y) { return std::cos(x + 0.3) * std::cos(y + 0.2); };
   const auto plane_yy = [=](double x, double y) { return -plane(x, y); };
   const auto plane_xy = [](double x, double y) { return -std::cos(x + 0.3) * std::sin(y + 0.2); };
   const auto plane_lap = [=](double x, double y) { return -2 * plane(x, y); };
-  for (int order = 2; order <= 12; order += 2) {
-    expect_order(order, kNarrow, call("dxy", "", order), "x, y", {plane, plane_xy, 2});
-    expect_order(order, kNarrow, call("dba", "", order), "a, b", {plane, plane_xy, 2});
-    expect_order(order, kNarrow, call("da", "", order), "a, b", {plane, plane_x, 1});
-    expect_order(order, kNarrow, call("dbb", "", order), "a, b", {plane, plane_yy, 2});
-    expect_order(order, kNarrow, call("laplacian", "", order), "x, y", {plane, plane_lap, 2});
-  }
+  const Problem flow{sine, sine_x, 1, 0, [](double x, double) { return std::cos(2 * x + 0.1); }};
+  const Family families[] = {
+      {"dx", "", "x", 2, 8, 2, kWide, {wave, wave_x, 1}},
+      {"dxx", "", "x", 2, 8, 2, kWide, {wave, wave_xx, 2}},
+      {"dx", "", "x", 2, 12, 2, kNarrow, {sine, sine_x, 1}},
+      {"dxx", "", "x", 2, 12, 2, kNarrow, {sine, sine_xx, 2}},
+      {"dx", ", at = +1/2", "x", 2, 8, 2, kWide, {wave, wave_x, 1, 0.5}},
+      {"dx", ", at = -1/2", "x", 2, 8, 2, kWide, {wave, wave_x, 1, -0.5}},
+      {"dx", ", at = +1/2", "x", 2, 12, 2, kNarrow, {sine, sine_x, 1, 0.5}},
+      {"dx", ", side = -1", "x", 1, 8, 1, kWide, {wave, wave_x, 1}},
+      {"dx", ", side = +1", "x", 1, 8, 1, kWide, {wave, wave_x, 1}},
+      {"dxx", ", side = -1", "x", 1, 8, 1, kWide, {wave, wave_xx, 2}},
+      {"dxx", ", side = +1", "x", 1, 8, 1, kWide, {wave, wave_xx, 2}},
+      {"dx", ", upwind = v", "x", 1, 8, 1, kWide, flow},
+      {"dxy", "", "x, y", 2, 12, 2, kNarrow, {plane, plane_xy, 2}},
+      {"dba", "", "a, b", 2, 12, 2, kNarrow, {plane, plane_xy, 2}},
+      {"da", "", "a, b", 2, 12, 2, kNarrow, {plane, plane_x, 1}},
+      {"dbb", "", "a, b", 2, 12, 2, kNarrow, {plane, plane_yy, 2}},
+      {"laplacian", "", "x, y", 2, 12, 2, kNarrow, {plane, plane_lap, 2}},
+  };
+  for (const Family& one : families)
+    for (int order = one.first; order <= one.last; order += one.step)
+      expect_order(order, one.grids, call(one.name, one.arguments, order), one.axes, one.problem);
 }
 
 // (k u')' in flux form: what is between the cells is made of what is on them, and back.

@@ -1,13 +1,23 @@
-// The prelude of kernels (stencil/device.h) against independent definitions: the boundary table of
-// docs/language.md, exact arithmetic in wider types, and every value of the narrow types.
+// The prelude of kernels (stencil/device*.h, stencil/half.h), as the CPU and the executor have it,
+// against independent definitions: the boundary table of docs/language.md and those of
+// scipy.ndimage, exact arithmetic in wider types, and every value of the narrow types.
 #include <gtest/gtest.h>
+#include <stencil/cpu.h>
 #include <stencil/device.h>
+#include <stencil/device_index.h>
+#include <stencil/device_number.h>
+#include <stencil/half.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <vector>
+
+#include "support/half_table.h"
+#include "support/ndimage_tables.h"
 
 namespace {
 
@@ -262,6 +272,211 @@ void expect_integer_arithmetic() {
 TEST(DeviceNumber, IntegerArithmeticWrapsAndDivisionFloors) {
   expect_integer_arithmetic<int32_t>();
   expect_integer_arithmetic<int64_t>();
+}
+
+using st::Side;
+using stencilc::testing::kBeyond;
+using stencilc::testing::kLongest;
+
+template <typename Index>
+struct Map {
+  const char* name;
+  Index (*function)(Index, Index);
+  const char* const* table;
+};
+
+template <typename Index>
+void expect_tables() {
+  using namespace stencilc::testing;
+  const Map<Index> maps[] = {
+      {"clamp", st::clamp<Index>, kNearest},
+      {"reflect", st::reflect<Index>, kReflect},
+      {"mirror", st::mirror<Index>, kMirror},
+      {"wrap", st::wrap<Index>, kWrap},
+      {"fold clamp", st::fold<Side::clamp, Side::clamp, Index>, kNearest},
+      {"fold reflect", st::fold<Side::reflect, Side::reflect, Index>, kReflect},
+      {"fold antireflect", st::fold<Side::antireflect, Side::reflect, Index>, kReflect},
+      {"fold mirror", st::fold<Side::mirror, Side::mirror, Index>, kMirror},
+      {"fold stop", st::fold<Side::stop, Side::stop, Index>, kConstant}};
+  for (const Map<Index>& map : maps)
+    for (Index n = 1; n <= kLongest; ++n)
+      for (Index radius = 1; radius <= kBeyond; ++radius)
+        for (Index i = -radius; i < n + radius; ++i) {
+          const Index cell = map.function(i, n);
+          const char letter = st::inside(cell, n) ? static_cast<char>('a' + cell) : '.';
+          ASSERT_EQ(letter, map.table[n - 1][i + kBeyond])
+              << map.name << " of " << n << " at " << i;
+          if (letter == '.') {
+            ASSERT_EQ(cell, i) << map.name;
+          }
+        }
+}
+
+TEST(IndexMaps, AreThoseOfNdimage) {
+  expect_tables<int>();
+  expect_tables<int64_t>();
+}
+
+// At -6 .. n+5; upper case: the sign is changed; a dot: the index stays beyond a side that stops.
+template <Side low, Side high>
+std::string walk(int n) {
+  std::string cells;
+  for (int i = -6; i < n + 6; ++i) {
+    const int cell = st::fold<low, high>(i, n);
+    const char first = st::flips<low, high>(i, n) ? 'A' : 'a';
+    cells += st::inside(cell, n) ? static_cast<char>(first + cell) : '.';
+  }
+  return cells;
+}
+
+TEST(IndexMaps, TwoEndsTakeTurns) {
+  EXPECT_EQ((walk<Side::clamp, Side::reflect>(3)), "aaaaaaabccbaaaa");
+  EXPECT_EQ((walk<Side::reflect, Side::clamp>(3)), "ccccbaabccccccc");
+  EXPECT_EQ((walk<Side::mirror, Side::antireflect>(3)), "BABCcbabcCBABCc");
+  EXPECT_EQ((walk<Side::antireflect, Side::antireflect>(3)), "abcCBAabcCBAabc");
+  EXPECT_EQ((walk<Side::reflect, Side::mirror>(2)), "abaabaabaabaab");
+  EXPECT_EQ((walk<Side::mirror, Side::reflect>(1)), "aaaaaaaaaaaaa");
+  EXPECT_EQ((walk<Side::reflect, Side::stop>(2)), "....baab......");
+  EXPECT_EQ((walk<Side::stop, Side::mirror>(3)), "......abcba....");
+  // beyond a side that stops the index is kept, with the sign it has by then
+  EXPECT_EQ((st::fold<Side::antireflect, Side::stop>(-4, 2)), 3);
+  EXPECT_TRUE((st::flips<Side::antireflect, Side::stop>(-4, 2)));
+  EXPECT_EQ((st::fold<Side::antireflect, Side::stop>(5, 2)), 5);
+  EXPECT_FALSE((st::flips<Side::antireflect, Side::stop>(5, 2)));
+}
+
+template <typename Int>
+void expect_integers_as_floats() {
+  for (int value = std::numeric_limits<Int>::min(); value <= std::numeric_limits<Int>::max();
+       ++value)
+    ASSERT_EQ(st::detail::f32_by_sum(static_cast<Int>(value)), static_cast<float>(value)) << value;
+}
+
+template <typename Int>
+void expect_saturated(float value) {
+  ASSERT_EQ(st::saturate<Int>(value), st::convert<Int>(std::nearbyint(value))) << value;
+}
+
+template <typename Int>
+void expect_floats_saturated() {
+  // Ties and their neighbours, from below the least value to above the greatest.
+  for (int twice = -140'000; twice <= 140'000; ++twice) {
+    const float value = static_cast<float>(twice) / 2;
+    expect_saturated<Int>(value);
+    expect_saturated<Int>(std::nextafter(value, 1e9f));
+    expect_saturated<Int>(std::nextafter(value, -1e9f));
+  }
+  using Limits = std::numeric_limits<float>;
+  for (const float value : {Limits::max(), Limits::infinity(), Limits::denorm_min(), 0.0f, 1e7f}) {
+    expect_saturated<Int>(value);
+    expect_saturated<Int>(-value);
+  }
+  EXPECT_EQ(st::saturate<Int>(Limits::quiet_NaN()), 0);
+}
+
+TEST(RuntimeNumber, ReadsEveryNarrowIntegerAsAFloat) {
+  expect_integers_as_floats<int8_t>();
+  expect_integers_as_floats<uint8_t>();
+  expect_integers_as_floats<int16_t>();
+  expect_integers_as_floats<uint16_t>();
+}
+
+TEST(RuntimeNumber, SaturatesFloatsLikeARoundingAndAConversion) {
+  expect_floats_saturated<int8_t>();
+  expect_floats_saturated<uint8_t>();
+  expect_floats_saturated<int16_t>();
+  expect_floats_saturated<uint16_t>();
+}
+
+using test::bf16_table;
+using test::f16_table;
+
+uint64_t bits(double value) {
+  uint64_t result = 0;
+  std::memcpy(&result, &value, sizeof result);
+  return result;
+}
+
+template <typename Half>
+void expect_reads(const test::HalfTable& table) {
+  for (int i = 0; i <= 0xffff; ++i) {
+    const Half half = {static_cast<uint16_t>(i)};
+    if (std::isnan(table.value(i))) {
+      ASSERT_TRUE(std::isnan(st::f32(half))) << i;
+    } else {
+      ASSERT_EQ(bits(st::f32(half)), bits(table.value(i))) << i;
+      ASSERT_EQ(bits(st::f64(half)), bits(table.value(i))) << i;
+    }
+  }
+}
+
+template <typename T>
+void expect_rounds() {
+  for (const T number : f16_table().edges<T>())
+    ASSERT_EQ(st::f16(number).bits, f16_table().nearest(number)) << number;
+  for (const T number : bf16_table().edges<T>())
+    ASSERT_EQ(st::bf16(number).bits, bf16_table().nearest(number)) << number;
+  for (const T nan : {std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::signaling_NaN()})
+    for (const T number : {nan, -nan}) {
+      EXPECT_TRUE(std::isnan(st::f32(st::f16(number))));
+      EXPECT_TRUE(std::isnan(st::f32(st::bf16(number))));
+    }
+}
+
+TEST(RuntimeHalf, ReadsEveryValue) {
+  expect_reads<stencil::f16>(f16_table());
+  expect_reads<stencil::bf16>(bf16_table());
+}
+
+TEST(RuntimeHalf, RoundsFloatsToTheNearest) {
+  expect_rounds<float>();
+  // And at odd places: a stride through all floats.
+  for (uint64_t i = 0; i < uint64_t{1} << 32; i += 104729) {
+    const float number = st::float_of(static_cast<uint32_t>(i));
+    if (std::isnan(number)) continue;
+    ASSERT_EQ(st::f16(number).bits, f16_table().nearest(number)) << number;
+    ASSERT_EQ(st::bf16(number).bits, bf16_table().nearest(number)) << number;
+  }
+}
+
+TEST(RuntimeHalf, RoundsDoublesOnce) {
+  expect_rounds<double>();
+  // Through a float these would be the middle, and go to even.
+  EXPECT_EQ(st::f16(1 + 0x1p-11 + 0x1p-40).bits, 0x3c01);
+  EXPECT_EQ(st::bf16(1 + 0x1p-8 + 0x1p-40).bits, 0x3f81);
+  EXPECT_EQ(st::bf16(1 + 0x3p-8 - 0x1p-40).bits, 0x3f81);
+}
+
+TEST(RuntimeHalf, RoundsIntegersOnce) {
+  for (const int64_t number : test::integer_edges()) {
+    const auto real = static_cast<long double>(number);
+    ASSERT_EQ(st::f16(number).bits, f16_table().nearest(real)) << number;
+    ASSERT_EQ(st::bf16(number).bits, bf16_table().nearest(real)) << number;
+    if (number < INT32_MIN || number > INT32_MAX) continue;
+    ASSERT_EQ(st::f16(static_cast<int32_t>(number)).bits, f16_table().nearest(real)) << number;
+    ASSERT_EQ(st::bf16(static_cast<int32_t>(number)).bits, bf16_table().nearest(real)) << number;
+  }
+  // Through a double this would be the middle.
+  EXPECT_EQ(st::bf16((int64_t{1} << 60) + (int64_t{1} << 52) + 1).bits, 0x5d81);
+  EXPECT_EQ(st::f16(true).bits, 0x3c00);
+  EXPECT_EQ(st::f16(uint8_t{255}).bits, f16_table().nearest(255));
+}
+
+TEST(RuntimeHalf, BecomesIntegersAsTheFloatDoes) {
+  EXPECT_EQ(st::convert<int32_t>(st::f16(-2.5f)), -2);
+  EXPECT_EQ(st::convert<uint8_t>(st::bf16(1000.0f)), 255);
+  EXPECT_EQ(st::saturate<uint8_t>(st::f16(2.5f)), 2);
+  EXPECT_EQ(st::saturate<int8_t>(st::bf16(-1000.0f)), -128);
+}
+
+TEST(RuntimeHalf, GridsHoldThem) {
+  stencil::Grid<stencil::f16, 2> grid({3, 2});
+  ASSERT_TRUE(grid.status().ok());
+  const stencil::f16 in[6] = {{1}, {2}, {0x7c00}, {0x7e01}, {0x8000}, {6}};
+  stencil::f16 out[6] = {};
+  ASSERT_TRUE(grid.copy_from(in).ok());
+  ASSERT_TRUE(grid.copy_to(out).ok());
+  EXPECT_EQ(std::memcmp(in, out, sizeof in), 0);
 }
 
 }  // namespace

@@ -60,7 +60,6 @@ f32 | x*f => mul(f32(x), f)
 f32 | sqrt(i) => sqrt(f32(i))
 f64 | pow(d, 1.5) => pow(d, 1.5)
 --- a fraction beside an integer has the real type of the stencil
-f32 | i + 0.5 => add(f32(i), 0.5)
 f64 | i + 0.5 + 0*d => add(add(f64(i), 0.5), mul(0, d))
 f64 | sqrt(i) + 0*d => add(sqrt(f64(i)), mul(0, d))
 --- widening is implicit
