@@ -197,7 +197,7 @@ Machine execute(const Compiled& compiled, bool late, bool descending) {
   program.source.text = compiled.source;
   program.source.files.push_back({compiled.module.header, compiled.header});
   add_runtime_files(program.source.files);
-  program.source.prelude = "#include <stencil/cuda.h>\n#include <stencil/host_call.h>\n";
+  program.source.prelude = kExecutorPrelude;
   program.adapter = compiled.host_call;
   check::Loaded loaded = api->load(program);
   if (!loaded.executor) {
@@ -205,17 +205,22 @@ Machine execute(const Compiled& compiled, bool late, bool descending) {
         loaded.diagnostics.empty() ? "the executor cannot load it" : loaded.diagnostics.front();
     return machine;
   }
-  auto executor = loaded.executor;
-  machine.set_mode = [executor, api](bool copies_late, bool threads_descending) {
-    api->set_mode(*executor, {copies_late ? check::CopyMode::late : check::CopyMode::eager,
-                              threads_descending ? check::ThreadOrder::descending
-                                                 : check::ThreadOrder::ascending});
-  };
+  machine = machine_of(loaded.executor, *api, "stencilc_host_call");
   machine.set_mode(late, descending);
-  auto* entry =
-      reinterpret_cast<int (*)(stencil_host_call*)>(api->symbol(*executor, "stencilc_host_call"));
-  machine.call = [executor, entry](stencil_host_call* call) { return entry(call); };
-  machine.faults = [executor, api] { return api->take_faults(*executor); };
+  return machine;
+}
+
+Machine machine_of(const std::shared_ptr<check::Executor>& executor, const check::CheckApi& api,
+                   const std::string& entry) {
+  Machine machine;
+  machine.set_mode = [executor, &api](bool copies_late, bool threads_descending) {
+    api.set_mode(*executor, {copies_late ? check::CopyMode::late : check::CopyMode::eager,
+                             threads_descending ? check::ThreadOrder::descending
+                                                : check::ThreadOrder::ascending});
+  };
+  auto* function = reinterpret_cast<int (*)(stencil_host_call*)>(api.symbol(*executor, entry));
+  machine.call = [executor, function](stencil_host_call* call) { return function(call); };
+  machine.faults = [executor, &api] { return api.take_faults(*executor); };
   machine.description = "executor";
   return machine;
 }

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "check/plugin.h"
 #include "check/source.h"
 #include "driver/compile.h"
 #include "runtime/include/stencil/host_call.h"
@@ -45,6 +47,13 @@ Machine build(const Compiled& compiled, plan::Target target, const std::vector<s
 // Runs the emitted .cu on this machine's CPU, whatever it has. The modes: asynchronous copies late
 // or at once, threads in either order.
 Machine execute(const Compiled& compiled, bool late, bool descending);
+
+// A program that the executor has loaded, by the name of its entry.
+Machine machine_of(const std::shared_ptr<check::Executor>& executor, const check::CheckApi& api,
+                   const std::string& entry);
+// What every emitted .cu and its adapter begin with.
+inline constexpr const char* kExecutorPrelude =
+    "#include <stencil/cuda.h>\n#include <stencil/host_call.h>\n";
 
 // What builds the libraries of a target, for the GPUs of this machine where no architectures are
 // named.

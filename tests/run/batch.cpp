@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "check/plugin.h"
 #include "driver/files.h"
 #include "driver/process.h"
 #include "emit/emit.h"
@@ -96,6 +97,31 @@ std::string key_of(const std::vector<const driver::Compiled*>& stencils,
 }
 
 }  // namespace
+
+Batch execute_batch(const std::vector<const driver::Compiled*>& stencils) {
+  Batch batch;
+  const check::CheckApi* api = check::load_check_api(batch.problem);
+  if (!api) return batch;
+  check::Program program;
+  program.source.name = "all.cu";
+  program.source.prelude = driver::kExecutorPrelude;
+  program.source.text = unity(stencils, ".cu", {false, false});
+  driver::add_runtime_files(program.source.files);
+  for (const driver::Compiled* stencil : stencils) {
+    const std::string& file = stencil->module.file;
+    program.source.files.push_back({file + ".cu", stencil->source});
+    program.source.files.push_back({file + ".h", stencil->header});
+    program.source.files.push_back({file + "_call.cu", stencil->host_call});
+  }
+  const check::Loaded loaded = api->load(program);
+  if (!loaded.executor) {
+    batch.problem = loaded.diagnostics.empty() ? "not loaded" : loaded.diagnostics.front();
+    return batch;
+  }
+  for (size_t m = 0; m < stencils.size(); ++m)
+    batch.machines.push_back(driver::machine_of(loaded.executor, *api, entry_name(m)));
+  return batch;
+}
 
 driver::Compiler unoptimized(driver::Compiler compiler) {
   std::replace(compiler.command.begin(), compiler.command.end(), std::string("-O3"),

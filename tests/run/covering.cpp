@@ -535,13 +535,13 @@ Covering read_covering(const std::string& text) {
 
 // ---- the runs ----
 
-namespace {
-
 const kernel::Launch& sweep_of(const driver::Compiled& compiled) {
   const auto& launches = compiled.module.launches;
   return *std::find_if(launches.begin(), launches.end(),
                        [](const kernel::Launch& launch) { return launch.places < 0; });
 }
+
+namespace {
 
 int64_t round_up(int64_t value, int64_t step) { return (value + step - 1) / step * step; }
 

@@ -60,6 +60,9 @@ std::vector<std::string> pairs_of(const Row& row);
 // All pairs there could be.
 std::vector<std::string> all_pairs();
 
+// The launch that takes all cells; others are for points.
+const kernel::Launch& sweep_of(const driver::Compiled& compiled);
+
 // The runs of a row: two grids in which a block reads nothing beyond the rim and others do, one
 // with rows that vectors fill and one with rows that they do not; and a quarter of the sizes at
 // which kernels go wrong, another quarter for the next row.

@@ -13,7 +13,7 @@
 namespace stencilc::run_test {
 namespace {
 
-constexpr size_t kLibrary = 16;  // stencils of one library
+constexpr size_t kLibrary = 12;  // stencils of one library
 
 struct Member {
   size_t row = 0;
@@ -25,21 +25,25 @@ class Run {
   explicit Run(const Settings& settings) : settings_(settings) {}
 
   Outcome rows(const std::vector<Row>& rows) {
-    std::vector<Member> of_cpu;
+    std::vector<Member> of_cuda, of_cpu;
     for (size_t r = 0; r < rows.size(); ++r) {
       if (static_cast<int>(r) % settings_.parts != settings_.part) continue;
-      const bool cpu = strategy_of(rows[r]).target == plan::Target::cpu;
       std::string why;
-      auto compiled = compile(rows[r], cpu ? fmt::format("_{}", r) : "", why);
+      auto compiled = compile(rows[r], fmt::format("_{}", r), why);
       if (!compiled)
         fail(rows[r], "the compiler refuses it: " + why);
-      else if (cpu)
-        of_cpu.push_back({r, std::move(*compiled)});
       else
-        compare(rows[r], r, *compiled, driver::execute(*compiled, true, true));
+        (strategy_of(rows[r]).target == plan::Target::cpu ? of_cpu : of_cuda)
+            .push_back({r, std::move(*compiled)});
     }
-    for (size_t first = 0; first < of_cpu.size(); first += kLibrary)
-      run_library(rows, of_cpu, first, std::min(first + kLibrary, of_cpu.size()));
+    in_batches(rows, of_cuda,
+               [](const Stencils& stencils, size_t) { return execute_batch(stencils); });
+    // What runs for a millisecond is not optimized; other tests build what users build.
+    const driver::Compiler compiler = unoptimized(driver::compiler_for(plan::Target::cpu, {}));
+    in_batches(rows, of_cpu, [&](const Stencils& stencils, size_t first) {
+      return build_batch(stencils, settings_.work_folder / fmt::format("covering_{}", first),
+                         compiler, {}, true);
+    });
     std::cout << fmt::format("{} rows, {} runs, {} failures\n", count_, runs_, failures_);
     return failures_ == 0 ? Outcome::good : Outcome::difference;
   }
@@ -51,17 +55,24 @@ class Run {
                              schedule_of(row), text, program_of(row).text);
   }
 
-  // What runs for a millisecond is not optimized; other tests build what users build.
-  void run_library(const std::vector<Row>& rows, std::vector<Member>& members, size_t first,
-                   size_t last) {
-    const driver::Compiler compiler = unoptimized(driver::compiler_for(plan::Target::cpu, {}));
-    std::vector<const driver::Compiled*> stencils;
-    for (size_t m = first; m < last; ++m) stencils.push_back(&members[m].compiled);
-    const Batch batch = build_batch(
-        stencils, settings_.work_folder / fmt::format("covering_{}", first), compiler, {}, true);
-    if (!batch.problem.empty()) return fail(rows[members[first].row], batch.problem);
-    for (size_t m = first; m < last; ++m)
-      compare(rows[members[m].row], members[m].row, members[m].compiled, batch.machines[m - first]);
+  using Stencils = std::vector<const driver::Compiled*>;
+  template <class Load>
+  void in_batches(const std::vector<Row>& rows, const std::vector<Member>& members,
+                  const Load& load) {
+    for (size_t first = 0; first < members.size(); first += kLibrary) {
+      const size_t count = std::min(kLibrary, members.size() - first);
+      Stencils stencils;
+      for (size_t m = 0; m < count; ++m) stencils.push_back(&members[first + m].compiled);
+      const Batch batch = load(stencils, first);
+      if (!batch.problem.empty()) {
+        fail(rows[members[first].row], batch.problem);
+        continue;
+      }
+      for (size_t m = 0; m < count; ++m) {
+        const Member& member = members[first + m];
+        compare(rows[member.row], member.row, member.compiled, batch.machines[m]);
+      }
+    }
   }
 
   void compare(const Row& row, size_t number, const driver::Compiled& compiled,

@@ -57,7 +57,7 @@ TEST(Covering, RunsHaveBlocksInsideAndAtTheRim) {
     ASSERT_TRUE(compiled) << why;
     const std::vector<driver::Case> cases = cases_of(*compiled, 0);
     ASSERT_GE(cases.size(), 3u);
-    const kernel::Kernel& kernel = compiled->module.launches[0].kernel;
+    const kernel::Kernel& kernel = sweep_of(*compiled).kernel;
     const ir::Reach reach = ir::reach(compiled->stencil);
     for (int a = 0; a < compiled->stencil.rank(); ++a) {
       const bool marched = !kernel.march.name.empty() && a == compiled->stencil.rank() - 1;
