@@ -1,5 +1,6 @@
 // The adapter of `stencilc bench`, on the CPU and by the executor: what its grids hold, and which
 // rounds it runs.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include "driver/arguments.h"
 #include "driver/run_params.h"
 #include "emit/emit.h"
+#include "run/batch.h"
 #include "run/programs.h"
 #include "runtime/include/stencil/bench_call.h"
 
@@ -31,17 +33,20 @@ Bench bench_of(const std::string& text, plan::Target target, const std::string& 
   auto compiled = compile({"bench", "", text}, target, schedule, "", bench.problem);
   if (!compiled) return bench;
   bench.compiled = std::move(*compiled);
-  const bool cpu = target == plan::Target::cpu;
-  const std::string adapter = emit::bench_call(
-      bench.compiled.module, {cpu ? emit::Dialect::cpu : emit::Dialect::cuda, false, "", ""});
-  if (cpu) {
-    const driver::Library library = driver::build_library(bench.compiled, adapter, target, {});
-    bench.problem = library.problem;
-    if (bench.problem.empty())
-      bench.function = reinterpret_cast<Function>(
-          driver::find_function(library, "stencilc_bench_call", bench.problem));
+  if (target == plan::Target::cpu) {  // it runs for milliseconds
+    static int builds = 0;
+    const auto folder = std::filesystem::temp_directory_path() /
+                        fmt::format("stencilc-bench-test-{}-{}", getpid(), builds++);
+    const Batch batch =
+        build_batch({&bench.compiled}, folder,
+                    unoptimized(driver::compiler_for(plan::Target::cpu, {})), {false, true}, true);
+    bench.problem = batch.problem;
+    if (bench.problem.empty()) bench.function = batch.benches[0];
+    std::filesystem::remove_all(folder);
     return bench;
   }
+  const std::string adapter =
+      emit::bench_call(bench.compiled.module, {emit::Dialect::cuda, false, "", ""});
   const check::CheckApi* api = check::load_check_api(bench.problem);
   if (!api) return bench;
   check::Program program;
@@ -108,9 +113,16 @@ TEST(bench, the_same_is_built_by_several_threads_at_once) {
   std::vector<std::thread> threads;
   for (std::string& problem : problems)
     threads.emplace_back([&problem] {
-      problem = bench_of("stencil s { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }",
-                         plan::Target::cpu)
-                    .problem;
+      const auto compiled = compile(
+          {"bench", "", "stencil s { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }"},
+          plan::Target::cpu, "", "", problem);
+      if (!compiled) return;
+      const std::string adapter =
+          emit::bench_call(compiled->module, {emit::Dialect::cpu, false, "", ""});
+      const driver::Library library =
+          driver::build_library(*compiled, adapter, plan::Target::cpu, {});
+      problem = library.problem;
+      if (problem.empty()) driver::find_function(library, "stencilc_bench_call", problem);
     });
   for (std::thread& one : threads) one.join();
   EXPECT_EQ(problems, std::vector<std::string>(4));
@@ -122,7 +134,6 @@ const std::string kFields =
     "= f; reduce beyond = min(a[x-2] + a[y+1]); ";
 
 TEST(bench, grids_hold_values_in_the_range_of_their_type_and_the_same_on_every_target) {
-  const Cache cache;
   std::string text = kFields;
   for (const char* field : {"a", "b", "c", "d", "e", "f"}) {
     const std::string name = field, value = name == "f" ? "(f ? 1 : 0)" : name;
@@ -154,7 +165,6 @@ TEST(bench, grids_hold_values_in_the_range_of_their_type_and_the_same_on_every_t
 }
 
 TEST(bench, rounds_go_on_from_each_other_or_begin_again) {
-  const Cache cache;
   const std::string text =
       "stencil s { axes x; field i64 u; u[t+1] = u + 1; reduce r = sum(u[t+1]); }";
   for (const plan::Target target : {plan::Target::cpu, plan::Target::cuda}) {
@@ -170,7 +180,6 @@ TEST(bench, rounds_go_on_from_each_other_or_begin_again) {
 }
 
 TEST(bench, one_pass_is_run_as_often_as_a_round_says) {
-  const Cache cache;
   const Bench bench =
       bench_of("stencil s { axes x; field f32 u in; field f32 v out; v = 2*u; reduce r = max(v); }",
                plan::Target::cuda);
@@ -196,7 +205,6 @@ uint64_t checksum(const Bench& bench, int64_t steps, uint64_t seed = 7) {
 }
 
 TEST(bench, the_checksum_is_that_of_the_bits) {
-  const Cache cache;
   const std::string fields = "stencil s { axes x, y; field f32 u boundary clamp; field f16 v; ";
   const auto built = [&](const std::string& text, plan::Target target, const char* schedule) {
     Bench bench = bench_of(fields + text, target, schedule);
@@ -221,7 +229,6 @@ TEST(bench, the_checksum_is_that_of_the_bits) {
 }
 
 TEST(bench, a_grid_without_memory_is_a_status) {
-  const Cache cache;
   const Bench bench = bench_of("stencil s { axes x; field f64 u; u[t+1] = u; }", plan::Target::cpu);
   ASSERT_NE(bench.function, nullptr) << bench.problem;
   driver::HostData host;
