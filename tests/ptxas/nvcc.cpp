@@ -1,24 +1,16 @@
 #include "ptxas/nvcc.h"
 
-#include <algorithm>
-#include <atomic>
-#include <exception>
 #include <fstream>
-#include <future>
+#include <regex>
 #include <stdexcept>
 
+#include "ptxas/compiled.h"
 #include "support/process.h"
-
-#ifndef STENCILC_NVCC
-#define STENCILC_NVCC ""  // for a build without it, where no test comes as far as to call it
-#endif
 
 namespace stencilc::ptxas {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path include_dir = fs::path(STENCILC_SOURCE_DIR) / "runtime/include";
 
 using Texts = std::map<std::string, std::string>;  // of files, by their names
 
@@ -26,25 +18,19 @@ struct Compilation {
   std::string ptx, log;
 };
 
-std::string key_of(const std::vector<std::string>& command, const Texts& texts) {
-  std::string key = test::run(".", {STENCILC_NVCC, "--version"}).out;
-  for (const std::string& word : command) key += word + "\n";
-  for (const auto& [file, text] : texts) key += file + "\n" + text;
-  std::vector<fs::path> headers(fs::directory_iterator(include_dir / "stencil"), {});
-  std::sort(headers.begin(), headers.end());
-  for (const fs::path& header : headers) key += test::read(header);
-  return key;
-}
-
-// Of the file <name>.cu, which is one of the texts.
-Compilation compile(const std::string& name, const std::string& arch, const Texts& texts) {
+// Of the file <name>.cu, which is one of the texts: to a cubin, or with the host's side.
+Compilation compile(const std::string& name, const std::string& arch, const Texts& texts,
+                    bool with_host) {
   const fs::path folder = fs::path(STENCILC_BINARY_DIR) / "tests/ptxas-compiled" / name;
+  std::vector<std::string> command = test::nvcc_command(arch);
   // -keep leaves the PTX that ptxas is given, beside what it says.
-  const std::vector<std::string> command = {
-      STENCILC_NVCC, "-std=c++17",   "-arch=" + arch, "-cubin", "-Xptxas=-v",
-      "-keep",       "-keep-dir",    "kept",          "-I",     include_dir,
-      "-o",          "kept/a.cubin", name + ".cu"};
-  const std::string key = key_of(command, texts);
+  for (const std::string& word :
+       {std::string(with_host ? "-c" : "-cubin"), std::string("-Xptxas=-v"), std::string("-keep"),
+        std::string("-keep-dir"), std::string("kept"), std::string("-I"),
+        test::runtime_include().string(), std::string("-o"), std::string("kept/out"), name + ".cu"})
+    command.push_back(word);
+  std::string key = test::surroundings_of(command);
+  for (const auto& [file, text] : texts) key += file + "\n" + text;
   const fs::path ptx = folder / (name + ".ptx"), log = folder / "log", passed = folder / "passed";
   if (fs::exists(passed) && test::read(passed) == key) return {test::read(ptx), test::read(log)};
 
@@ -60,6 +46,14 @@ Compilation compile(const std::string& name, const std::string& arch, const Text
   return {test::read(ptx), test::read(log)};
 }
 
+// The source without its kernels for indices of 64 bits, which nothing else names.
+std::string narrowed(const std::string& source) {
+  static const std::regex wide(R"(: \w+::advance<int64_t>;)");
+  const std::string result = std::regex_replace(source, wide, ": nullptr;");
+  if (result == source) throw std::runtime_error("no indices of 64 bits in\n" + source);
+  return result;
+}
+
 CompiledUnit read(Unit unit, const Compilation& compilation) {
   return {std::move(unit), read_ptx(compilation.ptx), read_log(compilation.log)};
 }
@@ -69,29 +63,32 @@ CompiledUnit compile(const Unit& unit) {
   std::string& all = texts[unit.name + ".cu"];
   for (const Emitted& program : unit.programs) {
     all += "#include \"" + program.name + ".cu\"\n";
-    texts[program.name + ".cu"] = program.source;
+    texts[program.name + ".cu"] =
+        unit.extent == Extent::narrow_kernels ? narrowed(program.source) : program.source;
     texts[program.name + ".h"] = program.header;
   }
-  return read(unit, compile(unit.name, unit.arch, texts));
+  CompiledUnit compiled =
+      read(unit, compile(unit.name, unit.arch, texts, unit.extent == Extent::all));
+  if (unit.extent == Extent::all) {
+    const test::Accepted accepted(test::nvcc_command(unit.arch));
+    for (const Emitted& program : unit.programs)
+      accepted.add(test::code_of(program.source, program.header));
+  }
+  return compiled;
 }
 
 }  // namespace
 
 std::vector<CompiledUnit> compile(const std::vector<Unit>& units) {
-  std::vector<CompiledUnit> compiled(units.size());
-  std::atomic<size_t> next = 0;
-  const auto work = [&] {
-    for (size_t i; (i = next++) < units.size();) compiled[i] = compile(units[i]);
-  };
-  auto other = std::async(std::launch::async, work);
-  work();
-  other.get();
+  std::vector<CompiledUnit> compiled;
+  for (const Unit& unit : units) compiled.push_back(compile(unit));
   return compiled;
 }
 
 CompiledUnit compile_text(const std::string& name, const std::string& arch,
                           const std::string& source) {
-  return read({name, arch, {}}, compile(name, arch, {{name + ".cu", source}}));
+  return read({name, arch, {}, Extent::kernels},
+              compile(name, arch, {{name + ".cu", source}}, false));
 }
 
 }  // namespace stencilc::ptxas

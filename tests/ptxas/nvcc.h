@@ -15,8 +15,9 @@ struct CompiledUnit {
   std::vector<Resources> resources;
 };
 
-// Compiles the units, two at a time, in the order given. Throws where nvcc fails. Like that of the
-// golden tests, its work is kept in the build folder until a text, the command or nvcc changes.
+// Compiles the units, in the order given. Throws where nvcc fails, or has something to say. Its
+// work is kept in the build folder until a text, the command or nvcc changes. Golden tests need not
+// compile what was compiled as a whole.
 std::vector<CompiledUnit> compile(const std::vector<Unit>& units);
 
 // The kernels of a .cu file that has a folder for itself.

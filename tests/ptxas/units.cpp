@@ -51,6 +51,26 @@ bool may_take_several(const fs::path& file) {
   return std::regex_match(file.stem().string(), std::regex("(star|box)2d[0-9]"));
 }
 
+// "2-D coarsened,vector,coarsen=y": what a schedule says, but for numbers and whether there are
+// warps enough.
+std::string way_of(const plan::Schedule& schedule, const ir::Stencil& stencil) {
+  static const std::regex numbers("=[0-9][0-9x]*"), cells("(=[xyz])[0-9]+"),
+      details(",(ahead|resident|threads)\\b");
+  std::string way = plan::print(schedule, stencil);
+  way = std::regex_replace(way, numbers, "");
+  way = std::regex_replace(way, cells, "$1");
+  return std::to_string(stencil.rank()) + "-D " + std::regex_replace(way, details, "");
+}
+
+void add_kinds(std::set<std::string>& kinds, const plan::Schedule& schedule,
+               const ir::Stencil& stencil) {
+  const std::string way = way_of(schedule, stencil);
+  for (const ir::Field& field : stencil.fields)
+    kinds.insert(way + " " + std::string(ir::name(field.type)));
+  for (const plan::Schedule& other : schedule.single) add_kinds(kinds, other, stencil);
+  for (const plan::Schedule& other : schedule.smaller) add_kinds(kinds, other, stencil);
+}
+
 }  // namespace
 
 std::vector<Program> benchmark_programs(const std::vector<std::string>& types) {
@@ -94,23 +114,26 @@ Emitted emitted(const Program& program, const std::string& arch) {
     complaints += diag::render_gnu(diagnostic, sources, false);
   if (engine.has_errors()) throw std::runtime_error(complaints);
 
-  Emitted result{program.name, files.source, files.header, {}, false};
-  for (const driver::Compiled& stencil : stencils)
+  Emitted result{program.name, files.source, files.header, {}, false, {}};
+  for (const driver::Compiled& stencil : stencils) {
+    add_kinds(result.kinds, stencil.schedule, stencil.stencil);
     for (const kernel::Launch& launch : stencil.module.launches) {
       const int* threads = launch.kernel.threads;
       result.threads[stencil.module.name + "::" + launch.kernel.name] =
           threads[0] * threads[1] * threads[2];
     }
+  }
+  static const std::regex f64("\\bf64\\b");
   for (const auto& source : sources)
-    result.has_f64 = result.has_f64 || std::regex_search(source.text, std::regex("\\bf64\\b"));
+    result.has_f64 = result.has_f64 || std::regex_search(source.text, f64);
   return result;
 }
 
 std::vector<Unit> units_of(const std::string& name, const std::string& arch,
-                           const std::vector<Program>& programs, size_t count) {
+                           const std::vector<Program>& programs, size_t count, Extent extent) {
   std::vector<Unit> units;
   for (size_t i = 0; i < count; ++i)
-    units.push_back({name + "_" + arch + "_" + std::to_string(i + 1), arch, {}});
+    units.push_back({name + "_" + arch + "_" + std::to_string(i + 1), arch, {}, extent});
   for (size_t i = 0; i < programs.size(); ++i)
     units[i % count].programs.push_back(emitted(programs[i], arch));
   return units;

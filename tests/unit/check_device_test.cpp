@@ -4,41 +4,58 @@
 #include <cmath>
 #include <limits>
 
-#include "executor/fixture.h"
+#include "support/kernels.h"
 
 namespace stencilc::check {
 namespace {
 
-// A program with the kernel `test(float* v)`, called with one block of `threads`, and what it left
-// in v[0..63].
+// Kernels `test(float* v)`, called with one block of `threads`, and what they left in v[0..63].
 struct Ran {
   std::vector<std::string> faults;
   std::vector<float> v;
 };
 
+class Kernels {
+ public:
+  explicit Kernels(const std::vector<std::string>& bodies)
+      : loaded_(load_text("test.cu",
+                          "#include <stencil/device.h>\n" + kernels_of(bodies, "float* v"),
+                          "extern \"C\" void call(float* out, int threads, int which) {\n"
+                          "  float* v = nullptr;\n  cudaMalloc(&v, 65 * sizeof(float));\n" +
+                              for_kernel(bodies, "K<<<1, threads>>>(v);") +
+                              "  cudaMemcpy(out, v, 64 * sizeof(float), cudaMemcpyDeviceToHost);\n"
+                              "  cudaFree(v);\n}")) {}
+
+  Ran run(int threads, RunMode mode = {}, size_t which = 0) const {
+    Ran ran = {{}, std::vector<float>(64)};
+    if (!loaded_.executor) return ran;
+    set_mode(*loaded_.executor, mode);
+    reinterpret_cast<void (*)(float*, int, int)>(symbol(*loaded_.executor, "call"))(
+        ran.v.data(), threads, static_cast<int>(which));
+    ran.faults = faults_of(loaded_);
+    return ran;
+  }
+
+ private:
+  Loaded loaded_;
+};
+
 Ran run_kernel(const std::string& body, int threads, RunMode mode = {}) {
-  const std::string text =
-      "#include <stencil/device.h>\n__global__ void test(float* v) {\n" + body + "\n}\n";
-  const std::string adapter = R"(
-extern "C" void call(float* out, int threads) {
-  float* v = nullptr;
-  cudaMalloc(&v, 65 * sizeof(float));
-  test<<<1, threads>>>(v);
-  cudaMemcpy(out, v, 64 * sizeof(float), cudaMemcpyDeviceToHost);
-  cudaFree(v);
-})";
-  const Loaded loaded = load_text("test.cu", text, adapter);
-  Ran ran = {{}, std::vector<float>(64)};
-  if (!loaded.executor) return ran;
-  set_mode(*loaded.executor, mode);
-  reinterpret_cast<void (*)(float*, int)>(symbol(*loaded.executor, "call"))(ran.v.data(), threads);
-  ran.faults = take_faults(*loaded.executor);
-  return ran;
+  return Kernels({body}).run(threads, mode);
 }
 
-std::string fault_of(const std::string& body, int threads = 1) {
-  const Ran ran = run_kernel(body, threads);
-  return ran.faults.size() == 1 ? ran.faults[0] : std::to_string(ran.faults.size()) + " faults";
+// Rows of bodies and of what is said of each.
+void expect_faults(int threads, std::string_view text) {
+  const std::vector<testing::Cells> table = testing::rows(text);
+  const Kernels kernels(bodies_of(table));
+  for (size_t n = 0; n < table.size(); ++n)
+    EXPECT_EQ(only_of(kernels.run(threads, {}, n).faults), fault_in(table[n])) << table[n][0];
+}
+
+// A program whose `call` takes a number; there is none where the test fails.
+int (*call_of(const Loaded& loaded))(int) {
+  EXPECT_TRUE(loaded.executor);
+  return reinterpret_cast<int (*)(int)>(symbol(*loaded.executor, "call"));
 }
 
 TEST(check_device, min_and_max_let_a_number_win_and_order_zeros) {
@@ -98,8 +115,7 @@ TEST(check_device, rounded_arithmetic_is_not_contracted) {
 }
 
 TEST(check_device, shuffles_reach_the_lanes_that_cuda_says) {
-  for (const RunMode mode : all_modes()) {
-    const Ran ran = run_kernel(R"(
+  const Kernels kernels({R"(
       const unsigned all = 0xffffffffu;
       const int lane = threadIdx.x;
       const int from = __shfl_sync(all, lane, 5);
@@ -107,8 +123,9 @@ TEST(check_device, shuffles_reach_the_lanes_that_cuda_says) {
       const double down = __shfl_down_sync(all, 0.5 + lane, 2, 8);
       const unsigned swap = __shfl_xor_sync(all, static_cast<unsigned>(lane), 6);
       v[lane] = from + 100.0f * (up - 1000000000000ll) + 10000.0f * static_cast<float>(down - 0.5);
-      v[32 + lane] = static_cast<float>(swap);)",
-                               32, mode);
+      v[32 + lane] = static_cast<float>(swap);)"});
+  for (const RunMode mode : all_modes()) {
+    const Ran ran = kernels.run(32, mode);
     ASSERT_TRUE(ran.faults.empty()) << ran.faults[0];
     for (int lane = 0; lane < 32; ++lane) {
       const int up = lane < 3 ? lane : lane - 3;
@@ -132,7 +149,7 @@ TEST(check_device, votes_and_a_warp_that_is_not_full) {
 }
 
 TEST(check_device, copies_land_at_once_or_at_the_wait) {
-  const std::string body = R"(
+  const Kernels kernels({R"(
     __shared__ float a[8];
     v[40] = 7.0f;  v[41] = 8.0f;
     st::copy_async<4>(&a[0], v + 40);  st::commit();
@@ -141,9 +158,9 @@ TEST(check_device, copies_land_at_once_or_at_the_wait) {
     st::wait<1>();
     v[1] = a[0];  v[2] = a[1];
     st::wait<0>();
-    v[3] = a[1];  v[4] = a[2];)";
-  const Ran eager = run_kernel(body, 1, {CopyMode::eager, ThreadOrder::ascending});
-  const Ran late = run_kernel(body, 1, {CopyMode::late, ThreadOrder::ascending});
+    v[3] = a[1];  v[4] = a[2];)"});
+  const Ran eager = kernels.run(1, {CopyMode::eager, ThreadOrder::ascending});
+  const Ran late = kernels.run(1, {CopyMode::late, ThreadOrder::ascending});
   EXPECT_EQ(eager.v[0], 7.0f);
   EXPECT_TRUE(std::isnan(late.v[0]));
   EXPECT_EQ(eager.v[2], 8.0f);
@@ -200,8 +217,7 @@ extern "C" int call(int broke) {
   cudaFree(v);
   return result;
 })");
-  ASSERT_TRUE(loaded.executor);
-  const auto call = reinterpret_cast<int (*)(int)>(symbol(*loaded.executor, "call"));
+  const auto call = call_of(loaded);
   EXPECT_EQ(call(0), 1);
   EXPECT_EQ(call(0), 2);
   EXPECT_EQ(take_faults(*loaded.executor), std::vector<std::string>{});
@@ -213,47 +229,38 @@ extern "C" int call(int broke) {
 }
 
 TEST(check_device, faults_are_told_and_end_the_launch) {
-  const std::string here = "test: block (0,0,0) thread (0,0,0): ";
-  EXPECT_EQ(fault_of("v[65] = 1.0f;"),
-            "test: a write landed 0 bytes behind the end of an allocation of 260 bytes");
-  EXPECT_EQ(fault_of("v[-1] = 1.0f;"),
-            "test: a write landed 4 bytes before an allocation of 260 bytes");
-  EXPECT_EQ(fault_of("v[1 << 16] = 1.0f;"),
-            here + "an illegal access 261884 bytes behind the end of an allocation of 260 bytes");
-  EXPECT_EQ(fault_of("v[0] = v[-(1 << 16)];"),
-            here + "an illegal access 262144 bytes before an allocation of 260 bytes");
-  EXPECT_EQ(fault_of("*reinterpret_cast<volatile int*>(8ull * blockDim.y - 8) = 1;"),
-            here + "an access through a null pointer");
-  EXPECT_EQ(fault_of("v[0] = 5 / (static_cast<int>(blockDim.x) - 1);"),
-            here + "an integer division by zero");
-  EXPECT_EQ(fault_of("__builtin_trap();"), here + "a trap");
-  EXPECT_EQ(fault_of("volatile int a[160000]; a[blockDim.x] = 5; v[0] = a[blockDim.y];"),
-            here + "more local memory than the 512 KB that a thread has here");
-  EXPECT_EQ(fault_of("v[0] = reinterpret_cast<const float2*>(v + blockDim.x)->x;"),
-            here + "a misaligned access");
-  EXPECT_EQ(fault_of("*reinterpret_cast<uint4*>(v + 2 * blockDim.x) = {};"),
-            here + "a misaligned access");
-  EXPECT_EQ(fault_of("__shared__ float a[4]; a[blockDim.x + 3] = 1.0f; v[0] = a[0];"),
-            "test: block (0,0,0): a write landed outside of the shared variables");
-  EXPECT_EQ(fault_of("__shared__ float a[8]; st::copy_async<8>(a + 1, v);"),
-            here + "a misaligned asynchronous copy of 8 bytes");
+  expect_faults(1, R"(
+    v[65] = 1.0f; => test: a write landed 0 bytes behind the end of an allocation of 260 bytes
+    v[-1] = 1.0f; => test: a write landed 4 bytes before an allocation of 260 bytes
+    v[1 << 16] = 1.0f; => HERE an illegal access 261884 bytes behind the end of an allocation of 260 bytes
+    v[0] = v[-(1 << 16)]; => HERE an illegal access 262144 bytes before an allocation of 260 bytes
+    *reinterpret_cast<volatile int*>(8ull * blockDim.y - 8) = 1; => HERE an access through a null pointer
+    v[0] = 5 / (static_cast<int>(blockDim.x) - 1); => HERE an integer division by zero
+    __builtin_trap(); => HERE a trap
+    volatile int a[160000]; a[blockDim.x] = 5; v[0] = a[blockDim.y];
+      => HERE more local memory than the 512 KB that a thread has here
+    v[0] = reinterpret_cast<const float2*>(v + blockDim.x)->x; => HERE a misaligned access
+    *reinterpret_cast<uint4*>(v + 2 * blockDim.x) = {};        => HERE a misaligned access
+    __shared__ float a[4]; a[blockDim.x + 3] = 1.0f; v[0] = a[0];
+      => test: block (0,0,0): a write landed outside of the shared variables
+    __shared__ float a[8]; st::copy_async<8>(a + 1, v); => HERE a misaligned asynchronous copy of 8 bytes
+  )");
 }
 
 TEST(check_device, divergence_is_told) {
-  const std::string at_1 = "test: block (0,0,0) thread (1,0,0): ";
-  EXPECT_EQ(fault_of("if (threadIdx.x == 0) __syncthreads(); v[0] = 1.0f;", 2),
-            at_1 + "divergent barrier: this thread has ended while others wait");
-  EXPECT_EQ(fault_of("if (threadIdx.x == 1) __syncthreads(); v[0] = 1.0f;", 2),
-            at_1 + "divergent barrier: this thread waits while others have ended");
-  EXPECT_EQ(fault_of("if (threadIdx.x == 1) __syncthreads(); else __syncwarp(); v[0] = 1.0f;", 2),
-            at_1 + "all threads wait, some at a barrier and some at a warp operation");
-  EXPECT_EQ(
-      fault_of("if (threadIdx.x == 1) v[0] = __shfl_sync(3u, 1.0f, 0); else v[1] = __shfl_sync(3u, "
-               "2.0f, 0);",
-               2),
-      at_1 + "divergent warp operation: this thread waits at another one than the other lanes");
-  EXPECT_EQ(fault_of("if (threadIdx.x == 1) v[0] = __shfl_sync(1u, 1.0f, 0);", 2),
-            at_1 + "a warp operation whose mask leaves out the calling lane");
+  expect_faults(2, R"(
+    if (threadIdx.x == 0) __syncthreads(); v[0] = 1.0f;
+      => test: block (0,0,0) thread (1,0,0): divergent barrier: this thread has ended while others wait
+    if (threadIdx.x == 1) __syncthreads(); v[0] = 1.0f;
+      => test: block (0,0,0) thread (1,0,0): divergent barrier: this thread waits while others have ended
+    if (threadIdx.x == 1) __syncthreads(); else __syncwarp(); v[0] = 1.0f;
+      => test: block (0,0,0) thread (1,0,0): all threads wait, some at a barrier and some at a warp operation
+    if (threadIdx.x == 1) v[0] = __shfl_sync(3u, 1.0f, 0); else v[1] = __shfl_sync(3u, 2.0f, 0);
+      => test: block (0,0,0) thread (1,0,0): divergent warp operation: this thread waits at another one than the
+         other lanes
+    if (threadIdx.x == 1) v[0] = __shfl_sync(1u, 1.0f, 0);
+      => test: block (0,0,0) thread (1,0,0): a warp operation whose mask leaves out the calling lane
+  )");
 }
 
 TEST(check_device, the_executor_goes_on_after_a_fault) {
@@ -267,8 +274,7 @@ extern "C" int call(int i) {
   cudaFree(v);
   return error;
 })");
-  ASSERT_TRUE(loaded.executor);
-  const auto call = reinterpret_cast<int (*)(int)>(symbol(*loaded.executor, "call"));
+  const auto call = call_of(loaded);
   for (int round = 0; round < 3; ++round) {
     EXPECT_EQ(call(1 << 16), 719);
     EXPECT_EQ(take_faults(*loaded.executor).size(), 1u);
@@ -278,27 +284,19 @@ extern "C" int call(int i) {
 }
 
 TEST(check_device, what_cannot_run_is_refused) {
-  const Loaded loaded =
-      load({{"test.cu",
-             "__global__ void test(int* v) { asm volatile(\"bar.sync 0;\"); *v = clock64(); }",
-             {},
-             {}},
-            ""});
-  EXPECT_FALSE(loaded.executor);
-  EXPECT_EQ(
-      loaded.diagnostics,
-      (std::vector<std::string>{"test.cu:1:66: error: use of undeclared identifier 'clock64'"}));
-
-  const Loaded assembly =
-      load({{"test.cu",
-             "__global__ void test(int* v) { asm volatile(\"bar.sync 0;\"); *v = 1; }",
-             {},
-             {}},
-            ""});
-  EXPECT_FALSE(assembly.executor);
-  EXPECT_EQ(
-      assembly.diagnostics,
-      (std::vector<std::string>{"test.cu: the executor cannot run inline assembly in `test`"}));
+  for (const auto& [value, problem] :
+       {std::pair("clock64()", "test.cu:1:66: error: use of undeclared identifier 'clock64'"),
+        {"1", "test.cu: the executor cannot run inline assembly in `test`"}}) {
+    const Loaded loaded =
+        load({{"test.cu",
+               "__global__ void test(int* v) { asm volatile(\"bar.sync 0;\"); *v = " +
+                   std::string(value) + "; }",
+               {},
+               {}},
+              ""});
+    EXPECT_FALSE(loaded.executor);
+    EXPECT_EQ(loaded.diagnostics, std::vector<std::string>{problem});
+  }
 }
 
 }  // namespace

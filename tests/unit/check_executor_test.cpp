@@ -36,7 +36,7 @@ const Case produced = {
 
 std::ostream& operator<<(std::ostream& out, const Case& test) { return out << test.file; }
 
-class Exact : public testing::TestWithParam<Case> {};
+class Exact : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Exact, in_every_mode_at_every_size) {
   const Case& test = GetParam();
@@ -55,8 +55,8 @@ TEST_P(Exact, in_every_mode_at_every_size) {
 }
 
 INSTANTIATE_TEST_SUITE_P(executor, Exact,
-                         testing::Values(guarded, tiled, marching, shuffled, prefetched, lanes,
-                                         windows, boxes, produced),
+                         ::testing::Values(guarded, tiled, marching, shuffled, prefetched, lanes,
+                                           windows, boxes, produced),
                          [](const auto& info) {
                            return info.param.file.substr(0, info.param.file.find('.'));
                          });
@@ -150,7 +150,7 @@ const Fault faults[] = {
     {"an_unclamped_load", shuffled, "u[inside]", "u[x - 600000]", "illegal access"},
 };
 
-class Planted : public testing::TestWithParam<Fault> {};
+class Planted : public ::testing::TestWithParam<Fault> {};
 
 TEST_P(Planted, is_seen_in_some_mode) {
   const Fault& fault = GetParam();
@@ -171,7 +171,7 @@ TEST_P(Planted, is_seen_in_some_mode) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(executor, Planted, testing::ValuesIn(faults),
+INSTANTIATE_TEST_SUITE_P(executor, Planted, ::testing::ValuesIn(faults),
                          [](const auto& info) { return info.param.name; });
 
 TEST(check_executor, a_fault_names_the_kernel_the_block_and_the_thread) {

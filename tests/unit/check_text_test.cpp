@@ -12,19 +12,18 @@ namespace {
 
 using Findings = std::vector<std::string>;
 
-TEST(check_format, formatted_text_has_no_findings) {
-  EXPECT_EQ(format_findings("int f(int* p) { return *p; }\n"), Findings{});
-  EXPECT_EQ(format_findings(""), Findings{});
-}
-
 TEST(check_format, findings_say_the_line_and_what_it_should_be) {
-  EXPECT_EQ(format_findings("int a;\nint  b;\nint c;\n"), Findings{"line 2: should be `int b;`"});
-  EXPECT_EQ(format_findings("int a;\n\n\n\nint b;\n"), Findings{"line 3: should be left out"});
-  EXPECT_EQ(format_findings("void f() { int x = 1; g(x); }\n"),
-            Findings{"line 1: should be `void f() {` then `  int x = 1;` then `  g(x);` then `}`"});
-  EXPECT_EQ(format_findings("#include <b.h>\n#include <a.h>\n"),
-            (Findings{"line 1: should be `#include <a.h>`", "line 2: should be left out"}));
-  EXPECT_EQ(format_findings("k<<<a,b>>>(c);\n"), Findings{"line 1: should be `k<<<a, b>>>(c);`"});
+  const std::pair<const char*, Findings> rows[] = {
+      {"int f(int* p) { return *p; }\n", {}},
+      {"", {}},
+      {"int a;\nint  b;\nint c;\n", {"line 2: should be `int b;`"}},
+      {"int a;\n\n\n\nint b;\n", {"line 3: should be left out"}},
+      {"void f() { int x = 1; g(x); }\n",
+       {"line 1: should be `void f() {` then `  int x = 1;` then `  g(x);` then `}`"}},
+      {"#include <b.h>\n#include <a.h>\n",
+       {"line 1: should be `#include <a.h>`", "line 2: should be left out"}},
+      {"k<<<a,b>>>(c);\n", {"line 1: should be `k<<<a, b>>>(c);`"}}};
+  for (const auto& [text, findings] : rows) EXPECT_EQ(format_findings(text), findings) << text;
 }
 
 TEST(check_syntax, the_fixtures_have_no_findings) {
@@ -37,36 +36,42 @@ TEST(check_syntax, the_fixtures_have_no_findings) {
   }
 }
 
+// Each side of a CUDA file is parsed.
 TEST(check_syntax, findings_have_a_place) {
-  EXPECT_EQ(syntax_findings({"a.cu", "__global__ void k(int* p) { *p = q; }\n", {}, {}}),
-            Findings{"a.cu:1:34: error: use of undeclared identifier 'q'"});
-  EXPECT_EQ(
-      syntax_findings({"a.cu", "__global__ void k(int* p) { int unused; *p = 1; }\n", {}, {}}),
-      Findings{"a.cu:1:33: warning: unused variable 'unused'"});
-  EXPECT_EQ(syntax_findings({"a.cpp", "int f(int a, unsigned b) { return a < b; }\n", {}, {}}),
-            Findings{"a.cpp:1:37: warning: comparison of integers of different signs: 'int' and "
-                     "'unsigned int'"});
-}
-
-TEST(check_syntax, each_side_of_a_cuda_file_is_parsed) {
-  EXPECT_EQ(syntax_findings({"a.cu", "void f() {}\n__global__ void k() { f(); }\n", {}, {}}),
-            (Findings{"a.cu:2:23: error: no matching function for call to 'f'",
-                      "a.cu:1:6: note: candidate function not viable: call to __host__ function "
-                      "from __global__ function"}));
-  EXPECT_EQ(syntax_findings(
-                {"a.cu", "__device__ int f() { return 1; }\nint g() { return f(); }\n", {}, {}}),
-            (Findings{"a.cu:2:18: error: no matching function for call to 'f'",
-                      "a.cu:1:16: note: candidate function not viable: call to __device__ "
-                      "function from __host__ function"}));
-  EXPECT_EQ(syntax_findings(
-                {"a.cu", "#if defined(__CUDA_ARCH__)\nint f() { return 1 }\n#endif\n", {}, {}}),
-            Findings{"a.cu:2:19: error: expected ';' after return statement"});
+  struct {
+    const char *file, *text;
+    Findings findings;
+  } const rows[] = {
+      {"a.cu",
+       "__global__ void k(int* p) { *p = q; }\n",
+       {"a.cu:1:34: error: use of undeclared identifier 'q'"}},
+      {"a.cu",
+       "__global__ void k(int* p) { int unused; *p = 1; }\n",
+       {"a.cu:1:33: warning: unused variable 'unused'"}},
+      {"a.cpp",
+       "int f(int a, unsigned b) { return a < b; }\n",
+       {"a.cpp:1:37: warning: comparison of integers of different signs: 'int' and 'unsigned "
+        "int'"}},
+      {"a.cu",
+       "void f() {}\n__global__ void k() { f(); }\n",
+       {"a.cu:2:23: error: no matching function for call to 'f'",
+        "a.cu:1:6: note: candidate function not viable: call to __host__ function from __global__ "
+        "function"}},
+      {"a.cu",
+       "__device__ int f() { return 1; }\nint g() { return f(); }\n",
+       {"a.cu:2:18: error: no matching function for call to 'f'",
+        "a.cu:1:16: note: candidate function not viable: call to __device__ function from __host__ "
+        "function"}},
+      {"a.cu",
+       "#if defined(__CUDA_ARCH__)\nint f() { return 1 }\n#endif\n",
+       {"a.cu:2:19: error: expected ';' after return statement"}},
+      {"a.h", "#pragma once\n#include <cstdint>\nstd::int64_t f(int x);\n", {}},
+      {"a.cpp", "#include <none.h>\n", {"a.cpp:1:10: error: 'none.h' file not found"}}};
+  for (const auto& row : rows)
+    EXPECT_EQ(syntax_findings({row.file, row.text, {}, {}}), row.findings) << row.text;
 }
 
 TEST(check_syntax, headers_and_their_includes_are_found) {
-  EXPECT_EQ(syntax_findings(
-                {"a.h", "#pragma once\n#include <cstdint>\nstd::int64_t f(int x);\n", {}, {}}),
-            Findings{});
   EXPECT_EQ(syntax_findings({"a.cu",
                              "#include \"a.h\"\nint g() { return f(1) + h(2); }\n",
                              {{"a.h", "#pragma once\ninline int f(int x) { return x; }\n"},
@@ -78,8 +83,6 @@ TEST(check_syntax, headers_and_their_includes_are_found) {
                              {{"stencil/b.h", "inline int h(int x) { return x; }\n"}},
                              {}}),
             Findings{});
-  EXPECT_EQ(syntax_findings({"a.cpp", "#include <none.h>\n", {}, {}}),
-            Findings{"a.cpp:1:10: error: 'none.h' file not found"});
 }
 
 TEST(check_plugin, gives_the_functions_of_the_room) {

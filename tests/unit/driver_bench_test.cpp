@@ -1,5 +1,5 @@
 // What `stencilc bench` makes of times: rounds, statistics, tables, JSON, and what compilers and
-// profilers say. Nothing is measured here.
+// profilers say; and what the command does.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -9,6 +9,7 @@
 #include "driver/bench_plots.h"
 #include "driver/bench_resources.h"
 #include "driver/bench_table.h"
+#include "support/cli.h"
 
 namespace stencilc::driver {
 namespace {
@@ -283,6 +284,103 @@ TEST(Place, TheGpuIsNamedByItsDriver) {
   Place unknown;
   read_gpu("command not found", unknown);
   EXPECT_EQ(unknown.driver, "");
+}
+
+// ---- stencilc bench on the CPU target and tiny grids: no time decides a test ----
+
+using test::expect_has;
+using test::Finished;
+
+// What is timed on one thread.
+class Workplace : public test::Workplace {
+ public:
+  Workplace() { threads = 1; }
+  Workplace(const std::string& name, const std::string& text) : Workplace() { write(name, text); }
+};
+
+const std::string kQuick = " --target=cpu --sustained=0 --repeats=1 ";
+
+TEST(Bench, PrintsATableAndWritesTheFiles) {
+  Workplace here;
+  here.own_cache = true;
+  here.example("laplace");
+  // What is built ahead is found, whatever the size.
+  const auto libraries = [&] { return here.shell("find cache -name library.so").out; };
+  const Finished built = here.stencilc("bench laplace.stn --size=8x8 --build-only" + kQuick);
+  EXPECT_EQ(built.status, 0) << built.err;
+  EXPECT_EQ(built.out, "");
+  const std::string once = libraries();
+  EXPECT_EQ(std::count(once.begin(), once.end(), '\n'), 1) << once;
+  const Finished finished = here.stencilc(
+      "bench laplace.stn --target=cpu --size=40x30 --repeats=2 --sustained=0.05 --json=out.json "
+      "--plot=bars.svg --roofline=r.png");
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  EXPECT_EQ(finished.err, "");
+  test::expect_begins(finished.out, "laplace2d: 40 x 30 on ");
+  expect_has(finished.out,
+             {"8 bytes (4 read, 4 stored), 7 floating-point", "\nloops ", "sustained"});
+  const auto json = nlohmann::json::parse(here.read("out.json"));
+  EXPECT_EQ(json["context"]["extents"], (std::vector<int>{40, 30}));
+  EXPECT_EQ(json["context"]["command"].get<std::string>().find("stencilc bench laplace.stn"), 0u);
+  ASSERT_EQ(json["benchmarks"].size(), 3u + 3u + 2u);  // copy, bursts, sustained; with medians
+  EXPECT_EQ(json["benchmarks"][3]["name"], "laplace2d/40x30/loops");
+  EXPECT_GT(json["benchmarks"][3]["cells_per_second"].get<double>(), 0);
+  expect_has(here.read("bars.svg"), {">loops</text>"});
+  test::expect_begins(here.read("r.png"), "\x89PNG");
+  const Finished alone = here.stencilc("bench laplace.stn --size=9x7 --ncu --json=-" + kQuick);
+  ASSERT_EQ(alone.status, 0) << alone.err;
+  EXPECT_TRUE(nlohmann::json::parse(alone.out).contains("benchmarks"));
+  EXPECT_EQ(alone.err, "stencilc: instructions are counted on a GPU alone\n");
+  EXPECT_EQ(libraries(), once);
+}
+
+TEST(Bench, MakesUpWhatNobodyGaveAndTimesOnePassToo) {
+  const Workplace here(
+      "s.stn",
+      "stencil s { axes x, y; param f32 a; param i32 n; weights w[-1..1]; points src; series "
+      "f32 amp(src); field f16 u boundary ghost; field bool b in; field f32 c(y) in; reduce r "
+      "= sum(u); u[t+1] = a*sum(i in -1..1 : w[i]*u[x+i]) + (b ? n : 0) + c; inject "
+      "u[t+1] += amp[t] at src; }");
+  here.example("conv5x5");
+  for (const auto& [words, bytes] :
+       {std::pair("s.stn --size=20x10 --steps=5", "5 bytes (3 read, 2 stored)"),
+        {"conv5x5.stn --size=33x17", "2 bytes (1 read, 1 stored)"}}) {
+    const Finished finished = here.stencilc("bench " + std::string(words) + kQuick);
+    EXPECT_EQ(finished.status, 0) << finished.err;
+    expect_has(finished.out, {bytes});
+  }
+}
+
+TEST(Bench, TimesEachScheduleOnce) {
+  const Workplace here("s.stn", test::kTwoStages);
+  const auto count = [&](const std::string& words) {
+    const Finished finished = here.stencilc("bench s.stn --size=20x10 --json=- " + words + kQuick);
+    EXPECT_EQ(finished.status, 0) << finished.err;
+    int found = 0;
+    const auto json = nlohmann::json::parse(finished.out);
+    for (const auto& one : json["benchmarks"]) found += one["run_type"] == "aggregate";
+    return found - 1;  // the copy
+  };
+  EXPECT_EQ(count("--schedules=all"), 2);
+  EXPECT_EQ(count("--schedule=loops --schedule=loops,stages=split --schedule=loops"), 2);
+}
+
+TEST(Bench, RefusesWhatItCannotTime) {
+  const Workplace here;
+  here.example("laplace");
+  here.example("star2d");
+  const auto command = [&](const std::string& words) {
+    return here.stencilc("bench " + words + kQuick);
+  };
+  test::expect_refused(command, R"(
+    laplace.stn --size=4x4x4     => 1 => ...3 extents (4 x 4 x 4) for 2 axes...
+    star2d.stn                   => 1 => ...choose one of `star2d1`...
+    laplace.stn --schedule=fast  => 1 => ...`fast`...
+    laplace.stn --param q=1      => 1 => ...has no param `q`...
+    laplace.stn --plot=a.jpg     => 2 => ...a picture ends in .svg or .png...
+    laplace.stn --schedules=best => 2 => ...stencilc bench --help...
+    none.stn                     => 3 => stencilc: error: cannot read `none.stn`...
+  )");
 }
 
 }  // namespace

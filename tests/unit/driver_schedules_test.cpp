@@ -1,13 +1,22 @@
-// Schedules in the text: which one counts, what says so, and what is refused.
+// Which schedule an output has, and for which GPUs it is: blocks of the text, --schedule and
+// --arch, what says so, and what is refused.
 #include <gtest/gtest.h>
 
+#include "driver/archs.h"
 #include "support/cli.h"
 
 namespace stencilc {
 namespace {
 
+using test::expect_begins;
+using test::expect_has;
+using test::expect_lacks;
 using test::Finished;
+using test::Names;
 using test::Workplace;
+using testing::Cells;
+using testing::has;
+using testing::line_with;
 
 const std::string kHeat =
     "stencil heat {\n"
@@ -24,49 +33,51 @@ class Heat : public Workplace {
  public:
   explicit Heat(const std::string& blocks = kBlocks) { write("heat.stn", kHeat + blocks + "}\n"); }
 
-  // The schedule with options, and what it says of itself.
-  std::string schedule(const std::vector<std::string>& options = {}) const {
-    std::vector<std::string> words = {"heat.stn", "--emit=schedule"};
-    words.insert(words.end(), options.begin(), options.end());
-    const Finished finished = stencilc(words);
+  // The schedule with options, and what it says of itself; or what is wrong.
+  std::string schedule(const std::string& options = "") const {
+    const Finished finished = stencilc("heat.stn --emit=schedule " + options);
     return finished.status == 0 ? finished.out : finished.err;
   }
 };
 
 TEST(Schedules, TheNarrowerBlockCountsAndTheCommandLineBeforeBoth) {
   const Heat here;
-  const std::string every =
-      "coarsened,threads=32x4x1,vector=4,rows=1,coarsen=z8,sums=gather,shared=none\n"
-      "  asked for by `schedule` in line 5\n";
-  EXPECT_EQ(here.schedule(), every);
-  EXPECT_EQ(here.schedule({"--arch=sm_86"}),
-            "coarsened,threads=32x4x1,vector=4,rows=1,coarsen=z8,sums=scatter,shared=none\n"
-            "  asked for by `schedule` in line 5\n");
-  EXPECT_EQ(here.schedule({"-O0"}), every) << "it chooses where nobody asks";
-  EXPECT_EQ(here.schedule({"--arch=sm_80"}),
-            "naive,threads=64x1x1\n  asked for by `schedule for sm_80` in line 7\n");
-  EXPECT_EQ(here.schedule({"--target=cpu"}),
-            "loops,stages=split\n  asked for by `schedule for cpu` in line 8\n");
-  EXPECT_EQ(here.schedule({"--schedule=naive,threads=32x2"}), "naive,threads=32x2x1\n");
-  EXPECT_EQ(here.schedule({"--schedule=loops", "--target=cpu"}), "loops\n");
+  const auto schedule = [&](const std::string& options) {  // its lines, with a bar between them
+    std::string text = here.schedule(options == "(no options)" ? "" : options);
+    for (size_t at; (at = text.find("\n  ")) != text.npos;) text.replace(at, 3, " | ");
+    return testing::trimmed(text.substr(0, text.size() - 1));
+  };
+  testing::expect_rows(schedule, R"(
+    (no options)  => coarsened,threads=32x4x1,vector=4,rows=1,coarsen=z8,sums=gather,shared=none
+                     | asked for by `schedule` in line 5
+    --arch=sm_86  => coarsened,threads=32x4x1,vector=4,rows=1,coarsen=z8,sums=scatter,shared=none
+                     | asked for by `schedule` in line 5
+    // It chooses where nobody asks.
+    -O0           => coarsened,threads=32x4x1,vector=4,rows=1,coarsen=z8,sums=gather,shared=none
+                     | asked for by `schedule` in line 5
+    --arch=sm_80  => naive,threads=64x1x1 | asked for by `schedule for sm_80` in line 7
+    --target=cpu  => loops,stages=split | asked for by `schedule for cpu` in line 8
+    --schedule=naive,threads=32x2 => naive,threads=32x2x1
+    --schedule=loops --target=cpu => loops
+    --arch=sm_80,sm_90 --schedule=naive => naive,threads=32x8x1
+  )");
 }
 
 TEST(Schedules, WhereNoBlockCountsTheCompilerChooses) {
   const Heat with("  schedule for sm_80 { naive }\n"), without("");
   for (const char* option : {"--arch=sm_90", "--arch=sm_75", "--target=cpu"})
-    EXPECT_EQ(with.schedule({option}), without.schedule({option})) << option;
-  const Heat gpus("  schedule { naive }\n");
-  EXPECT_EQ(gpus.schedule({"--target=cpu"}), "loops\n");
+    EXPECT_EQ(with.schedule(option), without.schedule(option)) << option;
+  EXPECT_EQ(Heat("  schedule { naive }\n").schedule("--target=cpu"), "loops\n");
 }
 
 TEST(Schedules, SeveralArchitecturesTakeOneBlock) {
   const Heat here;
-  const std::string boxes = here.schedule({"--arch=sm_90"});
-  EXPECT_NE(boxes.find("shared=boxes"), boxes.npos) << boxes;
-  EXPECT_EQ(here.schedule({"--arch=sm_90,sm_100"}), boxes);
-  EXPECT_EQ(here.schedule({"--arch=sm_86,sm_75"}), here.schedule());
+  const std::string boxes = here.schedule("--arch=sm_90");
+  expect_has(boxes, {"shared=boxes"});
+  EXPECT_EQ(here.schedule("--arch=sm_90,sm_100"), boxes);
+  EXPECT_EQ(here.schedule("--arch=sm_86,sm_75"), here.schedule());
   EXPECT_EQ(
-      here.schedule({"--arch=sm_80,sm_75"}),
+      here.schedule("--arch=sm_80,sm_75"),
       "heat.stn:5:3: error: this schedule is not for sm_80, and one output has one schedule "
       "[STN0601]\n"
       "   5 |   schedule { coarsened, threads = 32x4, vector = 4, rows = 1, coarsen = z8 }\n"
@@ -76,44 +87,31 @@ TEST(Schedules, SeveralArchitecturesTakeOneBlock) {
       "     |   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
       "  help: name both, `schedule for sm_80, sm_75 { ... }`, compile for each by `--arch`, or "
       "choose one for both by `--schedule`\n");
-  EXPECT_EQ(here.schedule({"--arch=sm_80,sm_90", "--schedule=naive"}), "naive,threads=32x8x1\n");
-}
-
-TEST(Schedules, AnArchitectureWithABlockBesideOneWithout) {
-  const Heat here("  schedule for sm_80 { naive }\n");
-  for (const std::string archs : {"--arch=sm_80,sm_90", "--arch=sm_90,sm_80"}) {
-    const std::string text = here.schedule({archs});
-    EXPECT_TRUE(text.starts_with("heat.stn:5:3: error: this schedule is not for sm_90,")) << text;
-  }
-}
-
-TEST(Schedules, BlocksThatSayTheSameAreOne) {
-  const Heat here("  schedule for sm_80 { naive }\n  schedule for sm_90 { naive }\n");
-  EXPECT_EQ(here.schedule({"--arch=sm_90,sm_80"}),
+  const Heat one("  schedule for sm_80 { naive }\n");
+  for (const std::string archs : {"--arch=sm_80,sm_90", "--arch=sm_90,sm_80"})
+    expect_begins(one.schedule(archs), "heat.stn:5:3: error: this schedule is not for sm_90,");
+  const Heat same("  schedule for sm_80 { naive }\n  schedule for sm_90 { naive }\n");
+  EXPECT_EQ(same.schedule("--arch=sm_90,sm_80"),
             "naive,threads=32x8x1\n  asked for by `schedule for sm_90` in line 6\n");
 }
 
 TEST(Schedules, TheOutputAndTheExplanationNameTheLine) {
   const Heat here;
-  const Finished cu = here.stencilc({"heat.stn", "-o", "-", "--arch=sm_80"});
-  EXPECT_NE(cu.out.find("// Schedule naive,threads=64x1x1\n"
-                        "//   asked for by `schedule for sm_80` in line 7\n"),
-            cu.out.npos)
-      << cu.out;
-  const Finished told = here.stencilc({"heat.stn", "--explain", "--arch=sm_80"});
-  for (const char* line : {"\n  asked for by `schedule for sm_80` in line 7\n",
-                           "\n  `schedule` in line 5 gives way to that of the architecture\n",
-                           "\n  `schedule for sm_90, sm_100` in line 6 does not count here\n"})
-    EXPECT_NE(told.out.find(line), told.out.npos) << line << told.out;
-  const Finished asked = here.stencilc({"heat.stn", "--explain", "--schedule=naive"});
-  EXPECT_NE(asked.out.find("\n  `schedule` in line 5 gives way to `--schedule`\n"), asked.out.npos)
-      << asked.out;
+  expect_has(here.stencilc("heat.stn -o - --arch=sm_80").out,
+             {"// Schedule naive,threads=64x1x1\n"
+              "//   asked for by `schedule for sm_80` in line 7\n"});
+  expect_has(here.stencilc("heat.stn --explain --arch=sm_80").out,
+             {"\n  asked for by `schedule for sm_80` in line 7\n",
+              "\n  `schedule` in line 5 gives way to that of the architecture\n",
+              "\n  `schedule for sm_90, sm_100` in line 6 does not count here\n"});
+  expect_has(here.stencilc("heat.stn --explain --schedule=naive").out,
+             {"\n  `schedule` in line 5 gives way to `--schedule`\n"});
 }
 
 TEST(Schedules, WhatTheDeviceCannotRunIsSaidOfTheBlock) {
   const Heat here("  schedule { coarsened, vector = 4, shared = boxes }\n");
-  EXPECT_NE(here.schedule({"--arch=sm_90"}).find("shared=boxes"), std::string::npos);
-  EXPECT_EQ(here.schedule({"--arch=sm_80"}),
+  expect_has(here.schedule("--arch=sm_90"), {"shared=boxes"});
+  EXPECT_EQ(here.schedule("--arch=sm_80"),
             "heat.stn:5:37: error: `shared=boxes` for sm_80; boxes are copied from sm_90 on "
             "[STN0601]\n"
             "   5 |   schedule { coarsened, vector = 4, shared = boxes }\n"
@@ -122,27 +120,22 @@ TEST(Schedules, WhatTheDeviceCannotRunIsSaidOfTheBlock) {
   const Heat large(
       "  schedule for sm_90 { coarsened, threads = 128x8, vector = 8, rows = 8, shared = boxes "
       "}\n");
-  const std::string text = large.schedule({"--arch=sm_90"});
-  EXPECT_TRUE(text.starts_with("heat.stn:5:3: error: planes of a block of `step` are")) << text;
-}
-
-TEST(Schedules, ABlockThatDoesNotCountIsCheckedAllTheSame) {
-  const Heat here("  schedule for sm_90 { coarsened, treads = 32x8 }\n");
-  for (const std::string option : {"--arch=sm_75", "--target=cpu", "--schedule=naive"}) {
-    const std::string text = here.schedule({option});
-    EXPECT_TRUE(text.starts_with("heat.stn:5:35: error: `treads` is no part")) << text;
-  }
+  expect_begins(large.schedule("--arch=sm_90"),
+                "heat.stn:5:3: error: planes of a block of `step` are");
+  // A block that does not count is checked all the same.
+  const Heat other("  schedule for sm_90 { coarsened, treads = 32x8 }\n");
+  for (const std::string option : {"--arch=sm_75", "--target=cpu", "--schedule=naive"})
+    expect_begins(other.schedule(option), "heat.stn:5:35: error: `treads` is no part");
 }
 
 TEST(Schedules, EveryStencilHasItsOwnAndUsedFilesNone) {
-  const Workplace here;
+  const Workplace here("two.stn",
+                       "use \"used.stn\";\n"
+                       "stencil a { axes x; field f32 u; u[t+1] = twice(u); schedule { naive } }\n"
+                       "stencil b { axes y; field f32 v; v[t+1] = 3*v; schedule { coarsened, "
+                       "vector = 2, coarsen = y4 } }\n");
   here.write("used.stn", "fn twice(a) = 2*a;\nstencil other { axes x; schedule { nonsense } }\n");
-  here.write("two.stn",
-             "use \"used.stn\";\n"
-             "stencil a { axes x; field f32 u; u[t+1] = twice(u); schedule { naive } }\n"
-             "stencil b { axes y; field f32 v; v[t+1] = 3*v; schedule { coarsened, vector = 2, "
-             "coarsen = y4 } }\n");
-  const Finished both = here.stencilc({"two.stn", "--emit=schedule"});
+  const Finished both = here.stencilc("two.stn --emit=schedule");
   EXPECT_EQ(both.out,
             "naive,threads=256\n  asked for by `schedule` in line 2\n"
             "coarsened,threads=256,vector=2,coarsen=y4\n  asked for by `schedule` in line 3\n")
@@ -150,45 +143,218 @@ TEST(Schedules, EveryStencilHasItsOwnAndUsedFilesNone) {
 }
 
 TEST(Schedules, BenchTimesTheBlockBesideTheCompilersChoice) {
-  const Heat here;
-  const Finished finished = here.stencilc(
-      {"bench", "heat.stn", "--target=cpu", "--size=8x8x8", "--repeats=1", "--sustained=0"});
+  Heat here;
+  here.threads = 1;
+  const std::string words = "bench heat.stn --target=cpu --size=8x8x8 --repeats=1 --sustained=0 ";
+  const Finished finished = here.stencilc(words);
   ASSERT_EQ(finished.status, 0) << finished.err;
-  const size_t own = finished.out.find("\nloops "),
-               block = finished.out.find("\nloops,stages=split ");
-  EXPECT_NE(own, finished.out.npos) << finished.out;
-  EXPECT_NE(block, finished.out.npos) << finished.out;
-  const Finished asked = here.stencilc({"bench", "heat.stn", "--target=cpu", "--size=8x8x8",
-                                        "--repeats=1", "--sustained=0", "--schedule=loops"});
-  EXPECT_EQ(asked.out.find("stages=split"), asked.out.npos) << asked.out;
+  expect_has(finished.out, {"\nloops ", "\nloops,stages=split "});
+#ifdef STENCILC_ALL_TESTS
+  expect_lacks(here.stencilc(words + "--schedule=loops").out, {"stages=split"});
+#endif
 }
 
 TEST(Schedules, VerifyRunsTheBlockOfTheCpu) {
   const Heat here;
-  const Finished finished = here.stencilc({"verify", "heat.stn", "--target=cpu"});
+  const Finished finished = here.stencilc("verify heat.stn --target=cpu");
   EXPECT_EQ(finished.status, 0) << finished.err;
-  EXPECT_NE(finished.out.find("runs of the schedule `loops,stages=split` agree"), finished.out.npos)
-      << finished.out;
+  expect_has(finished.out, {"runs of the schedule `loops,stages=split` agree"});
 }
 
 #ifdef STENCILC_HAS_CHECK
 TEST(Schedules, VerifyRunsEveryBlockForGpus) {
   const Heat here;
-  const auto verified = [&](std::vector<std::string> words) {
-    words.insert(words.begin(), {"verify", "heat.stn"});
-    const Finished finished = here.stencilc(words);
+  const auto verified = [&](const std::string& options) {
+    const Finished finished = here.stencilc("verify heat.stn " + options);
     EXPECT_EQ(finished.status, 0) << finished.err;
     std::string schedules;
     for (const char* one :
          {"`coarsened,threads=32x4x1,", "shared=boxes,", "`naive,threads=64x1x1`"})
-      schedules += finished.out.find(one) == finished.out.npos ? "-" : "+";
+      schedules += has(finished.out, one) ? "+" : "-";
     return schedules;
   };
-  EXPECT_EQ(verified({}), "+++");
-  EXPECT_EQ(verified({"--arch=sm_90"}), "-+-");
-  EXPECT_EQ(verified({"--schedule=naive,threads=64"}), "--+");
+  EXPECT_EQ(verified(""), "+++");
+#ifdef STENCILC_ALL_TESTS
+  EXPECT_EQ(verified("--schedule=naive,threads=64"), "--+");
+  EXPECT_EQ(verified("--arch=sm_90"), "-+-");
+#endif
 }
 #endif
+
+constexpr const char* kStar =
+    "stencil s { axes x, y, z; field f64 u boundary clamp;\n"
+    "  u[t+1] = 0.1*(sum(k in -4..-1 : u[z+k]) + sum(j in -4..4 : u[y+j]) +\n"
+    "      sum(i in -4..4 : u[x+i]) + sum(k in 1..4 : u[z+k])); }\n";
+
+// What a device does not give is refused where it is asked for, and left out where it is not.
+TEST(SharedMemory, TooMuchOfItIsRefusedOrLeftOut) {
+  const Workplace here("s.stn", kStar);
+  std::string narrow = kStar;
+  narrow.replace(narrow.find("f64"), 3, "f32");
+  here.write("narrow.stn", narrow);
+  const auto schedule = [&](const std::string& text, const std::string& file = "s.stn") {
+    return here.stencilc(file + " --arch=sm_90 --emit=schedule --schedule=coarsened" + text);
+  };
+  const std::string boxes = ",sums=scatter,shared=boxes,";
+  const Finished fits = schedule(boxes + "threads=32x16,vector=2,coarsen=z48");
+  EXPECT_EQ(fits.status, 0) << fits.err;
+  const Finished deep = schedule(boxes + "threads=32x16,vector=4,coarsen=z48,ahead=8");
+  EXPECT_EQ(deep.status, 1);
+  expect_has(deep.err, {"bytes of cells in shared memory, of which sm_90 gives it 232448"});
+  // A box has at most 256 elements of 8 bytes in a row, and 256 rows.
+  const std::string wide = boxes + "threads=64x4,vector=4,rows=2,coarsen=z48";
+  EXPECT_EQ(schedule(wide).status, 1);
+  expect_has(schedule(wide).err, {"264 x 16 cells; a box that is copied has at most 256 x 256"});
+  EXPECT_EQ(schedule(wide, "narrow.stn").status, 0) << "two are one";
+  // Planes of 256 + 8 cells are no boxes.
+  expect_has(schedule("").out, {"shared=boxes"});
+  EXPECT_EQ(schedule(",threads=128x8").status, 0);
+  expect_lacks(schedule(",threads=128x8").out, {"shared=boxes"});
+}
+
+class Laplace : public Workplace {
+ public:
+  Laplace() { example("laplace"); }
+};
+
+// A machine whose nvidia-smi prints a text.
+class GpuMachine : public Laplace {
+ public:
+  explicit GpuMachine(const std::string& says) {
+    program("nvidia-smi", "cat <<'END'\n" + says + "\nEND\n");
+  }
+  Finished with_gpu(const std::string& words) const {
+    return shell("PATH=\"$PWD:$PATH\" exec '" STENCILC_BINARY "' " + words);
+  }
+};
+
+// What nvcc is called with where `stencilc run` finds a GPU, a compiler that ends at once.
+std::string build_words(const std::string& capability, const std::string& words) {
+  GpuMachine here(capability);
+  here.own_cache = true;
+  here.program("nvcc", "echo \"$@\" >> calls\nexit 1\n");
+  const Finished finished = here.with_gpu("run laplace.stn --size 8x8 " + words);
+  EXPECT_EQ(finished.status, 1) << finished.err;
+  return here.read("calls");
+}
+
+TEST(Arch, TheWordsOfNvidiaSmiBecomeNames) {
+  EXPECT_EQ(driver::archs_of("9.0\n"), Names{"sm_90"});
+  EXPECT_EQ(driver::archs_of("9.0\n12.1\n7.5"), (Names{"sm_90", "sm_121", "sm_75"}));
+  for (const char* other : {"", "No devices were found\n", "[N/A]\n.0\n9.\n9.00\n90\nx.y\n"})
+    EXPECT_EQ(driver::archs_of(other), Names{}) << other;
+}
+
+TEST(Arch, EveryLaunchIsExplainedForEachDevice) {
+  const Laplace here;
+  const auto explained = [&](const std::string& words) {
+    const Finished finished = here.stencilc("laplace.stn --explain -O0 " + words);
+    EXPECT_EQ(finished.status, 0) << finished.err;
+    return line_with(finished.out, "threads a block");
+  };
+  const std::string begin =
+      "  step: 256 threads a block; blocks on a multiprocessor, if registers allow: ";
+  EXPECT_EQ(explained(""), begin + "4 on sm_75 (32 of 32 warps)");
+  EXPECT_EQ(explained("--arch=sm_90"), begin + "8 on sm_90 (64 of 64 warps)");
+  EXPECT_EQ(explained("--arch=sm_90,sm_86 --arch sm_90"),
+            begin + "8 on sm_90 (64 of 64 warps), 6 on sm_86 (48 of 48 warps)");
+  EXPECT_EQ(explained("--target=cpu").substr(0, 3), "no ");
+}
+
+TEST(Arch, ExplainHoldsTheRoofline) {
+  const Laplace here;
+  here.example("bilateral");
+  const auto explained = [&](const std::string& words) {
+    const Finished finished = here.stencilc(words + " --explain -O0");
+    EXPECT_EQ(finished.status, 0) << finished.err;
+    return finished.out;
+  };
+  expect_has(
+      explained("laplace.stn --arch=sm_90,sm_88,sm_80"),
+      {"\nA cell of a step takes at least 8 bytes (4 read, 4 stored), and 1 multiplication, 3 "
+       "fused multiply-adds; 7 flop, 0.88 a byte\n",
+       "\n  H200 SXM5: at most 530 GCells/s by its memory (a copy moves 4240 GB/s) and 8364 "
+       "by arithmetic; the memory is the limit\n",
+       "\n  A100 SXM4 40 GB: at most 194 GCells/s by its memory (its data sheet says 1555 "
+       "GB/s) and 2436 by arithmetic; the memory is the limit\n"});
+  expect_has(line_with(explained("bilateral.stn --arch=sm_90"), "H200"),
+             {"by arithmetic without divisions and longer functions; arithmetic is the "});
+}
+
+TEST(Arch, AnUnknownOneIsAnsweredWithTheKnown) {
+  const Laplace here;
+  for (const std::string target : {"--target=cuda", "--target=cpu"}) {
+    const Finished close = here.stencilc("laplace.stn --arch=sm_80,sm_91 " + target);
+    EXPECT_EQ(close.status, 1);
+    expect_has(close.err,
+               {"there is no architecture `sm_91` [STN0602]\n", "the nearest is `sm_90`\n",
+                "the architectures are native, sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, "
+                "sm_100, sm_103, sm_110, sm_120, sm_121\n"});
+  }
+  const Finished far = here.stencilc("laplace.stn --arch=hopper");
+  EXPECT_EQ(far.status, 1);
+  expect_lacks(far.err, {"nearest"});
+  EXPECT_EQ(here.stencilc("--arch sm_80,sm_90 laplace.stn -o a.cu").status, 0) << "one word";
+  EXPECT_TRUE(here.exists("a.cu"));
+}
+
+TEST(Arch, NativeIsWhatNvidiaSmiShows) {
+  const std::string words = "laplace.stn --schedule=naive --explain --arch=native";
+  const Finished one = GpuMachine("9.0").with_gpu(words);
+  EXPECT_EQ(one.status, 0) << one.err;
+  expect_has(one.out, {"allow: 8 on sm_90 (64 of 64 warps)\n"});
+  expect_has(GpuMachine("12.0\n8.9\n12.0").with_gpu(words + ",sm_89").out,
+             {"6 on sm_120 (48 of 48 warps), 6 on sm_89 (48 of 48 warps)\n"});
+}
+
+TEST(Arch, NativeWithoutAKnownGpuAsksForAName) {
+  const std::string words = "laplace.stn --arch=native";
+  const Finished none = GpuMachine("No devices were found").with_gpu(words);
+  EXPECT_EQ(none.status, 1);
+  EXPECT_EQ(none.err,
+            "stencilc: error: `--arch=native` means the GPU of this machine, and `nvidia-smi` "
+            "shows none [STN0602]\n"
+            "  help: name an architecture, such as `--arch=sm_90`\n");
+  const GpuMachine old("7.0");
+  const Finished unknown = old.with_gpu(words);
+  EXPECT_EQ(unknown.status, 1);
+  expect_has(unknown.err, {"and that is sm_70, which is not known here [STN0602]\n"});
+  EXPECT_FALSE(old.exists("laplace.cu"));
+  expect_has(old.shell("PATH=\"$PWD/nowhere\" '" STENCILC_BINARY "' " + words).err,
+             {"`nvidia-smi` shows none"});
+}
+
+TEST(Arch, KernelsAreBuiltForTheGpuOfTheMachine) {
+  const std::string one = build_words("8.6", "");
+  expect_has(one, {"-gencode=arch=compute_86,code=sm_86 "});
+  expect_lacks(one, {"native"});
+  expect_has(build_words("8.6", "--arch=sm_80,native,sm_86"),
+             {"-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_86,code=sm_86 -I"});
+  // What is not known here nvcc may know.
+  expect_has(build_words("99.0", ""), {" -arch=native "});
+}
+
+TEST(Arch, TheCpuHasNone) {
+  const Finished finished =
+      GpuMachine("No devices were found").with_gpu("laplace.stn --target=cpu --arch=native");
+  EXPECT_EQ(finished.status, 0) << finished.err;
+}
+
+TEST(Arch, AScheduleFitsTheWeakestOfThem) {
+  const Laplace here;
+  const auto says = [&](const std::string& arch) {
+    return here.stencilc("laplace.stn --schedule=naive,resident=8 " + arch).err;
+  };
+  const std::string problem =
+      "stencilc: error: `resident=8` with blocks of 256 threads, of which a multiprocessor holds ";
+  EXPECT_EQ(says("--arch=sm_90"), "");
+  EXPECT_EQ(says("--arch=sm_80,sm_86"),
+            problem +
+                "6 [STN0601]\n  help: the output is for sm_80, sm_86; `--arch` names other "
+                "GPUs\n");
+  EXPECT_EQ(says(""),
+            problem + "4 [STN0601]\n  help: the output is for sm_75; `--arch` names other GPUs\n");
+}
 
 }  // namespace
 }  // namespace stencilc

@@ -1,9 +1,10 @@
-// The parts of `stencilc tune`: the tune file, and measurements in a process of their own.
+// `stencilc tune`: the tune file, measurements in a process of their own, and the command.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "diag/render.h"
@@ -11,6 +12,7 @@
 #include "driver/bench_rounds.h"
 #include "driver/tuning_file.h"
 #include "driver/tuning_json.h"
+#include "support/made_up_gpu.h"
 
 namespace stencilc::driver {
 namespace {
@@ -71,29 +73,29 @@ TEST(TuningJson, WhatIsWrittenIsRead) {
 
 TEST(TuningJson, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_EQ(complaint(kText), "");
-  const std::string code = " [STN0604]";
-  EXPECT_EQ(complaint("[]"), "s.tune.json:1:1: error: an object is expected here" + code);
-  EXPECT_EQ(complaint(""), "s.tune.json:1:1: error: this is not JSON" + code);
-  EXPECT_EQ(complaint("{\n\"version\": 1,\n\"stencils\": [,]}"),
-            "s.tune.json:3:14: error: this is not JSON" + code);
-  EXPECT_EQ(complaint(changed("\"version\": 1", "\"version\": 2")),
-            "s.tune.json:2:3: error: `version` is another than 1" + code);
-  EXPECT_EQ(complaint(changed("\"digest\"", "\"digestion\"")),
-            "s.tune.json:4:5: error: there is no `digest` here" + code);
-  EXPECT_EQ(complaint(changed("\"sm_90\"", "90")),
-            "s.tune.json:6:9: error: `arch` is no string" + code);
+  struct {
+    const char *from, *to, *says;  // from nothing: all of it
+  } const rows[] = {
+      {"", "[]", "1:1: error: an object is expected here"},
+      {"", "", "1:1: error: this is not JSON"},
+      {"", "{\n\"version\": 1,\n\"stencils\": [,]}", "3:14: error: this is not JSON"},
+      {"\"version\": 1", "\"version\": 2", "2:3: error: `version` is another than 1"},
+      {"\"digest\"", "\"digestion\"", "4:5: error: there is no `digest` here"},
+      {"\"sm_90\"", "90", "6:9: error: `arch` is no string"},
+      {"2.5", "-2.5", "7:9: error: `gcells` is no number from 0 on"},
+      {"{\"schedule\": \"coarsened\", \"gcells\": 2}", "2",
+       "8:9: error: an object is expected here"},
+      {"", "{\"version\": 1,\n \"stencils\": {}}", "2:2: error: `stencils` is no list"},
+      {"", "{\"version\": 1,\n \"stencils\": [1]}", "2:2: error: an object is expected here"},
+  };
+  for (const auto& row : rows)
+    EXPECT_EQ(complaint(*row.from ? changed(row.from, row.to) : row.to),
+              "s.tune.json:" + std::string(row.says) + " [STN0604]")
+        << row.to;
   for (const char* size : {"[]", "[1,2,3,4]", "[0]", "[1.5]", "[\"1\"]", "64", "[1e30]", "[-1]"})
     EXPECT_EQ(complaint(changed("[64, 32]", size)),
-              "s.tune.json:6:43: error: `size` is no list of extents" + code)
+              "s.tune.json:6:43: error: `size` is no list of extents [STN0604]")
         << size;
-  EXPECT_EQ(complaint(changed("2.5", "-2.5")),
-            "s.tune.json:7:9: error: `gcells` is no number from 0 on" + code);
-  EXPECT_EQ(complaint(changed("{\"schedule\": \"coarsened\", \"gcells\": 2}", "2")),
-            "s.tune.json:8:9: error: an object is expected here" + code);
-  EXPECT_EQ(complaint("{\"version\": 1,\n \"stencils\": {}}"),
-            "s.tune.json:2:2: error: `stencils` is no list" + code);
-  EXPECT_EQ(complaint("{\"version\": 1,\n \"stencils\": [1]}"),
-            "s.tune.json:2:2: error: an object is expected here" + code);
   EXPECT_EQ(complaint(std::string(100000, '[')).find("s.tune.json:1:"), 0u);
 }
 
@@ -230,6 +232,238 @@ TEST(BenchRounds, LaunchesOfSeveralStepsAreGivenTime) {
                                                  1e-3 * static_cast<double>(round.steps % 11));
   EXPECT_EQ(rounds.times().bursts.size(), 7u);
   EXPECT_LT(rounds.times().median() / static_cast<double>(rounds.times().steps), 2e-4);
+}
+
+// ---- stencilc tune, on a made-up GPU and on the CPU target, and compiles that read what it wrote
+// ----
+
+using nlohmann::json;
+using test::expect_begins;
+using test::expect_has;
+using test::expect_lacks;
+using test::Finished;
+
+// A made-up GPU with laplace.stn.
+class Tuned : public test::Workplace {
+ public:
+  Tuned() {
+    own_cache = true;
+    example("laplace");
+    test::make_up_gpu(*this);
+  }
+  Finished tune(const std::string& words) const {
+    return test::beside_made_up_gpu(*this, "exec '" STENCILC_BINARY "' tune " + words);
+  }
+  json file() const { return json::parse(read("laplace.tune.json")); }
+  // A tune file, of which the test says the schedule and what else differs.
+  json made(const std::string& schedule) const {
+    const Finished tuned = tune("laplace.stn --trials 1 --size 64x64 -o base");
+    EXPECT_EQ(tuned.status, 0) << tuned.err;
+    json all = json::parse(read("base"));
+    // The only one that was tried is the choice, and timed once.
+    json& entry = all["stencils"][0]["entries"][0];
+    EXPECT_EQ(entry["schedule"], entry["chosen"]["schedule"]);
+    EXPECT_EQ(entry["gcells"], entry["chosen"]["gcells"]);
+    entry["schedule"] = schedule;
+    return all;
+  }
+  void put(const json& all) const { write("laplace.tune.json", all.dump()); }
+  // What a compile chooses, and its second line where that came from a tune file.
+  Finished chosen(const std::string& words = "") const {
+    return stencilc("laplace.stn --emit=schedule " + words);
+  }
+};
+
+TEST(Tune, FindsTheFastestScheduleThatRuns) {
+  const Tuned here;
+  std::string own = here.chosen("--arch=sm_90").out;
+  own = own.substr(0, own.find('\n'));
+  const Finished found = here.tune("laplace.stn --size 1000x1000 --jobs 4");
+  ASSERT_EQ(found.status, 0) << found.err;
+  expect_begins(found.out, "laplace2d: 1000 x 1000 on Made-up GPU\ncopy: 4000 GB/s");
+  const json file = here.file();
+  EXPECT_EQ(file["version"], 1);
+  EXPECT_EQ(file["stencils"][0]["stencil"], "laplace2d");
+  const json entry = file["stencils"][0]["entries"][0];
+  EXPECT_EQ(entry["arch"], "sm_90");
+  EXPECT_EQ(entry["device"], "Made-up GPU");
+  EXPECT_EQ(entry["size"], (std::vector<int>{1000, 1000}));
+  EXPECT_EQ(entry["schedule"], "coarsened,threads=128x2,vector=2,coarsen=y8");
+  EXPECT_NEAR(entry["gcells"], 1, 1e-9);
+  EXPECT_NEAR(entry["fraction_of_copy"], 0.002, 1e-9);
+  EXPECT_EQ(entry["chosen"]["schedule"], own);
+  EXPECT_NEAR(entry["chosen"]["gcells"], 1 / 1.6, 1e-9);
+  // What cannot be taken is said, but for what spills, which is usual.
+  expect_has(found.err, {"it makes other bits of the cells than the compiler's choice",
+                         "it ended by signal 6", "`nvcc` failed: no room\n"});
+  expect_lacks(found.err, {"spills"});
+  // Each schedule is built once, and none whose planes are larger than a box.
+  std::vector<std::string> lines = testing::lines_of(here.read("built"));
+  EXPECT_LE(lines.size(), entry["tried"].get<size_t>());
+  std::sort(lines.begin(), lines.end());
+  EXPECT_EQ(std::adjacent_find(lines.begin(), lines.end()), lines.end());
+
+  EXPECT_EQ(here.stencilc("laplace.stn --arch=sm_90 -MD").err, "");
+  expect_has(here.read("laplace.cu"),
+             {"// Schedule coarsened,threads=128x2,vector=2,coarsen=y8\n"
+              "//   tuned on Made-up GPU at 1000 x 1000 (laplace.tune.json): 1.600 times "
+              "as fast as the compiler's\n"
+              "//   choice, " +
+              own + "\n"});
+  EXPECT_EQ(here.read("laplace.d"), "laplace.cu: laplace.stn laplace.tune.json\n");
+  expect_has(here.stencilc("laplace.stn --explain").out, {"tuned on Made-up GPU at 1000"});
+}
+
+TEST(Tune, TriesAsManySchedulesAsItMay) {
+  const Tuned here;
+  for (const int trials : {1, 5}) {
+    const Finished found =
+        here.tune("laplace.stn --size 64x64 --jobs 3 --trials " + std::to_string(trials));
+    ASSERT_EQ(found.status, 0) << found.err;
+    const json file = here.file();
+    ASSERT_EQ(file["stencils"][0]["entries"].size(), 1u);
+    EXPECT_EQ(file["stencils"][0]["entries"][0]["tried"], trials);
+  }
+}
+
+TEST(Tune, AnInterruptedSearchKeepsWhatItFound) {
+  const Tuned here;
+  here.shell("sed -i '3i [ \"$(cat built 2>/dev/null | wc -l)\" != 10 ] || kill -INT $PPID' nvcc");
+  const Finished found = here.tune("laplace.stn --size 64x64 --jobs 1");
+  EXPECT_EQ(found.status, 0) << found.err;
+  const int tried = here.file()["stencils"][0]["entries"][0]["tried"];
+  EXPECT_GE(tried, 9);
+  EXPECT_LE(tried, 11);
+  here.shell("rm -r cache built *.json; sed -i '3s/10/0/' nvcc");
+  const Finished nothing = here.tune("laplace.stn --size 64x64 --jobs 1");
+  EXPECT_EQ(nothing.status, 1);
+  expect_has(nothing.err, {"the search ended before anything was measured"});
+  EXPECT_FALSE(here.exists("laplace.tune.json"));
+}
+
+TEST(Tune, KeepsWhatOtherSizesAndStencilsHave) {
+  const Tuned here;
+  here.write("laplace.tune.json",
+             R"({"version": 1, "stencils": [{"stencil": "other", "digest": "0", "entries": []}]})");
+  for (const std::string size : {"64x64", "96x96", "64x64"})
+    ASSERT_EQ(here.tune("laplace.stn --trials 1 --size " + size).err, "");
+  json file = here.file();
+  ASSERT_EQ(file["stencils"].size(), 2u);
+  EXPECT_EQ(file["stencils"][0]["stencil"], "other");
+  EXPECT_EQ(file["stencils"][1]["entries"].size(), 2u);
+  // Of another text nothing is kept.
+  here.shell("sed -i 's/0.25/0.2/' laplace.stn");
+  ASSERT_EQ(here.tune("laplace.stn --trials 1 --size 32x32").err, "");
+  EXPECT_EQ(here.file()["stencils"][1]["entries"].size(), 1u);
+}
+
+TEST(Tune, TheStagesOnTheCpu) {
+  test::Workplace here("s.stn", test::kTwoStages);
+  here.threads = 1;
+  const Finished found = here.stencilc("tune s.stn --target=cpu --size=40x30 --repeats=1 --jobs=1");
+  ASSERT_EQ(found.status, 0) << found.err;
+  const json entry = json::parse(here.read("s.tune.json"))["stencils"][0]["entries"][0];
+  EXPECT_EQ(entry["arch"], "cpu");
+  EXPECT_EQ(entry["tried"], 2);
+  EXPECT_EQ(entry["schedule"].get<std::string>().find("loops"), 0u);
+  EXPECT_GT(entry["gcells"], 0);
+  // It is for the CPU alone.
+  expect_has(here.stencilc("s.stn --target=cpu --explain").out, {"tuned on"});
+  expect_lacks(here.stencilc("s.stn --explain").out, {"tuned on"});
+}
+
+TEST(Tune, RefusesWhatItCannotTune) {
+  const Tuned here;
+  const auto command = [&](const std::string& words) { return here.tune(words); };
+  test::expect_refused(command, R"(
+    laplace.stn --target cpu
+      => 1 => stencilc: error: there is nothing to tune: the only schedule for `laplace2d` is `loops`...
+    laplace.stn --arch sm_80,sm_90 => 1 => ...one architecture, not for sm_80, sm_90...
+    - <laplace.stn                 => 2 => ...has no place for a tune file; give `-o`...
+    laplace.stn --budget 0         => 2 => ...--budget...
+    laplace.stn --size 4x4x4       => 1 => ...3 extents...
+  )");
+  here.write("laplace.tune.json", "{");
+  test::expect_refused(command, "laplace.stn => 1 => laplace.tune.json:1:...");
+  EXPECT_EQ(here.read("laplace.tune.json"), "{");
+  here.shell("rm laplace.tune.json; sed -i '2i exit 1' nvcc");
+  test::expect_refused(command, "laplace.stn => 1 => ...the compiler's choice: `nvcc` failed...");
+  EXPECT_FALSE(here.exists("laplace.tune.json"));
+}
+
+TEST(TuneFile, ComesBehindAnOptionAndBeforeTheCompiler) {
+  const Tuned here;
+  const std::string untuned = here.chosen().out;
+  const std::string schedule = "coarsened,threads=32x8,vector=2,coarsen=y4";
+  json file = here.made(schedule);
+  here.put(file);
+  expect_begins(here.chosen().out, schedule + "\n  tuned on Made-up GPU at 64 x 64 (");
+  expect_begins(here.chosen("--arch=sm_90").out, schedule);
+  EXPECT_EQ(here.chosen("--schedule=naive").out, "naive,threads=32x8\n");
+  EXPECT_EQ(here.chosen("-O0").out, "naive,threads=32x8\n");
+  EXPECT_EQ(here.chosen("--no-tune").out, untuned);
+  EXPECT_EQ(here.chosen("--arch=sm_80").out, here.chosen("--arch=sm_80 --no-tune").out)
+      << "it is for sm_90";
+  here.shell("mkdir kept; mv laplace.tune.json kept/of_ours.json");
+  EXPECT_EQ(here.chosen().out, untuned);
+  expect_has(here.chosen("--tune=kept/of_ours.json").out, {"(of_ours.json)"});
+  EXPECT_EQ(here.chosen("--tune=none.json").status, 3);
+
+  // Where there are several, the size decides.
+  json large = file["stencils"][0]["entries"][0];
+  large["size"] = {6400, 6400};
+  large["schedule"] = "coarsened,threads=64x2,vector=4,coarsen=y4";
+  file["stencils"][0]["entries"].push_back(large);
+  here.put(file);
+  const auto threads = [&](const std::string& words) {
+    return here.chosen(words).out.substr(18, 4);
+  };
+  EXPECT_EQ(threads(""), "64x2");
+  EXPECT_EQ(threads("--size=100x100"), "32x8");
+  EXPECT_EQ(threads("--size=600x600"), "32x8");
+  EXPECT_EQ(threads("--size=700x700"), "64x2");
+
+  // What it holds cannot end the comment.
+  file["stencils"][0]["entries"] = {file["stencils"][0]["entries"][0]};
+  file["stencils"][0]["entries"][0]["device"] = "GPU\n#error\\\n*/";
+  here.put(file);
+  ASSERT_EQ(here.stencilc("laplace.stn").status, 0);
+  expect_lacks(here.read("laplace.cu"), {"\n#error"});
+  expect_has(here.read("laplace.cu"), {"tuned on GPU%0A%23error%5C%0A"});
+}
+
+// It is out of date, or its schedule is refused by the device or none.
+TEST(TuneFile, WhatIsNotUsedIsAWarning) {
+  const Tuned here;
+  const std::string untuned = here.chosen().out;
+  json file = here.made("coarsened,threads=32x8,vector=2,coarsen=y4,resident=8");
+  here.put(file);
+  EXPECT_EQ(here.chosen("--arch=sm_90").err, "");
+  const Finished weaker = here.chosen();
+  EXPECT_EQ(weaker.status, 0);
+  EXPECT_EQ(weaker.out, untuned);
+  expect_begins(weaker.err,
+                "stencilc: warning: the schedule for `laplace2d` in `laplace.tune.json` is not "
+                "used: `resident=8` with blocks of 256 threads, of which a multiprocessor holds 4 "
+                "[STN0811]");
+  file["stencils"][0]["entries"][0]["schedule"] = "faster";
+  here.put(file);
+  expect_has(here.chosen().err, {"there is no schedule `faster`"});
+
+  file["stencils"][0]["entries"][0]["schedule"] = "coarsened,threads=32x8,vector=2,coarsen=y4";
+  here.put(file);
+  here.shell("sed -i '1i // a comment\\n' laplace.stn");
+  EXPECT_EQ(here.chosen().err, "") << "a comment changes nothing";
+  here.shell("sed -i 's/0.25/0.2/' laplace.stn");
+  const Finished stale = here.chosen();
+  EXPECT_EQ(stale.status, 0);
+  EXPECT_EQ(stale.out, untuned);
+  EXPECT_EQ(stale.err,
+            "stencilc: warning: `laplace.tune.json` was made for another `laplace2d`, and is not "
+            "used [STN0811]\n  help: `stencilc tune` makes it again; `--no-tune` compiles without "
+            "it\n");
+  EXPECT_EQ(here.chosen("-Wno-unused-tuning").err, "");
+  EXPECT_EQ(here.chosen("-Werror=unused-tuning").status, 1);
 }
 
 }  // namespace

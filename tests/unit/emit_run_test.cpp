@@ -1,38 +1,22 @@
 // The host side of emitted code: the order of launches in a step, and what a run does around it.
 #include <gtest/gtest.h>
 
-#include "driver/compile.h"
+#include "support/emitted.h"
 
 namespace stencilc::emit {
 namespace {
 
-std::string made(const std::string& program, const std::string& schedule = "",
-                 plan::Target target = plan::Target::cuda) {
-  driver::CompileOptions options;
-  options.file = "out";
-  options.schedule = schedule;
-  options.target = target;
-  diag::Engine engine;
-  const auto compiled =
-      driver::compile({{"in.stn", "stencil s { axes x, y; " + program + " }"}}, options, engine);
-  EXPECT_TRUE(compiled) << (engine.all().empty() ? "" : engine.all()[0].text);
-  return compiled ? compiled->source : "";
-}
+using testing::count;
+using testing::emitted;
+using testing::expect_has;
+using testing::expect_in_order;
+using testing::expect_lacks;
 
-// Do the words stand in the text in this order?
-void expect_in_order(const std::string& text, const std::vector<std::string>& words) {
-  size_t at = 0;
-  for (const std::string& word : words) {
-    const size_t found = text.find(word, at);
-    ASSERT_NE(found, std::string::npos) << "no `" << word << "` behind what was found, in\n"
-                                        << text;
-    at = found + word.size();
-  }
-}
-int count(const std::string& text, const std::string& word) {
-  int result = 0;
-  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++result;
-  return result;
+std::string made(const std::string& items, const std::string& schedule = "",
+                 plan::Target target = plan::Target::cuda) {
+  driver::CompileOptions options = testing::options_for(target);
+  options.schedule = schedule;
+  return emitted("stencil s { axes x, y; " + items + " }", options).source;
 }
 std::string host_of(const std::string& source) {
   return source.substr(source.find("// The time loop"));
@@ -58,8 +42,7 @@ TEST(EmitRun, ReductionsAreAskedForInTheLastStep) {
                   {"const bool asks = asked && left == 1;", "if (asks) {", "step_and_reduce<Index>",
                    "r_partials.fold<st::Sum, true>(stream);", "q_partials.fold<st::Least>(stream);",
                    "} else {", "step<Index>"});
-  EXPECT_NE(text.find("const bool asked = r != nullptr || q != nullptr;"), std::string::npos)
-      << host_of(text);
+  expect_has(text, {"const bool asked = r != nullptr || q != nullptr;"});
   expect_in_order(text, {"if (r != nullptr) *r = ", "if (q != nullptr) *q = "});
 }
 
@@ -76,15 +59,9 @@ TEST(EmitRun, IterateLooksEverySoManySteps) {
 
 TEST(EmitRun, ANumberOfStepsNeedsNoLook) {
   const std::string text = host_of(made("field f32 u; u[t+1] = 2*u; iterate 7 times;"));
-  EXPECT_NE(text.find("steps == stencil::kIterate ? 7 : steps"), std::string::npos) << text;
-  EXPECT_EQ(text.find("while ("), std::string::npos);
-  EXPECT_EQ(text.find("break;"), std::string::npos);
-}
-
-TEST(EmitRun, WithoutIterateARunHasItsNumberOfSteps) {
-  const std::string text = host_of(made("field f32 u; u[t+1] = 2*u;"));
-  EXPECT_EQ(text.find("kIterate"), std::string::npos) << text;
-  EXPECT_EQ(text.find("steps_taken"), std::string::npos);
+  expect_has(text, {"steps == stencil::kIterate ? 7 : steps"});
+  expect_lacks(text, {"while (", "break;"});
+  expect_lacks(host_of(made("field f32 u; u[t+1] = 2*u;")), {"kIterate", "steps_taken"});
 }
 
 TEST(EmitRun, ColoursAreALoopAroundTheLaunches) {
@@ -93,9 +70,8 @@ TEST(EmitRun, ColoursAreALoopAroundTheLaunches) {
       "p[x-1];");
   expect_in_order(host_of(text), {"for (Index color = 0; color < 2; ++color) {", "step<Index>",
                                   "check_multiple(\"s\", \"nx\", nx, 2)"});
-  EXPECT_EQ(text.find("\"ny\", ny, 2"), std::string::npos);
-  EXPECT_EQ(text.find("rotate"), std::string::npos);
-  EXPECT_NE(text.find("== color"), std::string::npos);
+  expect_lacks(text, {"\"ny\", ny, 2", "rotate"});
+  expect_has(text, {"== color"});
 }
 
 TEST(EmitRun, HalosOfLevelTComeBeforeTheLaunchThatStores) {
@@ -126,28 +102,22 @@ TEST(EmitRun, OneBufferOrNoStepsCopyNoHalo) {
 
 // Those without all axes have a halo of their own, of which the checks know where it begins.
 TEST(EmitRun, HalosOfFieldsOnSomeAxes) {
-  driver::CompileOptions options;
-  options.file = "out";
-  diag::Engine engine;
-  const auto compiled = driver::compile(
-      {{"in.stn",
-        "stencil s { axes x, y, z; field f32 u; field f32 d(z), e(x, z) boundary ghost; "
-        "field f32 f(y, z) boundary { y: ghost; z: clamp; } "
-        "u[t+1] = u + d[z+3] + e[x-1, z+2] + f[y+1, z-1]; }"}},
-      options, engine);
-  ASSERT_TRUE(compiled) << (engine.all().empty() ? "" : engine.all()[0].text);
+  const driver::Compiled compiled = emitted(
+      "stencil s { axes x, y, z; field f32 u; field f32 d(z), e(x, z) boundary ghost; "
+      "field f32 f(y, z) boundary { y: ghost; z: clamp; } "
+      "u[t+1] = u + d[z+3] + e[x-1, z+2] + f[y+1, z-1]; }");
   expect_in_order(
-      compiled->source,
+      compiled.source,
       {"stencil::Call<3> call(\"s\", stream);", "call.part(\"d\", args.d, {2}, {3});",
        "call.part(\"e\", args.e, {0, 2}, {1, 2});", "call.part(\"f\", args.f, {1, 2}, {1, 0});",
        "stencil::shape({nx, ny, nz}, pitch, plane);", "buffers.read(\"d\", d, nz + 6, 3);",
        "buffers.read(\"e\", e, e_pitch * (nz + 4), 1 + 2 * e_pitch);",
        "buffers.read(\"f\", f, f_pitch * nz, 1);"});
-  expect_in_order(compiled->header,
+  expect_in_order(compiled.header,
                   {"// The caller fills its halo of {3}.", "d;", "halo of {1, 2}.", "e;",
                    "// A halo lies around the cells", "d holds nz + 6.",
                    "holds (nx + 2) * (nz + 4).", "f holds (ny + 2) * nz.", "halo of d, e, f;"});
-  expect_in_order(compiled->host_call,
+  expect_in_order(compiled.host_call,
                   {"grid_d({call->extents[2]}, {3});", "call->buffers[1]), {3});"});
 }
 

@@ -2,62 +2,44 @@
 #include "emit/emit.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cctype>
-#include <filesystem>
-#include <fstream>
+#include <cmath>
 #include <sstream>
 
-#include "driver/compile.h"
 #include "emit/spell.h"
 #include "emit/writer.h"
-#include "support/process.h"
+#include "kernel/build.h"
+#include "support/emitted.h"
+#include "support/rows.h"
 
 namespace stencilc::emit {
 namespace {
 
-namespace fs = std::filesystem;
+using driver::Compiled;
+using kernel::Type;
+using plan::Target;
+using test::Workplace;
+using testing::emitted;
+using testing::expect_builds;
+using testing::expect_has;
+using testing::expect_lacks;
+using testing::expect_parses;
+using testing::lines_of;
+using testing::options_for;
 
-struct Made {
-  std::string source, header, stn;
-};
-Made made(const std::string& text, driver::CompileOptions options = {},
-          const std::string& name = "in.stn") {
-  options.file = "out";
-  options.command = "stencilc " + name;
-  const diag::Sources sources = {{name, text}};
-  diag::Engine engine;
-  const auto compiled = driver::compile(sources, options, engine);
-  EXPECT_TRUE(compiled) << (engine.all().empty() ? "" : engine.all()[0].text);
-  return compiled ? Made{compiled->source, compiled->header, text} : Made{};
+std::string text_of(const std::string& name) {
+  return test::read(STENCILC_SOURCE_DIR "/examples/" + name + ".stn");
 }
-Made example(const std::string& name, const driver::CompileOptions& options = {}) {
-  return made(test::read(fs::path(STENCILC_SOURCE_DIR) / "examples" / (name + ".stn")), options);
-}
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
+Compiled example(const std::string& name, const driver::CompileOptions& options = {}) {
+  return emitted(text_of(name), options);
 }
 std::string between(const std::string& text, const std::string& from, const std::string& to) {
   const size_t begin = text.find(from), end = text.find(to, begin);
   return begin == std::string::npos || end == std::string::npos ? ""
                                                                 : text.substr(begin, end - begin);
 }
-
-// A folder that goes away with its owner.
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("stencilc-emit-" + std::to_string(::getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path / name, std::ios::binary) << text;
-  }
-};
-bool has_program(const std::string& name) {
-  return test::run("/", {"sh", "-c", "command -v " + name + " >/dev/null"}).status == 0;
+bool has_nvcc(const Workplace& here) {
+  return here.shell("command -v nvcc >/dev/null").status == 0;
 }
 
 std::string loop_of(const std::string& list) {
@@ -89,65 +71,55 @@ TEST(Emit, ConditionsThatAllHoldFillLines) {
 }
 
 TEST(Emit, InteriorCodeCallsNoHelperOfBoundaries) {
-  for (const char* boundary : {"clamp", "reflect", "mirror", "periodic", "zero"}) {
-    const Made file = made(std::string("stencil s { axes x, y; field f32 u boundary ") + boundary +
-                           "; u[t+1] = 0.1*laplacian(u); }");
+  for (const std::string boundary : {"clamp", "reflect", "mirror", "periodic", "zero"}) {
+    const Compiled file = emitted("stencil s { axes x, y; field f32 u boundary " + boundary +
+                                  "; u[t+1] = 0.1*laplacian(u); }");
     const std::string interior = between(file.source, "if (interior_", "} else {");
     ASSERT_FALSE(interior.empty()) << file.source;
-    for (const char* helper :
-         {"st::clamp", "st::reflect", "st::mirror", "st::wrap", "st::inside", " ? "})
-      EXPECT_EQ(interior.find(helper), std::string::npos) << interior;
+    expect_lacks(interior,
+                 {"st::clamp", "st::reflect", "st::mirror", "st::wrap", "st::inside", " ? "});
   }
 }
 
 TEST(Emit, OneRunPicksTheIndexTypeForAllSizes) {
-  for (const auto target : {plan::Target::cuda, plan::Target::cpu}) {
-    driver::CompileOptions options;
-    options.target = target;
-    const std::string text = example("diffusion3d", options).source;
-    EXPECT_NE(text.find("fits_32_bits(plane * nz)"), std::string::npos);
-    EXPECT_NE(text.find("advance<int>"), std::string::npos);
-    EXPECT_NE(text.find("advance<int64_t>"), std::string::npos);
-    EXPECT_NE(text.find("template <typename Index>"), std::string::npos);
-  }
+  for (const Target target : {Target::cuda, Target::cpu})
+    expect_has(example("diffusion3d", options_for(target)).source,
+               {"fits_32_bits(plane * nz)", "advance<int>", "advance<int64_t>",
+                "template <typename Index>"});
 }
 
 // Indices of 64 bits take registers of their own, and are for grids that no launch bounds help.
 TEST(Emit, LaunchBoundsForBlocksAreThoseOfShortIndices) {
   driver::CompileOptions options;
   options.schedule = "coarsened,threads=32x8,coarsen=y4,resident=4";
-  EXPECT_NE(example("laplace", options)
-                .source.find("__launch_bounds__(256, sizeof(Index) == 4 ? 4 : 1) step("),
-            std::string::npos);
+  expect_has(example("laplace", options).source,
+             {"__launch_bounds__(256, sizeof(Index) == 4 ? 4 : 1) step("});
   options.schedule = "coarsened,threads=32x8,coarsen=y4";
-  EXPECT_NE(example("laplace", options).source.find("__launch_bounds__(256) step("),
-            std::string::npos);
+  expect_has(example("laplace", options).source, {"__launch_bounds__(256) step("});
 }
 
 TEST(Emit, AKernelInPlaceHasOnePointer) {
-  const std::string text = made("stencil s { axes x, y; field f32 u; u[t+1] = 2*u; }").source;
+  const std::string text = emitted("stencil s { axes x, y; field f32 u; u[t+1] = 2*u; }").source;
   const std::string head = between(text, "step(", ")");
-  EXPECT_NE(head.find("float* __restrict__ u,"), std::string::npos) << head;
-  EXPECT_EQ(head.find("__restrict__", head.find("__restrict__") + 1), std::string::npos) << head;
-  EXPECT_EQ(text.find("rotate"), std::string::npos);
+  expect_has(head, {"float* __restrict__ u,"});
+  EXPECT_EQ(testing::count(head, "__restrict__"), 1) << head;
+  expect_lacks(text, {"rotate"});
 }
 
 TEST(Emit, ProductsAreSpeltSoThatNoCompilerFusesThem) {
-  const std::string text = example("wave2d").source;
-  const std::string kernel = between(text, "__global__", "// The time loop");
-  EXPECT_NE(kernel.find("__fmaf_rn("), std::string::npos);
+  const std::string kernel = between(example("wave2d").source, "__global__", "// The time loop");
+  expect_has(kernel, {"__fmaf_rn("});
   for (const std::string& line : lines_of(kernel)) {
-    if (line.find("Index") != std::string::npos || line.find('[') != std::string::npos) continue;
-    if (line.find("__launch_bounds__") != std::string::npos || line.find("//") != std::string::npos)
-      continue;
-    if (line.find(" * pitch") != std::string::npos) continue;  // an index
-    EXPECT_EQ(line.find(" * "), std::string::npos) << line;
+    bool of_places = false;  // or a comment
+    for (const char* word : {"Index", "[", "__launch_bounds__", "//", " * pitch"})
+      of_places |= testing::has(line, word);
+    if (!of_places) expect_lacks(line, {" * "});
   }
 }
 
 TEST(Emit, NoLineIsLongerThanTheStyleSays) {
   for (const char* name : {"laplace", "wave3d", "gray_scott", "conv5x5", "advection"}) {
-    const Made file = example(name);
+    const Compiled file = example(name);
     for (const std::string& text : {file.source, file.header})
       for (const std::string& line : lines_of(text)) EXPECT_LE(line.size(), 100u) << line;
   }
@@ -155,12 +127,11 @@ TEST(Emit, NoLineIsLongerThanTheStyleSays) {
 
 // #line N "in.stn" is followed by code of that line; #line N "out.cu" leads back to where one is.
 TEST(Emit, LineDirectivesMapBack) {
-  for (const auto target : {plan::Target::cuda, plan::Target::cpu}) {
-    driver::CompileOptions options;
+  for (const Target target : {Target::cuda, Target::cpu}) {
+    driver::CompileOptions options = options_for(target);
     options.line_directives = true;
-    options.target = target;
-    const std::string self = target == plan::Target::cpu ? "\"out.cpp\"" : "\"out.cu\"";
-    const Made file = made(
+    const std::string self = target == Target::cpu ? "\"out.cpp\"" : "\"out.cu\"";
+    const Compiled file = emitted(
         "stencil s {\n  axes x, y;\n  field f32 u, v boundary clamp;\n\n"
         "  u[t+1] = 0.25*u[x-1] + v;\n  v[t+1] = u*v;\n}\n",
         options);
@@ -185,18 +156,17 @@ TEST(Emit, LineDirectivesMapBack) {
     }
     EXPECT_TRUE(in_source);  // the rest of the file is its own
     // two updates; the loops of the CPU have them inside and at the rim
-    EXPECT_GE(there, target == plan::Target::cpu ? 4 : 2);
+    EXPECT_GE(there, target == Target::cpu ? 4 : 2);
     EXPECT_GE(here, there / 2);
   }
 }
 
 // Names of files reach the output in a comment, in #line and nowhere else, as text that stays one.
 TEST(Emit, HostileNamesOfFilesStayNames) {
-  driver::CompileOptions options;
+  driver::CompileOptions options = options_for(Target::cpu);
   options.line_directives = true;
-  options.target = plan::Target::cpu;
   const std::string text = "stencil s { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }";
-  const Folder folder;
+  const Workplace here;
   // Without its comments and #line the text is that of a harmless name.
   const auto code = [](const std::string& source) {
     std::string result;
@@ -207,14 +177,15 @@ TEST(Emit, HostileNamesOfFilesStayNames) {
         result += line + "\n";
     return result;
   };
-  const std::string harmless = code(made(text, options).source);
+  const std::string harmless = code(emitted(text, options).source);
   const std::string names[] = {"a\"b.stn",   "a\\b.stn",    "a\nint x;\n.stn",
                                "a*/b.stn",   "trailing\\",  "\xc3\xa9t\xc3\xa9.stn",
                                "a?\?/b.stn", "a\tb.stn",    "/*.stn",
                                "a%sb.stn",   "\x01\x7f.stn"};
+  std::string lines;
   for (const std::string& name : names) {
     SCOPED_TRACE(name);
-    const Made file = made(text, options, name);
+    const Compiled file = emitted(text, options, name);
     EXPECT_EQ(code(file.source), harmless);
     for (const std::string& part : {file.source, file.header}) {
       for (const std::string& line : lines_of(part)) {
@@ -224,13 +195,11 @@ TEST(Emit, HostileNamesOfFilesStayNames) {
       }
     }
     // The preprocessor reads the very name back.
-    folder.write("line.cpp",
-                 "#line 1 " + emit::quoted(name) +
-                     "\nconst char* name = __FILE__;\nstatic_assert(sizeof(__FILE__) == " +
-                     std::to_string(name.size() + 1) + ");\n");
-    EXPECT_EQ(
-        test::run(folder.path, {"g++", "-std=c++20", "-fsyntax-only", "-w", "line.cpp"}).status, 0);
+    lines += "#line 1 " + emit::quoted(name) +
+             "\nstatic_assert(sizeof(__FILE__) == " + std::to_string(name.size() + 1) + ");\n";
   }
+  here.write("lines.cpp", lines);
+  expect_builds(here, "g++ -std=c++20 -fsyntax-only -w lines.cpp");
 }
 
 TEST(Emit, QuotedAndHarmlessText) {
@@ -244,64 +213,81 @@ TEST(Emit, QuotedAndHarmlessText) {
 }
 
 TEST(Emit, LiteralsReadBackAsTheyWere) {
-  using kernel::Type;
-  EXPECT_EQ(literal(Type::f32, 0.25, 0), "0.25f");
-  EXPECT_EQ(literal(Type::f32, 3, 0), "3.0f");
-  EXPECT_EQ(literal(Type::f64, 0.1, 0), "0.1");
-  EXPECT_EQ(literal(Type::f32, 1e30, 0), "1e+30f");
-  EXPECT_EQ(literal(Type::f32, -0.0, 0), "-0.0f");
-  EXPECT_EQ(literal(Type::f32, 1e-45, 0), "1e-45f");
-  EXPECT_EQ(literal(Type::i32, 0, INT32_MIN), "(-2147483647 - 1)");
-  EXPECT_EQ(literal(Type::boolean, 0, 1), "true");
-  EXPECT_EQ(literal(Type::u8, 0, 255), "uint8_t{255}");
+  struct {
+    Type type;
+    double real;
+    int64_t integer;
+    const char* text;
+  } const rows[] = {
+      {Type::f32, 0.25, 0, "0.25f"},
+      {Type::f32, 3, 0, "3.0f"},
+      {Type::f64, 0.1, 0, "0.1"},
+      {Type::f32, 1e30, 0, "1e+30f"},
+      {Type::f32, -0.0, 0, "-0.0f"},
+      {Type::f32, 1e-45, 0, "1e-45f"},
+      {Type::i32, 0, INT32_MIN, "(-2147483647 - 1)"},
+      {Type::boolean, 0, 1, "true"},
+      {Type::u8, 0, 255, "uint8_t{255}"},
+      {Type::f16, 0.25, 0, "st::f16(0.25f)"},
+      {Type::bf16, -3, 0, "st::bf16(-3.0f)"},
+      {Type::f16, NAN, 0, "st::f16(NAN)"},
+      {Type::bf16, -INFINITY, 0, "st::bf16(-INFINITY)"},
+  };
+  for (const auto& row : rows) EXPECT_EQ(literal(row.type, row.real, row.integer), row.text);
 }
 
-TEST(Emit, AStandaloneFileNeedsNoRuntimeHeader) {
-  const Folder folder;
-  driver::CompileOptions options;
-  options.standalone = true;
-  options.target = plan::Target::cpu;
-  const Made cpu = example("wave2d", options);
-  EXPECT_EQ(cpu.header.find("#include <stencil/"), std::string::npos);
-  folder.write("out.h", cpu.header);
-  folder.write("out.cpp", cpu.source);
-  folder.write("alone.cpp", "#include \"out.h\"\n#include \"out.h\"\nint main() { return 0; }\n");
-  for (const char* file : {"alone.cpp", "out.cpp"}) {
-    const test::Finished built = test::run(
-        folder.path,
-        {"g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fopenmp", "-fsyntax-only", file});
-    EXPECT_EQ(built.status, 0) << built.err;
+// A folder with the files of a stencil.
+class Files : public Workplace {
+ public:
+  Files(const std::string& text, Target target) {
+    const Compiled made = emitted(text, options_for(target, true));
+    expect_lacks(made.header, {"#include <stencil/"});
+    write("out.h", made.header);
+    write(target == Target::cpu ? "out.cpp" : "out.cu", made.source);
   }
+};
+
+constexpr const char* kMix =
+    "stencil mix {\n  axes x, y;\n  param bf16 k = 0.5;\n"
+    "  field f16 u boundary constant 0.25;\n  field bf16 c in boundary clamp;\n"
+    "  u[t+1] = f16(u + k * (u[x-1] + c[y+1]));\n}\n";
+
+TEST(Emit, AStandaloneFileNeedsNoRuntimeHeader) {
+  const Files here(text_of("wave2d"), Target::cpu);
+  here.write("alone.cpp", "#include \"out.h\"\n#include \"out.h\"\nint main() { return 0; }\n");
+  for (const char* file : {"alone.cpp", "out.cpp"}) expect_parses(here, file);
 }
 
 TEST(Emit, AStandaloneCudaFileNeedsNoRuntimeHeader) {
-  if (!has_program("nvcc")) GTEST_SKIP() << "no nvcc";
-  const Folder folder;
-  driver::CompileOptions options;
-  options.standalone = true;
-  const Made cuda = example("wave2d", options);
-  EXPECT_EQ(cuda.header.find("#include <stencil/"), std::string::npos);
-  folder.write("out.h", cuda.header);
-  folder.write("out.cu", cuda.source);
-  folder.write("alone.cu", "#include \"out.h\"\nint main() { return 0; }\n");
-  for (const char* file : {"alone.cu", "out.cu"}) {
-    const test::Finished built =
-        test::run(folder.path, {"nvcc", "-std=c++17", "-Werror", "all-warnings", "-arch=sm_90",
-                                "-c", "-o", "out.o", file});
-    EXPECT_EQ(built.status, 0) << built.err;
-  }
+  const Files half(kMix, Target::cuda);
+  if (!has_nvcc(half)) GTEST_SKIP() << "no nvcc";
+  const std::string nvcc = "nvcc -std=c++17 -Werror all-warnings -arch=sm_90 -c -o out.o ";
+  expect_builds(half, nvcc + "out.cu");
+#ifdef STENCILC_ALL_TESTS
+  half.write("user.cu",
+             "#include \"out.h\"\nvoid use(stencil::Grid<__half, 2>& u,\n"
+             "         stencil::Grid<__nv_bfloat16, 2>& c) {\n"
+             "  (void)mix::run({u, c}, stencil::Steps{1}); }\n");
+  expect_builds(half, nvcc + "user.cu");
+  const Files here(text_of("wave2d"), Target::cuda);
+  here.write("alone.cu", "#include \"out.h\"\nint main() { return 0; }\n");
+  for (const std::string file : {"alone.cu", "out.cu"}) expect_builds(here, nvcc + file);
+#endif
 }
 
 TEST(Emit, TheHeaderIsCToo) {
-  const Folder folder;
-  driver::CompileOptions options;
-  options.target = plan::Target::cpu;
-  folder.write("out.h", example("wave3d", options).header);
-  folder.write("caller.c", "#include \"out.h\"\nint main(void) { return wave3d_run == 0; }\n");
-  const test::Finished built = test::run(
-      folder.path,
-      {"cc", "-std=c99", "-Wall", "-Werror", "-Wno-address", "-fsyntax-only", "caller.c"});
-  EXPECT_EQ(built.status, 0) << built.err;
+  const Workplace here;
+  const auto parse = [&](const std::string& text, const std::string& flags,
+                         const std::string& caller) {
+    here.write("out.h", emitted(text, options_for(Target::cpu)).header);
+    here.write("caller.c", "#include \"out.h\"\nint main(void) {" + caller + "}\n");
+    expect_builds(here, "cc -std=c99 -Wall -Werror -fsyntax-only caller.c" + flags);
+  };
+  parse(text_of("wave3d"), " -Wno-address", " return wave3d_run == 0; ");
+  parse(kMix, "",
+        " uint16_t u[4] = {0}, v[4] = {0}, c[4] = {0};\n"
+        "  uint16_t* all[2]; all[0] = u; all[1] = v;\n"
+        "  return mix_run(all, c, 2, 2, 2, c[0], 1); ");
 }
 
 // Fields, params and axes may be called as the emitted code calls its own things.
@@ -323,17 +309,56 @@ TEST(Emit, NamesOfTheProgramCollideWithNothingOfTheFile) {
                            params + ";\n  field f32 " + fields +
                            " boundary clamp;\n  field f32 result out;\n" + updates +
                            "  result = args[stdin+1] * (" + sum + ");\n}\n";
-  const Folder folder;
-  driver::CompileOptions options;
-  options.standalone = true;
-  options.target = plan::Target::cpu;
-  const Made file = made(text, options);
-  folder.write("out.h", file.header);
-  folder.write("out.cpp", file.source);
-  const test::Finished built = test::run(
-      folder.path,
-      {"g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fopenmp", "-fsyntax-only", "out.cpp"});
-  EXPECT_EQ(built.status, 0) << built.err.substr(0, 3000);
+  expect_parses(Files(text, Target::cpu), "out.cpp");
+}
+
+std::string text(const kernel::ExprPtr& expr) { return spell(expr, Dialect::cuda, 1); }
+std::string cast(Type to, const kernel::ExprPtr& value, bool saturate = false) {
+  return text(kernel::make(to, kernel::Convert{value, saturate}));
+}
+
+TEST(EmitHalf, ConversionsAreCallsOfTheRuntime) {
+  const kernel::ExprPtr half = kernel::load({"u", Type::f16, false}, kernel::var("i"));
+  const kernel::ExprPtr brain = kernel::load({"v", Type::bf16, true}, kernel::var("i"));
+  EXPECT_EQ(text(half), "u[i]");
+  EXPECT_EQ(cast(Type::f32, half), "st::f32(u[i])");
+  EXPECT_EQ(cast(Type::f64, brain), "st::f64(v[i])");
+  EXPECT_EQ(cast(Type::bf16, half), "st::bf16(st::f32(u[i]))");
+  EXPECT_EQ(cast(Type::boolean, half), "st::f32(u[i]) != 0.0f");
+  EXPECT_EQ(cast(Type::i32, brain), "st::convert<int32_t>(v[i])");
+  EXPECT_EQ(cast(Type::u8, half, true), "st::saturate<uint8_t>(u[i])");
+  for (const Type from : {Type::boolean, Type::u8, Type::i32, Type::i64, Type::f32, Type::f64})
+    for (const bool saturate : {false, true}) {
+      EXPECT_EQ(cast(Type::f16, kernel::var("a", from), saturate), "st::f16(a)");
+      EXPECT_EQ(cast(Type::bf16, kernel::var("a", from), saturate), "st::bf16(a)");
+    }
+  EXPECT_EQ(
+      text(kernel::make(Type::f32, kernel::Neg{kernel::make(Type::f32, kernel::Convert{half})})),
+      "-st::f32(u[i])");
+  EXPECT_EQ(spell(Type::f16), "stencil::f16");
+  EXPECT_EQ(spell(Type::bf16), "stencil::bf16");
+}
+
+TEST(EmitHalf, FilesIncludeTheTypesWhereThereAreAny) {
+  const Compiled cuda = emitted(kMix);
+  expect_has(cuda.header,
+             {"#include <stencil/cuda.h>\n#include <stencil/cuda_half.h>\n",
+              "stencil::Grid<stencil::f16, 2>& u;", "stencil::bf16 k = st::bf16(0.5f);",
+              "stencil_f16* u[2], const stencil_bf16* c"});
+  expect_has(cuda.host_call, {"stencil::Grid<stencil::f16, 2> grid_u"});
+  expect_has(emitted(kMix, options_for(Target::cpu)).header, {"#include <stencil/half.h>\n"});
+}
+
+TEST(EmitHalf, StandaloneFilesMeetInOneFile) {
+  const Files here(kMix, Target::cpu);
+  driver::CompileOptions options = options_for(Target::cpu, true);
+  options.file = "plain";
+  here.write("plain.h",
+             emitted("stencil plain { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }",
+                     options, "plain.stn")
+                 .header);
+  here.write("both.cpp", "#include \"plain.h\"\n#include \"out.h\"\n");
+  for (const char* file : {"out.cpp", "both.cpp"}) expect_parses(here, file);
 }
 
 }  // namespace

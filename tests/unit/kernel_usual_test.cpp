@@ -3,9 +3,12 @@
 
 #include "kernel/build.h"
 #include "kernel/kernel.h"
+#include "support/text.h"
 
 namespace stencilc::kernel {
 namespace {
+
+using testing::expect_has;
 
 const Buffer kIn{"a", Type::f32, false}, kOut{"c", Type::f32, true};
 const ExprPtr kV = var("v");
@@ -29,24 +32,25 @@ std::string text(Body body) {
   const std::string printed = print(kernel);
   return printed.substr(printed.find("if "));
 }
+// How it begins where all of its body is in a group.
+const std::string kUsually =
+    "if (k < 8)\n"
+    "      // Divisions and roots without a branch; if a number is rare, all of it is computed "
+    "anew.\n"
+    "      usually\n";
 bool wraps(const Body& body) { return text(body).find("usually") != std::string::npos; }
 
 TEST(KernelUsual, TheCellsOfAVectorAreOneBody) {
   EXPECT_EQ(text({cells({store(kOut, over(at(kIn), root(at(kIn, index(9)))))})}),
-            "if (k < 8)\n"
-            "      // Divisions and roots without a branch; if a number is rare, all of it is "
-            "computed anew.\n"
-            "      usually\n"
-            "        for v in 0 .. 4 unrolled\n"
-            "          c[v] <- quotient(a[v], root(a[9]))\n");
+            kUsually +
+                "        for v in 0 .. 4 unrolled\n"
+                "          c[v] <- quotient(a[v], root(a[9]))\n");
 }
 
 TEST(KernelUsual, ReciprocalsHaveFunctionsOfTheirOwn) {
-  EXPECT_NE(text({cells({store(kOut, over(real(1), at(kIn)))})}).find("<- reciprocal(a[v])"),
-            std::string::npos);
-  EXPECT_NE(
-      text({cells({store(kOut, over(real(1), root(at(kIn))))})}).find("<- reciprocal_root(a[v])"),
-      std::string::npos);
+  expect_has(text({cells({store(kOut, over(real(1), at(kIn)))})}), {"<- reciprocal(a[v])"});
+  expect_has(text({cells({store(kOut, over(real(1), root(at(kIn))))})}),
+             {"<- reciprocal_root(a[v])"});
 }
 
 TEST(KernelUsual, OneOperationByItselfStaysAsItIs) {
@@ -72,14 +76,11 @@ TEST(KernelUsual, AVariableOfTheCellMayBeUpdated) {
                   {Assign{"sum", bin(BinOp::add, var("sum", Type::f32), root(at(kIn, index(1))))}},
                   store(kOut, over(var("sum", Type::f32), at(kIn, index(2)))),
                   store(kOut, at(kIn))}),
-            "if (k < 8)\n"
-            "      // Divisions and roots without a branch; if a number is rare, all of it is "
-            "computed anew.\n"
-            "      usually\n"
-            "        var sum: f32 = a[v]\n"
-            "        sum = (sum + root(a[1]))\n"
-            "        c[v] <- quotient(sum, a[2])\n"
-            "      c[v] <- a[v]\n");
+            kUsually +
+                "        var sum: f32 = a[v]\n"
+                "        sum = (sum + root(a[1]))\n"
+                "        c[v] <- quotient(sum, a[2])\n"
+                "      c[v] <- a[v]\n");
 }
 
 TEST(KernelUsual, WhatALaterStatementNeedsIsInIt) {
@@ -87,14 +88,11 @@ TEST(KernelUsual, WhatALaterStatementNeedsIsInIt) {
                   {Let{"second", root(at(kIn))}},
                   {Let{"other", at(kIn, index(5))}},
                   store(kOut, bin(BinOp::mul, var("first", Type::f32), var("second", Type::f32)))}),
-            "if (k < 8)\n"
-            "      // Divisions and roots without a branch; if a number is rare, all of it is "
-            "computed anew.\n"
-            "      usually\n"
-            "        let first: f32 = quotient(a[v], 3)\n"
-            "        let second: f32 = root(a[v])\n"
-            "        let other: f32 = a[5]\n"
-            "        c[v] <- (first * second)\n");
+            kUsually +
+                "        let first: f32 = quotient(a[v], 3)\n"
+                "        let second: f32 = root(a[v])\n"
+                "        let other: f32 = a[5]\n"
+                "        c[v] <- (first * second)\n");
 }
 
 TEST(KernelUsual, ValuesOfOtherLanesAreNotAskedForTwice) {
@@ -126,9 +124,8 @@ TEST(KernelUsual, DivisorsThatAreComparedToZeroMayBeZero) {
     return text({cells({{Let{"positive", chosen}},
                         store(kOut, pick(var("positive", Type::boolean), value, real(0)))})});
   };
-  EXPECT_NE(either_way(over(at(kIn, index(1)), b)).find("quotient_or_infinity(a[1], a[v])"),
-            std::string::npos);
-  EXPECT_NE(either_way(over(b, at(kIn, index(1)))).find("quotient(a[v], a[1])"), std::string::npos);
+  expect_has(either_way(over(at(kIn, index(1)), b)), {"quotient_or_infinity(a[1], a[v])"});
+  expect_has(either_way(over(b, at(kIn, index(1)))), {"quotient(a[v], a[1])"});
 }
 
 // Rows of an array: k and k+1 are never the same.

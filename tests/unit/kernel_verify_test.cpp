@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel/build.h"
+#include "support/text.h"
 
 namespace stencilc::kernel {
 namespace {
@@ -82,231 +83,175 @@ Problems problems_of_all(Body body) {
   kernel.body = std::move(body);
   return verify(kernel);
 }
-// Of a statement behind an array `a`, an array `m` of two rows and a function.
-Problems problems_of(Stmt stmt) {
-  return problems_of_all(
-      Body{array(registers("a")), array(registers("m", 2)), {cell_function()}, std::move(stmt)});
+// Of a statement behind an array `a`, an array `m` of two rows and a function: the only problem, or
+// "", none.
+void finds(Stmt stmt, const char* problem, const testing::Here& here = testing::Here::current()) {
+  testing::expect_only(
+      problems_of_all(Body{
+          array(registers("a")), array(registers("m", 2)), {cell_function()}, std::move(stmt)}),
+      problem, here);
 }
+void finds_in_all(Body body, const char* problem,
+                  const testing::Here& here = testing::Here::current()) {
+  testing::expect_only(problems_of_all(std::move(body)), problem, here);
+}
+// A value with another part, and a function with another name and body.
+template <class Node, class Part>
+Node with(Node node, Part Node::*part, const std::type_identity_t<Part>& value) {
+  node.*part = value;
+  return node;
+}
+Local function(const std::string& name, std::vector<std::string> params, ExprPtr value) {
+  Local local;
+  local.name = name;
+  local.params = std::move(params);
+  local.body = {{Return{std::move(value)}}};
+  return local;
+}
+const char* const kMissing = "an expression is missing";
+const char* const kLost = "`lost` is used and not declared";
+const char* const kNoA = "`a` is indexed by more or fewer values than it has axes";
+const char* const kNoM = "`m` is indexed by more or fewer values than it has axes";
+const char* const kNoIndex = "`m` is indexed by a value that is no index";
+const char* const kNoB = "`b` is used and not declared";
 
 TEST(Verify, FindsNothingInRowsThatAreLoadedAndStored) {
-  EXPECT_EQ(problems_of({copy_of(registers("a"), kIn)}), Problems{});
-  EXPECT_EQ(problems_of({copy_of(registers("m", 2), registers("a"))}), Problems{});
-  EXPECT_EQ(problems_of({copy_of(kOut, registers("m", 2))}), Problems{});
-  EXPECT_EQ(problems_of({fill_of(registers("m", 2))}), Problems{});
-  EXPECT_EQ(problems_of({store_of(registers("m", 2))}), Problems{});
-  EXPECT_EQ(problems_of({twice_of({{Let{"near", var("rim", Type::boolean)}}})}), Problems{});
+  finds({copy_of(registers("a"), kIn)}, "");
+  finds({copy_of(registers("m", 2), registers("a"))}, "");
+  finds({copy_of(kOut, registers("m", 2))}, "");
+  finds({fill_of(registers("m", 2))}, "");
+  finds({store_of(registers("m", 2))}, "");
+  finds({twice_of({{Let{"near", var("rim", Type::boolean)}}})}, "");
 }
 
-TEST(Verify, AnArrayHoldsValues) {
-  Buffer none = registers("b");
-  none.registers = 0;
-  EXPECT_EQ(problems_of({array(none)}), Problems{"`b` is an array of no values"});
-}
-
-TEST(Verify, AnArrayHasANameOfItsOwn) {
-  EXPECT_EQ(problems_of({array(registers("a"))}), Problems{"`a` is declared twice"});
-  EXPECT_EQ(problems_of({array(registers("u"))}), Problems{"`u` is declared twice"});
-  EXPECT_EQ(problems_of({array(registers("n"))}), Problems{"`n` is declared twice"});
+TEST(Verify, AnArrayHoldsValuesAndHasANameOfItsOwn) {
+  finds(array(with(registers("b"), &Buffer::registers, 0)), "`b` is an array of no values");
+  finds(array(registers("a")), "`a` is declared twice");
+  finds(array(registers("u")), "`u` is declared twice");
+  finds(array(registers("n")), "`n` is declared twice");
 }
 
 TEST(Verify, AnArrayIsKnownInItsBlockAlone) {
   const Stmt use = {Let{"value", load(registers("b"), index(0))}};
-  If guard{condition(), {array(registers("b")), use}, {}};
-  EXPECT_EQ(problems_of({guard}), Problems{});
-  guard.no = {use};
-  EXPECT_EQ(problems_of({guard}), Problems{"`b` is used and not declared"});
-  EXPECT_EQ(problems_of_all(Body{{If{condition(), {array(registers("b"))}, {}}}, use}),
-            Problems{"`b` is used and not declared"});
-  EXPECT_EQ(problems_of_all(Body{use, array(registers("b"))}),
-            Problems{"`b` is used and not declared"});
+  const If guard{condition(), {array(registers("b")), use}, {}};
+  finds({guard}, "");
+  finds({with(guard, &If::no, {use})}, kNoB);
+  finds_in_all({{If{condition(), {array(registers("b"))}, {}}}, use}, kNoB);
+  finds_in_all({use, array(registers("b"))}, kNoB);
 }
 
 TEST(Verify, AnArrayIsUsedAsItIsDeclared) {
-  const Problems expected = {"`a` is used and not declared"};
-  Buffer longer = registers("a");
-  longer.registers = 8;
-  EXPECT_EQ(problems_of({Let{"value", load(longer, index(0))}}), expected);
-  Load row{registers("a", 2), index(0), index(0)};
-  EXPECT_EQ(problems_of({Let{"value", make(Type::f32, row)}}), expected);
-}
-
-TEST(Verify, AnArrayOfRowsIsIndexedByRowAndPlace) {
-  const auto loaded = [](int rows, const ExprPtr& row) {
-    const Buffer& buffer = registers(rows > 1 ? "m" : "a", rows);
-    return problems_of({Let{"value", make(Type::f32, Load{buffer, index(0), row})}});
+  const char* const undeclared = "`a` is used and not declared";
+  finds({Let{"value", load(with(registers("a"), &Buffer::registers, 8), index(0))}}, undeclared);
+  const auto loads = [](int rows, const ExprPtr& row) {
+    const Buffer buffer = registers(rows > 1 ? "m" : "a", rows);
+    return Stmt{Let{"value", make(Type::f32, Load{buffer, index(0), row})}};
   };
-  EXPECT_EQ(loaded(1, nullptr), Problems{});
-  EXPECT_EQ(loaded(2, index(1)), Problems{});
-  EXPECT_EQ(loaded(1, index(1)),
-            Problems{"`a` is indexed by more or fewer values than it has axes"});
-  EXPECT_EQ(loaded(2, nullptr),
-            Problems{"`m` is indexed by more or fewer values than it has axes"});
-  EXPECT_EQ(loaded(2, real(1)), Problems{"`m` is indexed by a value that is no index"});
-  const auto stored = [](const ExprPtr& row) {
-    return problems_of({Store{registers("m", 2), index(0), real(1), row}});
+  finds({Let{"value", make(Type::f32, Load{registers("a", 2), index(0), index(0)})}}, undeclared);
+  finds(loads(1, nullptr), "");
+  finds(loads(2, index(1)), "");
+  finds(loads(1, index(1)), kNoA);
+  finds(loads(2, nullptr), kNoM);
+  finds(loads(2, real(1)), kNoIndex);
+  const auto stores = [](const ExprPtr& row) {
+    return Stmt{Store{registers("m", 2), index(0), real(1), row}};
   };
-  EXPECT_EQ(stored(index(1)), Problems{});
-  EXPECT_EQ(stored(nullptr), Problems{"`m` is indexed by more or fewer values than it has axes"});
-  EXPECT_EQ(stored(real(1)), Problems{"`m` is indexed by a value that is no index"});
+  finds(stores(index(1)), "");
+  finds(stores(nullptr), kNoM);
+  finds(stores(real(1)), kNoIndex);
 }
 
-TEST(Verify, ACopyHasBothEnds) {
-  EXPECT_EQ(problems_of({copy_of(registers("b"), kIn)}), Problems{"`b` is used and not declared"});
-  EXPECT_EQ(problems_of({copy_of(kOut, registers("b"))}), Problems{"`b` is used and not declared"});
-  EXPECT_EQ(problems_of({copy_of(registers("a"), {"w", Type::f32, false})}),
-            Problems{"`w` is no buffer of the kernel"});
-}
-
-TEST(Verify, ACopyChangesNoType) {
-  EXPECT_EQ(problems_of({copy_of(registers("a"), kDouble)}),
-            Problems{"values of `d` are copied to another type"});
-  EXPECT_EQ(problems_of({copy_of(kDouble, registers("a"))}),
-            Problems{"values of `a` are copied to another type"});
-}
-
-TEST(Verify, ACopyHasAnEndInRegistersAndOneThatMayBeWritten) {
-  EXPECT_EQ(problems_of({copy_of(kOut, kIn)}), Problems{"values are copied from memory to memory"});
-  EXPECT_EQ(problems_of({copy_of(kIn, registers("a"))}),
-            Problems{"`u` is stored to and read only"});
-}
-
-TEST(Verify, TheEndsOfACopyAreIndexed) {
-  const auto problems = [](ExprPtr Copy::*part, const ExprPtr& value) {
-    Copy copy = copy_of(registers("m", 2), registers("a"));
-    copy.*part = value;
-    return problems_of({copy});
+// Both are there and of one type, one is in registers, and one may be written.
+TEST(Verify, ACopyHasTwoEnds) {
+  finds({copy_of(registers("b"), kIn)}, kNoB);
+  finds({copy_of(kOut, registers("b"))}, kNoB);
+  finds({copy_of(registers("a"), {"w", Type::f32, false})}, "`w` is no buffer of the kernel");
+  finds({copy_of(registers("a"), kDouble)}, "values of `d` are copied to another type");
+  finds({copy_of(kDouble, registers("a"))}, "values of `a` are copied to another type");
+  finds({copy_of(kOut, kIn)}, "values are copied from memory to memory");
+  finds({copy_of(kIn, registers("a"))}, "`u` is stored to and read only");
+  const auto copy = [](ExprPtr Copy::*part, const ExprPtr& value) {
+    return Stmt{with(copy_of(registers("m", 2), registers("a")), part, value)};
   };
-  EXPECT_EQ(problems(&Copy::to_at, nullptr), Problems{"an expression is missing"});
-  EXPECT_EQ(problems(&Copy::to_at, var("lost")), Problems{"`lost` is used and not declared"});
-  EXPECT_EQ(problems(&Copy::from_at, var("lost")), Problems{"`lost` is used and not declared"});
-  EXPECT_EQ(problems(&Copy::to_at, real(1)),
-            Problems{"`m` is indexed by a value that is no index"});
-  EXPECT_EQ(problems(&Copy::from_at, real(1)),
-            Problems{"`a` is indexed by a value that is no index"});
-  EXPECT_EQ(problems(&Copy::to_row, real(1)),
-            Problems{"`m` is indexed by a value that is no index"});
-  EXPECT_EQ(problems(&Copy::to_row, nullptr),
-            Problems{"`m` is indexed by more or fewer values than it has axes"});
-  EXPECT_EQ(problems(&Copy::from_row, index(0)),
-            Problems{"`a` is indexed by more or fewer values than it has axes"});
+  finds(copy(&Copy::to_at, nullptr), kMissing);
+  finds(copy(&Copy::to_at, var("lost")), kLost);
+  finds(copy(&Copy::from_at, var("lost")), kLost);
+  finds(copy(&Copy::to_at, real(1)), kNoIndex);
+  finds(copy(&Copy::from_at, real(1)), "`a` is indexed by a value that is no index");
+  finds(copy(&Copy::to_row, real(1)), kNoIndex);
+  finds(copy(&Copy::to_row, nullptr), kNoM);
+  finds(copy(&Copy::from_row, index(0)), kNoA);
 }
 
-TEST(Verify, AFillIsACopyToo) {
-  EXPECT_EQ(problems_of({fill_of(registers("b"))}), Problems{"`b` is used and not declared"});
-  EXPECT_EQ(problems_of({fill_of(kOut)}), Problems{"values are copied from memory to memory"});
-  Fill fill = fill_of(registers("a"));
-  fill.copy.from = kDouble;
-  EXPECT_EQ(problems_of({fill}), Problems{"values of `d` are copied to another type"});
-}
-
-TEST(Verify, AFillSaysWhereItIsACopy) {
-  Fill fill = fill_of(registers("a"));
-  fill.whole = nullptr;
-  EXPECT_EQ(problems_of({fill}), Problems{"an expression is missing"});
-  fill.whole = var("lost", Type::boolean);
-  EXPECT_EQ(problems_of({fill}), Problems{"`lost` is used and not declared"});
-}
-
-TEST(Verify, AFillCallsAFunctionThatIsThere) {
-  const auto problems = [](const std::string& name, std::vector<ExprPtr> at) {
-    Fill fill = fill_of(registers("a"));
-    fill.cell = name;
-    fill.at = std::move(at);
-    return problems_of({fill});
+TEST(Verify, AFillIsACopyWhereItSaysSoAndCallsAFunctionThatIsThere) {
+  finds({fill_of(registers("b"))}, kNoB);
+  finds({fill_of(kOut)}, "values are copied from memory to memory");
+  const Fill whole = fill_of(registers("a"));
+  finds({with(whole, &Fill::copy, with(whole.copy, &Copy::from, kDouble))},
+        "values of `d` are copied to another type");
+  finds({with(whole, &Fill::whole, nullptr)}, kMissing);
+  finds({with(whole, &Fill::whole, var("lost", Type::boolean))}, kLost);
+  const auto fill = [&](const std::string& name, std::vector<ExprPtr> at) {
+    return Stmt{with(with(whole, &Fill::cell, name), &Fill::at, std::move(at))};
   };
-  const std::string missing = "` is called and no such function";
-  EXPECT_EQ(problems("w_at", {var("i"), index(0)}), Problems{"`w_at" + missing});
-  EXPECT_EQ(problems("u_at", {var("i")}), Problems{"`u_at" + missing});
-  EXPECT_EQ(problems("u_at", {var("i"), nullptr}), Problems{"an expression is missing"});
-  EXPECT_EQ(problems("u_at", {var("lost"), index(0)}), Problems{"`lost` is used and not declared"});
-  EXPECT_EQ(
-      problems_of_all(Body{array(registers("a")), {fill_of(registers("a"))}, {cell_function()}}),
-      Problems{"`u_at" + missing});
+  finds(fill("w_at", {var("i"), index(0)}), "`w_at` is called and no such function");
+  finds(fill("u_at", {var("i")}), "`u_at` is called and no such function");
+  finds(fill("u_at", {var("i"), nullptr}), kMissing);
+  finds(fill("u_at", {var("lost"), index(0)}), kLost);
+  finds_in_all({array(registers("a")), {whole}, {cell_function()}},
+               "`u_at` is called and no such function");
 }
 
+// Parameters are indices of the body, and a return has a value.
 TEST(Verify, AFunctionAndItsParametersAreDeclaredOnce) {
-  EXPECT_EQ(problems_of({cell_function()}), Problems{"`u_at` is declared twice"});
-  Local local = cell_function();
-  local.name = "f";
-  local.params = {"x", "x"};
-  local.body = {{Return{load(kIn, var("x"))}}};
-  EXPECT_EQ(problems_of({local}), Problems{"`x` is declared twice"});
-  local.params = {"i"};
-  local.body = {{Return{load(kIn, var("i"))}}};
-  EXPECT_EQ(problems_of({local}), Problems{"`i` is declared twice"});
+  const auto of_x = [](const ExprPtr& value) { return Stmt{function("f", {"x", "y"}, value)}; };
+  finds({cell_function()}, "`u_at` is declared twice");
+  finds({function("f", {"x", "x"}, load(kIn, var("x")))}, "`x` is declared twice");
+  finds({function("f", {"i"}, load(kIn, var("i")))}, "`i` is declared twice");
+  finds(of_x(var("x", Type::f32)), "`x` is used as another type");
+  finds({Let{"late", var("x")}}, "`x` is used and not declared");
+  finds(of_x(real(1)), "");
+  finds(of_x(nullptr), kMissing);
+  finds(of_x(var("z", Type::f32)), "`z` is used and not declared");
 }
 
-TEST(Verify, TheParametersOfAFunctionAreIndicesOfItsBody) {
-  Local local = cell_function();
-  local.name = "f";
-  local.body = {{Return{var("x", Type::f32)}}};
-  EXPECT_EQ(problems_of({local}), Problems{"`x` is used as another type"});
-  EXPECT_EQ(problems_of({Let{"late", var("x")}}), Problems{"`x` is used and not declared"});
-}
-
-TEST(Verify, AReturnHasAValue) {
-  const auto problems = [](const ExprPtr& value) {
-    Local local = cell_function();
-    local.name = "f";
-    local.body = {{Return{value}}};
-    return problems_of({local});
-  };
-  EXPECT_EQ(problems(real(1)), Problems{});
-  EXPECT_EQ(problems(nullptr), Problems{"an expression is missing"});
-  EXPECT_EQ(problems(var("z", Type::f32)), Problems{"`z` is used and not declared"});
-}
-
-TEST(Verify, ARowThatIsStoredIsACopyToo) {
-  EXPECT_EQ(problems_of({store_of(registers("b"))}), Problems{"`b` is used and not declared"});
-  EXPECT_EQ(problems_of({store_of(kIn)}), Problems{"values are copied from memory to memory"});
-  StoreRow store = store_of(registers("a"));
-  store.copy.to = kIn;
-  EXPECT_EQ(problems_of({store}), Problems{"`u` is stored to and read only"});
-}
-
-TEST(Verify, ARowThatIsStoredSaysHowMuchOfIt) {
+TEST(Verify, ARowThatIsStoredIsACopyAndSaysHowMuchOfIt) {
+  finds({store_of(registers("b"))}, kNoB);
+  finds({store_of(kIn)}, "values are copied from memory to memory");
+  const StoreRow row = store_of(registers("a"));
+  finds({with(row, &StoreRow::copy, with(row.copy, &Copy::to, kIn))},
+        "`u` is stored to and read only");
   for (ExprPtr StoreRow::*part : {&StoreRow::whole, &StoreRow::limit}) {
-    StoreRow store = store_of(registers("a"));
-    store.*part = nullptr;
-    EXPECT_EQ(problems_of({store}), Problems{"an expression is missing"});
-    store.*part = var("lost");
-    EXPECT_EQ(problems_of({store}), Problems{"`lost` is used and not declared"});
+    finds({with(row, part, nullptr)}, kMissing);
+    finds({with(row, part, var("lost"))}, kLost);
   }
 }
 
-TEST(Verify, ABodyThatIsCompiledTwiceHasACondition) {
-  Twice twice = twice_of({});
-  twice.condition = nullptr;
-  EXPECT_EQ(problems_of({twice}), Problems{"an expression is missing"});
-  twice.condition = var("lost", Type::boolean);
-  EXPECT_EQ(problems_of({twice}), Problems{"`lost` is used and not declared"});
-  twice.condition = var("rim", Type::boolean);  // which the body alone knows
-  EXPECT_EQ(problems_of({twice}), Problems{"`rim` is used and not declared"});
-}
-
-TEST(Verify, TheFlagOfABodyThatIsCompiledTwiceIsItsOwn) {
-  EXPECT_EQ(problems_of({twice_of({{Let{"near", var("rim", Type::index)}}})}),
-            Problems{"`rim` is used as another type"});
-  EXPECT_EQ(problems_of({twice_of({{Assign{"rim", condition()}}})}),
-            Problems{"`rim` is assigned and constant"});
-  EXPECT_EQ(problems_of_all(Body{{twice_of({})}, {Let{"late", var("rim", Type::boolean)}}}),
-            Problems{"`rim` is used and not declared"});
-  Twice twice = twice_of({});
-  twice.flag = "n";
-  EXPECT_EQ(problems_of({twice}), Problems{"`n` is declared twice"});
-  EXPECT_EQ(problems_of_all(Body{{twice_of({})}, {twice_of({})}}), Problems{});
+// It has a condition, which does not know the flag, and the flag is the body's own.
+TEST(Verify, ABodyThatIsCompiledTwiceHasAConditionAndAFlag) {
+  const Twice empty = twice_of({});
+  finds({with(empty, &Twice::condition, nullptr)}, kMissing);
+  finds({with(empty, &Twice::condition, var("lost", Type::boolean))}, kLost);
+  finds({with(empty, &Twice::condition, var("rim", Type::boolean))},
+        "`rim` is used and not declared");
+  finds({twice_of({{Let{"near", var("rim", Type::index)}}})}, "`rim` is used as another type");
+  finds({twice_of({{Assign{"rim", condition()}}})}, "`rim` is assigned and constant");
+  finds_in_all({{empty}, {Let{"late", var("rim", Type::boolean)}}},
+               "`rim` is used and not declared");
+  finds({with(empty, &Twice::flag, "n")}, "`n` is declared twice");
+  finds_in_all({{empty}, {empty}}, "");
 }
 
 TEST(Verify, ATextOfABodyThatIsCompiledTwiceSaysWhichOfItsFlagsHold) {
   Twice twice = twice_of({{Let{"far", var("corner", Type::boolean)}}});
-  EXPECT_EQ(problems_of({twice}), Problems{"`corner` is used and not declared"});
+  finds({twice}, "`corner` is used and not declared");
   twice.further = {"corner"};
   twice.texts = {{condition(), {true, false}}};
-  EXPECT_EQ(problems_of({twice}), Problems{});
+  finds({twice}, "");
   twice.texts.push_back({var("corner", Type::boolean), {true, false}});
-  EXPECT_EQ(problems_of({twice}), Problems{"`corner` is used and not declared"});
+  finds({twice}, "`corner` is used and not declared");
   twice.texts = {{condition(), {true}}};
-  EXPECT_EQ(problems_of({twice}), Problems{"a text of `body` lacks flags"});
+  finds({twice}, "a text of `body` lacks flags");
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 // How the vectors of a thread are loaded: as such exactly where all their cells lie inside, from
-// the place in memory that is theirs, to the registers that are theirs.
+// the place in memory that is theirs, to the registers that are theirs. And rows beyond the rim.
 #include <gtest/gtest.h>
 
 #include "lower/fill.h"
+#include "lower/rows.h"
 #include "lower/signature.h"
-#include "support/analysed.h"
 #include "support/machine.h"
+#include "support/planned.h"
+#include "support/rows.h"
 
 namespace stencilc::lower {
 namespace {
@@ -26,8 +28,7 @@ struct Loads {
   std::vector<kernel::ExprPtr> at;
 
   Loads(const std::string& axes, const std::string& value, Patch shape)
-      : stencil(testing::canonical("stencil s { axes " + axes +
-                                   "; field f32 u boundary clamp; u[t+1] = " + value + "; }")),
+      : stencil(testing::on(axes, "field f32 u boundary clamp; u[t+1] = " + value + ";")),
         schedule(plan::parse("coarsened,vector=4", stencil, plan::Target::cuda).schedule),
         context(claim_signature(stencil, schedule, module), stencil, schedule.stages.launches.at(0),
                 false, plan::Target::cuda),
@@ -267,6 +268,66 @@ TEST(Fill, SidesAreLoadedExactlyWhereTheyLieInside) {
           const bool inside = x >= 1 && x + 4 + 2 <= kColumns && y + row < kRows;
           EXPECT_EQ(machine.run(sides.whole).integer != 0, inside) << x << ", " << y + row;
         }
+  }
+}
+
+struct Rows {
+  ir::Stencil stencil;
+  plan::Schedule schedule;
+  kernel::Module module;
+  Context context;
+
+  explicit Rows(const std::string& boundary, const std::string& axes = "x, y, z")
+      : stencil(testing::on(axes, "field f32 u boundary " + boundary +
+                                      "; u[t+1] = u[x-1] + u[x+1]" +
+                                      (axes == "x" ? "" : " + u[y-1] + u[y+1]") +
+                                      (axes == "x, y, z" ? " + u[z-1] + u[z+1]" : "") + ";")),
+        schedule(plan::parse("coarsened,vector=4", stencil, plan::Target::cuda).schedule),
+        context(claim_signature(stencil, schedule, module), stencil, schedule.stages.launches.at(0),
+                false, plan::Target::cuda) {}
+};
+
+// One axis has no rows.
+TEST(LowerRows, OneMapOrOneConstantAnAxisStandsForWhatIsBeyondTheRim) {
+  const auto maps = [](const std::string& boundary) { return rows_map(Rows(boundary).context, 0); };
+  testing::expect_rows(maps, R"(
+    clamp       => yes
+    reflect     => yes
+    mirror      => yes
+    periodic    => yes
+    fixed       => yes
+    constant 2  => yes
+    zero        => yes
+    { x: constant 2; y: periodic; z: constant 2; } => yes
+    antireflect => no
+    neumann 1   => no
+    expr 0.5*x  => no
+    ghost       => no
+    { x: constant 1; y: constant 2; z: clamp; }            => no
+    { x.lo: clamp; x.hi: mirror; y: clamp; z: clamp; }     => no
+    { x: clamp; y.lo: constant 1; y.hi: clamp; z: clamp; } => no
+  )");
+  EXPECT_TRUE(rows_map(Rows("clamp", "x, y").context, 0));
+  EXPECT_FALSE(rows_map(Rows("clamp", "x").context, 0));
+}
+
+// What the function of a kernel returns, as the compiler of the GPU reads it.
+TEST(LowerRows, TheMapIsAskedNearTheRimAloneWhereOneTextServesBoth) {
+  for (const bool both : {false, true}) {
+    Rows rows("{ x: clamp; y: periodic; z: constant 2; }");
+    if (both) rows.context.edge = "edge";
+    Names names = rows.context.names;
+    kernel::Body body;
+    const RowFunctions functions = declare_rows(rows.context, 0, 0, names, body);
+    EXPECT_EQ(functions.row, "u_row");
+    EXPECT_EQ(functions.cell, "u_in");
+    ASSERT_EQ(body.size(), 3u);
+    const auto& row = std::get<kernel::Local>(body[1].node);
+    EXPECT_EQ(row.params, (std::vector<std::string>{"row_y", "row_z"}));
+    EXPECT_EQ(kernel::used_names(row.body).count("edge"), both ? 1u : 0u);
+    const auto& cell = std::get<kernel::Local>(body[2].node);
+    EXPECT_EQ(cell.params, (std::vector<std::string>{"row", "cell_x"}));
+    EXPECT_EQ(kernel::used_names(cell.body).count("u"), 1u);
   }
 }
 

@@ -7,13 +7,12 @@
 
 #include "lower/panes.h"
 #include "lower/signature.h"
-#include "support/analysed.h"
 #include "support/machine.h"
+#include "support/planned.h"
 
 namespace stencilc::lower {
 namespace {
 
-using testing::canonical;
 using testing::Machine;
 
 int floor_div(int a, int b) { return (a - ((a % b) + b) % b) / b; }
@@ -28,7 +27,7 @@ struct Thread {
   std::vector<Pane> panes;
 
   Thread(const std::string& text, Patch shape)
-      : stencil(canonical(text)),
+      : stencil(testing::canonical(text)),
         schedule(plan::parse("naive", stencil, plan::Target::cuda).schedule),
         context(claim_signature(stencil, schedule, module), stencil, schedule.stages.launches.at(0),
                 false, plan::Target::cuda),
@@ -174,65 +173,55 @@ std::string box(int rank, int radius) {
   return rank == 2 ? "sum(i" + range + ", j" + range + " : u[x+i, y+j])"
                    : "sum(i" + range + ", j" + range + ", k" + range + " : u[x+i, y+j, z+k])";
 }
+const std::string kApart = "u[x+3] - u[y-2]", kBefore = "u[x-1, y+3] + u[x+2, y-1] + u[t-1, 0, 1]",
+                  kTwo = "u[x-5] + w[y+1] * w[y-1]",
+                  kInSpace = "w[x-1, y+1] * u[z+2] - u[t-1, 0, 0, 1]";
+
+// Of all patches of these widths and rows that march along one of the axes, -1: nowhere.
+void expect_all_sound(const std::vector<std::string>& texts, const std::vector<int>& widths,
+                      const std::vector<int>& rows, const std::vector<int>& axes,
+                      bool lanes = false) {
+  for (const std::string& text : texts)
+    for (const int width : widths)
+      for (const int count : rows)
+        for (const int axis : axes) {
+          SCOPED_TRACE(text + ", " + std::to_string(count) + " rows of vectors of " +
+                       std::to_string(width) + ", along " + std::to_string(axis));
+          expect_sound(text, {width, count, axis, lanes});
+        }
+}
+std::vector<std::string> all_of(std::string (*make)(const std::string&),
+                                const std::vector<std::string>& values) {
+  std::vector<std::string> texts;
+  for (const std::string& value : values) texts.push_back(make(value));
+  return texts;
+}
 
 TEST(Panes, HoldWhatAMarchAlongYReads) {
-  for (const int width : {1, 2, 4})
-    for (const std::string& value :
-         {star(2, 1), star(2, 2), star(2, 4), box(2, 1), box(2, 2), std::string("u[x+3] - u[y-2]"),
-          std::string("u[x-1, y+3] + u[x+2, y-1] + u[t-1, 0, 1]"),
-          std::string("u[x-5] + w[y+1] * w[y-1]")})
-      for (const int axis : {-1, 1}) {
-        SCOPED_TRACE(value + ", vectors of " + std::to_string(width) + ", along " +
-                     std::to_string(axis));
-        expect_sound(in_plane(value), {width, 1, axis});
-      }
+  expect_all_sound(all_of(in_plane, {star(2, 1), star(2, 2), star(2, 4), box(2, 1), box(2, 2),
+                                     kApart, kBefore, kTwo}),
+                   {1, 2, 4}, {1}, {-1, 1});
+  expect_all_sound(all_of(in_space, {star(3, 2), box(3, 1)}), {4}, {1}, {1});
 }
 
 TEST(Panes, HoldWhatRowsInThePlaneRead) {
-  for (const int width : {1, 2, 4})
-    for (const int rows : {2, 3})
-      for (const std::string& value :
-           {star(2, 1), star(2, 3), box(2, 1), box(2, 2), std::string("u[x+3] - u[y-2]"),
-            std::string("u[x-1, y+3] + u[x+2, y-1] + u[t-1, 0, 1]")}) {
-        SCOPED_TRACE(value + ", " + std::to_string(rows) + " rows of vectors of " +
-                     std::to_string(width));
-        expect_sound(in_plane(value), {width, rows, -1});
-      }
+  expect_all_sound(
+      all_of(in_plane, {star(2, 1), star(2, 3), box(2, 1), box(2, 2), kApart, kBefore}), {1, 2, 4},
+      {2, 3}, {-1});
 }
 
 TEST(Panes, HoldWhatRowsThatMarchAlongZRead) {
-  for (const int width : {1, 2, 4})
-    for (const int rows : {1, 2, 3})
-      for (const std::string& value : {star(3, 1), star(3, 2), star(3, 4), box(3, 1), box(3, 2),
-                                       std::string("u[z-3] + u[x+1, z+2] + u[y-2, z+1]"),
-                                       std::string("w[x-1, y+1] * u[z+2] - u[t-1, 0, 0, 1]")})
-        for (const int axis : {-1, 2}) {
-          SCOPED_TRACE(value + ", " + std::to_string(rows) + " rows of vectors of " +
-                       std::to_string(width) + ", along " + std::to_string(axis));
-          expect_sound(in_space(value), {width, rows, axis});
-        }
-}
-
-TEST(Panes, HoldWhatAMarchAlongYInSpaceReads) {
-  for (const std::string& value : {star(3, 2), box(3, 1)}) expect_sound(in_space(value), {4, 1, 1});
+  expect_all_sound(all_of(in_space, {star(3, 1), star(3, 2), star(3, 4), box(3, 1), box(3, 2),
+                                     "u[z-3] + u[x+1, z+2] + u[y-2, z+1]", kInSpace}),
+                   {1, 2, 4}, {1, 2, 3}, {-1, 2});
 }
 
 TEST(Panes, HoldWhatOtherLanesGive) {
-  for (const int width : {1, 2, 4})
-    for (const std::string& value :
-         {star(2, 1), star(2, 4), box(2, 1), box(2, 3), std::string("u[x+3] - u[y-2]"),
-          std::string("u[x-1, y+3] + u[x+2, y-1] + u[t-1, 0, 1]"),
-          std::string("u[x-5] + w[y+1] * w[y-1]")})
-      for (const int axis : {-1, 1})
-        for (const int rows : {1, 2}) {
-          if (axis == 1 && rows > 1) continue;
-          SCOPED_TRACE(value + ", vectors of " + std::to_string(width));
-          expect_sound(in_plane(value), {width, rows, axis, true});
-        }
-  for (const int rows : {1, 2, 3})
-    for (const std::string& value :
-         {star(3, 2), box(3, 1), std::string("w[x-1, y+1] * u[z+2] - u[t-1, 0, 0, 1]")})
-      expect_sound(in_space(value), {4, rows, 2, true});
+  const std::vector<std::string> texts =
+      all_of(in_plane, {star(2, 1), star(2, 4), box(2, 1), box(2, 3), kApart, kBefore, kTwo});
+  expect_all_sound(texts, {1, 2, 4}, {1, 2}, {-1}, true);
+  expect_all_sound(texts, {1, 2, 4}, {1}, {1}, true);
+  expect_all_sound(all_of(in_space, {star(3, 2), box(3, 1), kInSpace}), {4}, {1, 2, 3}, {2}, true);
 }
 
 // Of one pane: the plane, its rows and its vectors.
@@ -249,16 +238,19 @@ std::vector<std::string> text(const std::vector<Run>& runs) {
 }
 using Lines = std::vector<std::string>;
 
+// The first of its panes: what is loaded before the march, at each cell, and moved on behind it.
+void expect_runs(const Thread& thread, const Lines& before, const Lines& each, const Lines& moved) {
+  EXPECT_EQ(text(runs_before(thread.panes.at(0))), before);
+  EXPECT_EQ(text(runs_at_each(thread.panes[0])), each);
+  EXPECT_EQ(text(runs_moved(thread.panes[0])), moved);
+}
+
 TEST(Panes, OfAStarOnlyTheMiddleIsKeptForTheNextCell) {
   const Thread thread(in_plane(star(2, 1)), {4, 1, 1});
   ASSERT_EQ(thread.panes.size(), 2u);  // of u and of w
-  EXPECT_EQ(text(runs_before(thread.panes[0])),
-            (Lines{"plane -1 rows 0 vectors 0", "plane 0 rows 0 vectors 0"}));
-  EXPECT_EQ(
-      text(runs_at_each(thread.panes[0])),
-      (Lines{"plane 0 rows 0 vectors -1", "plane 0 rows 0 vectors 1", "plane 1 rows 0 vectors 0"}));
-  EXPECT_EQ(text(runs_moved(thread.panes[0])),
-            (Lines{"plane 0 rows 0 vectors 0", "plane 1 rows 0 vectors 0"}));
+  expect_runs(thread, {"plane -1 rows 0 vectors 0", "plane 0 rows 0 vectors 0"},
+              {"plane 0 rows 0 vectors -1", "plane 0 rows 0 vectors 1", "plane 1 rows 0 vectors 0"},
+              {"plane 0 rows 0 vectors 0", "plane 1 rows 0 vectors 0"});
 }
 
 TEST(Panes, OtherLanesGiveNoMoreCellsThanAreRead) {
@@ -276,20 +268,17 @@ TEST(Panes, OtherLanesGiveNoMoreCellsThanAreRead) {
 }
 
 TEST(Panes, OfABoxWholeRowsAreLoadedAtOnce) {
-  const Thread thread(in_space(box(3, 1)), {2, 2, 2});
-  EXPECT_EQ(text(runs_before(thread.panes[0])),
-            (Lines{"plane -1 rows -1..2 vectors -1..1", "plane 0 rows -1..2 vectors -1..1"}));
-  EXPECT_EQ(text(runs_at_each(thread.panes[0])), (Lines{"plane 1 rows -1..2 vectors -1..1"}));
-  EXPECT_EQ(text(runs_moved(thread.panes[0])),
-            (Lines{"plane 0 rows -1..2 vectors -1..1", "plane 1 rows -1..2 vectors -1..1"}));
+  expect_runs(Thread(in_space(box(3, 1)), {2, 2, 2}),
+              {"plane -1 rows -1..2 vectors -1..1", "plane 0 rows -1..2 vectors -1..1"},
+              {"plane 1 rows -1..2 vectors -1..1"},
+              {"plane 0 rows -1..2 vectors -1..1", "plane 1 rows -1..2 vectors -1..1"});
 }
 
 TEST(Panes, TheCornersOfAStarAreNotLoaded) {
-  const Thread thread(in_plane(star(2, 1)), {4, 2, -1});
-  EXPECT_EQ(text(runs_before(thread.panes[0])), Lines{});
-  EXPECT_EQ(text(runs_at_each(thread.panes[0])),
-            (Lines{"plane 0 rows -1 vectors 0", "plane 0 rows 0..1 vectors -1..1",
-                   "plane 0 rows 2 vectors 0"}));
+  expect_runs(
+      Thread(in_plane(star(2, 1)), {4, 2, -1}), {},
+      {"plane 0 rows -1 vectors 0", "plane 0 rows 0..1 vectors -1..1", "plane 0 rows 2 vectors 0"},
+      {});
 }
 
 TEST(Panes, WithoutAMarchEachPlaneAndRowIsAPaneOfItsOwn) {

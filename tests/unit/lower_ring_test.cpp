@@ -1,210 +1,206 @@
-// What of a stencil comes into shared memory, and how what lies beyond the rim gets there.
+// What of a stencil comes into shared memory, rings of planes and tiles; how what lies beyond the
+// rim gets there, and how threads of one cell read from there.
 #include <gtest/gtest.h>
 
 #include "kernel/build.h"
-#include "kernel/ring.h"
-#include "lower/lower.h"
-#include "plan/schedule.h"
-#include "support/analysed.h"
+#include "support/lowered.h"
+#include "support/rows.h"
+#include "support/text.h"
 
 namespace stencilc::lower {
 namespace {
 
-constexpr const char* kShape = "coarsened,threads=8x4,vector=4,rows=2,coarsen=z16,shared=boxes";
+using kernel::Launch;
+using kernel::Ring;
+using kernel::RingPtr;
+using testing::Cells;
+using testing::count;
+using testing::ring_of;
 
-kernel::Launch launch_of(const std::string& statements, const std::string& schedule) {
-  const ir::Stencil stencil = testing::canonical("stencil s { axes x, y, z; " + statements + " }");
-  const plan::Choice choice =
-      plan::parse(kShape + schedule, stencil, plan::Target::cuda, *plan::find_device("sm_90"));
-  EXPECT_EQ(choice.problem, "");
-  return lower(stencil, choice.schedule, plan::Target::cuda).launches.at(0);
+// In space, by boxes unless more is asked for; in the plane.
+Launch in_space(const std::string& items, const std::string& schedule = "") {
+  return testing::lowered(
+             "x, y, z", items,
+             "coarsened,threads=8x4,vector=4,rows=2,coarsen=z16,shared=boxes" + schedule)
+      .launches.at(0);
 }
-// The ring of the launch; null: it has none.
-kernel::RingPtr ring_of(const kernel::Launch& launch) {
-  for (const kernel::Stmt& stmt : launch.kernel.body)
-    if (const auto* ring = std::get_if<kernel::RingPtr>(&stmt.node)) return *ring;
-  return nullptr;
-}
-kernel::RingPtr ring_of(const std::string& statements, const std::string& schedule = "") {
-  return ring_of(launch_of(statements, schedule));
+Launch in_plane(const std::string& items, const std::string& schedule) {
+  return testing::lowered("x, y", items, "coarsened," + schedule).launches.at(0);
 }
 std::string star(const std::string& boundary) {
   return "field f32 u boundary " + boundary +
          "; u[t+1] = 0.1*(u[x-1] + u[x+1] + u[y-1] + u[y+1] + u[z-1] + u[z+1]);";
 }
+std::string cross(const std::string& boundary) {
+  return "field f32 u boundary " + boundary + "; u[t+1] = 0.1*(u[x-1] + u[x+2] + u[y-1] + u[y+1]);";
+}
+// STAR and CROSS with a boundary stand for these, GREATEST with a type for the greater of two.
+std::string items_of(const std::string& text) {
+  const std::string word = text.substr(0, text.find(' ')), of = text.substr(text.find(' ') + 1);
+  if (word == "STAR") return star(of);
+  if (word == "CROSS") return cross(of);
+  if (word == "GREATEST") return "field " + of + " u boundary clamp; u[t+1] = max(u[x-1], u[z+1]);";
+  return text;
+}
 
-TEST(LowerRing, APlaneHoldsTheTileAndItsNeighbours) {
-  const kernel::Launch launch = launch_of(star("clamp"), ",sums=scatter");
-  const kernel::RingPtr ring = ring_of(launch);
-  ASSERT_TRUE(ring);
-  ASSERT_EQ(ring->grids.size(), 1u);
-  EXPECT_EQ(ring->grids[0].planes.registers, 4 + 8 * 4 + 4);  // whole vectors
-  EXPECT_EQ(ring->grids[0].planes.rows, 1 + 4 * 2 + 1);
-  EXPECT_EQ(ring->grids[0].reach[0], 1);
-  EXPECT_EQ(ring->threads, 32);
-  ASSERT_EQ(launch.kernel.maps.size(), 1u);
-  EXPECT_EQ(launch.kernel.maps[0].box[0], 40);
-  EXPECT_EQ(launch.kernel.maps[0].box[1], 10);
-  EXPECT_EQ(launch.kernel.maps[0].box[2], 1);
+// What of a launch is in shared memory: how many places, filled by how many threads that compute
+// and others, and of each grid the cells and rows, with what is copied at once, where the cells
+// begin and the map. Or why there is nothing.
+std::string described(const Launch& launch) {
+  const RingPtr ring = ring_of(launch);
+  if (!ring) return "nothing" + (launch.no_planes.empty() ? "" : ": " + launch.no_planes);
   EXPECT_EQ(launch.kernel.shared, ring->bytes());
-  ASSERT_EQ(launch.map_args.size(), 1u);
-  EXPECT_EQ(launch.map_args[0].slot, 0);
+  EXPECT_EQ(launch.kernel.maps.empty(), ring->kind != Ring::boxes);
+  EXPECT_EQ(launch.map_args.size(), launch.kernel.maps.size());
+  std::string text = ring->is_tile() ? "tile" : std::to_string(ring->depth) + " places";
+  text += " by " + std::to_string(ring->threads);
+  if (ring->producers > 0) text += " (" + std::to_string(ring->producers) + " more)";
+  for (size_t n = 0; n < ring->grids.size(); ++n) {
+    const Ring::Grid& grid = ring->grids[n];
+    text += ", " + grid.planes.name + " " + std::to_string(grid.planes.registers) + "x" +
+            std::to_string(grid.planes.rows);
+    if (ring->kind == Ring::async) text += " copied " + std::to_string(grid.copied);
+    if (const auto* begin = kernel::as<kernel::Bin>(grid.at[0]))
+      text += " from -" + std::to_string(kernel::as<kernel::Int>(begin->right)->value);
+    if (ring->kind != Ring::boxes) {
+      EXPECT_EQ(grid.memory.name + (ring->is_tile() ? "_tile" : "_ring"), grid.planes.name);
+      continue;
+    }
+    const auto& box = launch.kernel.maps.at(n).box;
+    EXPECT_EQ(box[0], grid.planes.registers);
+    EXPECT_EQ(box[1], grid.planes.rows);
+    EXPECT_EQ(launch.map_args[n].slot, 0);
+  }
+  return text;
 }
 
-// A thread that adds rows to sums loads a row that arrives of all fields, also of those that the sums
-// read in fewer rows.
-TEST(LowerRing, ATileHoldsAllRowsThatArrive) {
-  const ir::Stencil stencil = testing::canonical(
-      "stencil s { axes x, y; field f32 u boundary clamp; field f32 c in; "
-      "u[t+1] = 0.1*u[y-1] + 0.2*c + 0.3*u[x+1] + 0.4*u[y+2]; }");
-  const plan::Choice choice = plan::parse(
-      "coarsened,threads=8x2,vector=2,coarsen=y3,sums=scatter,shared=loads", stencil,
-      plan::Target::cuda, *plan::find_device("sm_90"));
-  ASSERT_EQ(choice.problem, "");
-  const kernel::RingPtr ring =
-      ring_of(lower(stencil, choice.schedule, plan::Target::cuda).launches.at(0));
-  ASSERT_TRUE(ring);
-  ASSERT_EQ(ring->grids.size(), 2u);
-  for (const kernel::Ring::Grid& grid : ring->grids) EXPECT_EQ(grid.planes.rows, 1 + 2 * 3 + 2);
-}
-
-TEST(LowerRing, ThePlacesAreThoseInUseAndThoseOnTheirWay) {
-  EXPECT_EQ(ring_of(star("clamp"), ",sums=scatter,ahead=2")->depth, 3);
-  EXPECT_EQ(ring_of(star("clamp"), ",sums=scatter,ahead=5")->depth, 6);
-  // Neighbours along x and y are of the plane before the newest one.
-  EXPECT_EQ(ring_of(star("clamp"), ",sums=gather,ahead=2")->depth, 4);
-}
-
-TEST(LowerRing, ThreadsThatLoadPlanesNeedNoMaps) {
-  for (const std::string kind : {"loads", "async"}) {
-    const kernel::Launch launch = launch_of(star("clamp"), ",shared=" + kind);
-    ASSERT_TRUE(ring_of(launch));
-    EXPECT_TRUE(launch.kernel.maps.empty());
-    EXPECT_EQ(ring_of(launch)->grids[0].memory.name, "u");
-    for (const kernel::Param& param : launch.kernel.params) EXPECT_NE(param.name, "mapped");
+void expect_described(std::string_view table) {
+  for (const Cells& row : testing::rows(table)) {
+    const std::string items = items_of(row[1]);
+    const Launch launch = row[0] == "space" ? in_space(items, row[2])
+                          : row[0] == "plane"
+                              ? in_plane(items, row[2])
+                              : testing::lowered("x", items, "coarsened," + row[2]).launches.at(0);
+    EXPECT_EQ(described(launch), row[3]) << row[0] << ", " << row[1] << ", " << row[2];
   }
 }
 
-TEST(LowerRing, ACopyMovesAVectorAndAtLeastFourBytes) {
-  const auto copied = [](const std::string& type, int vector) {
-    return ring_of("field " + type + " u boundary clamp; u[t+1] = max(u[x-1], u[z+1]);",
-                   ",vector=" + std::to_string(vector) + ",shared=async")
-        ->grids[0]
-        .copied;
-  };
-  EXPECT_EQ(copied("f32", 4), 4);
-  EXPECT_EQ(copied("f32", 2), 2);
-  EXPECT_EQ(copied("f32", 8), 4);  // 16 bytes at most
-  EXPECT_EQ(copied("f64", 2), 2);
-  EXPECT_EQ(copied("u8", 4), 4);
-  EXPECT_EQ(copied("u8", 2), 0);
-}
-
-// The copy engine fails where they do not.
-TEST(LowerRing, BoxesBeginAtMultiplesOf16Bytes) {
-  const std::string field = "field f32 u boundary clamp; u[t+1] = max(u[x-1], u[z+1]);";
-  const auto left = [&](const std::string& schedule) {
-    const kernel::Launch launch = launch_of(field, schedule);
-    const auto* sum = kernel::as<kernel::Bin>(ring_of(launch)->grids[0].at[0]);
-    return kernel::as<kernel::Int>(sum->right)->value;
-  };
-  EXPECT_EQ(left(",vector=2"), 4);
-  EXPECT_EQ(left(",vector=2,shared=async"), 2);
-  // A field's own reach does not matter where the planes of all begin at one cell.
-  const kernel::RingPtr two = ring_of(
-      "field f64 u boundary clamp; field f16 v in boundary clamp; "
-      "u[t+1] = max(u[x-1], v[z+1]);",
-      ",vector=2");
-  const auto* begin = kernel::as<kernel::Bin>(two->grids[0].at[0]);
-  EXPECT_EQ(kernel::as<kernel::Int>(begin->right)->value, 8);
-  EXPECT_TRUE(ring_of(field, ",threads=6x4,vector=2"));   // 12 cells of 4 bytes
-  EXPECT_FALSE(ring_of(field, ",threads=7x4,vector=2"));  // 14
-  EXPECT_TRUE(ring_of(field, ",threads=7x4,vector=2,shared=loads"));
-}
-
-TEST(LowerRing, RowsOfNarrowCellsAreMultiplesOf16Bytes) {
-  const kernel::RingPtr ring =
-      ring_of("field u8 u boundary clamp; u[t+1] = max(u[x-1], u[z+1]);", ",vector=2");
-  ASSERT_TRUE(ring);
-  EXPECT_EQ(ring->grids[0].planes.registers, 16 + 16);  // 1 + 16 are enough for the cells
+TEST(LowerRing, PlanesHoldTheTileAndItsNeighbours) {
+  expect_described(R"(
+    space => STAR clamp => ,sums=scatter => 3 places by 32, u_ring 40x10 from -4
+    // The places are those in use and those on their way; neighbours along x and y are of the plane before the newest.
+    space => STAR clamp => ,sums=scatter,ahead=2 => 3 places by 32, u_ring 40x10 from -4
+    space => STAR clamp => ,sums=scatter,ahead=5 => 6 places by 32, u_ring 40x10 from -4
+    space => STAR clamp => ,sums=gather,ahead=2 => 4 places by 32, u_ring 40x10 from -4
+    // Threads that load planes need no maps.
+    space => STAR clamp => ,shared=loads => 4 places by 32, u_ring 40x10 from -4
+    // A copy moves a vector, at least four bytes and at most 16.
+    space => GREATEST f32 => ,vector=4,shared=async => 4 places by 32, u_ring 36x8 copied 4 from -4
+    space => GREATEST f32 => ,vector=2,shared=async => 4 places by 32, u_ring 18x8 copied 2 from -2
+    space => GREATEST f32 => ,vector=8,shared=async => 4 places by 32, u_ring 72x8 copied 4 from -8
+    space => GREATEST f64 => ,vector=2,shared=async => 4 places by 32, u_ring 18x8 copied 2 from -2
+    space => GREATEST u8 => ,vector=4,shared=async => 4 places by 32, u_ring 36x8 copied 4 from -4
+    space => GREATEST u8 => ,vector=2,shared=async => 4 places by 32, u_ring 18x8 copied 0 from -2
+    // Boxes begin at multiples of 16 bytes: the copy engine fails where they do not. A field's own reach does not
+    // matter where the planes of all begin at one cell. Rows are multiples, too.
+    space => GREATEST f32 => ,vector=2 => 4 places by 32, u_ring 20x8 from -4
+    space => field f64 u boundary clamp; field f16 v in boundary clamp; u[t+1] = max(u[x-1], v[z+1]);
+      => ,vector=2 => 4 places by 32, u_ring 24x8 from -8, v_ring 24x8 from -8
+    space => GREATEST f32 => ,threads=6x4,vector=2 => 4 places by 24, u_ring 16x8 from -4
+    space => GREATEST f32 => ,threads=7x4,vector=2,shared=loads => 4 places by 28, u_ring 16x8 from -2
+    space => GREATEST u8 => ,vector=2 => 4 places by 32, u_ring 32x8 from -16
+    // What turns back comes from as far inside.
+    space => field f32 u boundary reflect; u[t+1] = u[y+3] + u[z+1]; => => 4 places by 32, u_ring 32x14
+    space => field f32 u boundary clamp; u[t+1] = u[y+3] + u[z+1]; => => 4 places by 32, u_ring 32x11
+    // Threads that produce stand beside those that compute, as whole warps.
+    space => STAR clamp => ,sums=gather => 4 places by 32, u_ring 40x10 from -4
+    space => STAR clamp => ,sums=gather,fill=producers => 4 places by 32 (32 more), u_ring 40x10 from -4
+  )");
+  EXPECT_EQ(ring_of(in_space(star("clamp"), ",sums=scatter"))->grids[0].reach[0], 1);
 }
 
 TEST(LowerRing, FieldsThatAreReadBesideTheCellAreInIt) {
-  const std::string text =
-      "field f32 c in; field f32 u boundary clamp; u[t+1] = abs(u[x-1]) + abs(u[z+1]) + c*u[t-1];";
-  ASSERT_TRUE(ring_of(text));
-  EXPECT_EQ(ring_of(text)->grids.size(), 1u);
-  // A sum that planes are added to takes all of them from there.
-  const std::string sum =
-      "field f32 c in; field f32 u boundary clamp; u[t+1] = 0.1*u[z-1] + 0.2*c + 0.3*u[z+1];";
-  EXPECT_EQ(ring_of(sum, ",sums=scatter")->grids.size(), 2u);
-  EXPECT_EQ(ring_of(sum, ",sums=gather")->grids.size(), 1u);
-}
-
-TEST(LowerRing, NothingIsInItWhereNothingIsReadBesideTheCell) {
-  EXPECT_FALSE(ring_of("field f32 u; u[t+1] = 0.5*u;"));
-}
-
-TEST(LowerRing, NothingIsInItWhereTheNextStepIsComputedAgainBesideTheCell) {
-  const std::string text =
-      "field f32 u, v boundary clamp; u[t+1] = 0.1*(u[x-1] + u[z+1]); v[t+1] = v + u[x-1, t+1];";
-  EXPECT_FALSE(ring_of(text, ",stages=recompute"));
-  EXPECT_TRUE(ring_of(text, ",stages=split"));
-}
-
-TEST(LowerRing, WhatTurnsBackComesFromAsFarInside) {
-  const std::string read = "; u[t+1] = u[y+3] + u[z+1];";
-  EXPECT_EQ(ring_of("field f32 u boundary reflect" + read)->grids[0].planes.rows, 3 + 8 + 3);
-  EXPECT_EQ(ring_of("field f32 u boundary clamp" + read)->grids[0].planes.rows, 8 + 3);
-}
-
-TEST(LowerRing, ZerosComeWithTheBox) {
-  EXPECT_TRUE(ring_of(star("zero"))->grids[0].zeros);
-  EXPECT_FALSE(ring_of(star("constant 1"))->grids[0].zeros);
-  EXPECT_FALSE(ring_of(star("constant -0.0"))->grids[0].zeros);
-  EXPECT_FALSE(ring_of(star("clamp"))->grids[0].zeros);
-}
-
-TEST(LowerRing, CellsOfThePlaneStandForThoseBeyondItsRim) {
-  for (const std::string boundary : {"clamp", "reflect", "mirror", "constant 1"})
-    EXPECT_FALSE(ring_of(star(boundary))->loads_rim()) << boundary;
-  for (const std::string boundary : {"periodic", "neumann 1", "expr 0.5*x", "ghost", "antireflect",
-                                     "{ x.lo: clamp; x.hi: mirror; y: clamp; z: clamp; }"})
-    EXPECT_TRUE(ring_of(star(boundary))->loads_rim()) << boundary;
-}
-
-TEST(LowerRing, APlaneBeyondTheEndIsTheBoxOfAnother) {
-  using kernel::Fn;
-  const auto map = [](const std::string& boundary) {
-    return ring_of(star(boundary))->grids[0].map_along;
-  };
-  EXPECT_EQ(map("clamp"), Fn::clamp);
-  EXPECT_EQ(map("periodic"), Fn::wrap);
-  EXPECT_EQ(map("mirror"), Fn::mirror);
-  EXPECT_EQ(map("reflect"), Fn::reflect);
-  EXPECT_EQ(map("constant 1"), std::nullopt);
-  EXPECT_EQ(map("{ x: clamp; y: clamp; z.lo: clamp; z.hi: mirror; }"), std::nullopt);
+  expect_described(R"(
+    space => field f32 c in; field f32 u boundary clamp; u[t+1] = abs(u[x-1]) + abs(u[z+1]) + c*u[t-1]; =>
+      => 4 places by 32, u_ring 36x8 from -4
+    // A sum that planes are added to takes all of them from there.
+    space => field f32 c in; field f32 u boundary clamp; u[t+1] = 0.1*u[z-1] + 0.2*c + 0.3*u[z+1];
+      => ,sums=scatter => 3 places by 32, c_ring 32x8, u_ring 32x8
+    space => field f32 c in; field f32 u boundary clamp; u[t+1] = 0.1*u[z-1] + 0.2*c + 0.3*u[z+1];
+      => ,sums=gather => 3 places by 32, u_ring 32x8
+    plane => field f32 u boundary clamp; field f32 c in; u[t+1] = 0.1*u[y-1] + 0.2*c + 0.3*u[x+1] + 0.4*u[y+2];
+      => threads=8x2,vector=2,coarsen=y3,sums=scatter,shared=loads => tile by 16, u_tile 18x9, c_tile 16x9
+    plane => field f32 c in; field f32 u boundary clamp; u[t+1] = u[x-1] + c*u[x+1];
+      => threads=8x4,vector=1,coarsen=y1,shared=loads => tile by 32, u_tile 10x4 from -1
+    space => field f32 u, v boundary clamp; u[t+1] = 0.1*(u[x-1] + u[z+1]); v[t+1] = v + u[x-1, t+1];
+      => ,stages=split => 4 places by 32, u_ring 36x8 from -4
+  )");
 }
 
 TEST(LowerRing, ALaunchWithoutPlanesSaysWhy) {
-  const auto reason = [](const std::string& statements, const std::string& schedule = "") {
-    return launch_of(statements, schedule).no_planes;
+  expect_described(R"(
+    space => STAR clamp => ,shared=none => nothing
+    space => field f32 u; u[t+1] = 2*u; => => nothing: cells read no neighbours
+    space => STAR clamp => ,threads=7x4,vector=2
+      => nothing: a row of a block of `u` is no multiple of 16 bytes, as boxes are
+    space => field f32 u, v boundary clamp; u[t+1] = u[z-1] + u[z+1]; v[t+1] = v + u[x+1, t+1]; => ,stages=recompute
+      => nothing: it computes `t+1` of neighbours again
+    space => field f32 u, v boundary clamp; u[t+1] = 0.1*(u[x-1] + u[z+1]); v[t+1] = v + u[x-1, t+1];
+      => ,stages=recompute => nothing: it computes `t+1` of neighbours again
+    space => field f32 u boundary clamp; u[t+1] = 2*u; => ,sums=gather,fill=producers
+      => nothing: cells read no neighbours
+    plane => field f32 u; u[t+1] = 2*u; => threads=8x4,vector=1,coarsen=y1,shared=loads
+      => nothing: cells read no neighbours
+    plane => field f32 u, v boundary clamp; u[t+1] = u[x-1] + u[y+1]; v[t+1] = v + u[x+1, t+1];
+      => threads=8x4,vector=1,coarsen=y1,shared=loads,stages=recompute
+      => nothing: it computes `t+1` of neighbours again
+    plane => CROSS clamp => threads=7x4,vector=1,coarsen=y1,shared=boxes
+      => nothing: a row of a block of `u` is no multiple of 16 bytes, as boxes are
+    line => field f32 u boundary clamp; u[t+1] = u[x-1]; => threads=256,vector=1,coarsen=x1,shared=boxes
+      => nothing: a row of `u` of 260 cells is larger than a box
+  )");
+  const Launch launch =
+      in_space("field f32 u boundary clamp; u[t+1] = 2*u;", ",sums=gather,fill=producers");
+  EXPECT_EQ(launch.kernel.block_threads(), 32) << "nor are there producers";
+}
+
+// Zeros come with the box; cells of the plane stand for those beyond its rim, or all of them are
+// loaded there; and a plane beyond the end is the box of another one, where one map finds it.
+TEST(LowerRing, WhatLiesBeyondTheRim) {
+  const auto beyond = [](const std::string& boundary) {
+    const RingPtr one = ring_of(in_space(star(boundary)));
+    const Ring::Grid& grid = one->grids.at(0);
+    std::string text = one->loads_rim() ? "loaded" : "found";
+    if (grid.zeros) text += ", zeros";
+    using kernel::Fn;
+    for (const auto& [map, name] : {std::pair(Fn::clamp, ", clamp"),
+                                    {Fn::wrap, ", wrap"},
+                                    {Fn::mirror, ", mirror"},
+                                    {Fn::reflect, ", reflect"}})
+      if (grid.map_along == map) text += name;
+    return text;
   };
-  EXPECT_EQ(reason(star("clamp")), "");
-  EXPECT_EQ(reason(star("clamp"), ",shared=none"), "");
-  EXPECT_EQ(reason("field f32 u; u[t+1] = 2*u;"), "cells read no neighbours");
-  EXPECT_EQ(reason(star("clamp"), ",threads=7x4,vector=2"),
-            "a row of a block of `u` is no multiple of 16 bytes, as boxes are");
-  EXPECT_EQ(reason("field f32 u, v boundary clamp; u[t+1] = u[z-1] + u[z+1]; "
-                   "v[t+1] = v + u[x+1, t+1];",
-                   ",stages=recompute"),
-            "it computes `t+1` of neighbours again");
+  testing::expect_rows(beyond, R"(
+    zero          => found, zeros
+    constant 1    => found
+    constant -0.0 => found
+    clamp         => found, clamp
+    reflect       => found, reflect
+    mirror        => found, mirror
+    periodic      => loaded, wrap
+    neumann 1     => loaded
+    expr 0.5*x    => loaded
+    ghost         => loaded
+    antireflect   => loaded
+    { x.lo: clamp; x.hi: mirror; y: clamp; z: clamp; } => loaded, clamp
+    { x: clamp; y: clamp; z.lo: clamp; z.hi: mirror; } => found
+  )");
 }
 
 TEST(LowerRing, ProducersFillItBesideTheThreadsThatCompute) {
   for (const std::string boundary : {"clamp", "zero", "periodic"}) {
-    const kernel::Launch launch = launch_of(star(boundary), ",sums=gather,fill=producers");
-    const kernel::RingPtr ring = ring_of(launch);
+    const Launch launch = in_space(star(boundary), ",sums=gather,fill=producers");
+    const RingPtr ring = ring_of(launch);
     ASSERT_TRUE(ring);
     EXPECT_EQ(launch.kernel.threads[1], 4);
     EXPECT_EQ(launch.kernel.producers, 4);  // rows of 8 threads: a warp
@@ -216,30 +212,80 @@ TEST(LowerRing, ProducersFillItBesideTheThreadsThatCompute) {
     EXPECT_EQ(ring->warps, 1);
     EXPECT_EQ(ring->first_producer(), 32);
     EXPECT_EQ(ring->back(), 1);
-    EXPECT_EQ(kernel::verify(launch.kernel), std::vector<std::string>{});
     // Each stage ends with its place being free, inside and near the rim.
-    EXPECT_NE(kernel::print(launch.kernel).find("end of stage"), std::string::npos);
-    EXPECT_NE(kernel::print(launch.kernel).find("source boxes, by 32 threads more"),
-              std::string::npos);
+    testing::expect_has(kernel::print(launch.kernel),
+                        {"end of stage", "source boxes, by 32 threads more"});
   }
-  EXPECT_EQ(ring_of(star("clamp"), ",sums=gather")->producers, 0);
+  // They copy pieces of planes, too.
+  const Launch pieces = in_space(star("clamp"), ",sums=gather,shared=async,fill=producers");
+  ASSERT_TRUE(ring_of(pieces));
+  EXPECT_EQ(ring_of(pieces)->kind, Ring::async);
+  EXPECT_EQ(ring_of(pieces)->threads, 32);
+  testing::expect_has(kernel::print(pieces.kernel), {"end of stage"});
 }
 
-TEST(LowerRing, ProducersCopyPiecesOfPlanesToo) {
-  const kernel::Launch launch =
-      launch_of(star("clamp"), ",sums=gather,shared=async,fill=producers");
+// Of vectors it holds whole ones. Threads load no more than is read: cells beyond the last one of a
+// row may be no memory. Of one axis it is a row, of multiples of 16 bytes.
+TEST(LowerTiles, ATileHoldsTheBlockAndItsNeighbours) {
+  expect_described(R"(
+    plane => CROSS clamp => threads=8x4,vector=1,coarsen=y3,shared=loads => tile by 32, u_tile 11x14 from -1
+    plane => CROSS clamp => threads=8x4,vector=4,coarsen=x2,shared=async => tile by 32, u_tile 72x6 copied 4 from -4
+    plane => CROSS clamp => threads=7x4,vector=2,shared=loads => tile by 28, u_tile 18x10 from -2
+    plane => CROSS clamp => threads=6x4,vector=2,shared=boxes => tile by 24, u_tile 20x10 from -4
+    line => field f64 u boundary clamp; u[t+1] = u[x-3] + u[x+1];
+      => threads=32,vector=1,coarsen=x2,shared=boxes => tile by 32, u_tile 70x1 from -4
+    // In space a thread of one cell has a queue: the plane that arrives, the one in work, one ahead.
+    space => field f32 u boundary clamp; u[t+1] = 0.1*(u[x-1] + u[y+1] + u[z-1] + u + u[z+1]);
+      => ,vector=1,rows=1,coarsen=z8,shared=loads,ahead=1 => 3 places by 32, u_ring 9x5 from -1
+  )");
+}
+
+TEST(LowerTiles, AThreadFindsItsRowsBehindThoseOfTheThreadsBelow) {
+  const auto row = [](const std::string& schedule) {
+    return testing::line_with(
+        kernel::print(in_plane(cross("clamp"), schedule + ",shared=loads").kernel), "let row: ");
+  };
+  const std::string twice = row("threads=8x4,vector=2,rows=2,coarsen=y1");
+  EXPECT_NE(twice.find("2"), std::string::npos) << twice;
+  EXPECT_EQ(twice, row("threads=8x4,vector=1,coarsen=y2"));
+  EXPECT_NE(twice, row("threads=8x4,vector=2,coarsen=y1"));
+}
+
+TEST(LowerTiles, AThreadKeepsWhatItsNextCellsReadAgain) {
+  const std::string text = kernel::print(
+      in_plane(cross("periodic"), "threads=8x4,vector=1,coarsen=y3,shared=loads").kernel);
+  // Two cells of the column before the first, and one for each.
+  for (const char* cell : {"u_tile[(row - 1)][column]", "u_tile[row][column]",
+                           "u_tile[((row + k) + 1)][column]", "u_tile[(row + k)][(column - 1)]"})
+    EXPECT_EQ(count(text, cell), 1) << cell << text;
+}
+
+TEST(LowerTiles, InSpaceAThreadOfOneCellHasAQueueOfPlanes) {
+  const Launch launch =
+      testing::lowered("x, y, z",
+                       "field f32 u boundary clamp; u[t+1] = 0.1*(u[x-1] + u[y+1] + u[z-1] + u + "
+                       "u[z+1]);",
+                       "coarsened,threads=8x4,vector=1,coarsen=z8,shared=loads,ahead=1")
+          .launches.at(0);
   ASSERT_TRUE(ring_of(launch));
-  EXPECT_EQ(ring_of(launch)->kind, kernel::Ring::async);
-  EXPECT_EQ(ring_of(launch)->threads, 32);
-  EXPECT_EQ(kernel::verify(launch.kernel), std::vector<std::string>{});
-  EXPECT_NE(kernel::print(launch.kernel).find("end of stage"), std::string::npos);
+  EXPECT_FALSE(ring_of(launch)->is_tile());
+  EXPECT_EQ(ring_of(launch)->depth, 3);  // the plane that arrives, the one in work, one ahead
+  const std::string text = kernel::print(launch.kernel);
+  for (const char* cell :
+       {"u_ring_n[row][column]", "u_ring_nm1[row][(column - 1)]", "u_ring_nm1[(row + 1)][column]"})
+    EXPECT_EQ(count(text, cell), 1) << cell << text;
+  EXPECT_EQ(count(text, "u_ring_nm1[row][column]"), 0) << text;
 }
 
-TEST(LowerRing, WithoutPlanesThereAreNoProducers) {
-  const kernel::Launch launch =
-      launch_of("field f32 u boundary clamp; u[t+1] = 2*u;", ",sums=gather,fill=producers");
-  EXPECT_EQ(launch.no_planes, "cells read no neighbours");
-  EXPECT_EQ(launch.kernel.block_threads(), 32);
+TEST(LowerTiles, WarpsThatShareOutTheWorkKnowTheBlocksOwnCells) {
+  const std::string shape = "threads=32x4,vector=2,coarsen=y2,shared=loads";
+  const RingPtr split = ring_of(in_plane(cross("clamp"), shape + ",fill=split"));
+  ASSERT_TRUE(split->own);
+  EXPECT_EQ(split->own->column, 2);
+  EXPECT_EQ(split->own->row, 1);
+  EXPECT_EQ(split->own->columns, 64);
+  EXPECT_EQ(split->own->rows, 8);
+  EXPECT_FALSE(ring_of(in_plane(cross("clamp"), shape))->own);
 }
 
 }  // namespace

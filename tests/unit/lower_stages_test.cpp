@@ -1,10 +1,10 @@
-// The launches of a step: their kernels, what each is given, and when it runs.
+// The launches of a step: their kernels, what each is given and fetches through textures, and when
+// it runs.
 #include <gtest/gtest.h>
 
-#include <sstream>
-
-#include "lower/lower.h"
-#include "support/analysed.h"
+#include "support/lowered.h"
+#include "support/rows.h"
+#include "support/text.h"
 
 namespace stencilc::lower {
 namespace {
@@ -13,39 +13,51 @@ using Names = std::vector<std::string>;
 using kernel::BufferArg;
 using kernel::Launch;
 
-kernel::Module lowered(const std::string& program, const std::string& schedule = "coarsened") {
-  const ir::Stencil stencil = testing::canonical("stencil s { axes x, y; " + program + " }");
-  const bool cpu = schedule.starts_with("loops");
-  const plan::Target target = cpu ? plan::Target::cpu : plan::Target::cuda;
-  const plan::Choice choice = plan::parse(schedule, stencil, target);
-  EXPECT_EQ(choice.problem, "");
-  kernel::Module module = lower(stencil, choice.schedule, target);
-  for (const Launch& launch : module.launches)
-    EXPECT_EQ(kernel::verify(launch.kernel), Names{}) << kernel::print(launch.kernel);
-  return module;
+kernel::Module lowered(const std::string& items, const std::string& schedule = "coarsened") {
+  return testing::lowered("x, y", items, schedule, plan::any_device());
 }
 
-// "update_v_and_reduce asked": a launch's kernel, and when it runs if that is not always.
-std::string title(const Launch& launch) {
+// "step asked(u_new! 1, r_partials! partials, u 0)": the kernel of a launch, when it runs if that
+// is not always, and its buffers: with slots of rotating arrays, or what they are.
+std::string described(const Launch& launch) {
   constexpr const char* kWhen[] = {"", " asked", " unasked"};
-  return launch.kernel.name + kWhen[launch.when];
+  std::string text = launch.kernel.name + kWhen[launch.when] + "(";
+  for (size_t n = 0; n < launch.buffer_args.size(); ++n) {
+    const kernel::Buffer& buffer = launch.kernel.buffers.at(n);
+    const BufferArg& arg = launch.buffer_args[n];
+    text += (n == 0 ? "" : ", ") + buffer.name + (buffer.writable ? "! " : " ") +
+            (arg.kind == BufferArg::partials  ? "partials"
+             : arg.kind == BufferArg::result  ? "result"
+             : arg.kind == BufferArg::weights ? "weights of " + std::to_string(buffer.constants)
+                                              : std::to_string(arg.slot));
+  }
+  text += ")";
+  for (const int fold : launch.folds) text += " folds " + std::to_string(fold);
+  return text;
 }
-Names titles(const kernel::Module& module) {
-  Names result;
-  for (const Launch& launch : module.launches) result.push_back(title(launch));
-  return result;
+// Of the launches; of the fields, with their buffers; of the reductions.
+std::string launches_of(const kernel::Module& module) {
+  std::string text;
+  for (const Launch& launch : module.launches)
+    text += (text.empty() ? "" : ", ") + described(launch);
+  return text;
 }
-Names buffers(const Launch& launch) {
-  Names result;
-  for (const kernel::Buffer& buffer : launch.kernel.buffers)
-    result.push_back(buffer.name + (buffer.writable ? "!" : ""));
-  return result;
+std::string fields_of(const kernel::Module& module) {
+  std::string text;
+  for (const kernel::Grid& grid : module.grids)
+    text += (text.empty() ? "" : ", ") + grid.name + " " + std::to_string(grid.buffers);
+  return text;
 }
-// The slots of the rotating arrays that the launch gets, in the order of its buffers.
-std::vector<int> slots(const Launch& launch) {
-  std::vector<int> result;
-  for (const BufferArg& arg : launch.buffer_args) result.push_back(arg.slot);
-  return result;
+std::string reductions_of(const kernel::Module& module) {
+  std::string text;
+  for (const auto& one : module.reductions)
+    text += (text.empty() ? "" : ", ") + one.name +
+            (one.fold == kernel::Fold::sum        ? " sum"
+             : one.fold == kernel::Fold::greatest ? " greatest"
+                                                  : " other") +
+            (one.type == kernel::Type::f64 ? " f64" : " f32") + (one.root ? " root" : "") +
+            (one.every_step ? " every step" : "");
+  return text;
 }
 template <class Node>
 std::vector<Node> all(const kernel::Body& body) {
@@ -62,85 +74,58 @@ std::vector<Node> all(const kernel::Body& body) {
   return result;
 }
 
-const std::string kChain =
-    "field f32 u, v boundary clamp; u[t+1] = 2*u; v[t+1] = v + u[x-1, t+1]; ";
-
-TEST(LowerStages, UpdatesThatAreFusedAreOneStep) {
-  const kernel::Module module = lowered(kChain, "coarsened,stages=recompute");
-  EXPECT_EQ(titles(module), Names{"step"});
-  EXPECT_EQ(buffers(module.launches[0]), (Names{"u_new!", "v!", "u"}));
-  EXPECT_EQ(slots(module.launches[0]), (std::vector<int>{1, 0, 0}));
-  EXPECT_EQ(module.grids[0].buffers, 2);  // other cells read level t of u
-  EXPECT_EQ(module.grids[1].buffers, 1);
-}
-
-TEST(LowerStages, UpdatesThatAreSplitAreNamedByWhatTheyMake) {
-  for (const std::string schedule : {"naive,stages=split", "loops,stages=split"}) {
-    const kernel::Module module = lowered(kChain, schedule);
-    EXPECT_EQ(titles(module), (Names{"update_u", "update_v"})) << schedule;
-    EXPECT_EQ(buffers(module.launches[0]), Names{"u!"});
-    EXPECT_EQ(buffers(module.launches[1]), (Names{"v!", "u"}));
-    EXPECT_EQ(module.grids[0].buffers, 1);
+// Updates are fused, or named by what they make, and later launches read where the earlier wrote.
+// With its reductions an update runs only where they are asked; those that updates read are made in
+// every step.
+TEST(LowerStages, LaunchesAndWhatTheyAreGiven) {
+  for (const testing::Cells& row : testing::rows(R"(
+    field f32 u, v boundary clamp; u[t+1] = 2*u; v[t+1] = v + u[x-1, t+1]; => coarsened,stages=recompute
+      => step(u_new! 1, v! 0, u 0) => u 2, v 1 =>
+    field f32 u, v boundary clamp; u[t+1] = 2*u; v[t+1] = v + u[x-1, t+1]; => naive,stages=split
+      => update_u(u! 0), update_v(v! 0, u 0) => u 1, v 1 =>
+    field f32 u, v boundary clamp; u[t+1] = 2*u; v[t+1] = v + u[x-1, t+1]; => loops,stages=split
+      => update_u(u! 0), update_v(v! 0, u 0) => u 1, v 1 =>
+    field f32 u, v boundary clamp; u[t+1] = u[y-1]; v[t+1] = u + u[x-1, t+1]; => naive,stages=split
+      => update_u(u_new! 1, u 0), update_v(v! 0, u 0, u_new 1) => u 2, v 1 =>
+    field f32 u boundary clamp; u[t+1] = u[x-1]; reduce r = max(abs(u[t+1] - u)); => coarsened
+      => step unasked(u_new! 1, u 0), step_and_reduce asked(u_new! 1, r_partials! partials, u 0) folds 0
+      => u 2 => r greatest f32
+    field f64 u; u[t+1] = 2*u; reduce r = norm2(u[t+1] - u); => coarsened
+      => step unasked(u! 0), step_and_reduce asked(u! 0, r_partials! partials) folds 0
+      => u 1 => r sum f64 root
+    field f32 u; u[t+1] = u / total; reduce total = sum(u); reduce most = max(u); => coarsened
+      => reduce(total_partials! partials, u 0) folds 0, reduce_2 asked(most_partials! partials, u 0) folds 1,
+         step(u! 0, total result)
+      => u 1 => total sum f32 every step, most greatest f32
+    field f32 u; u[t+1] = 2*u; reduce r = sum(u[t+1]); => loops
+      => step unasked(u! 0), step_and_reduce asked(u! 0, r_partials! partials) folds 0 => u 1 => r sum f32
+    weights f64 w[-1..1, 0..2], unused[0..0]; field f64 u; u[t+1] = w[1, 2]*u + w[-1, 0]; => coarsened
+      => step(u! 0, w weights of 9) => u 1 =>
+    // Colours run one after the other in one buffer.
+    color a, b, c by (x + 2*y) % 3; field f32 p boundary { x: periodic; y: zero; }; field f32 f in;
+      p = 0.5*p[x-1] + p[y+1] + f; => coarsened => step(p! 0, f 0) => p 1, f 1 =>
+  )")) {
+    SCOPED_TRACE(row[0] + ", " + row[1]);
+    const kernel::Module module = lowered(row[0], row[1]);
+    EXPECT_EQ(launches_of(module), row[2]);
+    EXPECT_EQ(fields_of(module), row[3]);
+    EXPECT_EQ(reductions_of(module), row[4]);
   }
 }
 
-TEST(LowerStages, ALaterLaunchReadsWhereTheEarlierWrote) {
-  const kernel::Module module =
-      lowered("field f32 u, v boundary clamp; u[t+1] = u[y-1]; v[t+1] = u + u[x-1, t+1];",
-              "naive,stages=split");
-  ASSERT_EQ(titles(module), (Names{"update_u", "update_v"}));
-  EXPECT_EQ(buffers(module.launches[0]), (Names{"u_new!", "u"}));
-  EXPECT_EQ(slots(module.launches[0]), (std::vector<int>{1, 0}));
-  EXPECT_EQ(buffers(module.launches[1]), (Names{"v!", "u", "u_new"}));
-  EXPECT_EQ(slots(module.launches[1]), (std::vector<int>{0, 0, 1}));
-}
-
-TEST(LowerStages, AnUpdateRunsWithItsReductionsOnlyWhereTheyAreAsked) {
-  const kernel::Module module =
-      lowered("field f32 u boundary clamp; u[t+1] = u[x-1]; reduce r = max(abs(u[t+1] - u));");
-  ASSERT_EQ(titles(module), (Names{"step unasked", "step_and_reduce asked"}));
-  const Launch &unasked = module.launches[0], &asked = module.launches[1];
-  EXPECT_EQ(buffers(unasked), (Names{"u_new!", "u"}));
-  EXPECT_TRUE(unasked.folds.empty());
-  EXPECT_TRUE(all<kernel::Combine>(unasked.kernel.body).empty());
-  EXPECT_EQ(buffers(asked), (Names{"u_new!", "r_partials!", "u"}));
-  EXPECT_EQ(asked.buffer_args[1].kind, BufferArg::partials);
-  EXPECT_EQ(asked.folds, std::vector<int>{0});
-  EXPECT_EQ(all<kernel::Combine>(asked.kernel.body).size(), 2u);  // inside and at the rim
-  ASSERT_EQ(module.reductions.size(), 1u);
-  EXPECT_EQ(module.reductions[0].name, "r");
-  EXPECT_EQ(module.reductions[0].fold, kernel::Fold::greatest);
-  EXPECT_FALSE(module.reductions[0].root);
-}
-
-TEST(LowerStages, ANormIsTheRootOfASum) {
-  const kernel::Module module =
-      lowered("field f64 u; u[t+1] = 2*u; reduce r = norm2(u[t+1] - u); ");
-  ASSERT_EQ(module.reductions.size(), 1u);
-  EXPECT_EQ(module.reductions[0].fold, kernel::Fold::sum);
-  EXPECT_EQ(module.reductions[0].type, kernel::Type::f64);
-  EXPECT_TRUE(module.reductions[0].root);
-}
-
-TEST(LowerStages, AReductionThatUpdatesReadIsMadeInEveryStep) {
-  const kernel::Module module =
-      lowered("field f32 u; u[t+1] = u / total; reduce total = sum(u); reduce most = max(u);");
-  EXPECT_EQ(titles(module), (Names{"reduce", "reduce_2 asked", "step"}));
-  EXPECT_TRUE(module.reductions[0].every_step);
-  EXPECT_FALSE(module.reductions[1].every_step);
-  const Launch& step = module.launches[2];
-  EXPECT_EQ(buffers(step), (Names{"u!", "total"}));
-  EXPECT_EQ(step.buffer_args[1].kind, BufferArg::result);
-}
-
-TEST(LowerStages, TheLoopsOfTheCpuStoreThePartOfEachCell) {
-  const kernel::Module module =
-      lowered("field f32 u; u[t+1] = 2*u; reduce r = sum(u[t+1]);", "loops");
-  ASSERT_EQ(titles(module), (Names{"step unasked", "step_and_reduce asked"}));
-  const kernel::Body& body = module.launches[1].kernel.body;
-  EXPECT_TRUE(all<kernel::Combine>(body).empty());
+// Inside and at the rim; the loops of the CPU store the part of each cell.
+TEST(LowerStages, PartsOfReductionsAreCombinedOrStored) {
+  const auto body = [](const std::string& schedule, size_t launch) {
+    return lowered("field f32 u boundary clamp; u[t+1] = u[x-1]; reduce r = max(abs(u[t+1] - u));",
+                   schedule)
+        .launches.at(launch)
+        .kernel.body;
+  };
+  EXPECT_EQ(all<kernel::Combine>(body("coarsened", 0)).size(), 0u);
+  EXPECT_EQ(all<kernel::Combine>(body("coarsened", 1)).size(), 2u);
+  EXPECT_EQ(all<kernel::Combine>(body("loops", 1)).size(), 0u);
   int stores = 0;
-  for (const kernel::Store& store : all<kernel::Store>(body))
+  for (const kernel::Store& store : all<kernel::Store>(body("loops", 1)))
     stores += store.buffer.name == "r_partials";
   EXPECT_GE(stores, 1);
 }
@@ -154,25 +139,17 @@ TEST(LowerStages, RunTimeWeightsArePassedByValue) {
   EXPECT_EQ(module.weights[0].type, kernel::Type::f64);
   EXPECT_TRUE(module.weights[0].used);
   EXPECT_FALSE(module.weights[1].used);
-  const Launch& step = module.launches.at(0);
-  ASSERT_EQ(buffers(step), (Names{"u!", "w"}));
-  EXPECT_EQ(step.kernel.buffers[1].constants, 9);
-  EXPECT_EQ(step.buffer_args[1].kind, BufferArg::weights);
 }
 
-TEST(LowerStages, ColoursRunOneAfterTheOtherInOneBuffer) {
+TEST(LowerStages, ColoursAreAskedForByTheirNumber) {
   const kernel::Module module = lowered(
       "color a, b, c by (x + 2*y) % 3; field f32 p boundary { x: periodic; y: zero; }; "
       "field f32 f in; p = 0.5*p[x-1] + p[y+1] + f;");
   EXPECT_EQ(module.colors, 3);
-  ASSERT_EQ(module.grids.size(), 2u);
-  EXPECT_EQ(module.grids[0].role, kernel::Grid::in_place);
-  EXPECT_EQ(module.grids[0].buffers, 1);
+  EXPECT_EQ(module.grids.at(0).role, kernel::Grid::in_place);
   ASSERT_GE(module.multiples.size(), 2u);
   EXPECT_EQ(module.multiples[0], 3);  // around the periodic axis
   EXPECT_EQ(module.multiples[1], 1);
-  ASSERT_EQ(titles(module), Names{"step"});
-  EXPECT_EQ(buffers(module.launches[0]), (Names{"p!", "f"}));
   bool told = false;
   for (const kernel::Param& param : module.launches[0].kernel.params) told |= param.name == "color";
   EXPECT_TRUE(told);
@@ -204,12 +181,10 @@ TEST(LowerStages, IterateIsAConditionOfTheHost) {
 TEST(LowerStages, HalosOfTheCaller) {
   const auto conditions = [](const kernel::Module& module) {
     Names result;
-    for (const Launch& launch : module.launches) {
-      std::istringstream lines(kernel::print(launch.kernel));
-      for (std::string line; std::getline(lines, line);)
+    for (const Launch& launch : module.launches)
+      for (const std::string& line : testing::lines_of(kernel::print(launch.kernel)))
         if (const size_t at = line.find_first_not_of(' '); line.find("if ", at) == at)
           result.push_back(line.substr(at + 3));
-    }
     return result;
   };
   const std::string guard = "((x < nx) && (y < ny))";
@@ -229,8 +204,8 @@ TEST(LowerStages, HalosOfTheCaller) {
 }
 
 TEST(LowerStages, AFieldOnSomeAxesHasThePitchOfThose) {
-  const ir::Stencil stencil = testing::canonical(
-      "stencil s { axes x, y, z; field f32 u; field f32 sz(z), p(x, z) in; u[t+1] = sz*p*u; }");
+  const ir::Stencil stencil =
+      testing::on("x, y, z", "field f32 u; field f32 sz(z), p(x, z) in; u[t+1] = sz*p*u;");
   const kernel::Module module =
       lower(stencil, plan::choose(stencil, plan::Target::cuda, 2), plan::Target::cuda);
   ASSERT_EQ(module.grids.size(), 3u);
@@ -240,6 +215,51 @@ TEST(LowerStages, AFieldOnSomeAxesHasThePitchOfThose) {
   EXPECT_EQ(module.grids[0].pitch, "");
   EXPECT_EQ(module.grids[1].pitch, "");
   EXPECT_EQ(module.grids[2].pitch, "p_pitch");
+}
+
+Launch with_textures(const std::string& axes, const std::string& items,
+                     const std::string& schedule) {
+  return testing::lowered(axes, items, schedule + ",loads=texture", plan::any_device())
+      .launches.at(0);
+}
+// u:4 c:0 ...: the texels of what a launch reads; and why it loads some of that.
+std::string texels(const Launch& launch) {
+  std::string text;
+  for (const kernel::Buffer& buffer : launch.kernel.buffers)
+    text += (text.empty() ? "" : " ") + buffer.name + ":" + std::to_string(buffer.texel);
+  return text + (launch.loaded.empty() ? "" : "; " + launch.loaded);
+}
+const std::string kTwo =
+    "field f32 u boundary clamp; field f64 c in; u[t+1] = u[x-1] + u + f32(c);";
+
+TEST(LowerTextures, ATexelHoldsWhatAThreadMovesAtOnce) {
+  const auto of_two = [](const std::string& schedule) {
+    return texels(with_textures("x, y", kTwo, schedule));
+  };
+  EXPECT_EQ(of_two("naive"), "u_new:0 u:1 c:1");
+  EXPECT_EQ(of_two("coarsened,vector=4,coarsen=y2"), "u_new:0 u:4 c:2");
+  EXPECT_EQ(of_two("coarsened,vector=16,coarsen=y1"), "u_new:0 u:4 c:2");
+  EXPECT_EQ(of_two("coarsened,vector=4,coarsen=y2,shared=loads"), "u_new:0 u:1 c:1");
+  EXPECT_EQ(texels(with_textures("x", "field u8 u boundary periodic; u[t+1] = u[x+1];",
+                                 "coarsened,vector=16")),
+            "u_new:0 u:16");
+}
+
+TEST(LowerTextures, WhatIsStoredOrHasNotAllAxesIsLoaded) {
+  EXPECT_EQ(
+      texels(with_textures("x", "field f32 u boundary zero; u[t+1] = u[x+1] - u[t-1];", "naive")),
+      "u_new:0 u:1; it stores into memory of `u` that it reads");
+  EXPECT_EQ(
+      texels(with_textures(
+          "x, y", "field f32 u boundary zero; field f32 c(y) in; u[t+1] = c * u[x+1];", "naive")),
+      "u_new:0 u:1 c:0; `c` has not all axes");
+}
+
+TEST(LowerTextures, AStoredTextureIsAProblem) {
+  kernel::Kernel kernel = with_textures("x, y", kTwo, "naive").kernel;
+  kernel.buffers[0].texel = 1;
+  ASSERT_FALSE(kernel::verify(kernel).empty());
+  EXPECT_EQ(kernel::verify(kernel)[0], "`u_new` is a texture and stored to");
 }
 
 }  // namespace

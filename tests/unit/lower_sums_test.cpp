@@ -7,7 +7,8 @@
 #include "ir/build.h"
 #include "lower/signature.h"
 #include "lower/sums.h"
-#include "support/analysed.h"
+#include "support/planned.h"
+#include "support/rows.h"
 
 namespace stencilc::lower {
 namespace {
@@ -24,7 +25,7 @@ struct March {
   PlaneSums sums;
 
   explicit March(const std::string& statements, int width = 1, int rows = 1)
-      : stencil(testing::canonical("stencil s { axes x, y, z; " + statements + " }")),
+      : stencil(testing::on("x, y, z", statements)),
         schedule(plan::parse("naive", stencil, plan::Target::cuda).schedule),
         context(claim_signature(stencil, schedule, module), stencil, schedule.stages.launches.at(0),
                 false, plan::Target::cuda) {
@@ -116,33 +117,27 @@ void expect_sums(const std::string& statements, size_t count) {
   }
 }
 
-const char* const kField = "field f64 u, w boundary clamp; ";
+const std::string kField = "field f64 u, w boundary clamp; ";
 
+// Planes that a sum does not read are passed on; it may begin with a number.
 TEST(Sums, AMarchAddsEveryTermInItsOrder) {
-  const std::string u = kField;
-  expect_sums(u + "u[t+1] = 0.3*u + 0.1*u[x-1] + 0.7*u[y+1] + 0.9*u[z-1] - 1.3*u[z+1];", 1);
-  expect_sums(u + "u[t+1] = 0.3*u + 0.9*u[z-2] + 0.2*u[z-1] - 1.3*u[z+1] + 0.6*u[z+2];", 1);
-  expect_sums(u + "const f64 c[-1..1] = { 0.1, 0.7, 0.9 }; u[t+1] = sum(i in -1..1, j in -1..1, k "
-                  "in -1..1 : c[i] * c[j] * c[k] * u[x+i, y+j, z+k]);",
-              1);
-}
-
-TEST(Sums, PlanesThatASumDoesNotReadArePassedOn) {
-  const std::string u = kField;
-  expect_sums(u + "u[t+1] = 0.3*u[z-2] + 0.7*u[z+1];", 1);
-  expect_sums(u + "u[t+1] = 0.3*u[z+1] + 0.7*u[z+3];", 1);
-  expect_sums(u + "u[t+1] = 0.3*u[z-3] + 0.7*u[z-1];", 1);
-  expect_sums(u + "u[t+1] = 0.3*u[z-2] + 0.7*u[z-1]; w[t+1] = 0.1*w + 0.6*w[z+2];", 2);
-}
-
-TEST(Sums, ASumMayBeginWithANumber) {
-  expect_sums(std::string(kField) + "u[t+1] = 0.3*u[z-1] + 0.7*u[x+1] + 0.2*u[z+1] + 5.3;", 1);
+  for (const testing::Cells& row : testing::rows(R"(
+    1 => u[t+1] = 0.3*u + 0.1*u[x-1] + 0.7*u[y+1] + 0.9*u[z-1] - 1.3*u[z+1];
+    1 => u[t+1] = 0.3*u + 0.9*u[z-2] + 0.2*u[z-1] - 1.3*u[z+1] + 0.6*u[z+2];
+    1 => const f64 c[-1..1] = { 0.1, 0.7, 0.9 };
+         u[t+1] = sum(i in -1..1, j in -1..1, k in -1..1 : c[i] * c[j] * c[k] * u[x+i, y+j, z+k]);
+    1 => u[t+1] = 0.3*u[z-2] + 0.7*u[z+1];
+    1 => u[t+1] = 0.3*u[z+1] + 0.7*u[z+3];
+    1 => u[t+1] = 0.3*u[z-3] + 0.7*u[z-1];
+    2 => u[t+1] = 0.3*u[z-2] + 0.7*u[z-1]; w[t+1] = 0.1*w + 0.6*w[z+2];
+    1 => u[t+1] = 0.3*u[z-1] + 0.7*u[x+1] + 0.2*u[z+1] + 5.3;
+  )"))
+    expect_sums(kField + row[1], std::stoul(row[0]));
 }
 
 TEST(Sums, AllSumsOfAStencilHaveTheSamePlanes) {
-  const March march(
-      std::string(kField) + "u[t+1] = 0.3*u[z-2] + 0.7*u; w[t+1] = 0.3*w[z-1] + 0.7*w[x+1, z+1];",
-      4, 2);
+  const March march(kField + "u[t+1] = 0.3*u[z-2] + 0.7*u; w[t+1] = 0.3*w[z-1] + 0.7*w[x+1, z+1];",
+                    4, 2);
   EXPECT_EQ(march.sums.low, -2);
   EXPECT_EQ(march.sums.high, 1);
   ASSERT_EQ(march.sums.sums.size(), 2u);
@@ -162,24 +157,27 @@ TEST(Sums, AllSumsOfAStencilHaveTheSamePlanes) {
 }
 
 // How many sums are built by planes, and how many reads stay beside them.
-std::pair<size_t, size_t> found(const std::string& statements) {
-  const March march(statements);
-  return {march.sums.sums.size(), march.sums.others.size()};
-}
-using Found = std::pair<size_t, size_t>;
-
 TEST(Sums, OnlyThoseOfPlanesTimesNumbersAreBuilt) {
-  const std::string u = kField;
-  EXPECT_EQ(found(u + "u[t+1] = 0.3*u[z-1] + 0.7*u[z+1];"), (Found{1, 0}));
-  EXPECT_EQ(found("param f64 a; " + u + "u[t+1] = a*u[z-1] + 0.7*u[z+1];"), (Found{1, 0}));
-  EXPECT_EQ(found(u + "u[t+1] = 0.3*u[x-1] + 0.7*u[x+1];"), (Found{0, 2})) << "one plane";
-  EXPECT_EQ(found(u + "u[t+1] = w*u[z-1] + 0.7*u[z+1];"), (Found{0, 3})) << "no number";
-  EXPECT_EQ(found(u + "u[t+1] = max(u[z-1], u[z+1]);"), (Found{0, 2})) << "no sum";
+  const auto found = [](const std::string& items) {
+    const March march(kField + items);
+    return std::to_string(march.sums.sums.size()) + " " + std::to_string(march.sums.others.size());
+  };
+  testing::expect_rows(found, R"(
+    u[t+1] = 0.3*u[z-1] + 0.7*u[z+1];              => 1 0
+    param f64 a; u[t+1] = a*u[z-1] + 0.7*u[z+1];   => 1 0
+    // One plane; no number; no sum.
+    u[t+1] = 0.3*u[x-1] + 0.7*u[x+1];              => 0 2
+    u[t+1] = w*u[z-1] + 0.7*u[z+1];                => 0 3
+    u[t+1] = max(u[z-1], u[z+1]);                  => 0 2
+    // Inside of values; the same sum is built once.
+    u[t+1] = sqrt(0.3*u[z-1] + 0.7*u[z+1]);        => 1 0
+    u[t+1] = w * (0.3*u[z-1] + 0.7*u[z+1]);        => 1 1
+    let e = 0.3*u[z-1] + 0.7*u[z+1]; u[t+1] = e*e; w[t+1] = sqrt(e); => 1 0
+  )");
 }
 
 TEST(Sums, OnlyThoseWhoseTermsComePlaneAfterPlaneAreBuilt) {
-  const std::string u = kField;
-  March march(u + "u[t+1] = 0.3*u[y+1, z-1] + 0.7*u[y-1, z+1];");
+  March march(kField + "u[t+1] = 0.3*u[y+1, z-1] + 0.7*u[y-1, z+1];");
   const auto built = [&](const ir::ExprPtr& value, int axis) {
     Names names = march.context.names;
     return sums_along(march.context, {value}, axis, 1, 1, names).sums.size();
@@ -193,15 +191,6 @@ TEST(Sums, OnlyThoseWhoseTermsComePlaneAfterPlaneAreBuilt) {
   };
   EXPECT_EQ(built(with_bias(ir::constant(ir::Type::f64, 2)), kAlong), 1u);
   EXPECT_EQ(built(with_bias(sum.terms[0].tap), kAlong), 0u) << "it begins with a value of the cell";
-}
-
-TEST(Sums, AreFoundInsideOfValues) {
-  const std::string u = kField;
-  EXPECT_EQ(found(u + "u[t+1] = sqrt(0.3*u[z-1] + 0.7*u[z+1]);"), (Found{1, 0}));
-  EXPECT_EQ(found(u + "u[t+1] = w * (0.3*u[z-1] + 0.7*u[z+1]);"), (Found{1, 1}));
-  EXPECT_EQ(found(u + "let e = 0.3*u[z-1] + 0.7*u[z+1]; u[t+1] = e*e; w[t+1] = sqrt(e);"),
-            (Found{1, 0}))
-      << "the same sum is built once";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The table of devices, and the blocks that a multiprocessor holds.
+// The table of devices, the blocks that a multiprocessor holds, and how fast a step can be at most.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,8 +6,9 @@
 
 #include "plan/device.h"
 #include "plan/occupancy.h"
-#include "plan/schedule.h"
-#include "support/analysed.h"
+#include "plan/roofline.h"
+#include "support/planned.h"
+#include "support/rows.h"
 
 // The calculator of CUDA, where it is installed: plain C++ that needs no GPU.
 #if __has_include(<cuda_occupancy.h>)
@@ -20,7 +21,7 @@
 namespace stencilc::plan {
 namespace {
 
-const Device& of(const char* name) { return *find_device(name); }
+using testing::gpu;
 
 TEST(PlanDevice, EveryArchitectureOfNvccIsKnownByItsName) {
   std::vector<std::string> names;
@@ -36,17 +37,23 @@ TEST(PlanDevice, EveryArchitectureOfNvccIsKnownByItsName) {
 }
 
 TEST(PlanDevice, TheNearestHasTheNearestNumber) {
-  const std::pair<const char*, const char*> nearest[] = {
-      {"sm_70", "sm_75"},   {"sm_90a", "sm_90"},
-      {"sm90", "sm_90"},    {"9.0", "sm_90"},
-      {"sm_91", "sm_90"},   {"compute_80", "sm_80"},
-      {"sm_101", "sm_100"}, {"sm_102", "sm_103"},
-      {"sm_130", "sm_121"}, {"sm_99999999999999999999", "sm_121"}};
-  for (const auto& [text, arch] : nearest) {
-    ASSERT_NE(nearest_device(text), nullptr) << text;
-    EXPECT_EQ(name(*nearest_device(text)), arch) << text;
-  }
-  EXPECT_EQ(nearest_device("hopper"), nullptr);
+  const auto nearest = [](const std::string& text) {
+    const Device* device = nearest_device(text);
+    return device ? name(*device) : "none";
+  };
+  testing::expect_rows(nearest, R"(
+    sm_70      => sm_75
+    sm_90a     => sm_90
+    sm90       => sm_90
+    9.0        => sm_90
+    sm_91      => sm_90
+    compute_80 => sm_80
+    sm_101     => sm_100
+    sm_102     => sm_103
+    sm_130     => sm_121
+    sm_99999999999999999999 => sm_121
+    hopper     => none
+  )");
 }
 
 TEST(PlanDevice, WhatCameWithAmpereAndWithHopper) {
@@ -56,55 +63,53 @@ TEST(PlanDevice, WhatCameWithAmpereAndWithHopper) {
     EXPECT_EQ(device.box_copies, device.arch >= 90) << device.arch;
     EXPECT_EQ(device.clusters, device.arch >= 90) << device.arch;
   }
-  EXPECT_EQ(of("sm_75").block_shared, 64 * 1024);
-  EXPECT_EQ(of("sm_80").block_shared, 163 * 1024);
-  EXPECT_EQ(of("sm_86").block_shared, 99 * 1024);
-  EXPECT_EQ(of("sm_90").block_shared, 227 * 1024);
-  EXPECT_EQ(of("sm_120").block_shared, 99 * 1024);
+  for (const auto& [arch, kilobytes] :
+       {std::pair{"sm_75", 64}, {"sm_80", 163}, {"sm_86", 99}, {"sm_90", 227}, {"sm_120", 99}})
+    EXPECT_EQ(gpu(arch).block_shared, kilobytes * 1024) << arch;
 }
 
-// By hand: 65536 registers are 16384 in each of four partitions, and a warp of n registers a thread
-// takes 32n, rounded up to 256.
-TEST(PlanOccupancy, RegistersLimitWarps) {
-  const Device& hopper = of("sm_90");
-  EXPECT_EQ(occupancy(hopper, 256, 32, 0), 8);   // 1024 a warp, 16 warps a partition
-  EXPECT_EQ(occupancy(hopper, 256, 33, 0), 6);   // 1280 a warp: 12 warps a partition, 48 together
-  EXPECT_EQ(occupancy(hopper, 256, 40, 0), 6);   // 33 were rounded up to 40
-  EXPECT_EQ(occupancy(hopper, 256, 41, 0), 5);   // 1536: 10 warps, 40 together
-  EXPECT_EQ(occupancy(hopper, 128, 255, 0), 2);  // 8192: 2 warps, 8 together
-  EXPECT_EQ(occupancy(hopper, 128, 256, 0), 0);  // no thread has so many
-  EXPECT_EQ(occupancy(hopper, 1024, 64, 0), 1);
-  EXPECT_EQ(occupancy(hopper, 1024, 65, 0), 0);  // 32 warps of 2304 are more than there are
-  // 9 warps of 6144 would fit into 65536, but no partition holds 3 of them.
-  EXPECT_EQ(occupancy(hopper, 288, 192, 0), 0);
-  EXPECT_EQ(occupancy(hopper, 256, 192, 0), 1);
-}
-
-TEST(PlanOccupancy, WarpsAndBlocksAreLimited) {
-  EXPECT_EQ(occupancy(of("sm_90"), 32, 0, 0), 32);  // blocks
-  EXPECT_EQ(occupancy(of("sm_90"), 96, 0, 0), 21);  // 64 / 3 warps
-  EXPECT_EQ(occupancy(of("sm_90"), 1024, 0, 0), 2);
-  EXPECT_EQ(occupancy(of("sm_75"), 32, 0, 0), 16);
-  EXPECT_EQ(occupancy(of("sm_75"), 1024, 0, 0), 1);
-  EXPECT_EQ(occupancy(of("sm_86"), 1024, 0, 0), 1);  // 48 / 32 warps
-  EXPECT_EQ(occupancy(of("sm_89"), 33, 0, 0), 24);   // two warps a block
-  EXPECT_EQ(occupancy(of("sm_90"), 1025, 0, 0), 0);
-  EXPECT_EQ(occupancy(of("sm_90"), 0, 0, 0), 0);
+// By hand. 65536 registers are 16384 in each of four partitions, and a warp of n registers a thread
+// takes 32n, rounded up to 256. Hopper has 233472 bytes of shared memory, of which each block takes
+// 1024 besides, in multiples of 128; Turing 65536, nothing besides, in multiples of 256.
+TEST(PlanOccupancy, BlocksAreLimitedByRegistersWarpsAndSharedMemory) {
+  struct {
+    const char* arch;
+    int threads, registers, shared, blocks;
+  } const rows[] = {
+      {"sm_90", 256, 32, 0, 8},   // 1024 a warp, 16 warps a partition
+      {"sm_90", 256, 33, 0, 6},   // 1280 a warp: 12 warps a partition, 48 together
+      {"sm_90", 256, 40, 0, 6},   // 33 were rounded up to 40
+      {"sm_90", 256, 41, 0, 5},   // 1536: 10 warps, 40 together
+      {"sm_90", 128, 255, 0, 2},  // 8192: 2 warps, 8 together
+      {"sm_90", 128, 256, 0, 0},  // no thread has so many
+      {"sm_90", 1024, 64, 0, 1},
+      {"sm_90", 1024, 65, 0, 0},  // 32 warps of 2304 are more than there are
+      {"sm_90", 288, 192, 0, 0},  // 9 warps of 6144 fit into 65536, but not 3 into a partition
+      {"sm_90", 256, 192, 0, 1},
+      {"sm_90", 32, 0, 0, 32},  // blocks
+      {"sm_90", 96, 0, 0, 21},  // 64 / 3 warps
+      {"sm_90", 1024, 0, 0, 2},
+      {"sm_75", 32, 0, 0, 16},
+      {"sm_75", 1024, 0, 0, 1},
+      {"sm_86", 1024, 0, 0, 1},  // 48 / 32 warps
+      {"sm_89", 33, 0, 0, 24},   // two warps a block
+      {"sm_90", 1025, 0, 0, 0},
+      {"sm_90", 0, 0, 0, 0},
+      {"sm_90", 128, 0, 227 * 1024, 1},
+      {"sm_90", 128, 0, 227 * 1024 + 1, 0},
+      {"sm_90", 128, 0, 113 * 1024, 2},      // 114 KiB each, 228 together
+      {"sm_90", 128, 0, 113 * 1024 + 1, 1},  // 114.125 KiB each
+      {"sm_90", 128, 0, 48 * 1024, 4},       // 49 KiB each
+      {"sm_75", 128, 0, 64 * 1024, 1},
+      {"sm_75", 128, 0, 16 * 1024, 4},
+      {"sm_75", 128, 0, 16 * 1024 + 1, 3},
+  };
+  for (const auto& row : rows)
+    EXPECT_EQ(occupancy(gpu(row.arch), row.threads, row.registers, row.shared), row.blocks)
+        << row.arch << ": " << row.threads << " threads, " << row.registers << " registers, "
+        << row.shared << " bytes";
   EXPECT_EQ(warps_of(32), 1);
   EXPECT_EQ(warps_of(33), 2);
-}
-
-TEST(PlanOccupancy, SharedMemoryIsRoundedUpWithWhatEachBlockTakesBesides) {
-  const Device& hopper = of("sm_90");  // 233472 bytes, 1024 besides, multiples of 128
-  EXPECT_EQ(occupancy(hopper, 128, 0, 227 * 1024), 1);
-  EXPECT_EQ(occupancy(hopper, 128, 0, 227 * 1024 + 1), 0);
-  EXPECT_EQ(occupancy(hopper, 128, 0, 113 * 1024), 2);      // 114 KiB each, 228 together
-  EXPECT_EQ(occupancy(hopper, 128, 0, 113 * 1024 + 1), 1);  // 114.125 KiB each
-  EXPECT_EQ(occupancy(hopper, 128, 0, 48 * 1024), 4);       // 49 KiB each
-  const Device& turing = of("sm_75");  // 65536 bytes, nothing besides, multiples of 256
-  EXPECT_EQ(occupancy(turing, 128, 0, 64 * 1024), 1);
-  EXPECT_EQ(occupancy(turing, 128, 0, 16 * 1024), 4);
-  EXPECT_EQ(occupancy(turing, 128, 0, 16 * 1024 + 1), 3);
 }
 
 #if __has_include(<cuda_occupancy.h>)
@@ -151,7 +156,7 @@ TEST(PlanOccupancy, AgreesWithTheCalculatorOfCuda) {
 #endif
 
 TEST(PlanDevice, WhatIsCommonIsTheLeastOfEach) {
-  const Device both = common(std::vector<Device>{of("sm_90"), of("sm_80"), of("sm_120")});
+  const Device both = common(std::vector<Device>{gpu("sm_90"), gpu("sm_80"), gpu("sm_120")});
   EXPECT_EQ(both.arch, 80);
   EXPECT_EQ(both.warps, 48);
   EXPECT_EQ(both.blocks, 24);
@@ -160,8 +165,8 @@ TEST(PlanDevice, WhatIsCommonIsTheLeastOfEach) {
   EXPECT_FALSE(both.box_copies);
   EXPECT_EQ(both.f32_lanes, 64);
   EXPECT_EQ(both.f64_lanes, 2);
-  EXPECT_EQ(common(std::vector<Device>{of("sm_90"), of("sm_88")}).f32_lanes, std::nullopt);
-  const Device newer = common(std::vector<Device>{of("sm_100"), of("sm_90")});
+  EXPECT_EQ(common(std::vector<Device>{gpu("sm_90"), gpu("sm_88")}).f32_lanes, std::nullopt);
+  const Device newer = common(std::vector<Device>{gpu("sm_100"), gpu("sm_90")});
   EXPECT_TRUE(newer.box_copies && newer.clusters);
   EXPECT_EQ(newer.block_shared, 227 * 1024);
 }
@@ -213,21 +218,53 @@ TEST(PlanDevice, CardsAreOfKnownArchitectures) {
 }
 
 TEST(PlanDevice, BlocksThatAreAskedForFitTheDevice) {
-  const ir::Stencil stencil = testing::canonical(
-      "stencil s { axes x, y; field f32 u boundary clamp; u[t+1] = 0.5*laplacian(u); }");
-  const auto problem = [&](const std::string& text, const Device& device) {
-    return parse(text, stencil, Target::cuda, device).problem;
+  const ir::Stencil stencil =
+      testing::on("x, y", "field f32 u boundary clamp; u[t+1] = 0.5*laplacian(u);");
+  const auto choice = [&](const std::string& text, const Device& device = gpu()) {
+    return parse(text, stencil, Target::cuda, device);
   };
-  EXPECT_EQ(problem("naive,threads=32x8,resident=8", of("sm_90")), "");
-  EXPECT_EQ(problem("naive,threads=32x8,resident=9", of("sm_90")),
+  EXPECT_EQ(choice("naive,threads=32x8,resident=8").problem, "");
+  EXPECT_EQ(choice("naive,threads=32x8,resident=9").problem,
             "`resident=9` with blocks of 256 threads, of which a multiprocessor holds 8");
-  EXPECT_EQ(problem("naive,resident=32,threads=32", of("sm_90")), "");
-  EXPECT_EQ(problem("naive,threads=32,resident=17", any_device()),
+  EXPECT_EQ(choice("naive,resident=32,threads=32").problem, "");
+  EXPECT_EQ(choice("naive,threads=32,resident=17", any_device()).problem,
             "`resident=17` with blocks of 32 threads, of which a multiprocessor holds 16");
-  EXPECT_EQ(problem("naive,threads=1024", any_device()), "");
-  EXPECT_TRUE(parse("naive,resident=9", stencil, Target::cuda, of("sm_90")).of_device);
-  EXPECT_FALSE(parse("naive,resident=8", stencil, Target::cuda, of("sm_90")).of_device);
-  EXPECT_FALSE(parse("naive,resident=99", stencil, Target::cuda, of("sm_90")).of_device);
+  EXPECT_EQ(choice("naive,threads=1024", any_device()).problem, "");
+  EXPECT_TRUE(choice("naive,resident=9").of_device);
+  EXPECT_FALSE(choice("naive,resident=8").of_device);
+  EXPECT_FALSE(choice("naive,resident=99").of_device);
+}
+
+std::optional<Roofline> roofline(const std::string& items, const std::string& device) {
+  return roofline_of(testing::on("x, y", items), gpu(device));
+}
+std::string of_three(const std::string& type) {
+  return "field " + type + " u boundary zero; u[t+1] = 0.5*u[x-1] + 0.25*u[x+1] + 0.2*u;";
+}
+
+TEST(PlanRoofline, TheMeasuredCopyIsTheRoofOfTheMemory) {
+  const auto h200 = roofline(of_three("f32"), "sm_90");
+  ASSERT_TRUE(h200);
+  EXPECT_TRUE(h200->copied);
+  EXPECT_DOUBLE_EQ(h200->rate, 4240);
+  EXPECT_DOUBLE_EQ(h200->by_memory, 4240e9 / 8);
+  const auto a100 = roofline(of_three("f64"), "sm_80");
+  ASSERT_TRUE(a100);
+  EXPECT_FALSE(a100->copied);
+  EXPECT_DOUBLE_EQ(a100->by_memory, 1555e9 / 16);
+}
+
+TEST(PlanRoofline, InstructionsBeginOnTheLanesOfTheirType) {
+  EXPECT_DOUBLE_EQ(*roofline(of_three("f32"), "sm_90")->by_arithmetic, 132 * 1.98e9 * 128 / 3);
+  EXPECT_DOUBLE_EQ(*roofline(of_three("f64"), "sm_90")->by_arithmetic, 132 * 1.98e9 * 64 / 3);
+  EXPECT_DOUBLE_EQ(*roofline(of_three("f64"), "sm_75")->by_arithmetic, 40 * 1.59e9 * 2 / 3);
+}
+
+TEST(PlanRoofline, WhatIsNotKnownIsNotSaid) {
+  EXPECT_FALSE(roofline(of_three("f32"), "sm_88"));                  // no card
+  EXPECT_FALSE(roofline(of_three("f32"), "sm_103"));                 // no rate of its memory
+  EXPECT_FALSE(roofline(of_three("f32"), "sm_121")->by_arithmetic);  // no clock
+  EXPECT_FALSE(roofline("field i32 u; u[t+1] = max(u, 1);", "sm_90")->by_arithmetic);
 }
 
 }  // namespace

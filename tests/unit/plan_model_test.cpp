@@ -1,15 +1,12 @@
 // What the model predicts beside what was measured.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <fstream>
 #include <map>
-#include <regex>
 #include <sstream>
 
 #include "plan/model.h"
-#include "support/analysed.h"
+#include "support/measured.h"
+#include "support/planned.h"
 
 namespace stencilc::plan {
 namespace {
@@ -23,26 +20,17 @@ struct Measured {
   bool spilled = false;
 };
 
-std::string read(const std::string& path) {
-  std::ifstream file(std::string(STENCILC_SOURCE_DIR) + "/" + path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 // The stencil of a row: of bench/one-step with a type and a boundary, or an example.
 ir::Stencil stencil_of(const std::string& name) {
-  std::smatch parts;
-  if (!std::regex_match(name, parts,
-                        std::regex("((?:star|box)[23]d[0-9])_(f32|f64|f16|u8)(?:_([a-z]+))?")))
-    return testing::canonical(read("examples/" + name + ".stn"));
-  if (parts[2] == "u8") return testing::canonical(read("bench/one-step/" + name + ".stn"));
-  std::string text = read("bench/one-step/" + parts[1].str() + ".stn");
-  if (parts[3].matched)
-    text = std::regex_replace(text, std::regex("boundary clamp"), "boundary " + parts[3].str());
-  const std::string of = parts[2] == "f16" ? "field f32" : "\\bf32\\b";
-  text = std::regex_replace(text, std::regex(of), parts[2] == "f16" ? "field f16" : parts[2].str());
-  return testing::canonical(text);
+  const testing::Cells parts = testing::parts_of(name, "_");  // star2d1_f32_clamp
+  if (!name.starts_with("star") && !name.starts_with("box"))
+    return testing::canonical(testing::content("examples/" + name + ".stn"));
+  const bool bytes = parts.at(1) == "u8", half = parts.at(1) == "f16";
+  std::string text = testing::content("bench/one-step/" + (bytes ? name : parts[0]) + ".stn");
+  if (bytes) return testing::canonical(text);
+  if (parts.size() > 2) text = testing::replaced(text, "boundary clamp", "boundary " + parts[2]);
+  const std::string before = half ? "field " : "";
+  return testing::canonical(testing::replaced(text, before + "f32", before + parts[1]));
 }
 
 struct Case {
@@ -54,22 +42,26 @@ struct Case {
 const std::map<std::string, Case>& table() {
   static const std::map<std::string, Case> all = [] {
     std::map<std::string, Case> cases;
-    std::istringstream lines(read("bench/results/2026-11-22-h200-schedules.txt") +
-                             read("bench/results/2026-11-24-h200-boxes-and-lanes.txt"));
-    const std::regex form(
-        R"((\S+)\s+(\d+)x(\d+)x(\d+)\s+([\d.]+) GCells/s.*  (\S+);regs=(\d+);spill=(\d+))");
+    std::istringstream lines(testing::content("bench/results/2026-11-22-h200-schedules.txt") +
+                             testing::content("bench/results/2026-11-24-h200-boxes-and-lanes.txt"));
     for (std::string line; std::getline(lines, line);) {
-      std::smatch parts;
-      if (!std::regex_match(line, parts, form)) continue;
-      const std::string key = parts[1].str() + " " + parts[2].str();
-      auto [at, fresh] = cases.try_emplace(key);
-      if (fresh) at->second.stencil = stencil_of(parts[1]);
-      const Choice choice =
-          parse(parts[6], at->second.stencil, Target::cuda, *find_device("sm_90"));
-      EXPECT_EQ(choice.problem, "") << line;
-      Measured row{choice.schedule,     parts[6],       {}, std::stod(parts[5]) * 1e9,
-                   std::stoi(parts[7]), parts[8] != "0"};
-      for (int a = 0; a < 3; ++a) row.extents[a] = std::stol(parts[2 + a]);
+      // name 768x768x768 1234.5 GCells/s ...  schedule;regs=40;spill=0
+      char name[64];
+      Measured row;
+      int spilled = 0;
+      const size_t figures = line.find(";regs=");
+      if (figures == line.npos ||
+          std::sscanf(line.c_str(), "%63s %ldx%ldx%ld %lf GCells/s", name, &row.extents[0],
+                      &row.extents[1], &row.extents[2], &row.rate) != 5 ||
+          std::sscanf(line.c_str() + figures, ";regs=%d;spill=%d", &row.registers, &spilled) != 2)
+        continue;
+      auto [at, fresh] = cases.try_emplace(name + (" " + std::to_string(row.extents[0])));
+      if (fresh) at->second.stencil = stencil_of(name);
+      const size_t begin = line.rfind(' ', figures) + 1;
+      row.text = line.substr(begin, figures - begin);
+      row.schedule = testing::scheduled(row.text, at->second.stencil);
+      row.rate *= 1e9;
+      row.spilled = spilled != 0;
       at->second.rows.push_back(std::move(row));
     }
     return cases;
@@ -78,19 +70,7 @@ const std::map<std::string, Case>& table() {
 }
 
 Forecast forecast_of(const Case& one, const Measured& row) {
-  return forecast(one.stencil, row.schedule, *find_device("sm_90"), row.extents);
-}
-
-double quantile(std::vector<double> values, double part) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<size_t>(part * static_cast<double>(values.size() - 1))];
-}
-
-// For docs/performance.md: --gtest_output=xml.
-void record(const std::vector<double>& errors) {
-  ::testing::Test::RecordProperty("kernels", std::to_string(errors.size()));
-  ::testing::Test::RecordProperty("median", std::to_string(quantile(errors, 0.5)));
-  ::testing::Test::RecordProperty("nine_of_ten", std::to_string(quantile(errors, 0.9)));
+  return forecast(one.stencil, row.schedule, testing::gpu(), row.extents);
 }
 
 TEST(Model, PredictsTheTimeOfAKernel) {
@@ -98,13 +78,9 @@ TEST(Model, PredictsTheTimeOfAKernel) {
   for (const auto& [name, one] : table())
     for (const Measured& row : one.rows) {
       const Forecast seen = forecast_of(one, row);
-      if (row.spilled || seen.rate == 0) continue;
-      errors.push_back(std::abs(std::log(seen.rate / row.rate)));
+      if (!row.spilled && seen.rate != 0) errors.push_back(testing::error(seen.rate, row.rate));
     }
-  ASSERT_GT(errors.size(), 1100U);
-  record(errors);
-  EXPECT_LT(quantile(errors, 0.5), 0.05);
-  EXPECT_LT(quantile(errors, 0.9), 0.13);
+  testing::expect_below(errors, 1100, 0.05, 0.13);
 }
 
 TEST(Model, PredictsTheRegistersOfAKernel) {
@@ -115,11 +91,9 @@ TEST(Model, PredictsTheRegistersOfAKernel) {
       int most = 0;
       for (const Prediction& launch : forecast_of(one, row).launches)
         most = std::max(most, launch.registers);
-      errors.push_back(std::abs(std::log(static_cast<double>(most) / row.registers)));
+      errors.push_back(testing::error(most, row.registers));
     }
-  record(errors);
-  EXPECT_LT(quantile(errors, 0.5), 0.10);
-  EXPECT_LT(quantile(errors, 0.9), 0.30);
+  testing::expect_below(errors, 1100, 0.10, 0.30);
 }
 
 TEST(Model, OfWhatWasMeasuredItTakesOneThatIsHardlySlowerThanTheFastest) {
@@ -142,29 +116,22 @@ TEST(Model, OfWhatWasMeasuredItTakesOneThatIsHardlySlowerThanTheFastest) {
       EXPECT_LT(lost.back(), 0.2) << name << ": " << text;
     }
   }
-  ASSERT_GT(lost.size(), 25U);
-  record(lost);
-  EXPECT_LT(quantile(lost, 0.5), 0.05);
+  testing::expect_below(lost, 25, 0.05);
 }
 
 TEST(Model, WhatNoMultiprocessorHoldsDoesNotRun) {
-  const ir::Stencil far = testing::canonical(read("bench/one-step/star3d4.stn"));
-  const Device& device = *find_device("sm_90");
-  const Choice choice =
-      parse("coarsened,threads=32x16,vector=4,rows=2,coarsen=z48,sums=gather,shared=boxes,ahead=8",
-            far, Target::cuda, device);
-  ASSERT_EQ(choice.problem, "");
-  const Forecast seen = forecast(far, choice.schedule, device, {768, 768, 768});
+  const ir::Stencil far = testing::canonical(testing::content("bench/one-step/star3d4.stn"));
+  const Schedule schedule = testing::scheduled(
+      "coarsened,threads=32x16,vector=4,rows=2,coarsen=z48,sums=gather,shared=boxes,ahead=8", far);
+  const Forecast seen = forecast(far, schedule, testing::gpu(), {768, 768, 768});
   EXPECT_EQ(seen.rate, 0);
   EXPECT_EQ(seen.launches.at(0).resident, 0);
 }
 
 TEST(Model, KnowsWhatCosts) {
-  const Device& device = *find_device("sm_90");
   const auto rate = [&](const std::string& text, const ir::Stencil& stencil) {
-    const Choice choice = parse(text, stencil, Target::cuda, device);
-    EXPECT_EQ(choice.problem, "") << text;
-    return forecast(stencil, choice.schedule, device, usual_extents(stencil.rank())).rate;
+    const Schedule schedule = testing::scheduled(text, stencil);
+    return forecast(stencil, schedule, testing::gpu(), usual_extents(stencil.rank())).rate;
   };
   const ir::Stencil plane = stencil_of("star2d1_f32_clamp"), far = stencil_of("star3d4_f32_clamp");
   // Loads that the next cell makes again, and rows that the next block loads again.
@@ -176,18 +143,15 @@ TEST(Model, KnowsWhatCosts) {
 }
 
 TEST(Model, NamesWhatLimits) {
-  const ir::Stencil near = testing::canonical(read("bench/one-step/star2d1.stn"));
-  const Device& device = *find_device("sm_90");
-  const Forecast seen = forecast(near, parse("coarsened", near, Target::cuda, device).schedule,
-                                 device, {16384, 16384, 1});
-  EXPECT_EQ(seen.launches.at(0).limit, Limit::memory);
-  const ir::Stencil wide = testing::canonical(
-      "stencil s { axes x, y; field f32 u boundary clamp; u[t+1] = 0.001*sum(i in -7..7, j in "
-      "-7..7 "
-      ": u[x+i, y+j]); }");
-  const Forecast slow =
-      forecast(wide, choose(wide, Target::cuda, 2, device), device, {16384, 16384, 1});
-  EXPECT_NE(slow.launches.at(0).limit, Limit::memory);
+  const auto limit = [](const ir::Stencil& stencil, const Schedule& schedule) {
+    return forecast(stencil, schedule, testing::gpu(), {16384, 16384, 1}).launches.at(0).limit;
+  };
+  const ir::Stencil near = testing::canonical(testing::content("bench/one-step/star2d1.stn"));
+  EXPECT_EQ(limit(near, testing::scheduled("coarsened", near)), Limit::memory);
+  const ir::Stencil wide = testing::on(
+      "x, y",
+      "field f32 u boundary clamp; u[t+1] = 0.001*sum(i in -7..7, j in -7..7 : u[x+i, y+j]);");
+  EXPECT_NE(limit(wide, choose(wide, Target::cuda, 2, testing::gpu())), Limit::memory);
 }
 
 }  // namespace

@@ -3,24 +3,42 @@
 
 #include "plan/dwell.h"
 #include "plan/temporal.h"
-#include "support/analysed.h"
+#include "support/planned.h"
+#include "support/rows.h"
 
 namespace stencilc::plan {
 namespace {
 
+using testing::Cells;
+using testing::expect_rows;
+using testing::on;
+using testing::scheduled;
+
 constexpr const char* kSchedule = "coarsened,threads=32x2,vector=4,coarsen=y64,steps=8";
 
-Temporal of(const std::string& statements, const std::string& schedule = kSchedule) {
-  const ir::Stencil stencil = testing::canonical("stencil s { axes x, y; " + statements + " }");
-  const Choice choice = parse(schedule, stencil, Target::cuda);
-  EXPECT_EQ(choice.problem, "");
-  return temporal(stencil, choice.schedule);
+Temporal of(const std::string& items, const std::string& schedule = kSchedule) {
+  const ir::Stencil stencil = on("x, y", items);
+  return temporal(stencil, scheduled(schedule, stencil, any_device()));
 }
-
+std::string why_one(const std::string& items) {
+  const Temporal one = of(items);
+  EXPECT_EQ(one.steps == 1, !one.why_one.empty());
+  return one.why_one;
+}
 std::string star(const std::string& boundary) {
   return "field f32 u boundary " + boundary +
          "; u[t+1] = 0.2*(u + u[x-1] + u[x+1] + u[y-1] + u[y+1]);";
 }
+// The same in space, of a sum; what makes it is put in `schedule`.
+Temporal of_march(const std::string& field, const std::string& sum, int steps, Schedule& schedule) {
+  const ir::Stencil stencil = on("x, y, z", "field " + field + "; u[t+1] = " + sum + ";");
+  schedule = scheduled(
+      "coarsened,threads=32x8,vector=4,rows=4,shared=none,coarsen=z64,sums=scatter,steps=" +
+          std::to_string(steps),
+      stencil);
+  return temporal(stencil, schedule);
+}
+constexpr int kRow = 128 * 4;  // bytes of a row of its tile
 
 TEST(PlanTemporal, StripsShrinkByTheReachOfEachStep) {
   const Temporal one = of(star("clamp"));
@@ -39,9 +57,8 @@ TEST(PlanTemporal, StripsShrinkByTheReachOfEachStep) {
 
 // 16 bytes are stored at once: of wide vectors a lane at the end of a strip may store a part.
 TEST(PlanTemporal, WideVectorsAreStoredInParts) {
-  const auto ends = [](const std::string& statements, const std::string& shape) {
-    const Temporal found =
-        of(statements, "coarsened,threads=32x1,coarsen=y64,sums=scatter," + shape);
+  const auto ends = [](const std::string& items, const std::string& shape) {
+    const Temporal found = of(items, "coarsened,threads=32x1,coarsen=y64,sums=scatter," + shape);
     EXPECT_EQ(found.why_one, "");
     return std::array{found.lost_left, found.lost_right, found.left_lanes};
   };
@@ -67,18 +84,20 @@ TEST(PlanTemporal, WideVectorsAreStoredInParts) {
 TEST(PlanTemporal, RowsWaitForWhatTheyStandForBeyondTheEnds) {
   const auto held = [](const std::string& boundary) {
     const Temporal one = of("field f32 u boundary " + boundary + "; u[t+1] = u[y-2] + u[y+2];");
-    EXPECT_EQ(one.why_one, "") << boundary;
-    return std::pair(one.held, one.first_rows);
+    EXPECT_EQ(one.why_one, "");
+    return std::to_string(one.held) + ", first " + std::to_string(one.first_rows);
   };
-  EXPECT_EQ(held("fixed"), std::pair(0, 0));
-  EXPECT_EQ(held("periodic"), std::pair(0, 0));
-  EXPECT_EQ(held("zero"), std::pair(1, 0));
-  EXPECT_EQ(held("clamp"), std::pair(1, 1));
-  EXPECT_EQ(held("neumann 1"), std::pair(1, 1));
-  EXPECT_EQ(held("reflect"), std::pair(2, 2));
-  EXPECT_EQ(held("antireflect"), std::pair(2, 2));
-  EXPECT_EQ(held("mirror"), std::pair(3, 3));
-  EXPECT_EQ(held("{ y.lo: zero; y.hi: mirror; }"), std::pair(3, 0));
+  expect_rows(held, R"(
+    fixed       => 0, first 0
+    periodic    => 0, first 0
+    zero        => 1, first 0
+    clamp       => 1, first 1
+    neumann 1   => 1, first 1
+    reflect     => 2, first 2
+    antireflect => 2, first 2
+    mirror      => 3, first 3
+    { y.lo: zero; y.hi: mirror; } => 3, first 0
+  )");
 }
 
 TEST(PlanTemporal, AMarchCoversTheRowsThatStandForOthers) {
@@ -91,59 +110,49 @@ TEST(PlanTemporal, AMarchCoversTheRowsThatStandForOthers) {
 }
 
 TEST(PlanTemporal, InputsReadAtTheCellWaitWhereTheirRowsFit) {
-  const auto of = [](const std::string& sum, const std::string& shape) {
-    const ir::Stencil stencil = testing::canonical(
-        "stencil s { axes x, y; field f32 u boundary clamp; field f32 c, d in boundary clamp; "
-        "field "
-        "f32 row(x) in; u[t+1] = " +
-        sum + "; }");
-    const Choice choice =
-        parse("coarsened,threads=32x" + shape, stencil, Target::cuda, *find_device("sm_90"));
-    EXPECT_EQ(choice.problem, "");
-    return temporal(stencil, choice.schedule);
+  const auto of = [](const std::string& sum, const std::string& warps = "1") {
+    const ir::Stencil stencil = on("x, y",
+                                   "field f32 u boundary clamp; field f32 c, d in boundary clamp; "
+                                   "field f32 row(x) in; u[t+1] = " +
+                                       sum + ";");
+    return temporal(
+        stencil,
+        scheduled("coarsened,threads=32x" + warps + ",vector=4,coarsen=y64,steps=8", stencil));
   };
-  const std::string shape = "1,vector=4,coarsen=y64,steps=8";
-  const Temporal own = of("u[y-1] + c*u[y+1] + row*u", shape);
-  EXPECT_EQ(own.inputs, std::vector<int>{1}) << "`row` is along x alone";
+  using Fields = std::vector<int>;
+  const Temporal own = of("u[y-1] + c*u[y+1] + row*u");
+  EXPECT_EQ(own.inputs, Fields{1}) << "`row` is along x alone";
   EXPECT_EQ(own.input_bytes, 4);
   EXPECT_EQ(own.rows_behind(), 8);
-  EXPECT_EQ(of("u[y-1] + c[x+1]*u[y+1]", shape).inputs, std::vector<int>{});
-  EXPECT_EQ(of("u[y-1] + c[x+1]*u[y+1]", shape).rows_behind(), 0);
-  EXPECT_EQ(of("u[y-1] + c*u[y+2] + d", shape).inputs, (std::vector<int>{1, 2}));
-  EXPECT_EQ(of("u[y-1] + c*u[y+2] + d", "4,vector=4,coarsen=y64,steps=8").inputs,
-            std::vector<int>{})
-      << "too much shared memory";
+  EXPECT_EQ(of("u[y-1] + c[x+1]*u[y+1]").inputs, Fields{});
+  EXPECT_EQ(of("u[y-1] + c[x+1]*u[y+1]").rows_behind(), 0);
+  EXPECT_EQ(of("u[y-1] + c*u[y+2] + d").inputs, (Fields{1, 2}));
+  EXPECT_EQ(of("u[y-1] + c*u[y+2] + d", "4").inputs, Fields{}) << "too much shared memory";
 }
 
 TEST(PlanTemporal, WhatCannotBeBlockedSaysWhy) {
-  const auto why = [](const std::string& statements) {
-    const Temporal one = of(statements);
-    EXPECT_EQ(one.steps, 1);
-    return one.why_one;
-  };
-  EXPECT_EQ(why("field f32 u in, v out; v = 2*u;"), "the stencil makes one pass");
-  EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = 2*u - u[t-2] + u[x-1];"),
-            "`u` is read at 3 time levels");
-  EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = 2*u - u[x-1, t-1];"),
-            "`u` is read at `t-1` beside the cell");
-  EXPECT_EQ(why("field f32 u boundary ghost; u[t+1] = u[x-1];"),
-            "what lies beyond the `ghost` side of `u` holds for one step");
-  EXPECT_EQ(why("field f32 u, v; boundary u { x: periodic; } boundary v { x: clamp; } "
-                "u[t+1] = u[x-1] + v; v[t+1] = v[x-1] + u;"),
-            "along `x` some fields are periodic and others are not");
-  EXPECT_EQ(why("field f32 u boundary { x: periodic; y: expr f32(x); }; u[t+1] = u[x-1] + u[y-1];"),
-            "what lies beyond the rim of `u` depends on a coordinate that wraps around");
-  EXPECT_EQ(why("field f32 u boundary { x: antireflect; y: zero; }; u[t+1] = u[x-1] + u[y-1];"),
-            "beyond the corners of `u` a constant comes before what holds along `x`");
-  EXPECT_EQ(why("field f32 u boundary clamp; field f32 v out; u[t+1] = u[x-1]; v = u;"),
-            "`v` is an output, which each step makes anew");
-  EXPECT_EQ(why("field f32 u boundary constant f32(t); u[t+1] = u[x-1];"),
-            "what lies beyond the rim depends on the number of the step");
-  EXPECT_EQ(why("field f32 u boundary fixed; u[t+1] = u[x-8] + u[x+8];"),
-            "8 steps leave nothing of a strip of 32 vectors");
-  EXPECT_EQ(why("field f32 u boundary mirror; u[t+1] = u[x-5];"),
-            "a step reads further beyond the first cell of a row than a vector has cells");
-  EXPECT_EQ(of("field f32 u boundary clamp; u[t+1] = u[x+1];").steps, 8);
+  expect_rows(why_one, R"(
+    field f32 u in, v out; v = 2*u; => the stencil makes one pass
+    field f32 u boundary clamp; u[t+1] = 2*u - u[t-2] + u[x-1]; => `u` is read at 3 time levels
+    field f32 u boundary clamp; u[t+1] = 2*u - u[x-1, t-1];
+      => `u` is read at `t-1` beside the cell
+    field f32 u boundary ghost; u[t+1] = u[x-1];
+      => what lies beyond the `ghost` side of `u` holds for one step
+    field f32 u, v; boundary u { x: periodic; } boundary v { x: clamp; } u[t+1] = u[x-1] + v; v[t+1] = v[x-1] + u;
+      => along `x` some fields are periodic and others are not
+    field f32 u boundary { x: periodic; y: expr f32(x); }; u[t+1] = u[x-1] + u[y-1];
+      => what lies beyond the rim of `u` depends on a coordinate that wraps around
+    field f32 u boundary { x: antireflect; y: zero; }; u[t+1] = u[x-1] + u[y-1];
+      => beyond the corners of `u` a constant comes before what holds along `x`
+    field f32 u boundary clamp; field f32 v out; u[t+1] = u[x-1]; v = u;
+      => `v` is an output, which each step makes anew
+    field f32 u boundary constant f32(t); u[t+1] = u[x-1];
+      => what lies beyond the rim depends on the number of the step
+    field f32 u boundary fixed; u[t+1] = u[x-8] + u[x+8]; => 8 steps leave nothing of a strip of 32 vectors
+    field f32 u boundary mirror; u[t+1] = u[x-5];
+      => a step reads further beyond the first cell of a row than a vector has cells
+    field f32 u boundary clamp; u[t+1] = u[x+1]; =>
+  )");
   EXPECT_EQ(
       of(star("clamp"), "coarsened,threads=32x4,vector=8,coarsen=y64,steps=12").why_one,
       "the rows that wait take 61440 bytes of shared memory, of 49152; fewer warps a block take "
@@ -151,32 +160,30 @@ TEST(PlanTemporal, WhatCannotBeBlockedSaysWhy) {
 }
 
 TEST(PlanTemporal, WhatBlocksCannotHoldSaysWhy) {
-  const std::string shape = "coarsened,threads=32x8,vector=4,coarsen=z64,shared=none,";
-  const auto why = [&](const std::string& sum, const std::string& parts,
-                       const std::string& boundary = "clamp") {
-    const ir::Stencil stencil = testing::canonical(
-        "stencil s { axes x, y, z; field f32 u boundary " + boundary + "; u[t+1] = " + sum + "; }");
-    const Choice choice = parse(shape + parts, stencil, Target::cuda, *find_device("sm_90"));
-    EXPECT_EQ(choice.problem, "");
-    return temporal(stencil, choice.schedule).why_one;
-  };
-  const std::string star = "u[x-1] + u[x+1] + u[y-1] + u[y+1] + u[z-1] + u[z+1]";
-  EXPECT_EQ(why(star, "rows=4,sums=scatter,steps=4"), "");
-  EXPECT_EQ(why(star, "rows=1,sums=scatter,steps=2"),
-            "a thread has one row of a block's tile; give `rows=2` or more");
-  EXPECT_EQ(why(star, "rows=4,sums=gather,steps=4"),
-            "planes are added to sums as they arrive: give `sums=scatter`");
-  EXPECT_EQ(why(star, "rows=4,sums=scatter,steps=4", "mirror"),
-            "what lies before the first plane along `z` stands for planes behind that one");
-  EXPECT_EQ(why("max(u[x-1], u[z+1])", "rows=4,sums=scatter,steps=4"),
-            "it reads `u` beside the cell for more than sums that planes along `z` are added to");
-  // No plane brings what the step itself makes.
-  EXPECT_EQ(why(star + "; v[t+1] = v[z-1] + v[z+1] + u[t+1]", "rows=4,sums=scatter,steps=4",
-                "clamp; field f32 v boundary clamp"),
-            "it reads `v` beside the cell for more than sums that planes along `z` are added to");
-  EXPECT_EQ(why("u[y-3] + u[z-1] + u[z+1]", "rows=2,sums=scatter,steps=2"),
-            "a step reads 3 rows beside a cell's; a thread needs as many");
-  EXPECT_EQ(why(star, "rows=2,sums=scatter,steps=9"), "9 steps leave nothing of a tile of 16 rows");
+  for (const Cells& row : testing::rows(R"(
+    clamp => star => rows=4,sums=scatter,steps=4 =>
+    clamp => star => rows=1,sums=scatter,steps=2 => a thread has one row of a block's tile; give `rows=2` or more
+    clamp => star => rows=4,sums=gather,steps=4  => planes are added to sums as they arrive: give `sums=scatter`
+    mirror => star => rows=4,sums=scatter,steps=4
+      => what lies before the first plane along `z` stands for planes behind that one
+    clamp => max(u[x-1], u[z+1]) => rows=4,sums=scatter,steps=4
+      => it reads `u` beside the cell for more than sums that planes along `z` are added to
+    clamp; field f32 v boundary clamp => star; v[t+1] = v[z-1] + v[z+1] + u[t+1] => rows=4,sums=scatter,steps=4
+      => it reads `v` beside the cell for more than sums that planes along `z` are added to
+    clamp => u[y-3] + u[z-1] + u[z+1] => rows=2,sums=scatter,steps=2
+      => a step reads 3 rows beside a cell's; a thread needs as many
+    clamp => star => rows=2,sums=scatter,steps=9 => 9 steps leave nothing of a tile of 16 rows
+  )")) {
+    // No plane brings what the step itself makes.
+    std::string sum = row[1];
+    if (sum.starts_with("star"))
+      sum.replace(0, 4, "u[x-1] + u[x+1] + u[y-1] + u[y+1] + u[z-1] + u[z+1]");
+    const ir::Stencil stencil =
+        on("x, y, z", "field f32 u boundary " + row[0] + "; u[t+1] = " + sum + ";");
+    const std::string shape = "coarsened,threads=32x8,vector=4,coarsen=z64,shared=none," + row[2];
+    EXPECT_EQ(temporal(stencil, scheduled(shape, stencil)).why_one, row[3])
+        << row[0] << ", " << row[1] << ", " << row[2];
+  }
 }
 
 TEST(PlanTemporal, TwoLevelsAreOnTheirWayAndOneIsHeld) {
@@ -191,24 +198,11 @@ TEST(PlanTemporal, TwoLevelsAreOnTheirWayAndOneIsHeld) {
   EXPECT_EQ(fixed.cell_bytes, 12);
   EXPECT_EQ(fixed.before_bytes, 8);
   // 4 warps, 128 cells: 3 rows of two levels on their way, 16 steps with 3 rows held.
-  EXPECT_EQ(of("field f32 u boundary mirror; " + std::string("u[t+1] = u[y-2] + u[y+2] - u[t-1];"),
+  EXPECT_EQ(of("field f32 u boundary mirror; u[t+1] = u[y-2] + u[y+2] - u[t-1];",
                "coarsened,threads=32x4,vector=4,coarsen=y64,steps=16")
                 .why_one,
             "the rows that wait take 110592 bytes of shared memory, of 49152; fewer warps a block "
             "take less");
-}
-
-// Of a sum in space, under a schedule that is put in `schedule`.
-Temporal of_march(const std::string& field, const std::string& sum, int steps, Schedule& schedule) {
-  const ir::Stencil stencil =
-      testing::canonical("stencil s { axes x, y, z; field " + field + "; u[t+1] = " + sum + "; }");
-  const Choice choice =
-      parse("coarsened,threads=32x8,vector=4,rows=4,shared=none,coarsen=z64,sums=scatter,steps=" +
-                std::to_string(steps),
-            stencil, Target::cuda, *find_device("sm_90"));
-  EXPECT_EQ(choice.problem, "");
-  schedule = choice.schedule;
-  return temporal(stencil, schedule);
 }
 
 // Planes stay for cells that no step assigns where such cells would have to pass through sums in
@@ -221,7 +215,6 @@ TEST(PlanTemporal, PlanesStayForCellsThatNoStepAssigns) {
     EXPECT_EQ(found.why_one, "");
     return found;
   };
-  constexpr int kRow = 128 * 4;  // bytes
   const Temporal fixed = of_sum("f32 u boundary fixed", star);
   EXPECT_EQ(fixed.staying, 3);
   EXPECT_EQ(fixed.planes_behind(), 3);
@@ -243,7 +236,6 @@ TEST(PlanTemporal, PlanesWaitToBeThoseOfTheLevelBefore) {
   const auto of_sum = [&](const std::string& sum, const std::string& boundary, int steps = 3) {
     return of_march("f32 u boundary " + boundary + "; field f32 c", sum, steps, schedule);
   };
-  constexpr int kRow = 128 * 4;  // bytes
   const std::string wave = "2*u - u[t-1] + 0.2*laplacian(u)";
   // The plane that came last, which the sum adds; of three time steps, because it stands for those
   // beyond the last one, too. 4 planes of t on their way and 3 of t-1, and 32 rows lent in turns.
@@ -282,19 +274,15 @@ TEST(PlanTemporal, PlanesWaitToBeThoseOfTheLevelBefore) {
 }
 
 TEST(PlanTemporal, BlocksTakeStepsOfValuesThatDependOnTheirNumber) {
-  const ir::Stencil stencil = testing::canonical(
-      "stencil s { axes x, y, z; field f32 u boundary clamp; u[t+1] = f32(t)*u[z-1] + u[z+1]; }");
-  const Choice choice =
-      parse("coarsened,threads=32x8,vector=4,rows=4,shared=none,coarsen=z64,sums=scatter,steps=4",
-            stencil, Target::cuda, *find_device("sm_90"));
-  EXPECT_EQ(temporal(stencil, choice.schedule).why_one, "");
+  Schedule schedule;
+  EXPECT_EQ(of_march("f32 u boundary clamp", "f32(t)*u[z-1] + u[z+1]", 4, schedule).why_one, "");
 }
 
 TEST(PlanTemporal, FieldsOfBlocksThatOverlapHaveTwoBuffersForEachLevel) {
-  const ir::Stencil stencil = testing::canonical(
-      "stencil s { axes x, y; field f32 u boundary clamp; field f32 v; "
-      "field f32 w boundary clamp; u[t+1] = u[x-1] + v; v[t+1] = 0.5*v; "
-      "w[t+1] = w[x-1] - w[t-1]; }");
+  const ir::Stencil stencil =
+      on("x, y",
+         "field f32 u boundary clamp; field f32 v; field f32 w boundary clamp; "
+         "u[t+1] = u[x-1] + v; v[t+1] = 0.5*v; w[t+1] = w[x-1] - w[t-1];");
   const auto buffers = [&](const std::string& schedule) {
     return parse(schedule, stencil, Target::cuda).schedule.stages.buffers;
   };
@@ -303,32 +291,31 @@ TEST(PlanTemporal, FieldsOfBlocksThatOverlapHaveTwoBuffersForEachLevel) {
 }
 
 TEST(PlanTemporal, SchedulesThatWarpsCannotMarchByAreRefused) {
-  const ir::Stencil stencil = testing::canonical("stencil s { axes x, y; " + star("clamp") + " }");
+  const ir::Stencil stencil = on("x, y", star("clamp"));
   const auto problem = [&](const std::string& parts) {
-    return parse("coarsened," + parts, stencil, Target::cuda, *find_device("sm_90")).problem;
+    return parse("coarsened," + parts, stencil, Target::cuda, testing::gpu()).problem;
   };
-  EXPECT_EQ(problem("steps=0"), "`steps=0`: a launch takes 1 to 32 time steps");
-  EXPECT_EQ(problem("threads=64x4,vector=4,coarsen=y64,steps=4"),
-            "`steps=4` with 64 threads along x: a warp of 32 has a strip of the rows");
-  EXPECT_EQ(problem("threads=32x4,vector=1,coarsen=y64,steps=4"),
-            "`steps=4` is for warps that march along the last axis with vectors: give `vector` and "
-            "`coarsen`; or for blocks that hold a tile: give `vector` and `rows`");
-  EXPECT_EQ(problem("threads=32x4,vector=4,rows=4,steps=4"), "");
-  EXPECT_EQ(problem("threads=32x4,vector=4,coarsen=y64,shared=async,steps=4"),
-            "`steps=4` with `shared=async`: rows pass from step to step in registers; give "
-            "`shared=none`");
-  EXPECT_EQ(problem("threads=32x4,vector=4,coarsen=y64,ends=peeled,steps=4"),
-            "`steps=4` with `ends=peeled`: rows near the rim are told from others one by one");
+  expect_rows(problem, R"(
+    steps=0 => `steps=0`: a launch takes 1 to 32 time steps
+    threads=64x4,vector=4,coarsen=y64,steps=4
+      => `steps=4` with 64 threads along x: a warp of 32 has a strip of the rows
+    threads=32x4,vector=1,coarsen=y64,steps=4
+      => `steps=4` is for warps that march along the last axis with vectors: give `vector` and `coarsen`; or for
+         blocks that hold a tile: give `vector` and `rows`
+    threads=32x4,vector=4,rows=4,steps=4 =>
+    threads=32x4,vector=4,coarsen=y64,shared=async,steps=4
+      => `steps=4` with `shared=async`: rows pass from step to step in registers; give `shared=none`
+    threads=32x4,vector=4,coarsen=y64,ends=peeled,steps=4
+      => `steps=4` with `ends=peeled`: rows near the rim are told from others one by one
+  )");
 }
 
 TEST(PlanTemporal, TilesShrinkByTheReachOfAllPassesOfEachStep) {
-  const ir::Stencil stencil = testing::canonical(
-      "stencil s { axes x, y; field f64 ex, hz boundary none; field f64 e out; "
-      "ex[t+1] = ex - (hz - hz[y-1]); e = ex[t+1]; "
-      "hz[t+1] = hz - (ex[t+1, y+2] - ex[t+1]) + (ex[t+1, x+1] - ex[t+1]); }");
-  Schedule schedule = parse("coarsened,threads=32x8,vector=2,rows=8,steps=4", stencil, Target::cuda,
-                            *find_device("sm_90"))
-                          .schedule;
+  const ir::Stencil stencil = on("x, y",
+                                 "field f64 ex, hz boundary none; field f64 e out; "
+                                 "ex[t+1] = ex - (hz - hz[y-1]); e = ex[t+1]; hz[t+1] = hz - "
+                                 "(ex[t+1, y+2] - ex[t+1]) + (ex[t+1, x+1] - ex[t+1]);");
+  const Schedule schedule = scheduled("coarsened,threads=32x8,vector=2,rows=8,steps=4", stencil);
   const Temporal found = temporal(stencil, schedule);
   EXPECT_EQ(found.why_one, "");
   EXPECT_TRUE(found.dwells);
@@ -337,22 +324,18 @@ TEST(PlanTemporal, TilesShrinkByTheReachOfAllPassesOfEachStep) {
   EXPECT_EQ(found.right_lanes, 2) << "4 steps of a cell, of 2 a vector";
   EXPECT_EQ(found.stored_rows(schedule), 64 - 4 * (1 + 2));
   EXPECT_EQ(passes_of(stencil).size(), 2u);
-  const auto why = [&](const std::string& statements, const std::string& shape) {
-    const ir::Stencil one = testing::canonical("stencil s { axes x, y; " + statements + " }");
-    const Choice choice = parse("coarsened," + shape, one, Target::cuda, *find_device("sm_90"));
-    EXPECT_EQ(choice.problem, "");
-    return temporal(one, choice.schedule).why_one;
+  const auto why = [](const std::string& items) {
+    const ir::Stencil one = on("x, y", items);
+    return temporal(one, scheduled("coarsened,threads=32x4,vector=4,rows=4,steps=4", one)).why_one;
   };
-  const std::string tile = "threads=32x4,vector=4,rows=4,steps=4";
-  EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = u[y-2] + u[y+3];", tile),
-            "4 steps leave nothing of a tile of 16 rows");
-  EXPECT_EQ(why("field f32 u boundary clamp; u[t+1] = u[y-5];", tile),
-            "a step reads 5 rows beside a cell's; a thread needs as many");
-  EXPECT_EQ(why("field f32 u boundary clamp; reduce s = sum(u); u[t+1] = u[x-1] + s;", tile),
-            "each step reads reductions over the grid");
-  EXPECT_EQ(
-      why("field f32 u boundary clamp; field f32 v out; v = u on x > 0; u[t+1] = u[x-1];", tile),
-      "`v` is an output that some cells keep");
+  expect_rows(why, R"(
+    field f32 u boundary clamp; u[t+1] = u[y-2] + u[y+3]; => 4 steps leave nothing of a tile of 16 rows
+    field f32 u boundary clamp; u[t+1] = u[y-5]; => a step reads 5 rows beside a cell's; a thread needs as many
+    field f32 u boundary clamp; reduce s = sum(u); u[t+1] = u[x-1] + s;
+      => each step reads reductions over the grid
+    field f32 u boundary clamp; field f32 v out; v = u on x > 0; u[t+1] = u[x-1];
+      => `v` is an output that some cells keep
+  )");
 }
 
 }  // namespace

@@ -1,36 +1,84 @@
-// The search of `stencilc tune`, on times that are made up.
+// The schedules that `stencilc bench --schedules=all` times, and the search of `stencilc tune` on
+// times that are made up.
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
 #include <set>
 
 #include "plan/candidates.h"
 #include "plan/neighbours.h"
 #include "plan/tune.h"
-#include "support/analysed.h"
+#include "support/planned.h"
 
 namespace stencilc::plan {
 namespace {
 
 using Texts = std::vector<std::string>;
 
-const Device& h200() { return *find_device("sm_90"); }
+using testing::gpu;
+using testing::on;
 
 ir::Stencil star(int rank, int radius, const std::string& type = "f32") {
-  const std::string axes = rank == 1 ? "x" : rank == 2 ? "x, y" : "x, y, z";
   std::string sum = "u";
   for (int a = 0; a < rank; ++a)
     for (int r = 1; r <= radius; ++r) {
       const std::string axis(1, "xyz"[a]), by = std::to_string(r);
       sum += " + 0.25*u[" + axis + "-" + by + "] + 0.125*u[" + axis + "+" + by + "]";
     }
-  return testing::canonical("stencil s { axes " + axes + "; field " + type +
-                            " u boundary clamp; u[t+1] = " + sum + "; }");
+  return on(rank == 1   ? "x"
+            : rank == 2 ? "x, y"
+                        : "x, y, z",
+            "field " + type + " u boundary clamp; u[t+1] = " + sum + ";");
+}
+// The value of v takes that of u beside the cell, which may be computed again.
+ir::Stencil chain() {
+  return on("x, y", "field f32 u, v boundary clamp; u[t+1] = 2*u[x-1]; v[t+1] = v + u[x-1, t+1];");
 }
 
 bool has(const Texts& list, const std::string& text) {
   return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+size_t different(const Texts& list) {
+  return std::set<std::string>(list.begin(), list.end()).size();
+}
+
+TEST(PlanCandidates, AreLegalPrintedAndDifferent) {
+  for (const std::string axes : {"x", "x, y", "x, y, z"}) {
+    const ir::Stencil stencil = on(axes, "field f32 u boundary clamp; u[t+1] = 0.5*laplacian(u);");
+    const Texts list = candidates(stencil, Target::cuda);
+    EXPECT_GT(list.size(), 10u);
+    EXPECT_LT(list.size(), 80u);
+    EXPECT_EQ(different(list), list.size());
+    for (const std::string& text : list)
+      EXPECT_EQ(print(testing::scheduled(text, stencil, any_device()), stencil), text);
+    for (const char* preset : {"naive", "coarsened"})
+      EXPECT_TRUE(has(list, print(parse(preset, stencil, Target::cuda).schedule, stencil)));
+    EXPECT_TRUE(has(list, print(choose(stencil, Target::cuda, 2), stencil)));
+    const auto count = [&](const std::string& part) {
+      return std::count_if(list.begin(), list.end(), [&](const std::string& text) {
+        return text.find(part) != std::string::npos;
+      });
+    };
+    EXPECT_GT(count(",vector=2"), 2);
+    EXPECT_GT(count(",coarsen=" + stencil.axes.back() + "8"), 2);
+    EXPECT_EQ(count(",sums=scatter") > 0, axes != "x");
+    EXPECT_GT(count(",steps="), 1);
+  }
+}
+
+TEST(PlanCandidates, OfColoursHaveNoVectors) {
+  const Texts list = candidates(
+      on("x, y", "field f32 p boundary zero; color a, b by (x+y) % 2; p = p[x-1] + p[y+1];"),
+      Target::cuda);
+  EXPECT_GT(list.size(), 10u);
+  for (const std::string& text : list) EXPECT_EQ(text.find("vector"), std::string::npos) << text;
+}
+
+TEST(PlanCandidates, SplitAndRecomputedStagesAreTriedWhereTheyDiffer) {
+  const ir::Stencil alone =
+      on("x, y", "field f32 u, v boundary clamp; u[t+1] = 2*u[x-1]; v[t+1] = v[y-1];");
+  EXPECT_EQ(candidates(alone, Target::cpu), Texts{"loops"});
+  EXPECT_EQ(candidates(chain(), Target::cpu), (Texts{"loops", "loops,stages=split"}));
 }
 
 // How far a count is from the best one, in doublings.
@@ -56,17 +104,16 @@ struct Asked {
     for (const std::string& text : texts) {
       if (all.size() == most) break;
       all.push_back(text);
-      const Choice choice = parse(text, stencil, Target::cuda, h200());
-      EXPECT_EQ(choice.problem, "") << text;
-      EXPECT_EQ(print(choice.schedule, stencil), text);
-      outcomes.push_back(outcome(choice.schedule));
+      const Schedule schedule = testing::scheduled(text, stencil);
+      EXPECT_EQ(print(schedule, stencil), text);
+      outcomes.push_back(outcome(schedule));
     }
     return outcomes;
   }
 };
 
 std::vector<Trial> search(Asked& asked) {
-  return tune(asked.stencil, Target::cuda, h200(), std::ref(asked));
+  return tune(asked.stencil, Target::cuda, gpu(), std::ref(asked));
 }
 
 TEST(PlanTune, FindsTheLowestPointOfAValley) {
@@ -76,10 +123,10 @@ TEST(PlanTune, FindsTheLowestPointOfAValley) {
   ASSERT_NE(fastest(trials), nullptr);
   EXPECT_EQ(fastest(trials)->schedule.find("coarsened,threads=128x2,vector=2,coarsen=y1"), 0u);
   EXPECT_LT(fastest(trials)->outcome.seconds, 1.03) << fastest(trials)->schedule;
-  EXPECT_FALSE(has(candidates(stencil, Target::cuda, h200()), fastest(trials)->schedule))
+  EXPECT_FALSE(has(candidates(stencil, Target::cuda, gpu()), fastest(trials)->schedule))
       << "the list of candidates alone would have done";
-  EXPECT_EQ(trials[0].schedule, print(choose(stencil, Target::cuda, 2, h200()), stencil));
-  EXPECT_EQ(std::set<std::string>(asked.all.begin(), asked.all.end()).size(), asked.all.size());
+  EXPECT_EQ(trials[0].schedule, print(choose(stencil, Target::cuda, 2, gpu()), stencil));
+  EXPECT_EQ(different(asked.all), asked.all.size());
   ASSERT_EQ(trials.size(), asked.all.size());
   for (size_t n = 0; n < trials.size(); ++n) EXPECT_EQ(trials[n].schedule, asked.all[n]);
 }
@@ -130,15 +177,12 @@ TEST(PlanTune, EndsWhereNothingIsFaster) {
 }
 
 TEST(PlanTune, OnTheCpuTheStagesAreAllThereIs) {
-  const ir::Stencil chain = testing::canonical(
-      "stencil s { axes x, y; field f32 u, v boundary clamp; u[t+1] = 2*u[x-1]; v[t+1] = v + "
-      "u[x-1, t+1]; }");
   const auto split_is_faster = [](const Texts& texts) {
     std::vector<Outcome> outcomes;
     for (const std::string& text : texts) outcomes.push_back({text == "loops" ? 2.0 : 1.0, ""});
     return outcomes;
   };
-  const std::vector<Trial> trials = tune(chain, Target::cpu, any_device(), split_is_faster);
+  const std::vector<Trial> trials = tune(chain(), Target::cpu, any_device(), split_is_faster);
   ASSERT_EQ(trials.size(), 2u);
   EXPECT_EQ(trials[0].schedule, "loops");
   EXPECT_EQ(fastest(trials)->schedule, "loops,stages=split");
@@ -148,7 +192,7 @@ TEST(PlanNeighbours, DifferInOneDecision) {
   const ir::Stencil stencil = star(3, 4);
   const std::string from =
       "coarsened,threads=32x16x1,vector=4,rows=2,coarsen=z48,sums=scatter,shared=boxes,ahead=2";
-  const Texts list = neighbours(from, stencil, Target::cuda, h200());
+  const Texts list = neighbours(from, stencil, Target::cuda, gpu());
   for (const char* other :
        {"coarsened,threads=32x8x1,vector=4,rows=2,coarsen=z48,sums=scatter,shared=boxes,ahead=2",
         "coarsened,threads=64x8x1,vector=4,rows=2,coarsen=z48,sums=scatter,shared=boxes,ahead=2",
@@ -163,29 +207,26 @@ TEST(PlanNeighbours, DifferInOneDecision) {
         "resident=2"})
     EXPECT_TRUE(has(list, other)) << other;
   EXPECT_FALSE(has(list, from));
-  EXPECT_EQ(std::set<std::string>(list.begin(), list.end()).size(), list.size());
+  EXPECT_EQ(different(list), list.size());
   EXPECT_LT(list.size(), 40u);
-  for (const std::string& text : neighbours(from, stencil, Target::cuda, *find_device("sm_80")))
+  for (const std::string& text : neighbours(from, stencil, Target::cuda, gpu("sm_80")))
     EXPECT_EQ(text.find("boxes"), std::string::npos) << text;
-  EXPECT_TRUE(neighbours("fast", stencil, Target::cuda, h200()).empty());
+  EXPECT_TRUE(neighbours("fast", stencil, Target::cuda, gpu()).empty());
 }
 
 TEST(PlanNeighbours, TakeSidesFromLanesAndBack) {
   const std::string loads = "coarsened,threads=64x4,vector=4,coarsen=y4",
                     lanes = loads + ",sides=lanes";
-  EXPECT_TRUE(has(neighbours(loads, star(2, 1), Target::cuda, h200()), lanes));
-  EXPECT_TRUE(has(neighbours(lanes, star(2, 1), Target::cuda, h200()), loads));
+  EXPECT_TRUE(has(neighbours(loads, star(2, 1), Target::cuda, gpu()), lanes));
+  EXPECT_TRUE(has(neighbours(lanes, star(2, 1), Target::cuda, gpu()), loads));
 }
 
 TEST(PlanNeighbours, StagesThatMakeNoOtherLaunchesAreNone) {
   const ir::Stencil alone = star(2, 1);
-  for (const std::string& text : neighbours("coarsened", alone, Target::cuda, h200()))
+  for (const std::string& text : neighbours("coarsened", alone, Target::cuda, gpu()))
     EXPECT_EQ(text.find("stages"), std::string::npos) << text;
-  const ir::Stencil chain = testing::canonical(
-      "stencil s { axes x, y; field f32 u, v boundary clamp; u[t+1] = 2*u[x-1]; v[t+1] = v + "
-      "u[x-1, t+1]; }");
-  const std::string chosen = print(choose(chain, Target::cuda, 2, h200()), chain);
-  EXPECT_TRUE(has(neighbours(chosen, chain, Target::cuda, h200()), chosen + ",stages=split"));
+  const std::string chosen = print(choose(chain(), Target::cuda, 2, gpu()), chain());
+  EXPECT_TRUE(has(neighbours(chosen, chain(), Target::cuda, gpu()), chosen + ",stages=split"));
 }
 
 }  // namespace
