@@ -1,7 +1,10 @@
 #include "ir/ir.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdlib>
+#include <memory_resource>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -84,7 +87,7 @@ std::vector<ExprPtr> children(const Expr& expr) {
 }
 
 namespace {
-void collect(const ExprPtr& expr, std::unordered_set<const Expr*>& seen,
+void collect(const ExprPtr& expr, std::pmr::unordered_set<const Expr*>& seen,
              std::vector<ExprPtr>& out) {
   if (!seen.insert(expr.get()).second) return;
   for_each_child(*expr, [&](const ExprPtr& child) { collect(child, seen, out); });
@@ -124,7 +127,10 @@ std::vector<const ExprPtr*> roots(const Stencil& stencil) {
 std::vector<ExprPtr*> roots(Stencil& stencil) { return all_roots<ExprPtr*>(stencil); }
 
 std::vector<ExprPtr> nodes_of(const std::vector<ExprPtr>& roots) {
-  std::unordered_set<const Expr*> seen;
+  // Most expressions are small, and planning asks for thousands of them: no memory from the heap.
+  std::array<std::byte, 16384> room;
+  std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
+  std::pmr::unordered_set<const Expr*> seen(&memory);
   std::vector<ExprPtr> out;
   for (const ExprPtr& root : roots)
     if (root) collect(root, seen, out);
