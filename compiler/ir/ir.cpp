@@ -148,6 +148,7 @@ namespace {
 // Moves what is memoised by node: one shared tree stays one shared tree.
 struct Displacer {
   const Offset& offset;
+  MovedValues* moved = nullptr;
   std::unordered_map<const Expr*, ExprPtr> done;
 
   ExprPtr move(const ExprPtr& expr) {
@@ -178,9 +179,16 @@ struct Displacer {
     return make(expr->type, Cast{node.saturate, move(node.value)});
   }
   ExprPtr one(const Named& node, const ExprPtr& expr) {
-    Named named{node.name, node.let, node.offset, move(node.value)};
+    Named named{node.name, node.let, node.offset, nullptr};
     for (int a = 0; a < kMaxRank; ++a) named.offset[a] += offset[a];
-    return make(expr->type, std::move(named));
+    const bool shared = moved && node.let < 0;
+    if (shared)
+      if (const auto known = moved->find({named.let, named.offset}); known != moved->end())
+        return known->second;
+    named.value = move(node.value);
+    const auto place = std::pair(named.let, named.offset);
+    const ExprPtr result = make(expr->type, std::move(named));
+    return shared ? (*moved)[place] = result : result;
   }
   ExprPtr one(const Sum& node, const ExprPtr& expr) {
     Sum sum{move(node.bias), {}};
@@ -193,7 +201,11 @@ struct Displacer {
 }  // namespace
 
 ExprPtr displace(const ExprPtr& expr, const Offset& offset) {
-  return offset == Offset{} ? expr : Displacer{offset, {}}.move(expr);
+  return offset == Offset{} ? expr : Displacer{offset, nullptr, {}}.move(expr);
+}
+
+ExprPtr displace(const ExprPtr& expr, const Offset& offset, MovedValues& moved) {
+  return offset == Offset{} ? expr : Displacer{offset, &moved, {}}.move(expr);
 }
 
 bool has_all_axes(const Stencil& stencil, const Field& field) {
