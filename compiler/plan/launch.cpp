@@ -144,7 +144,10 @@ Made made_by(const ir::Stencil& stencil, const Launch& launch) {
     const ir::Update& update = stencil.updates[stored.update];
     Whole one = whole(
         stencil, update, [&](int f) { return made.next[f]; }, moved);
-    if (one.value) made.next[update.field] = as_next(stencil, update.field, one.value);
+    if (one.value) {
+      made.next[update.field] = as_next(stencil, update.field, one.value);
+      moved[{-1 - update.field, ir::Offset{}}] = made.next[update.field];
+    }
     made.wholes.push_back(std::move(one));
   }
   return made;

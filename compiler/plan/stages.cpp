@@ -79,20 +79,20 @@ class Planner {
       last.stores.push_back({u, nullptr, nullptr});
       return;
     }
+    const std::string name = "`" + stencil_.fields[update.field].name + "`";
+    const auto apart = [&](const std::string& why) {
+      result_.launches.emplace_back().stores.push_back({u, nullptr, nullptr});
+      result_.reasons.push_back(name + " in a launch of its own: it reads " + named(beside) +
+                                " beside the cell" + why);
+    };
+    if (fusion_ == Fusion::split) return apart("");
     Launch joined = last;
     joined.stores.push_back({u, nullptr, nullptr});
     const Cost cost = cost_of_last(stencil_, joined);
-    const std::string name = "`" + stencil_.fields[update.field].name + "`";
     if (fusion_ == Fusion::recompute && cost.is_long() && result_.problem.empty())
       result_.problem = "`stages=recompute`: " + name + " reads " + named(beside) +
                         " beside the cell, and one launch for all would be too long a text";
-    if (fusion_ == Fusion::split || cost.is_long() || (fusion_ == Fusion::best && !cost.is_low())) {
-      result_.launches.emplace_back().stores.push_back({u, nullptr, nullptr});
-      result_.reasons.push_back(name + " in a launch of its own: it reads " + named(beside) +
-                                " beside the cell" +
-                                (fusion_ == Fusion::split ? "" : why_not(cost)));
-      return;
-    }
+    if (cost.is_long() || (fusion_ == Fusion::best && !cost.is_low())) return apart(why_not(cost));
     last = std::move(joined);
     result_.reasons.push_back(
         name + " in the same launch: " + named(beside) + " beside the cell " +
