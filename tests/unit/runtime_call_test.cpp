@@ -232,6 +232,11 @@ TEST(RuntimeGrid, MovesAndKeepsItsSpares) {
   EXPECT_EQ(spare, again);
 }
 
+TEST(RuntimeGrid, IndicesOf32BitsReachTwiceItsElements) {
+  EXPECT_TRUE(stencil::fits_32_bits(INT32_MAX / 2));
+  EXPECT_FALSE(stencil::fits_32_bits(INT32_MAX / 2 + 1));
+}
+
 TEST(RuntimeGrid, GivesEveryElementTypeTheSamePitch) {
   for (const int64_t nx : {1, 63, 64, 65, 1000}) {
     const int64_t pitch = stencil::Grid<uint8_t, 3>({nx, 2, 2}).pitch();
