@@ -86,6 +86,13 @@ stencil s { axes x; field f32 u boundary clamp;
 u[t+1] = u[x-70] + u[x+70] + u[x+80]; }
          ^~~~~~~ error: `u` is read 70 cells away along x; the limit is 64 [STN0407]
 
+--- and once a reduction
+stencil s { axes x; field f32 u boundary clamp; u[t+1] = u;
+reduce r = sum(u[x-70] + u[x+70]);
+               ^~~~~~~ error: `u` is read 70 cells away along x; the limit is 64 [STN0407]
+reduce q = max(u[x+70]); }
+               ^~~~~~~ error: `u` is read 70 cells away along x; the limit is 64 [STN0407]
+
 --- a recursion is said once
 stencil s { axes x; field f32 u, v;
 fn f(a) = f(a) + f(2*a);
