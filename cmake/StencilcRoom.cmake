@@ -1,6 +1,6 @@
 # A room is a folder of compiler/ with one job: see docs/architecture.md for the list and for who may include whom.
 #
-#   stencilc_room(NAME [OPTIMIZE level] [USES target...] [APART file...])
+#   stencilc_room(NAME [OPTIMIZE level] [USES target...] [APART regex...])
 #
 # makes the static library stencilc_NAME from every .cpp of the folder. The files of a room are found by the build, so that
 # adding a file is adding a file. Those APART are compiled alone. OPTIMIZE: the level of -O of a Release build, 1, 2 or 3; by
@@ -53,16 +53,28 @@ function(stencilc_precompiled target level)
   target_precompile_headers(${target} REUSE_FROM ${headers})
 endfunction()
 
-# stencilc_together(TARGET [APART regex]): compiles the target's files eight at once, which takes less than half the time, but
-# not those that the expression matches as a whole (without .cpp): in them names mean something else than in other files.
+# stencilc_together(TARGET [APART regex...]): compiles the target's files eight at once, which takes less than half the time.
+# Those that one expression matches as a whole (without .cpp) are compiled together, but not with others: in them names mean
+# something else than in other files.
 function(stencilc_together target)
-  cmake_parse_arguments(TOGETHER "" "APART" "" ${ARGN})
-  set_target_properties(${target} PROPERTIES UNITY_BUILD "${STENCILC_UNITY}" UNITY_BUILD_BATCH_SIZE 8)
-  if(TOGETHER_APART)
-    get_target_property(apart ${target} SOURCES)
-    list(FILTER apart INCLUDE REGEX "(^|/)(${TOGETHER_APART})\\.cpp$")
-    set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  endif()
+  cmake_parse_arguments(TOGETHER "" "" "APART" ${ARGN})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD "${STENCILC_UNITY}" UNITY_BUILD_MODE GROUP)
+  get_target_property(others ${target} SOURCES)
+  list(FILTER others INCLUDE REGEX "\\.cpp$")
+  foreach(regex IN LISTS TOGETHER_APART)
+    set(group ${others})
+    list(FILTER group INCLUDE REGEX "(^|/)(${regex})\\.cpp$")
+    list(FILTER others EXCLUDE REGEX "(^|/)(${regex})\\.cpp$")
+    string(MAKE_C_IDENTIFIER "${regex}" name)
+    string(SUBSTRING "${name}" 0 40 name)
+    set_source_files_properties(${group} PROPERTIES UNITY_GROUP "${name}")
+  endforeach()
+  set(number 0)
+  foreach(source IN LISTS others)
+    math(EXPR group "${number} / 8")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${group})
+    math(EXPR number "${number} + 1")
+  endforeach()
 endfunction()
 
 function(stencilc_room name)
@@ -80,8 +92,7 @@ function(stencilc_room name)
   endif()
   add_library(stencilc_${name} STATIC ${sources})
   set_target_properties(stencilc_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
-  list(JOIN ROOM_APART "|" apart)
-  stencilc_together(stencilc_${name} APART "${apart}")
+  stencilc_together(stencilc_${name} APART ${ROOM_APART})
   target_link_libraries(stencilc_${name} PUBLIC stencilc_flags ${ROOM_USES})
   target_compile_options(stencilc_${name} PRIVATE $<$<CONFIG:Release>:-O${ROOM_OPTIMIZE}>)
   stencilc_precompiled(stencilc_${name} ${ROOM_OPTIMIZE})

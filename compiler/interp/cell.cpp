@@ -1,5 +1,8 @@
 #include "interp/cell.h"
 
+#include <array>
+#include <span>
+
 namespace stencilc::interp {
 
 using ir::Expr;
@@ -21,12 +24,13 @@ int64_t cells(const ir::Field& field, const Extents& extents, const ir::Offset& 
 }
 
 int64_t place(const ir::Stencil& stencil, const State& state, int field, const Extents& cell) {
-  const Extents own = extents_of(stencil.fields[field], state.extents);
+  const std::array<bool, ir::kMaxRank>& along = stencil.fields[field].along;
   const ir::Offset& halo = state.halos[field];
   int64_t index = 0;
-  for (int a = ir::kMaxRank; a-- > 0;)
-    index =
-        index * (own[a] + 2 * halo[a]) + (stencil.fields[field].along[a] ? cell[a] + halo[a] : 0);
+  for (int a = ir::kMaxRank; a-- > 0;) {
+    const int64_t own = along[a] ? state.extents[a] : 1;
+    index = index * (own + 2 * halo[a]) + (along[a] ? cell[a] + halo[a] : 0);
+  }
   return index;
 }
 
@@ -71,8 +75,12 @@ Scalar Cell::one(const ir::Read& node, const Expr&) {
   return read(view_, node, at);
 }
 Scalar Cell::one(const ir::Apply& node, const Expr& expr) {
-  std::vector<Scalar> args;
-  for (const ExprPtr& arg : node.args) args.push_back(value(arg));
+  constexpr size_t kFew = 4;  // no operation takes more, but min and max
+  const size_t count = node.args.size();
+  std::array<Scalar, kFew> few;
+  std::vector<Scalar> many(count > kFew ? count : 0);
+  const std::span<Scalar> args = count > kFew ? std::span(many) : std::span(few).first(count);
+  for (size_t i = 0; i < count; ++i) args[i] = value(node.args[i]);
   return ir::apply(node.op, expr.type, args);
 }
 Scalar Cell::one(const ir::Cast& node, const Expr& expr) {
@@ -82,8 +90,10 @@ Scalar Cell::one(const ir::Cast& node, const Expr& expr) {
 // A let read twice is one value; without the memory, nested lets cost 2^n.
 Scalar Cell::one(const ir::Named& node, const Expr& expr) {
   const auto found = named_.find(&expr);
-  if (found != named_.end()) return found->second;
-  return named_[&expr] = value(node.value);
+  if (found != named_.end() && found->second.visit == visit_) return found->second.value;
+  const Scalar result = value(node.value);
+  named_[&expr] = {visit_, result};
+  return result;
 }
 Scalar Cell::one(const ir::Sum& node, const Expr& expr) {
   bool started = node.bias != nullptr;

@@ -18,8 +18,15 @@ struct View {
 class Cell {
  public:
   // `point` is the place in its list of the point in work, for series.
-  Cell(const View& view, const Extents& at, int64_t point = -1)
+  explicit Cell(const View& view, const Extents& at = {}, int64_t point = -1)
       : view_(view), at_(at), point_(point) {}
+
+  // Goes to another cell, or forgets what it knows of this one. A walk over many cells takes one
+  // object, which allocates no memory after its first cell.
+  void move_to(const Extents& at) {
+    at_ = at;
+    ++visit_;
+  }
 
   ir::Scalar value(const ir::ExprPtr& expr);
   bool applies(const ir::Domain& domain);
@@ -39,10 +46,16 @@ class Cell {
   ir::Scalar one(const ir::Named& node, const ir::Expr& expr);
   ir::Scalar one(const ir::Sum& node, const ir::Expr& expr);
 
+  struct Known {
+    int64_t visit = -1;  // in which the value was found
+    ir::Scalar value;
+  };
+
   const View& view_;
-  const Extents at_;
+  Extents at_;
   const int64_t point_;
-  std::unordered_map<const ir::Expr*, ir::Scalar> named_;
+  int64_t visit_ = 0;
+  std::unordered_map<const ir::Expr*, Known> named_;
 };
 
 // The cells of a field along each axis: 1 where it does not have the axis.
@@ -53,6 +66,6 @@ int64_t cells(const ir::Field& field, const Extents& extents, const ir::Offset& 
 int64_t place(const ir::Stencil& stencil, const State& state, int field, const Extents& cell);
 
 // What stands at a cell of the field, or beyond its rim.
-ir::Scalar read(const View& view, const ir::Read& read, Extents at);
+ir::Scalar read(const View& view, const ir::Read& read, const Extents& at);
 
 }  // namespace stencilc::interp

@@ -17,6 +17,12 @@ bool is_closed(Edge edge) { return edge == Edge::none || edge == Edge::fixed; }
 
 bool is_inside(int64_t index, int64_t extent) { return index >= 0 && index < extent; }
 
+Scalar stored(const View& view, const ir::Read& read, const Extents& at) {
+  const Grid& grid =
+      read.level == 1 ? view.next[read.field] : view.state.fields[read.field][-read.level];
+  return grid[place(view.stencil, view.state, read.field, at)];
+}
+
 // The value of a read, axis by axis: what an axis makes of it stands outside what later ones make.
 struct Beyond {
   const View& view;
@@ -33,21 +39,9 @@ struct Beyond {
     if (is_inside(index, own[axis])) return nullptr;
     return &field.boundary.sides[axis][index < 0 ? 0 : 1];
   }
-  Scalar stored(const Extents& at) const {
-    const Grid& grid =
-        read.level == 1 ? view.next[read.field] : view.state.fields[read.field][-read.level];
-    return grid[place(view.stencil, view.state, read.field, at)];
-  }
-
-  bool inside(const Extents& at) const {
-    for (int a = 0; a < ir::kMaxRank; ++a)
-      if (field.along[a] && !is_inside(at[a], own[a])) return false;
-    return true;
-  }
-
   // The axes before `axis` are done; `at` holds what became of their coordinates.
   Scalar value(int axis, Extents at) const {
-    if (axis == ir::kMaxRank) return stored(at);
+    if (axis == ir::kMaxRank) return stored(view, read, at);
     if (!field.along[axis]) return value(axis + 1, at);
     const Landing landing = land(axis, at[axis]);
     at[axis] = landing.index;
@@ -112,10 +106,13 @@ Landing extend(Edge low, Edge high, int64_t index, int64_t extent) {
   return {index, negated};
 }
 
-Scalar read(const View& view, const ir::Read& read, Extents at) {
+Scalar read(const View& view, const ir::Read& read, const Extents& at) {
   const ir::Field& field = view.stencil.fields[read.field];
+  bool inside = true;
+  for (int a = 0; a < ir::kMaxRank; ++a)
+    inside &= !field.along[a] || is_inside(at[a], view.state.extents[a]);
+  if (inside) return stored(view, read, at);
   const Beyond beyond{view, read, field, extents_of(field, view.state.extents)};
-  if (beyond.inside(at)) return beyond.stored(at);
   // A constant holds whatever the other axes say.
   for (int a = 0; a < ir::kMaxRank; ++a) {
     if (!field.along[a]) continue;

@@ -20,9 +20,10 @@ void each_cell(const Extents& extents, const std::function<void(const Extents&)>
 
 // The statements of one field, each at every cell it applies to.
 void update(const View& view, const ir::Update& update, Grid& grid) {
+  Cell cell(view);
   each_cell(view.state.extents, [&](const Extents& at) {
     for (const ir::Case& one : update.cases) {
-      Cell cell(view, at);  // of its own: it reads what the cases before made of the cell
+      cell.move_to(at);  // anew: it reads what the cases before made of the cell
       if (cell.applies(one.domain))
         grid[place(view.stencil, view.state, update.field, at)] = cell.value(one.value);
     }
@@ -42,11 +43,12 @@ void update_in_place(const ir::Stencil& stencil, State& state) {
     std::vector<Grid> next;
     for (const auto& levels : state.fields) next.push_back(levels[0]);
     const View view{stencil, state, next};
+    Cell cell(view);
     each_cell(state.extents, [&](const Extents& at) {
       if (color_of(stencil.colors, at) != color) return;
       for (const ir::Update& update : stencil.updates)
         for (const ir::Case& one : update.cases) {
-          Cell cell(view, at);
+          cell.move_to(at);
           if (cell.applies(one.domain))
             next[update.field][place(stencil, state, update.field, at)] = cell.value(one.value);
         }
@@ -63,8 +65,9 @@ std::vector<Scalar> reduce_all(const View& view, bool after) {
     const ir::Reduction& reduction = view.stencil.reductions[r];
     if (reduction.after != after) continue;
     std::vector<Scalar> values;
+    Cell cell(view);
     each_cell(view.state.extents, [&](const Extents& at) {
-      Cell cell(view, at);
+      cell.move_to(at);
       values.push_back(cell.applies(reduction.domain) ? cell.value(reduction.value)
                                                       : identity(reduction));
     });

@@ -1,7 +1,10 @@
 #include "ir/ir.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdlib>
+#include <memory_resource>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -84,7 +87,7 @@ std::vector<ExprPtr> children(const Expr& expr) {
 }
 
 namespace {
-void collect(const ExprPtr& expr, std::unordered_set<const Expr*>& seen,
+void collect(const ExprPtr& expr, std::pmr::unordered_set<const Expr*>& seen,
              std::vector<ExprPtr>& out) {
   if (!seen.insert(expr.get()).second) return;
   for_each_child(*expr, [&](const ExprPtr& child) { collect(child, seen, out); });
@@ -124,7 +127,10 @@ std::vector<const ExprPtr*> roots(const Stencil& stencil) {
 std::vector<ExprPtr*> roots(Stencil& stencil) { return all_roots<ExprPtr*>(stencil); }
 
 std::vector<ExprPtr> nodes_of(const std::vector<ExprPtr>& roots) {
-  std::unordered_set<const Expr*> seen;
+  // Most expressions are small, and planning asks for thousands of them: no memory from the heap.
+  std::array<std::byte, 16384> room;
+  std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
+  std::pmr::unordered_set<const Expr*> seen(&memory);
   std::vector<ExprPtr> out;
   for (const ExprPtr& root : roots)
     if (root) collect(root, seen, out);
@@ -142,6 +148,7 @@ namespace {
 // Moves what is memoised by node: one shared tree stays one shared tree.
 struct Displacer {
   const Offset& offset;
+  MovedValues* moved = nullptr;
   std::unordered_map<const Expr*, ExprPtr> done;
 
   ExprPtr move(const ExprPtr& expr) {
@@ -172,9 +179,16 @@ struct Displacer {
     return make(expr->type, Cast{node.saturate, move(node.value)});
   }
   ExprPtr one(const Named& node, const ExprPtr& expr) {
-    Named named{node.name, node.let, node.offset, move(node.value)};
+    Named named{node.name, node.let, node.offset, nullptr};
     for (int a = 0; a < kMaxRank; ++a) named.offset[a] += offset[a];
-    return make(expr->type, std::move(named));
+    const bool shared = moved && node.let < 0;
+    if (shared)
+      if (const auto known = moved->find({named.let, named.offset}); known != moved->end())
+        return known->second;
+    named.value = move(node.value);
+    const auto place = std::pair(named.let, named.offset);
+    const ExprPtr result = make(expr->type, std::move(named));
+    return shared ? (*moved)[place] = result : result;
   }
   ExprPtr one(const Sum& node, const ExprPtr& expr) {
     Sum sum{move(node.bias), {}};
@@ -187,7 +201,11 @@ struct Displacer {
 }  // namespace
 
 ExprPtr displace(const ExprPtr& expr, const Offset& offset) {
-  return offset == Offset{} ? expr : Displacer{offset, {}}.move(expr);
+  return offset == Offset{} ? expr : Displacer{offset, nullptr, {}}.move(expr);
+}
+
+ExprPtr displace(const ExprPtr& expr, const Offset& offset, MovedValues& moved) {
+  return offset == Offset{} ? expr : Displacer{offset, &moved, {}}.move(expr);
 }
 
 bool has_all_axes(const Stencil& stencil, const Field& field) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -321,6 +322,10 @@ bool has_time(const std::vector<ExprPtr>& nodes);
 
 // The expression with every read and coordinate moved by `offset`.
 ExprPtr displace(const ExprPtr& expr, const Offset& offset);
+// The same, where values that the program has no name for (their `let` is negative) are one node at
+// one offset: those that were moved before are taken from `moved`, the others put there.
+using MovedValues = std::map<std::pair<int, Offset>, ExprPtr>;  // by `let` and offset
+ExprPtr displace(const ExprPtr& expr, const Offset& offset, MovedValues& moved);
 
 // Does the field have every axis of the stencil?
 bool has_all_axes(const Stencil& stencil, const Field& field);

@@ -231,9 +231,11 @@ std::string Names::claim(const std::string& wanted) {
     name = plain.empty() ? "v" : plain;
     if (!harmless(name) || name.back() != '_') name += name.back() == '_' ? "v" : "_";
   }
-  const std::string base = name;
-  for (int n = 2; !taken_.insert(name).second; ++n)
-    name = base + (base.back() == '_' ? "" : "_") + std::to_string(n);
+  if (taken_.insert(name).second) return name;
+  const std::string base = name + (name.back() == '_' ? "" : "_");
+  int& n = next_.try_emplace(base, 2).first->second;  // all before it are taken
+  do name = base + std::to_string(n++);
+  while (!taken_.insert(name).second);
   return name;
 }
 

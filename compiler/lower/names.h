@@ -2,6 +2,7 @@
 // C++ or with CUDA.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -18,6 +19,7 @@ class Names {
 
  private:
   std::set<std::string> taken_;
+  std::map<std::string, int> next_;  // by what stands before the number
 };
 
 }  // namespace stencilc::lower

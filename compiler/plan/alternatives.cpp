@@ -67,7 +67,8 @@ std::vector<std::string> unweighed(const Device& device, const ir::Stencil& sten
   const int rank = stencil.rank();
   std::vector<std::string> parts;
   if (rank < 3) parts.push_back("sides=lanes");
-  const bool tiles = stencil.colors.count() == 0 && weighs_tiles(reads_of(stencil), rank, device.box_copies);
+  const bool tiles =
+      stencil.colors.count() == 0 && weighs_tiles(reads_of(stencil), rank, device.box_copies);
   for (const Shared shared : {Shared::loads, Shared::async, Shared::boxes}) {
     if ((shared == Shared::async && !device.async_copies) ||
         (tiles && shared == tile_of_loops(device)))

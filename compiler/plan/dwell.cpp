@@ -19,8 +19,8 @@ bool is_partial(const ir::Stencil& stencil, int field) {
   return update.cases.size() > 1 || !domain.everywhere() || !domain.limits.empty() || domain.mask;
 }
 
-std::string problem_of_passes(const ir::Stencil& stencil) {
-  for (const Launch& launch : stages(stencil, Fusion::split, true).launches)
+std::string problem_of_passes(const ir::Stencil& stencil, const std::vector<Launch>& launches) {
+  for (const Launch& launch : launches)
     if (launch.every_step) return "each step reads reductions over the grid";
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     if (stencil.fields[f].role == ir::Role::output && is_partial(stencil, static_cast<int>(f)))
@@ -63,13 +63,15 @@ std::string problem_of_tile_planes(const ir::Stencil& stencil, const Schedule& s
   return "";
 }
 
+std::vector<Launch> those_that_store(std::vector<Launch> launches) {
+  std::erase_if(launches, [](const Launch& launch) { return launch.stores.empty(); });
+  return launches;
+}
+
 }  // namespace
 
 std::vector<Launch> passes_of(const ir::Stencil& stencil) {
-  std::vector<Launch> passes;
-  for (const Launch& launch : stages(stencil, Fusion::split, true).launches)
-    if (!launch.stores.empty()) passes.push_back(launch);
-  return passes;
+  return those_that_store(stages(stencil, Fusion::split, true).launches);
 }
 
 std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pass) {
@@ -111,9 +113,10 @@ std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pa
 }
 
 // Of each level of a field that a pass reads beside the cell.
-int lent_bytes(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal) {
+int lent_bytes(const ir::Stencil& stencil, const std::vector<Launch>& passes,
+               const Schedule& schedule, const Temporal& temporal) {
   std::map<std::pair<int, int>, int> lent;  // bytes of a cell
-  for (const Launch& pass : passes_of(stencil))
+  for (const Launch& pass : passes)
     for (const PassRead& read : reads_of_pass(stencil, pass))
       if (read.below + read.above > 0)
         lent[{read.field, read.level}] = ir::bytes(stencil.fields[read.field].type);
@@ -128,11 +131,16 @@ Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
   result.dwells = true;
   result.why_one = problem_of_steps(stencil);
   if (result.why_one.empty()) result.why_one = problem_of_strips(stencil, schedule);
-  if (result.why_one.empty()) result.why_one = problem_of_passes(stencil);
+  std::vector<Launch> passes;
+  if (result.why_one.empty()) {
+    passes = stages(stencil, Fusion::split, true).launches;
+    result.why_one = problem_of_passes(stencil, passes);
+    passes = those_that_store(std::move(passes));
+  }
   if (result.why_one.empty()) result.why_one = problem_of_fields(stencil, true);
   if (!result.why_one.empty()) return result;
   int left = 0, right = 0;  // of a step, that is of all its passes
-  for (const Launch& pass : passes_of(stencil)) {
+  for (const Launch& pass : passes) {
     PassRead most;
     for (const PassRead& read : reads_of_pass(stencil, pass)) {
       most.left = std::max(most.left, read.left);
@@ -163,7 +171,7 @@ Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
   }
   result.steps = schedule.steps;
   result.lends_all = stencil.rank() == 3 && schedule.rows < result.below + result.above;
-  const int bytes = lent_bytes(stencil, schedule, result);
+  const int bytes = lent_bytes(stencil, passes, schedule, result);
   const int cells = schedule.vector * schedule.rows * schedule.planes;
   result.why_one = problem_of_columns(stencil, schedule, result);
   if (result.why_one.empty()) result.why_one = problem_of_rows(stencil, schedule, result);

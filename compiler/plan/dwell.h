@@ -30,6 +30,7 @@ Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule);
 // So many places there are for what warps lend: in space one, as planes of it take much room.
 constexpr int lending_turns(int rank) { return rank == 3 ? 1 : 2; }
 // Bytes of the rows that warps of a block lend.
-int lent_bytes(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal);
+int lent_bytes(const ir::Stencil& stencil, const std::vector<Launch>& passes,
+               const Schedule& schedule, const Temporal& temporal);
 
 }  // namespace stencilc::plan

@@ -12,6 +12,7 @@ using ir::ExprPtr;
 
 struct Expander {
   const std::function<ExprPtr(int)>& made;
+  ir::MovedValues& moved;
   std::unordered_map<const ir::Expr*, ExprPtr> done;
 
   ExprPtr operator()(const ExprPtr& expr) {
@@ -28,7 +29,7 @@ struct Expander {
   }
   ExprPtr one(const ir::Read& node, const ExprPtr& expr) {
     const ExprPtr value = node.level == 1 ? made(node.field) : nullptr;
-    return value ? ir::displace(value, node.offset) : expr;
+    return value ? ir::displace(value, node.offset, moved) : expr;
   }
   ExprPtr one(const ir::Apply& node, const ExprPtr& expr) {
     ir::Apply apply{node.op, {}};
@@ -58,8 +59,9 @@ struct Expander {
 
 }  // namespace
 
-ExprPtr expand(const ExprPtr& expr, const std::function<ExprPtr(int)>& made) {
-  return Expander{made, {}}(expr);
+ExprPtr expand(const ExprPtr& expr, const std::function<ExprPtr(int)>& made,
+               ir::MovedValues& moved) {
+  return Expander{made, moved, {}}(expr);
 }
 
 bool holds_inside(const ir::Domain& domain) {
@@ -68,7 +70,7 @@ bool holds_inside(const ir::Domain& domain) {
 }
 
 Whole whole(const ir::Stencil& stencil, const ir::Update& update,
-            const std::function<ExprPtr(int)>& made) {
+            const std::function<ExprPtr(int)>& made, ir::MovedValues& moved) {
   const ir::Field& field = stencil.fields[update.field];
   Whole result;
   ExprPtr current;
@@ -77,7 +79,7 @@ Whole whole(const ir::Stencil& stencil, const ir::Update& update,
   for (const ir::Case& one : update.cases) {
     if (!holds_inside(one.domain)) continue;
     const auto of = [&](int f) { return f == update.field ? current : made(f); };
-    const ExprPtr value = expand(one.value, of), mask = expand(one.domain.mask, of);
+    const ExprPtr value = expand(one.value, of, moved), mask = expand(one.domain.mask, of, moved);
     if (!mask)
       everywhere = true;
     else if (!everywhere)

@@ -1,6 +1,7 @@
 #include "plan/launch.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -14,6 +15,9 @@ using ir::ExprPtr;
 // times, 49 with 6 nothing.
 constexpr int kMaxPoints = 20;
 constexpr int kMaxRecomputed = 4;
+
+// What is longer nobody reads, and compilers take minutes for.
+constexpr int64_t kMostNodes = 5000;
 
 // What is computed more than once is one value, whatever reads it.
 ExprPtr as_next(const ir::Stencil& stencil, int field, const ExprPtr& value) {
@@ -135,10 +139,15 @@ std::vector<ExprPtr> roots_of(const ir::Update& update) {
 
 Made made_by(const ir::Stencil& stencil, const Launch& launch) {
   Made made{std::vector<ExprPtr>(stencil.fields.size()), {}};
+  ir::MovedValues moved;
   for (const Stored& stored : launch.stores) {
     const ir::Update& update = stencil.updates[stored.update];
-    Whole one = whole(stencil, update, [&](int f) { return made.next[f]; });
-    if (one.value) made.next[update.field] = as_next(stencil, update.field, one.value);
+    Whole one = whole(
+        stencil, update, [&](int f) { return made.next[f]; }, moved);
+    if (one.value) {
+      made.next[update.field] = as_next(stencil, update.field, one.value);
+      moved[{-1 - update.field, ir::Offset{}}] = made.next[update.field];
+    }
     made.wholes.push_back(std::move(one));
   }
   return made;
@@ -156,6 +165,8 @@ std::set<int> read_beside(const ir::Stencil& stencil, const ir::Update& update,
   return fields;
 }
 
+bool Cost::is_long() const { return nodes > kMostNodes; }
+
 bool Cost::is_low() const {
   return points <= kMaxPoints && recomputed <= kMaxRecomputed && !divides_again;
 }
@@ -170,21 +181,71 @@ bool is_long(const ExprPtr& expr) {
                      [](const ExprPtr& part) { return ir::as<ir::Read>(part) != nullptr; });
 }
 
-Cost cost_of(const ExprPtr& value) {
+namespace {
+
+// What one update reads, as the program has it.
+struct Own {
+  std::set<std::tuple<int, int, ir::Offset>> points;  // field, level and offset
+  std::set<std::pair<int, ir::Offset>> next;          // t+1 that the launch makes
+  bool slow = false;
+  int64_t nodes = 0;
+};
+
+Own own_of(const ir::Stencil& stencil, const Launch& launch, const ir::Update& update) {
+  Own own;
+  ir::MovedValues none;
+  const Whole all = whole(
+      stencil, update, [](int) { return nullptr; }, none);
+  for (const ExprPtr& node : ir::nodes_of({all.value})) {
+    ++own.nodes;
+    own.slow |= is_long(node);
+    const auto* read = ir::as<ir::Read>(node);
+    if (!read) continue;
+    if (read->level == 1 && read->field != update.field &&
+        launch.stores_field(stencil, read->field))
+      own.next.emplace(read->field, read->offset);
+    else
+      own.points.emplace(read->field, read->level, read->offset);
+  }
+  return own;
+}
+
+ir::Offset sum(const ir::Offset& a, const ir::Offset& b) {
+  ir::Offset result;
+  for (int i = 0; i < ir::kMaxRank; ++i) result[i] = a[i] + b[i];
+  return result;
+}
+
+}  // namespace
+
+Cost cost_of_last(const ir::Stencil& stencil, const Launch& launch) {
+  std::map<int, Own> own;  // by field
+  for (const Stored& stored : launch.stores) {
+    const ir::Update& update = stencil.updates[stored.update];
+    Own& one = own[update.field] = own_of(stencil, launch, update);
+    for (const auto& [field, offset] : one.next)
+      if (const auto made = own.find(field); made != own.end()) one.slow |= made->second.slow;
+  }
   Cost cost;
   std::set<std::tuple<int, int, ir::Offset>> points;
-  std::set<std::pair<int, ir::Offset>> recomputed;
-  for (const ExprPtr& node : ir::nodes_of({value})) {
-    if (const auto* read = ir::as<ir::Read>(node))
-      points.emplace(read->field, read->level, read->offset);
-    const auto* let = ir::as<ir::Named>(node);
-    if (!let || let->let >= 0 || let->offset == ir::Offset{}) continue;
-    recomputed.emplace(let->let, let->offset);
-    const std::vector<ExprPtr> inner = ir::nodes_of({let->value});
-    cost.divides_again |= std::any_of(inner.begin(), inner.end(), is_long);
+  std::set<std::pair<int, ir::Offset>> met;
+  std::vector<std::pair<int, ir::Offset>> open = {
+      {stencil.updates[launch.stores.back().update].field, ir::Offset{}}};
+  while (!open.empty() && !cost.is_long()) {
+    const auto [field, at] = open.back();
+    open.pop_back();
+    if (!met.insert({field, at}).second) continue;
+    const Own& one = own[field];
+    cost.nodes += one.nodes;
+    if (at != ir::Offset{}) {
+      ++cost.recomputed;
+      cost.divides_again |= one.slow;
+    }
+    for (const auto& [read, level, offset] : one.points)
+      points.emplace(read, level, sum(at, offset));
+    for (const auto& [next, offset] : one.next) open.push_back({next, sum(at, offset)});
   }
   cost.points = static_cast<int>(points.size());
-  cost.recomputed = static_cast<int>(recomputed.size());
   return cost;
 }
 

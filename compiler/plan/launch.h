@@ -2,6 +2,7 @@
 // its results may go to.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <vector>
 
@@ -51,15 +52,18 @@ Made made_by(const ir::Stencil& stencil, const Launch& launch);
 std::set<int> read_beside(const ir::Stencil& stencil, const ir::Update& update,
                           const Launch& launch);
 
-// What a cell of a spelt-out value costs: distinct points it reads, and values of t+1 it computes
-// for other cells.
+// What a cell of an update costs where its launch spells out what it makes and reads itself:
+// distinct points it reads, values of t+1 it computes for other cells, and nodes of its text.
 struct Cost {
   int points = 0;
   int recomputed = 0;
   bool divides_again = false;  // or takes roots, or calls what is longer, in a recomputed value
-  bool is_low() const;         // lower than a launch of its own
+  int64_t nodes = 0;
+  bool is_low() const;   // lower than a launch of its own
+  bool is_long() const;  // too long a text to be made at all
 };
-Cost cost_of(const ir::ExprPtr& value);
+// Of the launch's last update, found without spelling it out: its text can be too long to be made.
+Cost cost_of_last(const ir::Stencil& stencil, const Launch& launch);
 
 // A division by a value of a cell, a root, or a function that takes longer.
 bool is_long(const ir::ExprPtr& expr);

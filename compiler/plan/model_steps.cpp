@@ -55,7 +55,7 @@ constexpr double kBaseOfTwo = 14;
 constexpr double kOwnNearEnds = 4.3;  // of rows, where there is a text for the ends of the march
 constexpr double kKeptOfTwo = 1.35;   // of rows that are those of t-1, too
 constexpr double kBaseOfBits = 32, kKeptBits = 1.4;
-constexpr double kStaying = 5;  // of a row, where what it keeps at the rim is loaded
+constexpr double kStaying = 5;   // of a row, where what it keeps at the rim is loaded
 constexpr double kSafe = 0.985;  // of the most that it may have: beyond, most kernels spill
 // And of as many warps as there are registers for, where it makes do with fewer.
 constexpr double kMakesDo = 1.055;

@@ -45,13 +45,14 @@ struct Use {
   double loaded = 0, stored = 0;  // bytes of a cell, in a launch
 };
 
-Use use_of(const ir::Stencil& stencil, const Schedule& schedule) {
+Use use_of(const ir::Stencil& stencil, const std::vector<Launch>& passes,
+           const Schedule& schedule) {
   Use use;
   const int width = schedule.vector;
   const auto registers = [&](int field) {
     return std::max(1.0, ir::bytes(stencil.fields[field].type) / 4.0);
   };
-  for (const Launch& pass : passes_of(stencil)) {
+  for (const Launch& pass : passes) {
     ++use.passes;
     const Reads reads = reads_of(stencil, pass);
     use.instructions += width * plan::instructions(reads, {}, kDouble);
@@ -91,7 +92,8 @@ Prediction predict_tiles(const ir::Stencil& stencil, const Schedule& schedule,
                          const Temporal& temporal, const Device& device, const Card& card,
                          const std::array<int64_t, 3>& extents) {
   Prediction result;
-  const Use use = use_of(stencil, schedule);
+  const std::vector<Launch> passes = passes_of(stencil);
+  const Use use = use_of(stencil, passes, schedule);
   const bool in_space = stencil.rank() == 3;
   const int threads = schedule.block_threads(), steps = temporal.steps;
   const int rows = schedule.rows * schedule.planes;  // of a thread
@@ -103,7 +105,7 @@ Prediction predict_tiles(const ir::Stencil& stencil, const Schedule& schedule,
       (in_space ? in_planes : kMostBase + kMostKept * rows * use.kept + kMostBeside * use.beside) >
       most;
   result.registers = std::min(most, static_cast<int>(std::ceil(want)));
-  result.shared = lent_bytes(stencil, schedule, temporal);
+  result.shared = lent_bytes(stencil, passes, schedule, temporal);
   result.resident = result.shared > device.block_shared
                         ? 0
                         : occupancy(device, threads, result.registers, result.shared);

@@ -144,6 +144,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
     choice.of_device = !choice.problem.empty();
   }
   if (choice.problem.empty()) choice.schedule = complete(choice.schedule, stencil, target, device);
+  if (choice.problem.empty()) choice.problem = choice.schedule.stages.problem;
   return choice;
 }
 

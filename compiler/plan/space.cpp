@@ -204,7 +204,8 @@ std::vector<Schedule> shapes(const Reads& all, int rank, const Device& device) {
   if (!loops) return result;
   for (Schedule& shape : shapes_of_loops(all)) result.push_back(std::move(shape));
   if (weighs_tiles(all, rank, device.box_copies)) add_tiles_of_loops(all, device, result);
-  return result;
+  // Many sums of a few taps each are too many to be held, and stay terms.
+  return result.empty() ? shapes_in_the_plane(all) : result;
 }
 
 std::vector<Schedule> shapes_of_lanes(const Reads& all) {

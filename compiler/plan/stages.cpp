@@ -55,8 +55,9 @@ class Planner {
 
   Combined combined(int r, const std::vector<ExprPtr>& made) const {
     const ir::Reduction& reduction = stencil_.reductions[r];
+    ir::MovedValues moved;
     const auto of = [&](int f) { return made.empty() ? nullptr : made[f]; };
-    return {r, expand(reduction.value, of), expand(reduction.domain.mask, of),
+    return {r, expand(reduction.value, of, moved), expand(reduction.domain.mask, of, moved),
             !holds_inside(reduction.domain)};
   }
 
@@ -78,17 +79,20 @@ class Planner {
       last.stores.push_back({u, nullptr, nullptr});
       return;
     }
-    Launch joined = last;
-    joined.stores.push_back({u, nullptr, nullptr});
-    const Cost cost = cost_of(made_by(stencil_, joined).next[update.field]);
     const std::string name = "`" + stencil_.fields[update.field].name + "`";
-    if (fusion_ == Fusion::split || (fusion_ == Fusion::best && !cost.is_low())) {
+    const auto apart = [&](const std::string& why) {
       result_.launches.emplace_back().stores.push_back({u, nullptr, nullptr});
       result_.reasons.push_back(name + " in a launch of its own: it reads " + named(beside) +
-                                " beside the cell" +
-                                (fusion_ == Fusion::split ? "" : why_not(cost)));
-      return;
-    }
+                                " beside the cell" + why);
+    };
+    if (fusion_ == Fusion::split) return apart("");
+    Launch joined = last;
+    joined.stores.push_back({u, nullptr, nullptr});
+    const Cost cost = cost_of_last(stencil_, joined);
+    if (fusion_ == Fusion::recompute && cost.is_long() && result_.problem.empty())
+      result_.problem = "`stages=recompute`: " + name + " reads " + named(beside) +
+                        " beside the cell, and one launch for all would be too long a text";
+    if (cost.is_long() || (fusion_ == Fusion::best && !cost.is_low())) return apart(why_not(cost));
     last = std::move(joined);
     result_.reasons.push_back(
         name + " in the same launch: " + named(beside) + " beside the cell " +
@@ -98,6 +102,7 @@ class Planner {
   }
 
   static std::string why_not(const Cost& cost) {
+    if (cost.is_long()) return ", and recomputing them would be too long a text";
     return ", and recomputing " + std::to_string(cost.recomputed) + " values " +
            (cost.divides_again ? "would divide or take roots again"
                                : "would read " + std::to_string(cost.points) + " points");

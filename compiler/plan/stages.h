@@ -18,6 +18,7 @@ struct Stages {
   std::vector<Launch> launches;      // of one step, in their order
   std::vector<int> buffers;          // by field: its levels, and one for t+1 unless it overwrites
   std::vector<std::string> reasons;  // sentences for --explain and the header block
+  std::string problem;               // why what was asked for is not done; "" where it is
 };
 
 // `fuses_reductions`: the launches have warps of 32 cells in a row.

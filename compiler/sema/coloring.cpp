@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -45,6 +46,35 @@ std::set<int> distances(const std::array<ir::Side, 2>& sides, int offset) {
   return result;
 }
 
+using Distances = std::array<std::set<int>, ir::kMaxRank>;
+
+Distances distances_of(const ir::Read& read, const ir::Boundary& boundary) {
+  Distances result;
+  for (int a = 0; a < ir::kMaxRank; ++a) result[a] = distances(boundary.sides[a], read.offset[a]);
+  return result;
+}
+
+// Colours are bits: how many colours apart a cell may be.
+bool meets_color_beyond(const Distances& distances, const ir::Colors& colors) {
+  const int64_t count = colors.count();
+  const uint64_t all = ~uint64_t{0} >> (kMaxColors - count);
+  const auto turned = [&](uint64_t bits, int64_t by) {
+    return by == 0 ? bits : (bits << by | bits >> (count - by)) & all;
+  };
+  uint64_t itself = 1, others = 0;
+  for (int a = 0; a < ir::kMaxRank; ++a) {
+    uint64_t next_itself = 0, next_others = 0;
+    for (const int distance : distances[a]) {
+      const int64_t by = remainder(colors.factor[a] * distance, count);
+      (distance == 0 ? next_itself : next_others) |= turned(itself, by);
+      next_others |= turned(others, by);
+    }
+    itself = next_itself;
+    others = next_others;
+  }
+  return (others & 1) != 0;
+}
+
 }  // namespace
 
 bool same_color(const ir::Offset& apart, const ir::Colors& colors) {
@@ -55,45 +85,43 @@ bool same_color(const ir::Offset& apart, const ir::Colors& colors) {
 
 bool meets_color_beyond(const ir::Read& read, const ir::Boundary& boundary,
                         const ir::Colors& colors) {
-  const int count = colors.count();
-  std::set<std::pair<int64_t, bool>> reached = {
-      {0, false}};  // colours apart, and is it another cell
-  for (int a = 0; a < ir::kMaxRank; ++a) {
-    std::set<std::pair<int64_t, bool>> next;
-    for (const int distance : distances(boundary.sides[a], read.offset[a]))
-      for (const auto& [apart, other] : reached)
-        next.emplace(remainder(apart + colors.factor[a] * distance, count), other || distance != 0);
-    reached = std::move(next);
-  }
-  return reached.count({0, true}) != 0;
+  return meets_color_beyond(distances_of(read, boundary), colors);
 }
 
 int64_t remainder(int64_t value, int64_t count) { return (value % count + count) % count; }
 
-std::optional<ir::Colors> fewest_colors(const std::vector<ir::Read>& reads,
-                                        const ir::Stencil& stencil) {
+Coloring fewest_colors(const std::vector<ir::Read>& reads, const ir::Stencil& stencil) {
+  constexpr int64_t kMostRules = 100000;  // all of two axes; three have 64^3 of 64 colours
+  std::vector<Distances> beyond;
+  for (const ir::Read& read : reads)
+    beyond.push_back(distances_of(read, stencil.fields[read.field].boundary));
   const auto separates = [&](const ir::Colors& colors) {
     return std::none_of(reads.begin(), reads.end(),
                         [&](const ir::Read& read) { return same_color(read.offset, colors); }) &&
-           std::none_of(reads.begin(), reads.end(), [&](const ir::Read& read) {
-             return meets_color_beyond(read, stencil.fields[read.field].boundary, colors);
+           std::none_of(beyond.begin(), beyond.end(), [&](const Distances& distances) {
+             return meets_color_beyond(distances, colors);
            });
   };
+  Coloring result;
   ir::Colors colors;
   colors.names = {"red"};
-  while (colors.count() < kMaxColors) {
+  for (int64_t tried = 0; colors.count() < kMaxColors; result.most = colors.count()) {
     if (colors.count() == 2) colors.names = {"c0", "c1"};
     colors.names.push_back(colors.count() == 1 ? "black" : fmt::format("c{}", colors.count()));
     const int64_t count = colors.count();
     int64_t rules = 1;
     for (int a = 0; a < stencil.rank(); ++a) rules *= count;
+    tried += rules;
+    if (tried > kMostRules) return result;
     for (int64_t rule = 1; rule < rules; ++rule) {
       int64_t rest = rule;  // its digits are the factors, that of x the first
       for (int a = stencil.rank(); a-- > 0; rest /= count) colors.factor[a] = rest % count;
-      if (separates(colors)) return colors;
+      if (!separates(colors)) continue;
+      result.rule = colors;
+      return result;
     }
   }
-  return {};
+  return result;
 }
 
 std::string print(const ir::Colors& colors, const ir::Stencil& stencil) {

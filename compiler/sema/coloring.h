@@ -20,10 +20,13 @@ bool same_color(const ir::Offset& apart, const ir::Colors& colors);
 bool meets_color_beyond(const ir::Read& read, const ir::Boundary& boundary,
                         const ir::Colors& colors);
 
-// The rule of the fewest colours by which no read meets the colour of its cell; none where 64 are
-// too few.
-std::optional<ir::Colors> fewest_colors(const std::vector<ir::Read>& reads,
-                                        const ir::Stencil& stencil);
+// The rule of the fewest colours by which no read meets the colour of its cell; without one, none
+// of `most` colours or fewer does. More are not tried, where that would take seconds.
+struct Coloring {
+  std::optional<ir::Colors> rule;
+  int64_t most = 1;
+};
+Coloring fewest_colors(const std::vector<ir::Read>& reads, const ir::Stencil& stencil);
 
 std::string print(const ir::Colors& colors, const ir::Stencil& stencil);  // as the language has it
 

@@ -85,10 +85,10 @@ void check_colors(const Scope& scope, diag::Engine& engine) {
         if (!inside && !meets_color_beyond(*read, boundary, stencil.colors)) continue;
         const ast::Range at = site_of(node, scope.field_sites[read->field], scope);
         const std::string text = ir::print(node, stencil);
-        const auto enough = fewest_colors(reads_in_place(stencil), stencil);
+        const auto [enough, most] = fewest_colors(reads_in_place(stencil), stencil);
         const std::string rule =
             enough ? fmt::format("write `{}`", print(*enough, stencil))
-                   : fmt::format("no rule of {} colours or fewer separates the cells", kMaxColors);
+                   : fmt::format("no rule of {} colours or fewer separates the cells", most);
         if (inside) {
           engine
               .report(diag::bad_colors, at,

@@ -88,7 +88,7 @@ std::string colors_for(const ir::Case& one, int field, const ir::Stencil& stenci
   for (const ExprPtr& node : ir::nodes_of(parts(one)))
     if (const auto* read = ir::as<ir::Read>(node); read && read->field == field)
       reads.push_back(*read);
-  const auto colors = fewest_colors(reads, stencil);
+  const auto colors = fewest_colors(reads, stencil).rule;
   return colors ? print(*colors, stencil) : "";
 }
 

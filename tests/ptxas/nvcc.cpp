@@ -61,10 +61,9 @@ CompiledUnit read(Unit unit, const Compilation& compilation) {
 CompiledUnit compile(const Unit& unit) {
   Texts texts;
   std::string& all = texts[unit.name + ".cu"];
+  // One text: of files that are included nvcc does not say what is unused.
   for (const Emitted& program : unit.programs) {
-    all += "#include \"" + program.name + ".cu\"\n";
-    texts[program.name + ".cu"] =
-        unit.extent == Extent::narrow_kernels ? narrowed(program.source) : program.source;
+    all += unit.extent == Extent::narrow_kernels ? narrowed(program.source) : program.source;
     texts[program.name + ".h"] = program.header;
   }
   CompiledUnit compiled =

@@ -167,6 +167,9 @@ void declare(CLI::App& app, Options& options) {
   app.add_flag("--no-poison", options.no_poison, "do not fill fresh memory");
   app.add_flag("--unoptimized", settings.unoptimized,
                "compile for the CPU target with -O0, not with -O3 as users do");
+  app.add_flag("--some-sizes", settings.some_sizes,
+               "of the awkward sizes a quarter in turn, and two grids with blocks inside and at "
+               "the rim");
   app.add_flag("--wide", settings.wide, "index by 64 bits, whatever the grid");
   app.add_option("--most-cells", settings.most_cells, "leave larger cases out");
   app.add_option("--work", options.work, "where libraries are built, and kept for the next time");

@@ -15,6 +15,7 @@
 #include "driver/compare.h"
 #include "driver/process.h"
 #include "run/batch.h"
+#include "run/covering.h"
 #include "run/large.h"
 
 namespace stencilc::run_test {
@@ -69,8 +70,7 @@ class Trials {
   Outcome run() {
     if (compile_all() && (settings_.where == Where::executor || build_all()) &&
         !settings_.build_only)
-      in_parallel(settings_.run_jobs > 0 ? settings_.run_jobs : settings_.jobs, programs_.size(),
-                  [&](size_t p) { return run_program(p); });
+      run_all();
     std::cout << fmt::format(
         "{} programs, {} schedules, {}{} runs, {} cells compared, {}{} failures{}\n",
         tally_.programs.load(), tally_.schedules.load(),
@@ -159,9 +159,8 @@ class Trials {
     std::vector<Trial> trials;
     std::set<std::string> known;
     for (Trial& trial : asked_of(p, first->stencil)) {
-      // Members of a library need names of their own; the executor gets the program's own name.
-      const bool alone = settings_.where == Where::executor;
-      const std::string tag = alone ? "" : fmt::format("_{}_{}", p, trials.size());
+      // Members of a library need names of their own.
+      const std::string tag = fmt::format("_{}_{}", p, trials.size());
       std::optional<driver::Compiled> compiled;
       try {
         compiled = compile(program, target(), trial.schedule, tag, problem);
@@ -240,26 +239,58 @@ class Trials {
     return settings_.keep_going;
   }
 
-  bool run_program(size_t p) {
-    if (settings_.large) return run_large(p);
+  std::vector<Trial*> trials_of(size_t p, bool taken) {
+    std::vector<Trial*> list;
+    for (Trial& trial : trials_)
+      if (trial.program == p && (!taken || is_taken(trial))) list.push_back(&trial);
+    return list;
+  }
+
+  // Programs one by one; on the executor a few together, so that a library is full.
+  void run_all() {
+    std::vector<std::vector<Trial*>> groups(1);
+    for (size_t p = 0; p < programs_.size(); ++p) {
+      if (settings_.where != Where::executor || groups.back().size() >= kBatch)
+        groups.emplace_back();
+      for (Trial* trial : trials_of(p, !settings_.large)) groups.back().push_back(trial);
+    }
+    in_parallel(settings_.run_jobs > 0 ? settings_.run_jobs : settings_.jobs, groups.size(),
+                [&](size_t g) { return settings_.large ? run_large(groups[g]) : run(groups[g]); });
+  }
+
+  bool run(const std::vector<Trial*>& trials) {
     // Schedules share many cases, and the interpreter is slower than what it is compared with.
-    std::map<std::string, interp::State> expected;
-    for (Trial& trial : trials_) {
-      if (trial.program != p || !is_taken(trial)) continue;
-      const std::string difference = run_trial(trial, expected);
-      trial.machine = {};  // the executor's memory
-      if (difference.empty()) continue;
-      if (tally_.broken) return broken(difference);
-      if (!failed(trial, difference)) return false;
+    std::map<std::pair<size_t, std::string>, interp::State> expected;
+    for (size_t first = 0; first < trials.size(); first += kBatch) {
+      const size_t end = std::min(first + kBatch, trials.size());
+      if (settings_.where == Where::executor &&
+          !load({trials.begin() + first, trials.begin() + end}))
+        return false;
+      for (size_t t = first; t < end; ++t) {
+        Trial& trial = *trials[t];
+        const std::string difference = run_trial(trial, expected);
+        trial.machine = {};  // the executor's memory
+        if (difference.empty()) continue;
+        if (tally_.broken) return broken(difference);
+        if (!failed(trial, difference)) return false;
+      }
     }
     return true;
   }
 
+  bool load(const std::vector<Trial*>& trials) {
+    std::vector<const driver::Compiled*> stencils;
+    for (const Trial* trial : trials) stencils.push_back(&trial->compiled);
+    Batch batch = execute_batch(stencils);
+    if (!batch.problem.empty())
+      return broken(
+          fmt::format("{} and what follows it are not loaded: {}", trials[0]->name, batch.problem));
+    for (size_t t = 0; t < trials.size(); ++t) trials[t]->machine = std::move(batch.machines[t]);
+    return true;
+  }
+
   // Each trial against the first one of the program, and one of them time and again.
-  bool run_large(size_t p) {
-    std::vector<Trial*> trials;
-    for (Trial& trial : trials_)
-      if (trial.program == p) trials.push_back(&trial);
+  bool run_large(const std::vector<Trial*>& trials) {
     if (trials.empty()) return true;
     const LargeCase test = large_case(trials[0]->compiled, settings_.large_cells);
     Checksum expected = checksum(trials[0]->bench, trials[0]->compiled, test);
@@ -279,7 +310,8 @@ class Trials {
       if (settings_.verbose)
         say(fmt::format("{}, `{}`: {}", trial->name, trial->schedule, print(test)));
     }
-    return trials.size() == 1 || repeat(*trials[1 + p % (trials.size() - 1)], *trials[0]);
+    const size_t some = 1 + trials[0]->program % std::max<size_t>(trials.size() - 1, 1);
+    return trials.size() == 1 || repeat(*trials[some], *trials[0]);
   }
 
   bool repeat(Trial& trial, const Trial& first) {
@@ -297,9 +329,19 @@ class Trials {
     return true;
   }
 
-  std::string run_trial(Trial& trial, std::map<std::string, interp::State>& expected) {
+  std::vector<driver::Case> cases_for(const Trial& trial) const {
+    std::vector<driver::Case> cases = settings_.some_sizes
+                                          ? cases_of(trial.compiled, trial.program)
+                                          : driver::awkward_cases(trial.compiled, 1);
+    if (settings_.where == Where::cuda)
+      for (const driver::Case& test : driver::cases_of_many_steps(trial.compiled, 1))
+        cases.push_back(test);
+    return cases;
+  }
+
+  std::string run_trial(Trial& trial,
+                        std::map<std::pair<size_t, std::string>, interp::State>& expected) {
     const bool executor = settings_.where == Where::executor;
-    if (executor) trial.machine = driver::execute(trial.compiled, true, true);
     if (!trial.machine.call) {
       tally_.broken = true;
       return "there is no machine: " + trial.machine.problem;
@@ -310,24 +352,20 @@ class Trials {
     for (const bool late : {true, false}) {
       if (!late && !executor) break;
       trial.machine.set_mode(late, late);
-      std::vector<driver::Case> cases = driver::awkward_cases(trial.compiled, 1);
-      if (settings_.where == Where::cuda)
-        for (const driver::Case& test : driver::cases_of_many_steps(trial.compiled, 1))
-          cases.push_back(test);
-      for (const driver::Case& test : cases) {
+      for (const driver::Case& test : cases_for(trial)) {
         int64_t cells = 1;
         for (const int64_t extent : test.extents) cells *= extent;
         if (cells > settings_.most_cells) continue;
-        auto known = expected.find(driver::print(test));
+        const std::pair key(trial.program, driver::print(test));
+        auto known = expected.find(key);
         if (known == expected.end())
-          known =
-              expected.emplace(driver::print(test), driver::expected(trial.compiled.stencil, test))
-                  .first;
+          known = expected.emplace(key, driver::expected(trial.compiled.stencil, test)).first;
         const std::string difference =
             driver::compare(trial.compiled, trial.machine, test, known->second, inexact ? 1e-3 : 0);
         ++runs;
         for (const auto& levels : known->second.fields)
           tally_.cells += cells * static_cast<int64_t>(levels.size());
+        if (difference.empty() && !late && settings_.some_sizes) break;  // covering_run.cpp, too
         if (difference.empty()) continue;
         const char* mode = !executor ? "" : late ? " (copies late)" : " (copies at once)";
         return fmt::format("{}{}: {}", driver::print(test), mode, difference);

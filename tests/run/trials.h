@@ -36,6 +36,7 @@ struct Settings {
   bool build_only = false;            // without a GPU: nvcc must take everything
   bool poison = true;                 // memory of the GPU holds NaNs when it is allocated
   bool unoptimized = false;           // libraries of the CPU target, which run for milliseconds
+  bool some_sizes = false;            // the grids of cases_of(), not all of the awkward ones
   bool wide = false;                  // 64-bit indices, which small grids would never ask for
   int64_t most_cells = 1 << 20;       // larger cases are left out
   std::filesystem::path work_folder;  // of the libraries; what is there already is used again

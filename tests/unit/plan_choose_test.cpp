@@ -1,8 +1,10 @@
 // The schedule that is chosen for each kind of stencil, and what holds for all of them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "plan/choose.h"
 #include "plan/model.h"
 #include "plan/reads.h"
 #include "plan/space.h"
@@ -198,6 +200,19 @@ TEST(PlanChoose, ManyTapsAreLoops) {
 }
 
 // Halves that another lane lends have been converted; bytes and floats take vectors beside theirs.
+// One-sided differences that limiters compare: as many sums as a convolution has taps, but of three
+// cells each, and more than a thread holds.
+TEST(PlanChoose, ManySumsOfFewTapsAreTerms) {
+  std::string sums;
+  for (int n = 0; n < 24; ++n)
+    sums += fmt::format("{}max(u[x-{}] - 2*u + u[x+1], {} + u)", n == 0 ? "" : " + ", n % 6 + 1, n);
+  for (const Device& device : devices()) {
+    const Schedule schedule =
+        coarsened(in(2, "field f64 u boundary clamp; u[t+1] = " + sums + ";"), device);
+    EXPECT_EQ(schedule.taps, Taps::terms);
+  }
+}
+
 TEST(PlanChoose, HalvesComeFromOtherLanes) {
   const auto lanes = [](const std::string& type, const std::string& value) {
     const ir::Stencil stencil = in(

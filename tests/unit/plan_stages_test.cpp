@@ -7,6 +7,7 @@
 #include "plan/stages.h"
 #include "support/planned.h"
 #include "support/rows.h"
+#include "support/text.h"
 
 namespace stencilc::plan {
 namespace {
@@ -204,10 +205,44 @@ TEST(PlanExpand, AMadeValueStandsWhereItIsReadAndMoved) {
   const ir::ExprPtr made = stencil.updates[stencil.update_of(field)].cases[0].value;
   const ir::ExprPtr reader = stencil.updates[stencil.update_of(1)].cases[0].value;
   const auto of = [&](int f) { return f == field ? made : nullptr; };
-  EXPECT_EQ(ir::print(expand(reader, of), stencil),
+  ir::MovedValues moved;
+  EXPECT_EQ(ir::print(expand(reader, of, moved), stencil),
             "max(mul(u[x+2, y-1], f32((x+2))), min(mul(u[y-1], f32(x)), w[x-1, t+1]))");
-  EXPECT_EQ(expand(made, of), made);  // what does not change stays the node it was
-  EXPECT_EQ(expand(nullptr, of), nullptr);
+  EXPECT_EQ(expand(made, of, moved), made);  // what does not change stays the node it was
+  EXPECT_EQ(expand(nullptr, of, moved), nullptr);
+}
+
+// Four sums, each of seven of the one before: what is moved twice, to one place in the end, is one
+// node, so that the text has as many values as there are places, not ways to them.
+TEST(PlanExpand, WhatIsMovedToOnePlaceIsOneNode) {
+  const Stages made =
+      stages(on("x, y",
+                "field f32 a, b, c, d boundary clamp; a[t+1] = sum(i in -3..3 : a[x+i]); "
+                "b[t+1] = sum(i in -3..3 : a[x+i, t+1]); c[t+1] = sum(i in -3..3 : b[x+i, t+1]); "
+                "d[t+1] = sum(i in -3..3 : c[x+i, t+1]);"),
+             Fusion::recompute, true);
+  EXPECT_EQ(made.problem, "");
+  ASSERT_EQ(made.launches.size(), 1u);
+  int values = 0;
+  for (const ir::ExprPtr& node : ir::nodes_of({made.launches[0].stores[3].value}))
+    values += ir::as<ir::Named>(node) ? 1 : 0;
+  EXPECT_EQ(values, 7 + 13 + 19);
+}
+
+// Of so many values nothing is made, not even to see what they cost.
+TEST(PlanStages, ATextThatWouldBeTooLongIsNotMade) {
+  std::string items = "field f32 w0 boundary clamp; w0[t+1] = w0[x-1];";
+  for (int n = 1; n <= 9; ++n)
+    items += fmt::format(
+        " field f32 w{0} boundary clamp; w{0}[t+1] = sum(i in -9..9, j in -9..9 : w{1}[x+i, y+j, "
+        "t+1]);",
+        n, n - 1);
+  const Stages best = planned(items);
+  EXPECT_EQ(best.launches.size(), 10u);
+  EXPECT_EQ(best.problem, "");
+  testing::expect_has(best.reasons.at(1), {"recomputing them would be too long a text"});
+  const Stages recompute = planned(items, Fusion::recompute);
+  testing::expect_has(recompute.problem, {"`stages=recompute`: `w", "too long a text"});
 }
 
 TEST(PlanExpand, LimitsHoldInsideWhereTheyLeaveOutTheRimAlone) {

@@ -3,6 +3,7 @@
 
 #include "support/interpreted.h"
 #include "support/tables.h"
+#include "support/text.h"
 
 namespace stencilc {
 namespace {
@@ -185,6 +186,18 @@ sum(i in -64..64 : p[x+i]) | zero
 p[x-3] | reflect
 => write `color c0, c1, c2, c3 by x % 4;`, or choose a boundary that stands for no cell, such as `zero`
 )");
+}
+
+// 64 colours have 64^3 rules on three axes: a message is not worth the wait.
+TEST(SemaColors, RulesOnThreeAxesAreSoughtForAWhileOnly) {
+  const std::string grid = "stencil s { axes x, y, z; field f32 p boundary clamp; ";
+  testing::expect_has(
+      complaints(grid + "color a, b by (x + y) % 2; "
+                        "p = sum(i in -9..9, j in -9..9, k in -9..9 : p[x+i,y+j,z+k]); }"),
+      {"no rule of 24 colours or fewer separates the cells"});
+  const std::string sweep = complaints(grid + "p[t+1] = p[x+64, y-63, t+1]; }");
+  testing::expect_has(sweep, {"read `p` at level t for a Jacobi sweep"});
+  testing::expect_lacks(sweep, {"by colours"});
 }
 
 }  // namespace
