@@ -82,6 +82,9 @@ TEST(Bits, ArithmeticIsExact) {
       {"min(p, q) * (p < q ? 1 : 0)", [](int64_t a, int64_t b) { return a < b ? a : 0; }},
       {"p - q >= -1 && p != 2 ? 3 : 0",
        [](int64_t a, int64_t b) -> int64_t { return a - b >= -1 && a != 2 ? 3 : 0; }},
+      // Ranges that have an end in common.
+      {"p < q + 3 ? 1 : 0", [](int64_t a, int64_t b) -> int64_t { return a < b + 3 ? 1 : 0; }},
+      {"q + 3 < p ? 1 : 0", [](int64_t a, int64_t b) -> int64_t { return b + 3 < a ? 1 : 0; }},
       {"(p - q) % 4", [](int64_t a, int64_t b) { return (a - b + 8) % 4; }},
       {"idiv(p - q, 2) + 2", [](int64_t a, int64_t b) { return (a - b + 8) / 2 - 2; }},
       {"sat_u8(p - q)", [](int64_t a, int64_t b) { return std::max<int64_t>(a - b, 0); }},

@@ -83,6 +83,8 @@ TEST(IrSeparable, FindsFactors) {
 0 1 0; 1 -4 1; 0 1 0 =>
 1 4 1; 4 -20 4; 1 4 1 =>
 1 4 7 4 1; 4 16 26 16 4; 7 26 41 26 7; 4 16 26 16 4; 1 4 7 4 1 / 273 =>
+--- lines that do not stand below each other
+1 2 0; 0 3 6; 1 2 0 =>
 --- without the cell
 1 1 1; 1 0 1; 1 1 1 =>
 1 2 0; 2 4 0; 0 0 1 =>

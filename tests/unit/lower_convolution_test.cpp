@@ -118,6 +118,18 @@ TEST(LowerConvolution, HasAllRowsThatArriveInTheTile) {
   for (const kernel::Ring::Grid& grid : ring->grids) EXPECT_EQ(grid.planes.rows, 1 + 8 + 1);
 }
 
+// The lower box begins a row later.
+TEST(LowerConvolution, RowsOfWeightsBeginWithTheirBox) {
+  const kernel::Module module =
+      lowered("x, y",
+              fields() +
+                  "field f32 e in boundary clamp; d = (2*u[y-1] + 3*u + 5*u[y+1]) * "
+                  "(2*e + 3*e[x+1] + 7*e[y+1] + 9*e[x+1, y+1]);",
+              "coarsened,threads=8x4,vector=4,rows=1,taps=rolled,shared=none");
+  testing::expect_has(kernel::print(module.launches.at(0).kernel),
+                      {"u_weights[(row + tap)]", "e_weights[(((row - 1) * 2) + tap)]"});
+}
+
 TEST(LowerConvolution, PutsNumbersIntoATableOnce) {
   const std::string sum = "= 2*u + 3*u[x+1] + 5*u[y+1] + 7*u[x+1, y+1];";
   const kernel::Module module =

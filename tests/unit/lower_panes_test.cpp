@@ -7,8 +7,10 @@
 
 #include "lower/panes.h"
 #include "lower/signature.h"
+#include "support/lowered.h"
 #include "support/machine.h"
 #include "support/planned.h"
+#include "support/text.h"
 
 namespace stencilc::lower {
 namespace {
@@ -301,6 +303,14 @@ TEST(Panes, RegistersHaveNamesOfTheirOwn) {
     }
   EXPECT_EQ(planes, 3u * 3 + 1);
   EXPECT_EQ(names.size(), planes);
+}
+
+TEST(Panes, BeginWithTheFirstRowThatIsRead) {
+  const kernel::Module module =
+      testing::lowered("x, y, z", "field f32 u boundary clamp; u[t+1] = u[y+3, z-1] * u[z+1];",
+                       "coarsened,threads=32x4,vector=4,rows=2,coarsen=z8,sums=gather");
+  testing::expect_has(kernel::print(module.launches.at(0).kernel),
+                      {"array u_zm1: 2 rows of 4 f32", "u_zm1[(r - 3)][0] <- vectors"});
 }
 
 TEST(Panes, WhatIsNotInThemIsNotKept) {

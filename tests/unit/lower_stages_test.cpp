@@ -153,6 +153,11 @@ TEST(LowerStages, ColoursAreAskedForByTheirNumber) {
   bool told = false;
   for (const kernel::Param& param : module.launches[0].kernel.params) told |= param.name == "color";
   EXPECT_TRUE(told);
+  const std::string text =
+      kernel::print(lowered("color a, b by (x + 1) % 2; field f32 p boundary zero; p = 0.5*p[x-1];")
+                        .launches.at(0)
+                        .kernel);
+  testing::expect_has(text, {"if (((x + 1) mod 2) == color)"});
 }
 
 TEST(LowerStages, TheNumberOfTheStepIsAnArgumentWhereItIsAValue) {

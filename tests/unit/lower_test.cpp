@@ -118,6 +118,21 @@ TEST(LowerNames, WordsOfCppAndCudaGetATail) {
   EXPECT_EQ(names.claim("int"), "int_2");
 }
 
+TEST(LowerNames, WhatTheHostCodeCallsALaunchIsTaken) {
+  Names names;
+  for (const std::string word : {"leap", "dwell", "leap_8_fits", "threads_2", "blocks_x_12"})
+    EXPECT_EQ(names.claim(word), word + "_");
+  for (const char* name : {"leaps", "fits", "threads2", "u_2", "of_threads_2"})
+    EXPECT_EQ(names.claim(name), name);
+}
+
+TEST(LowerNames, TheEntryForCIsNoField) {
+  const kernel::Module module =
+      testing::lowered("x, y", "field f32 s_run, u; s_run[t+1] = 2*u; u[t+1] = s_run;", "naive");
+  EXPECT_EQ(module.name, "s");
+  EXPECT_EQ(module.grids.at(0).name, "s_run_2");
+}
+
 TEST(LowerNames, WhatCppReservesIsSqueezedOut) {
   Names names;
   for (const std::string name : {"a__b", "__global__", "_x", "__", "___", "_Z"}) {

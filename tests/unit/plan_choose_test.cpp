@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "plan/choose.h"
+#include "plan/model.h"
+#include "plan/reads.h"
+#include "plan/space.h"
 #include "support/planned.h"
 #include "support/rows.h"
 
@@ -120,6 +123,35 @@ TEST(Choose, PlanesOfFarStarsAreCopiedAheadWhereTheDeviceCan) {
   EXPECT_EQ(shared(4, "sm_90"), Shared::boxes);
   EXPECT_EQ(shared(4, "sm_80"), Shared::none);
   EXPECT_EQ(shared(1, "sm_90"), Shared::none);
+}
+
+TEST(Choose, WhatSpillsIsNotTaken) {
+  for (const std::string file : {"examples/wave3d", "examples/elastic3d"}) {
+    const ir::Stencil stencil = testing::canonical(testing::content(file + ".stn"));
+    const Forecast seen = forecast(stencil, single(stencil), gpu(), usual_extents(3));
+    EXPECT_GT(seen.rate, 0) << file;
+    EXPECT_FALSE(seen.spills) << file;
+  }
+}
+
+TEST(Choose, ColumnsOfCellsThatReadFarPlanesAreLong) {
+  const auto shortest = [](const std::string& sum) {
+    const ir::Stencil stencil = in(3, "field f32 u boundary clamp; u[t+1] = " + sum + ";");
+    int least = 1000;
+    for (const Schedule& shape : shapes(reads_of(stencil), 3, gpu()))
+      least = std::min(least, shape.coarsen);
+    return least;
+  };
+  EXPECT_EQ(shortest("u[z-2] + u[z+2]"), 16);
+  EXPECT_EQ(shortest("u[z-2] + u[z+1]"), 8);
+  EXPECT_EQ(shortest("u[x-3] + u[x+3] + u[y-3] + u[y+3] + u[z-1]"), 8);
+}
+
+TEST(Choose, TilesThatAreCopiedAheadHaveAboutAsManyRows) {
+  std::vector<int> rows;
+  for (const Schedule& shape : shapes(reads_of(star("f32", 3, 4)), 3, gpu()))
+    if (shape.shared == Shared::boxes) rows.push_back(shape.threads[1] * shape.rows);
+  EXPECT_EQ(rows, (std::vector<int>{32, 36, 32, 32, 32}));
 }
 
 TEST(Choose, WhereCellsShareLongValuesOrAColourNothingIsMovedTogether) {

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "plan/degree.h"
+#include "plan/march.h"
 #include "plan/model.h"
 #include "support/measured.h"
 #include "support/planned.h"
+#include "support/tables.h"
 
 namespace stencilc::plan {
 namespace {
@@ -125,6 +127,29 @@ std::vector<Forecast> forecasts(const Case& one) {
     EXPECT_EQ(all.back().launches.at(0).steps, row.steps);
   }
   return all;
+}
+
+// In percent: of columns at the first and the last end of rows, and of those at the ends of planes.
+TEST(PlanPlanes, ColumnsAtTheRimTakeLonger) {
+  Temporal temporal;
+  temporal.left = 2;
+  temporal.right = 1;
+  testing::expect_rows(
+      [&](const std::string& boundary) {
+        const ir::Stencil stencil = testing::on(
+            "x, y, z", "field f32 u boundary " + boundary + "; u[t+1] = u[x-2] + u[x+1];");
+        const st::ColumnCost cost = column_cost(stencil, Schedule{}, temporal, 64);
+        return std::to_string(cost.first) + " " + std::to_string(cost.last) + " " +
+               std::to_string(cost.tile);
+      },
+      R"(
+    none => 100 100 100
+    periodic => 107 107 100
+    clamp => 114 114 100
+    zero => 142 121 100
+    fixed => 120 120 140
+    antireflect => 200 200 180
+  )");
 }
 
 TEST(PlanPlanes, PredictsTheTimeOfALaunch) {

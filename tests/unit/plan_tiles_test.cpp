@@ -113,6 +113,14 @@ TEST(PlanTiles, ForSmallGridsAreChosenWhereTheyAreFastest) {
   EXPECT_EQ(chosen("768").find("planes"), std::string::npos);
 }
 
+TEST(PlanTiles, OfSmallGridsVectorsAreNarrowWhereWideOnesGainLittle) {
+  const ir::Stencil stencil =
+      testing::on("x, y, z",
+                  "field f32 u, v boundary clamp; u[t+1] = u + laplacian(v, order = 4); "
+                  "v[t+1] = v + laplacian(u[t+1], order = 8);");
+  EXPECT_EQ(choose(stencil, Target::cuda, 2, gpu(), cube(48)).vector, 2);
+}
+
 TEST(PlanTiles, WhatDoesNotFitSaysWhy) {
   for (const testing::Cells& row : testing::rows(R"(
     clamp => threads=32x8,vector=4,rows=2,planes=8,steps=2 =>

@@ -77,7 +77,8 @@ TEST(RuntimeCall, ContinuesWhereTheLastCallEnded) {
   const auto start = noise<float>(33 * 4, 5);
   stencil::Grid<float, 2> u({33, 4});
   ASSERT_TRUE(u.copy_from(start.data()).ok());
-  for (const int steps : {3, 2, 1}) ASSERT_TRUE(laplace2d::run({u}, stencil::Steps{steps}).ok());
+  for (const int steps : {3, 2}) ASSERT_TRUE(laplace2d::run({u}, stencil::Steps{steps}).ok());
+  ASSERT_TRUE(laplace2d::run({u}, {}).ok());  // one step
   std::vector<float> result(start.size());
   ASSERT_TRUE(u.copy_to(result.data()).ok());
   EXPECT_EQ(result, laplace_reference(start, 33, 4, 6));
@@ -230,6 +231,11 @@ TEST(RuntimeGrid, MovesAndKeepsItsSpares) {
   EXPECT_EQ(u.data(), data);
   ASSERT_TRUE(u.spare(0, &again).ok());
   EXPECT_EQ(spare, again);
+}
+
+TEST(RuntimeGrid, IndicesOf32BitsReachTwiceItsElements) {
+  EXPECT_TRUE(stencil::fits_32_bits(INT32_MAX / 2));
+  EXPECT_FALSE(stencil::fits_32_bits(INT32_MAX / 2 + 1));
 }
 
 TEST(RuntimeGrid, GivesEveryElementTypeTheSamePitch) {

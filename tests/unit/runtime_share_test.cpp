@@ -131,6 +131,7 @@ void expect_all_once(const March& march, int64_t rows) {
     if (part >= march.parts()) {
       EXPECT_GE(first, behind);
     }
+    ASSERT_TRUE(strip >= 0 && strip < march.strips) << strip;
     if (first < behind) pieces.at(strip).emplace_back(first, behind);
   }
   expect_whole(pieces, rows);

@@ -147,6 +147,9 @@ TEST(RuntimeStatus, OutOfMemory) {
   const size_t digits = message.find_first_not_of("0123456789", before.size());
   EXPECT_GT(digits, before.size());
   EXPECT_EQ(message.substr(digits), after);
+  // Whole pages are free.
+  const std::string bytes = message.substr(before.size(), digits - before.size());
+  EXPECT_EQ(std::stoll(bytes) % sysconf(_SC_PAGESIZE), 0);
 }
 
 TEST(RuntimeStatus, RoundingMode) {

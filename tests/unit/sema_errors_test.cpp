@@ -74,10 +74,24 @@ stencil s { axes x, y; field f32 u;
            ^~~~~~ error: `u` is read beside the cell, and nothing says what lies beyond its rim [STN0404]
   help: add one of `boundary clamp`, `reflect`, `mirror`, `periodic`, `zero`, `constant VALUE`, `fixed` or `none`
 
+--- a field with wrong axes is not asked for a boundary
+stencil s { axes x, y; field f32 u;
+  field f32 m(y, x) in;
+                 ^ error: the axes of `m` are not in the order of the stencil's, each once [STN0204]
+  note: the stencil has the axes `x`, `y`
+  u[t+1] = m[x+1] * u; }
+
 --- a radius too large is said once a statement
 stencil s { axes x; field f32 u boundary clamp;
 u[t+1] = u[x-70] + u[x+70] + u[x+80]; }
          ^~~~~~~ error: `u` is read 70 cells away along x; the limit is 64 [STN0407]
+
+--- and once a reduction
+stencil s { axes x; field f32 u boundary clamp; u[t+1] = u;
+reduce r = sum(u[x-70] + u[x+70]);
+               ^~~~~~~ error: `u` is read 70 cells away along x; the limit is 64 [STN0407]
+reduce q = max(u[x+70]); }
+               ^~~~~~~ error: `u` is read 70 cells away along x; the limit is 64 [STN0407]
 
 --- a recursion is said once
 stencil s { axes x; field f32 u, v;

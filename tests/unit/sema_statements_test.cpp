@@ -41,7 +41,9 @@ on x >= c, y < 2*ny - ny => on x >= 2
 on x >= 64 => on x >= 64
 --- the axis may stand on the right
 on 1 <= x => on x >= 1
+on 0 < x => on x >= 1
 on nx-1 > x => on x < nx-1
+on nx-2 >= x => on x < nx-1
 on 3 == y => on y >= 3, y < 4
 --- what holds everywhere is left out
 on x >= 0 =>

@@ -141,6 +141,7 @@ i32 | i + 3000000000 ~> 3000000000 does not fit `i32` [STN0305]
 f32 | 1e60*f ~> 1e+60 does not fit `f32` [STN0305]
 --- conditions are bool and comparisons make them
 f32 | i ? 1 : 2 ~> a condition is expected here
+i32 | q ? 1 : 2.5 ~> the value is `f32`, the field
 bool | !f ~> a condition is expected here
 --- integers are not divided by a slash
 i32 | i / 2 ~> `/` divides integers here [STN0304]
