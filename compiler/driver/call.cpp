@@ -1,12 +1,14 @@
 #include "driver/call.h"
 
 #include <array>
+#include <cassert>
 
 #include "driver/arguments.h"
 
 namespace stencilc::driver {
 
 data::Extents extents_of(const ir::Field& field, const data::Extents& extents) {
+  assert(extents.size() <= field.along.size());
   data::Extents own;
   for (size_t a = 0; a < extents.size(); ++a)
     if (field.along[a]) own.push_back(extents[a]);

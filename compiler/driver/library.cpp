@@ -2,15 +2,18 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "check/plugin.h"
+#include "driver/cache.h"
 #include "driver/files.h"
 #include "driver/fnv.h"
 #include "driver/process.h"
@@ -21,14 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path cache_folder() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/')
-    return fs::path(cache) / "stencilc";
-  if (const char* home = std::getenv("HOME"); home && *home)
-    return fs::path(home) / ".cache" / "stencilc";
-  return fs::temp_directory_path() / fmt::format("stencilc-{}", getuid());
-}
-
 // What -march=native means here.
 std::string cpu_features() {
   std::ifstream info("/proc/cpuinfo");
@@ -37,56 +32,64 @@ std::string cpu_features() {
   return "";
 }
 
-// The text of a file, or "" where there is none.
-std::string content(const fs::path& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-// Writes the sources to a fresh folder, builds, and renames the folder to its place: another
-// process sees all of it or nothing.
-std::string build_into(const fs::path& place, const Compiled& compiled,
-                       const std::string& adapter_text, const Compiler& compiler,
-                       const std::string& key) {
-  static std::atomic<int> builds = 0;  // several threads may build the same
-  fs::path work = place;
-  work += fmt::format(".{}.{}.tmp", getpid(), builds++);
+// Makes a fresh folder for an entry and writes the sources to it. Returns what went wrong, or "".
+std::string prepare(const fs::path& work, const std::vector<Output>& sources) {
   std::error_code error;
   fs::remove_all(work, error);
-  fs::create_directories(work / "stencil", error);
-  if (error) return fmt::format("cannot make the folder `{}`: {}", work.string(), error.message());
-  fs::permissions(place.parent_path(), fs::perms::owner_all, error);
-  for (const RuntimeFile& file : runtime_files())
-    write_text(work / file.name, std::string(file.text));
-  const std::string source = work / (compiled.module.file + compiler.extension),
-                    adapter = work / ("host_call" + compiler.extension);
-  write_text(source, compiled.source);
-  write_text(work / compiled.module.header, compiled.header);
-  write_text(adapter, adapter_text);
-  std::vector<std::string> command = compiler.command;
-  for (const std::string& word : {std::string("-I"), work.string(), std::string("-o"),
-                                  (work / "library.so").string(), source, adapter})
-    command.push_back(word);
-  std::string output;
-  if (run_process(command, output) != 0) {
-    fs::remove_all(work, error);
-    return fmt::format("`{}` failed:\n{}", command[0], output);
-  }
-  write_text(work / "log", output);
-  write_text(work / "key", key);
+  if (::mkdir(work.c_str(), S_IRWXU) != 0 || ::mkdir((work / "stencil").c_str(), S_IRWXU) != 0)
+    return std::strerror(errno);
+  for (const Output& source : sources)
+    if (const std::string why = write_text(work / source.path, source.text); !why.empty())
+      return why;
+  return "";
+}
+
+// Renames a complete entry to its place: another process sees all of it or nothing.
+std::string put(const fs::path& work, const fs::path& place, const std::string& key) {
+  std::error_code error, ignored;
   for (int tries = 0; tries < 3; ++tries) {
     fs::rename(work, place, error);
     if (!error) return "";
-    if (content(place / "key") == key) {  // somebody else was quicker
-      fs::remove_all(work, error);
-      return "";
-    }
-    std::error_code ignored;
-    fs::remove_all(place, ignored);  // of another key, or not complete
+    if (is_complete(place, key)) return "";  // somebody else was quicker
+    fs::remove_all(place, ignored);          // of another key, or damaged
   }
-  return fmt::format("cannot make the folder `{}`: {}", place.string(), error.message());
+  return error.message();
+}
+
+// What went wrong: the folder takes no files, or the compiler failed.
+struct Failure {
+  std::string unwritten, uncompiled;
+};
+
+// Builds an entry in a fresh folder.
+Failure build_in(const fs::path& work, const std::vector<Output>& sources, const Compiler& compiler,
+                 const std::string& key) {
+  if (const std::string why = prepare(work, sources); !why.empty()) return {why, ""};
+  std::vector<std::string> command = compiler.command;
+  for (const std::string& word :
+       {std::string("-I"), work.string(), std::string("-o"), (work / "library.so").string()})
+    command.push_back(word);
+  for (const Output& source : sources)
+    if (source.path.ends_with(compiler.extension)) command.push_back(work / source.path);
+  std::string output;
+  if (run_process(command, output) != 0)
+    return {"", fmt::format("`{}` failed:\n{}", command[0], output)};
+  if (const std::string why = write_text(work / "log", output); !why.empty()) return {why, ""};
+  return {seal(work, key), ""};
+}
+
+// Builds beside the place and puts it there.
+Failure build_at(const fs::path& place, const std::vector<Output>& sources,
+                 const Compiler& compiler, const std::string& key) {
+  static std::atomic<int> builds = 0;  // several threads may build the same
+  fs::path work = place;
+  work += fmt::format(".{}.{}.tmp", getpid(), builds++);
+  Failure failure = build_in(work, sources, compiler, key);
+  if (failure.unwritten.empty() && failure.uncompiled.empty())
+    failure.unwritten = put(work, place, key);
+  std::error_code ignored;
+  fs::remove_all(work, ignored);
+  return failure;
 }
 
 }  // namespace
@@ -139,19 +142,34 @@ Library build_library(const Compiled& compiled, const std::string& adapter, plan
   std::string key = version + compiled.source + compiled.header + adapter +
                     (target == plan::Target::cpu ? cpu_features() : "");
   for (const std::string& word : compiler.command) key += word + "\n";
-  for (const RuntimeFile& file : runtime_files()) key += std::string(file.text);
+  std::vector<Output> sources = {{compiled.module.file + compiler.extension, compiled.source},
+                                 {"host_call" + compiler.extension, adapter},
+                                 {compiled.module.header, compiled.header}};
+  for (const RuntimeFile& file : runtime_files()) {
+    key += std::string(file.text);
+    sources.push_back({std::string(file.name), std::string(file.text)});
+  }
   if (target == plan::Target::cuda && compiler.command.back() == "-arch=native") {
     std::string gpu;
     run_process({"nvidia-smi", "--query-gpu=name", "--format=csv,noheader"}, gpu);
     key += gpu;
   }
   // The hash names the folder; what is in it is compared in full.
-  const fs::path place =
-      cache_folder() / fmt::format("{}-{:016x}", compiled.module.name, fnv1a(key));
-  if (content(place / "key") != key)
-    library.problem = build_into(place, compiled, adapter, compiler, key);
-  library.path = place / "library.so";
-  library.log = content(place / "log");
+  const std::string name = fmt::format("{}-{:016x}", compiled.module.name, fnv1a(key));
+  fs::path folder = cache_folder();
+  Failure failure;
+  if (!folder.empty() && !is_complete(folder / name, key))
+    failure = build_at(folder / name, sources, compiler, key);
+  if (!folder.empty() && !failure.unwritten.empty()) {
+    folder = temporary_cache(failure.unwritten);
+    failure = folder.empty() ? Failure() : build_at(folder / name, sources, compiler, key);
+  }
+  library.problem = folder.empty()              ? "there is no folder for temporary files"
+                    : failure.unwritten.empty() ? failure.uncompiled
+                                                : fmt::format("cannot write to `{}`: {}",
+                                                              folder.string(), failure.unwritten);
+  library.path = folder / name / "library.so";
+  library.log = content(folder / name / "log");
   return library;
 }
 

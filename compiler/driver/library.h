@@ -33,8 +33,8 @@ struct Library {
   std::string problem;        // why there is none
   bool tool_missing = false;  // because a compiler is not installed
 };
-// Libraries are kept in $XDG_CACHE_HOME/stencilc by their whole content: source, runtime, compiler
-// and flags. Several threads may build at once.
+// Libraries are kept in the cache (cache.h) by their whole content: source, runtime, compiler and
+// flags. Several threads may build at once.
 Library build_library(const Compiled& compiled, const std::string& adapter, plan::Target target,
                       const std::vector<std::string>& archs);
 // A function of a library, which stays loaded; or null and the reason.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "data/generate.h"
 #include "data/npy.h"
 #include "data/png.h"
@@ -91,9 +93,10 @@ class Fields {
     return true;
   }
 
-  bool has_all_axes(const ir::Field& field) const {
-    return extents_of(field, data::Extents(stencil_.rank(), 1)).size() ==
-           static_cast<size_t>(stencil_.rank());
+  int rank() const { return stencil_.rank(); }
+
+  size_t axes_of(const ir::Field& field) const {
+    return static_cast<size_t>(std::count(field.along.begin(), field.along.begin() + rank(), true));
   }
 
   bool has_halo(size_t f) const {
@@ -104,7 +107,7 @@ class Fields {
   bool adopt(size_t f) {
     const data::Extents halo = halo_of(stencil_, f);
     data::Extents extents = files_[f].extents;
-    for (size_t a = 0; a < extents.size() && a < halo.size(); ++a)
+    for (size_t a = 0; a < extents.size(); ++a)
       if ((extents[a] -= 2 * halo[a]) < 1)
         return fail(
             diag::bad_input_data,
@@ -116,28 +119,45 @@ class Fields {
     return true;
   }
 
+  // A file has as many axes as its field.
+  bool check_axes(size_t f) {
+    const size_t axes = axes_of(stencil_.fields[f]), given = files_[f].extents.size();
+    return given == 0 || given == axes ||
+           fail(diag::bad_input_data,
+                fmt::format("the input of `{}` has {} ax{}s ({}), and the field has {}",
+                            stencil_.fields[f].name, given, given == 1 ? "i" : "e",
+                            data::to_string(files_[f].extents), axes));
+  }
+
+  bool check_extents(size_t f) {
+    const data::Extents own = array_extents(stencil_, f, host_.extents);
+    return files_[f].extents.empty() || files_[f].extents == own ||
+           fail(diag::bad_input_data,
+                fmt::format("the input of `{}` is {}, and the grid{} is {}",
+                            stencil_.fields[f].name, data::to_string(files_[f].extents),
+                            has_halo(f) ? " with its halo" : "", data::to_string(own)));
+  }
+
+  // The extents are those of --size, else of the first file of a field with all axes. Only then is
+  // known what the files of the other fields must be.
   bool settle_extents() {
     host_.extents = options_.size;
-    for (size_t f = 0; f < files_.size(); ++f) {
-      if (files_[f].extents.empty()) continue;
-      if (host_.extents.empty() && has_all_axes(stencil_.fields[f]) && !adopt(f)) return false;
-      if (host_.extents.empty()) continue;
-      const data::Extents own = array_extents(stencil_, f, host_.extents);
-      if (files_[f].extents != own)
-        return fail(diag::bad_input_data,
-                    fmt::format("the input of `{}` is {}, and the grid{} is {}",
-                                stencil_.fields[f].name, data::to_string(files_[f].extents),
-                                has_halo(f) ? " with its halo" : "", data::to_string(own)));
-    }
-    if (host_.extents.empty()) {
-      constexpr int64_t kDefault[] = {1 << 20, 512, 128};
-      host_.extents.assign(stencil_.rank(), kDefault[stencil_.rank() - 1]);
-    }
-    if (static_cast<int>(host_.extents.size()) != stencil_.rank())
+    if (!host_.extents.empty() && static_cast<int>(host_.extents.size()) != rank())
       return fail(diag::bad_input_data,
                   fmt::format("{} extent{} ({}) for {} ax{}s", host_.extents.size(),
                               host_.extents.size() == 1 ? "" : "s", data::to_string(host_.extents),
-                              stencil_.rank(), stencil_.rank() == 1 ? "i" : "e"));
+                              rank(), rank() == 1 ? "i" : "e"));
+    for (size_t f = 0; f < files_.size(); ++f) {
+      if (!check_axes(f)) return false;
+      const bool whole = static_cast<int>(files_[f].extents.size()) == rank();
+      if (host_.extents.empty() && whole && !adopt(f)) return false;
+    }
+    if (host_.extents.empty()) {
+      constexpr int64_t kDefault[] = {1 << 20, 512, 128};
+      host_.extents.assign(rank(), kDefault[rank() - 1]);
+    }
+    for (size_t f = 0; f < files_.size(); ++f)
+      if (!check_extents(f)) return false;
     return true;
   }
 

@@ -2,7 +2,7 @@
 // rounds it runs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
+#include <stdlib.h>
 
 #include <filesystem>
 #include <thread>
@@ -28,15 +28,20 @@ struct Bench {
   std::string problem;
 };
 
+// What is built there is loaded: the folder is nobody else's.
+std::filesystem::path fresh_folder() {
+  std::string name = (std::filesystem::temp_directory_path() / "stencilc-bench-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) std::abort();
+  return name;
+}
+
 Bench bench_of(const std::string& text, plan::Target target, const std::string& schedule = "") {
   Bench bench;
   auto compiled = compile({"bench", "", text}, target, schedule, "", bench.problem);
   if (!compiled) return bench;
   bench.compiled = std::move(*compiled);
   if (target == plan::Target::cpu) {  // it runs for milliseconds
-    static int builds = 0;
-    const auto folder = std::filesystem::temp_directory_path() /
-                        fmt::format("stencilc-bench-test-{}-{}", getpid(), builds++);
+    const std::filesystem::path folder = fresh_folder();
     const Batch batch =
         build_batch({&bench.compiled}, folder,
                     unoptimized(driver::compiler_for(plan::Target::cpu, {})), {false, true}, true);
@@ -100,8 +105,7 @@ std::vector<double> results(const Bench& bench, const data::Extents& extents, Ro
 
 // A cache for the test alone.
 struct Cache {
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("stencilc-bench-test-" + std::to_string(getpid()));
+  std::filesystem::path path = fresh_folder();
   Cache() { setenv("XDG_CACHE_HOME", path.c_str(), 1); }
   ~Cache() { std::filesystem::remove_all(path); }
 };

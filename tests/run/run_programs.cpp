@@ -2,7 +2,6 @@
 // awkward sizes and compares every bit with the interpreter.
 #include <fmt/format.h>
 #include <malloc.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -210,9 +209,15 @@ int main(int argc, char** argv) {
   setenv("OMP_WAIT_POLICY", "passive", 0);  // several pools of threads share the cores
   setenv("OMP_NUM_THREADS", "3", 0);
   const bool keep = !options.work.empty();
-  options.settings.work_folder =
-      keep ? std::filesystem::path(options.work)
-           : std::filesystem::temp_directory_path() / fmt::format("stencilc-run-{}", getpid());
+  std::string work = options.work;
+  if (!keep) {
+    work = (std::filesystem::temp_directory_path() / "stencilc-run-XXXXXX").string();
+    if (mkdtemp(work.data()) == nullptr) {
+      std::cerr << "no temporary folder " << work << "\n";
+      return 2;
+    }
+  }
+  options.settings.work_folder = work;
   const Outcome outcome = options.list.empty() ? run_trials(programs, options.settings)
                                                : run_covering(options.list, options.settings);
   std::error_code ignored;
