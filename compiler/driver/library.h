@@ -56,13 +56,14 @@ inline constexpr const char* kExecutorPrelude =
     "#include <stencil/cuda.h>\n#include <stencil/host_call.h>\n";
 
 // What builds the libraries of a target, for the GPUs of this machine where no architectures are
-// named.
+// named, of a source of so many lines.
 struct Compiler {
   std::vector<std::string> command;  // without sources, include folders and output
   std::string extension;             // of the sources
   std::string missing;               // what to do where there is no such compiler
 };
-Compiler compiler_for(plan::Target target, const std::vector<std::string>& archs);
+Compiler compiler_for(plan::Target target, const std::vector<std::string>& archs,
+                      int64_t lines = 0);
 
 // Is there a GPU, and nvcc to build for it?
 bool has_gpu();

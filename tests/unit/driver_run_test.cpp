@@ -8,6 +8,7 @@
 #include "data/npy.h"
 #include "data/pixels.h"
 #include "data/png.h"
+#include "driver/library.h"
 #include "support/cli.h"
 
 namespace stencilc {
@@ -281,6 +282,14 @@ TEST(Run, ASecondRunBuildsNothing) {
              "stencil shift { axes x, y; field f32 u boundary clamp; u[t+1] = u[x-1]; }");
   ASSERT_EQ(here.stencilc(run).status, 0);
   EXPECT_EQ(cached(here).size(), 2u);
+}
+
+TEST(Run, TextsThatTakeACompilerMinutesAreOptimizedLess) {
+  const auto level = [](int64_t lines) {
+    return driver::compiler_for(plan::Target::cpu, {}, lines).command.at(2);
+  };
+  EXPECT_EQ(level(10000), "-O3");
+  EXPECT_EQ(level(10001), "-O1");
 }
 
 TEST(Run, WithoutACompilerItSaysWhatToInstall) {
