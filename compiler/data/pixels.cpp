@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <png.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <exception>
@@ -84,94 +85,159 @@ bool read_header(Stream& stream) {
   png_read_update_info(stream.png, stream.info);
   return true;
 }
-bool read_rows(Stream& stream, png_bytepp rows) {
+bool read_row(Stream& stream, png_bytep row) {
+  if (setjmp(png_jmpbuf(stream.png))) return false;
+  png_read_row(stream.png, row, nullptr);
+  return true;
+}
+bool read_all(Stream& stream, png_bytepp rows) {
   if (setjmp(png_jmpbuf(stream.png))) return false;
   png_read_image(stream.png, rows);
+  return true;
+}
+bool read_end(Stream& stream) {
+  if (setjmp(png_jmpbuf(stream.png))) return false;
   png_read_end(stream.png, nullptr);
   return true;
 }
-bool write_file(Stream& stream, const Pixels& pixels, png_bytepp rows) {
+bool write_header(Stream& stream, const Heading& heading) {
   if (setjmp(png_jmpbuf(stream.png))) return false;
   png_set_write_fn(stream.png, &stream, write_bytes, flush_bytes);
-  png_set_IHDR(stream.png, stream.info, static_cast<png_uint_32>(pixels.width),
-               static_cast<png_uint_32>(pixels.height), pixels.depth,
-               pixels.channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+  png_set_IHDR(stream.png, stream.info, static_cast<png_uint_32>(heading.width),
+               static_cast<png_uint_32>(heading.height), heading.depth,
+               heading.channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_write_info(stream.png, stream.info);
-  png_write_image(stream.png, rows);
+  return true;
+}
+bool write_row(Stream& stream, png_bytep row) {
+  if (setjmp(png_jmpbuf(stream.png))) return false;
+  png_write_row(stream.png, row);
+  return true;
+}
+bool write_end(Stream& stream) {
+  if (setjmp(png_jmpbuf(stream.png))) return false;
   png_write_end(stream.png, nullptr);
   return true;
 }
 
-std::vector<png_bytep> rows_of(std::vector<unsigned char>& bytes, size_t height) {
-  std::vector<png_bytep> rows(height);
-  for (size_t y = 0; y < height; ++y) rows[y] = bytes.data() + y * (bytes.size() / height);
-  return rows;
+size_t samples_of_row(const Heading& heading) {
+  return static_cast<size_t>(heading.width) * static_cast<size_t>(heading.channels);
+}
+
+// A row as the file has it, of 16 bits the high byte first, and as samples.
+void unpack(const Heading& heading, const unsigned char* raw, std::vector<uint16_t>& samples) {
+  for (size_t i = 0; i < samples.size(); ++i)
+    samples[i] =
+        heading.depth == 8 ? raw[i] : static_cast<uint16_t>(raw[2 * i] << 8 | raw[2 * i + 1]);
+}
+void pack(const Heading& heading, const std::vector<uint16_t>& samples, unsigned char* raw) {
+  for (const uint16_t sample : samples) {
+    if (heading.depth == 16) *raw++ = static_cast<unsigned char>(sample >> 8);
+    *raw++ = static_cast<unsigned char>(sample);
+  }
+}
+
+// False where the file ends or is broken.
+bool read_rows(Stream& stream, const Heading& heading, const TakeRow& take) {
+  const size_t height = static_cast<size_t>(heading.height);
+  const size_t bytes = png_get_rowbytes(stream.png, stream.info);
+  const bool woven = png_get_interlace_type(stream.png, stream.info) != PNG_INTERLACE_NONE;
+  std::vector<unsigned char> raw(woven ? bytes * height : bytes);
+  if (woven) {
+    std::vector<png_bytep> rows(height);
+    for (size_t y = 0; y < height; ++y) rows[y] = raw.data() + y * bytes;
+    if (!read_all(stream, rows.data())) return false;
+  }
+  std::vector<uint16_t> samples(samples_of_row(heading));
+  for (size_t y = 0; y < height; ++y) {
+    if (!woven && !read_row(stream, raw.data())) return false;
+    unpack(heading, raw.data() + (woven ? y * bytes : 0), samples);
+    take(static_cast<int64_t>(y), samples.data());
+  }
+  return read_end(stream);
 }
 
 }  // namespace
 
-Result<Pixels> decode_png(std::string_view file) {
+std::string read_png(std::string_view file,
+                     const std::function<Result<TakeRow>(const Heading&)>& begin) {
   constexpr size_t signature = 8;
   if (file.size() < signature ||
       png_sig_cmp(reinterpret_cast<png_const_bytep>(file.data()), 0, signature) != 0)
-    return Error{"this is not a PNG file"};
-  const auto broken = [](const Stream& stream) {
-    return Error{fmt::format("the PNG file is broken: {}", stream.message)};
-  };
+    return "this is not a PNG file";
   Reader reader;
-  if (reader.info == nullptr) return Error{"no memory to read a PNG file"};
+  if (reader.info == nullptr) return "no memory to read a PNG file";
   reader.input = file.data();
   reader.left = file.size();
-  if (!read_header(reader)) return broken(reader);
+  const auto broken = [&] { return fmt::format("the PNG file is broken: {}", reader.message); };
+  if (!read_header(reader)) return broken();
 
-  Pixels pixels;
-  pixels.width = png_get_image_width(reader.png, reader.info);
-  pixels.height = png_get_image_height(reader.png, reader.info);
-  pixels.channels = png_get_channels(reader.png, reader.info);
-  pixels.depth = png_get_bit_depth(reader.png, reader.info);
-  const auto height = static_cast<size_t>(pixels.height);
-  const size_t bytes = png_get_rowbytes(reader.png, reader.info) * height;
+  Heading heading;
+  heading.width = png_get_image_width(reader.png, reader.info);
+  heading.height = png_get_image_height(reader.png, reader.info);
+  heading.channels = png_get_channels(reader.png, reader.info);
+  heading.depth = png_get_bit_depth(reader.png, reader.info);
+  const std::string size = fmt::format("{} x {} pixels", heading.width, heading.height);
   // zlib packs at most 1032 bytes into one, and a pixel of one bit, through a palette, becomes 24.
+  const size_t bytes =
+      png_get_rowbytes(reader.png, reader.info) * static_cast<size_t>(heading.height);
   if (bytes / file.size() > size_t{1032} * 24)
-    return Error{fmt::format("the PNG file is broken: {} bytes cannot hold {} x {} pixels",
-                             file.size(), pixels.width, pixels.height)};
+    return fmt::format("the PNG file is broken: {} bytes cannot hold {}", file.size(), size);
+  if (heading.width * heading.height > kMaxPixels)
+    return fmt::format(
+        "the picture has {}, and the limit is {}, for which a field of f64 takes 2 GiB; save it as "
+        "a .npy file",
+        size, kMaxPixels);
   try {
-    std::vector<unsigned char> raw(bytes);
-    std::vector<png_bytep> rows = rows_of(raw, height);
-    if (!read_rows(reader, rows.data())) return broken(reader);
-    if (pixels.depth == 8) {
-      pixels.samples.assign(raw.begin(), raw.end());
-    } else {
-      pixels.samples.resize(bytes / 2);
-      for (size_t i = 0; i < bytes / 2; ++i)
-        pixels.samples[i] = static_cast<uint16_t>(raw[2 * i] << 8 | raw[2 * i + 1]);
-    }
+    const Result<TakeRow> take = begin(heading);
+    if (!take.ok()) return take.error();
+    return read_rows(reader, heading, *take) ? "" : broken();
   } catch (const std::bad_alloc&) {
-    return Error{fmt::format("no memory for {} x {} pixels", pixels.width, pixels.height)};
+    return "no memory for " + size;
   }
+}
+
+Result<Pixels> decode_png(std::string_view file) {
+  Pixels pixels;
+  const std::string problem = read_png(file, [&](const Heading& heading) -> Result<TakeRow> {
+    pixels = heading;
+    const size_t count = samples_of_row(heading);
+    pixels.samples.resize(count * static_cast<size_t>(heading.height));
+    return TakeRow([&pixels, count](int64_t y, const uint16_t* samples) {
+      std::copy_n(samples, count, pixels.samples.data() + static_cast<size_t>(y) * count);
+    });
+  });
+  if (!problem.empty()) return Error{problem};
   return pixels;
 }
 
-Result<std::string> encode_png(const Pixels& pixels) {
+Result<std::string> write_png(const Heading& heading, const MakeRow& make) {
   constexpr int64_t limit = 1000000;  // libpng's own
-  if (pixels.width > limit || pixels.height > limit)
+  if (heading.width > limit || heading.height > limit)
     return Error{fmt::format("a PNG file of {} x {} pixels is too large; each side can be {}",
-                             pixels.width, pixels.height, limit)};
-  assert(pixels.samples.size() ==
-         static_cast<size_t>(pixels.width * pixels.height * pixels.channels));
-  std::vector<unsigned char> raw;
-  raw.reserve(pixels.samples.size() * static_cast<size_t>(pixels.depth / 8));
-  for (const uint16_t sample : pixels.samples) {
-    if (pixels.depth == 16) raw.push_back(static_cast<unsigned char>(sample >> 8));
-    raw.push_back(static_cast<unsigned char>(sample));
-  }
-  std::vector<png_bytep> rows = rows_of(raw, static_cast<size_t>(pixels.height));
+                             heading.width, heading.height, limit)};
   Writer writer;
   if (writer.info == nullptr) return Error{"no memory to write a PNG file"};
-  if (!write_file(writer, pixels, rows.data()))
+  std::vector<uint16_t> samples(samples_of_row(heading));
+  std::vector<unsigned char> raw(samples.size() * static_cast<size_t>(heading.depth / 8));
+  bool good = write_header(writer, heading);
+  for (int64_t y = 0; y < heading.height && good; ++y) {
+    make(y, samples.data());
+    pack(heading, samples, raw.data());
+    good = write_row(writer, raw.data());
+  }
+  if (!good || !write_end(writer))
     return Error{fmt::format("the PNG file cannot be made: {}", writer.message)};
   return std::move(writer.output);
+}
+
+Result<std::string> encode_png(const Pixels& pixels) {
+  const size_t count = samples_of_row(pixels);
+  assert(pixels.samples.size() == count * static_cast<size_t>(pixels.height));
+  return write_png(pixels, [&](int64_t y, uint16_t* samples) {
+    std::copy_n(pixels.samples.data() + static_cast<size_t>(y) * count, count, samples);
+  });
 }
 
 }  // namespace stencilc::data

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "driver/json_text.h"
 #include "generated/version.h"
 
 namespace stencilc::driver {
@@ -115,7 +116,7 @@ std::string json_of(const Report& report) {
     sustained.bursts = {result.times.sustained};
     add_family(list, {name + "/sustained", index++, sustained}, more);
   }
-  return ordered_json{{"context", context_of(report)}, {"benchmarks", list}}.dump(2) + "\n";
+  return json_text({{"context", context_of(report)}, {"benchmarks", list}});
 }
 
 }  // namespace stencilc::driver

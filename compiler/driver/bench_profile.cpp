@@ -39,8 +39,14 @@ bool counts_instructions(const Options& options) {
 std::optional<double> instructions_per_cell(const Options& options, const std::string& schedule,
                                             const ir::Stencil& stencil, double cells,
                                             std::string& problem) {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) {
+    problem = "cannot find out where this program lies: " + error.message();
+    return {};
+  }
   std::vector<std::string> command = {"ncu", "--csv", "--metrics", "smsp__inst_executed.sum",
-                                      std::filesystem::read_symlink("/proc/self/exe").string()};
+                                      program.string()};
   command.insert(command.end(), options.bench.words.begin(), options.bench.words.end());
   command.insert(command.end(), {"--once", "--schedule=" + schedule});
   std::string output;

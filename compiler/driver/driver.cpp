@@ -5,6 +5,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <new>
 
 #include "check/plugin.h"
 #include "diag/codes.h"
@@ -43,9 +44,10 @@ Outputs output_names(const Options& options) {
           ? "-"
           : with_extension(std::filesystem::path(options.input).filename(), extension).string();
   // Beside standard output or a device there is no place for a file.
-  const bool beside = names.main != "-" && (!std::filesystem::exists(names.main) ||
-                                            std::filesystem::is_regular_file(names.main) ||
-                                            std::filesystem::is_directory(names.main));
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(names.main, error);
+  const bool beside =
+      names.main != "-" && (!exists(status) || is_regular_file(status) || is_directory(status));
   names.header = !options.header.empty() ? options.header
                  : beside                ? with_extension(names.main, ".h").string()
                                          : "";
@@ -63,10 +65,11 @@ bool check_outputs(const Options& options, const Outputs& outputs, diag::Engine&
                   fmt::format("cannot write `{}`: {}", path, why));
     return false;
   };
+  std::error_code error;
   std::vector<std::string> taken;
   if (options.input != "-") taken.push_back(options.input);
   for (const std::string& path : {outputs.main, outputs.header, outputs.dependencies}) {
-    if (path.empty() || path == "-" || std::filesystem::is_character_file(path)) continue;
+    if (path.empty() || path == "-" || std::filesystem::is_character_file(path, error)) continue;
     for (const std::string& other : taken)
       if (same_file(path, other))
         return refuse(path, other == options.input ? "it is the input" : "it is another output");
@@ -264,6 +267,9 @@ int main(int argc, char** argv) {
       case Options::reformat:
         return format_command(options);
     }
+  } catch (const std::bad_alloc&) {
+    std::cerr << "stencilc: error: there is not enough memory\n";
+    return kLimit;
   } catch (const std::exception& error) {
     std::cerr << "stencilc: internal error: " << error.what()
               << "\nstencilc: this is a bug of the compiler; please report it with the .stn file\n";

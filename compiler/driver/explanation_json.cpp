@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "driver/json_text.h"
 #include "generated/version.h"
 #include "plan/occupancy.h"
 
@@ -16,7 +18,7 @@ using nlohmann::ordered_json;
 constexpr int kSchema = 1;
 
 // With the digits that a prediction has.
-double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
+double rounded(double value) { return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr); }
 
 std::string key(plan::Limit limit) {
   constexpr const char* kKeys[] = {"memory", "l2", "l1", "instructions", "latency"};
@@ -175,10 +177,10 @@ ordered_json json_of(const Explanation& all) {
 }  // namespace
 
 std::string json_of(const std::vector<Explanation>& stencils) {
-  if (stencils.size() == 1) return json_of(stencils[0]).dump(2) + "\n";
+  if (stencils.size() == 1) return json_text(json_of(stencils[0]));
   ordered_json all = ordered_json::array();
   for (const Explanation& one : stencils) all.push_back(json_of(one));
-  return all.dump(2) + "\n";
+  return json_text(all);
 }
 
 }  // namespace stencilc::driver

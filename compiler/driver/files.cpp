@@ -68,6 +68,7 @@ std::string stage(const Output& output, std::string& temporary) {
   if (path == "-") return write_all(1, text) ? "" : reason();
   struct stat status = {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (!exists && errno != ENOENT) return reason();
   if (exists && S_ISDIR(status.st_mode)) return "it is a directory";
   if (exists && !S_ISREG(status.st_mode)) {  // a device or a pipe
     const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -123,8 +124,11 @@ std::string write_text(const std::string& path, const std::string& text) {
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   if (std::filesystem::equivalent(a, b, error)) return true;
-  return std::filesystem::absolute(a).lexically_normal() ==
-         std::filesystem::absolute(b).lexically_normal();
+  const auto whole = [&](const std::string& path) {
+    const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+    return (error ? std::filesystem::path(path) : absolute).lexically_normal();
+  };
+  return whole(a) == whole(b);
 }
 
 namespace {

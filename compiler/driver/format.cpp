@@ -52,8 +52,10 @@ int format_file(const std::string& file, const Options& options) {
   }
   diag::Engine output;
   // What is renamed into place must not take that of a link.
-  const std::string target = file == "-" ? file : std::filesystem::canonical(file).string();
-  if (const std::string why = write_text(target, text); !why.empty())
+  std::error_code error;
+  const std::string target = file == "-" ? file : std::filesystem::canonical(file, error).string();
+  const std::string why = error ? error.message() : write_text(target, text);
+  if (!why.empty())
     output.report(diag::cannot_write, diag::nowhere,
                   fmt::format("cannot write `{}`: {}", file, why));
   return finish(output, sources, own);

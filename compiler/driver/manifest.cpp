@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "driver/compile.h"
+#include "driver/json_text.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
 #include "generated/version.h"
@@ -87,10 +88,10 @@ ordered_json one_manifest(const Compiled& compiled) {
 }  // namespace
 
 std::string manifest(const std::vector<Compiled>& stencils) {
-  if (stencils.size() == 1) return one_manifest(stencils[0]).dump(2) + "\n";
+  if (stencils.size() == 1) return json_text(one_manifest(stencils[0]));
   ordered_json all = ordered_json::array();
   for (const Compiled& one : stencils) all.push_back(one_manifest(one));
-  return all.dump(2) + "\n";
+  return json_text(all);
 }
 
 }  // namespace stencilc::driver

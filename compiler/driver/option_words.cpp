@@ -5,10 +5,10 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <fstream>
 #include <iostream>
 
 #include "driver/exit_codes.h"
+#include "driver/files.h"
 
 namespace stencilc::driver {
 namespace {
@@ -67,16 +67,16 @@ bool expand_response_files(std::vector<std::string>& arguments) {
       result.push_back(argument);
       continue;
     }
-    std::ifstream file(argument.substr(1));
-    if (!file) {
+    const Text file = read_text(argument.substr(1), kMaxSource);
+    if (!file.problem.empty()) {
       std::cerr << "stencilc: error: cannot read the response file `" << argument.substr(1)
-                << "`\n";
+                << "`: " << file.problem << "\n";
       return false;
     }
     std::string word;
     char quote = 0;
     bool open = false;
-    for (char c; file.get(c);) {
+    for (const char c : file.text) {
       if (quote != 0 ? c == quote : c == '"' || c == '\'') {
         quote = quote != 0 ? 0 : c;
         open = true;

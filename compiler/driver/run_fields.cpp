@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "data/generate.h"
 #include "data/npy.h"
@@ -168,9 +169,11 @@ class Fields {
       std::string what = field.role == ir::Role::output ? "zero" : "gauss";
       for (const auto& [name, given] : options_.inputs)
         if (name == field.name) what = given;
-      for (int level = 0; level < (field.role == ir::Role::stepped ? field.levels() : 1); ++level) {
-        if (!files_[f].extents.empty()) {
-          host_.buffers.push_back(files_[f]);
+      const bool given = !files_[f].extents.empty();
+      const int levels = field.role == ir::Role::stepped ? field.levels() : 1;
+      for (int level = 0; level < levels; ++level) {
+        if (given) {
+          host_.buffers.push_back(level + 1 < levels ? files_[f] : std::move(files_[f]));
           continue;
         }
         auto array = data::generate(what, element_of(field.type),

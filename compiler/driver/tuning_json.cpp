@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "diag/codes.h"
+#include "driver/json_text.h"
 
 namespace stencilc::driver {
 namespace {
@@ -61,6 +62,8 @@ json parsed(const std::string& text) {
     return json::parse(Counting{begin, &read}, Counting{begin + text.size(), &read}, note);
   } catch (const json::parse_error& error) {
     throw Fault{error.byte > 0 ? error.byte - 1 : 0, "this is not JSON"};
+  } catch (const json::out_of_range&) {
+    throw Fault{read > 1 ? read - 2 : 0, "a number as large as this is not read"};
   }
 }
 
@@ -176,9 +179,7 @@ std::string json_of(const Tuning& tuning) {
     stencils.push_back(
         {{"stencil", stencil.name}, {"digest", stencil.digest}, {"entries", entries}});
   }
-  return ordered_json{{"version", kVersion}, {"stencils", stencils}}.dump(
-             2, ' ', false, json::error_handler_t::replace) +
-         "\n";
+  return json_text({{"version", kVersion}, {"stencils", stencils}});
 }
 
 bool read_tuning(const diag::Sources& sources, uint16_t file, Tuning& tuning,

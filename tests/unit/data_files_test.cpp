@@ -319,5 +319,37 @@ TEST(Png, RefusesASizeThatTheFileCannotHold) {
             "the PNG file is broken: 68 bytes cannot hold 1000000 x 1000000 pixels");
 }
 
+// The beginning of a file, up to the pixels: gray of one bit.
+std::string heading_of(uint32_t width, uint32_t height) {
+  std::string chunk = "IHDR";
+  for (const uint32_t side : {width, height})
+    for (int shift = 24; shift >= 0; shift -= 8) chunk += static_cast<char>(side >> shift & 0xff);
+  chunk += std::string("\x01\0\0\0\0", 5);
+  uint32_t crc = 0xffffffff;
+  for (const unsigned char byte : chunk) {
+    crc ^= byte;
+    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  std::string file = bytes("89504e470d0a1a0a0000000d") + chunk;
+  for (int shift = 24; shift >= 0; shift -= 8) file += static_cast<char>(~crc >> shift & 0xff);
+  return file + bytes("0000000049444154");
+}
+
+// What a small file could hold may still be more than anybody means to read.
+TEST(Png, RefusesMorePixelsThanTheLimit) {
+  const auto error = [](uint32_t width, uint32_t height) {
+    std::string file = heading_of(width, height);
+    file.resize(1 << 19);
+    return parse_png(file, Element::u8).error();
+  };
+  const std::string limit =
+      " pixels, and the limit is 268435456, for which a field of f64 takes 2 GiB; save it as a "
+      ".npy "
+      "file";
+  EXPECT_EQ(error(60000, 60000), "the picture has 60000 x 60000" + limit);
+  EXPECT_EQ(error(16385, 16384), "the picture has 16385 x 16384" + limit);
+  EXPECT_EQ(error(16384, 16384).find("the PNG file is broken: "), 0u);
+}
+
 }  // namespace
 }  // namespace stencilc::data

@@ -109,7 +109,9 @@ TEST(Cli, WordsComeFromResponseFiles) {
   expect_has(here.read("out put.cu"), {"Schedule naive", "#include \"out put.h\""});
   const Finished lost = here.stencilc("@nowhere");
   EXPECT_EQ(lost.status, 3);
-  EXPECT_EQ(lost.err, "stencilc: error: cannot read the response file `nowhere`\n");
+  EXPECT_EQ(lost.err,
+            "stencilc: error: cannot read the response file `nowhere`: No such file or "
+            "directory\n");
 }
 
 // What goes wrong, how the program ends, what it says; and that the folder is as before.

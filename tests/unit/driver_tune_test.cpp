@@ -86,6 +86,8 @@ TEST(TuningJson, WhatIsWrongIsSaidWithItsLine) {
       {"{\"schedule\": \"coarsened\", \"gcells\": 2}", "2",
        "8:9: error: an object is expected here"},
       {"", "{\"version\": 1,\n \"stencils\": {}}", "2:2: error: `stencils` is no list"},
+      {"", "{\n\"version\": 1e99999}", "2:18: error: a number as large as this is not read"},
+      {"2.5", "-1e99999", "7:26: error: a number as large as this is not read"},
       {"", "{\"version\": 1,\n \"stencils\": [1]}", "2:2: error: an object is expected here"},
   };
   for (const auto& row : rows)

@@ -1,0 +1,102 @@
+// Files and folders that the system refuses, and numbers too large to hold: mistakes like others,
+// and no bugs of the compiler.
+#include <gtest/gtest.h>
+
+#include "support/cli.h"
+
+namespace stencilc {
+namespace {
+
+using test::Finished;
+using test::Workplace;
+
+// The words with LONG for a name of 300 characters, in HERE, which the links `loop` and `loop.cu`
+// lead round in.
+class Refusing : public Workplace {
+ public:
+  Refusing()
+      : Workplace("a.stn", "stencil a { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }") {
+    std::filesystem::create_symlink("loop", path / "loop");
+    std::filesystem::create_symlink("loop.cu", path / "loop.cu");
+  }
+  std::string filled(std::string text) const {
+    for (const auto& [name, value] :
+         {std::pair<std::string, std::string>{"LONG", std::string(300, 'n')},
+          {"HERE", path.string()}})
+      for (size_t at; (at = text.find(name)) != text.npos;) text.replace(at, name.size(), value);
+    return text;
+  }
+  // Runs lines for the shell and expects the exit status and what is said.
+  void expect(const std::string& table, const std::string& before) const {
+    for (const testing::Cells& row : testing::rows(table)) {
+      SCOPED_TRACE(row[0]);
+      const test::Names old = files();
+      const Finished finished = shell(filled(before + "'" STENCILC_BINARY "' " + row[0]));
+      EXPECT_EQ(std::to_string(finished.status), row.at(1)) << finished.err;
+      test::expect_lines(finished.err, {filled(row.at(2))});
+      EXPECT_EQ(files(), old);
+    }
+  }
+};
+
+TEST(Files, WhatTheSystemRefusesIsSaid) {
+  const Refusing here;
+  here.expect(R"(
+    a.stn -o a.stn/x.cu   => 3 => stencilc: error: cannot write `a.stn/x.h`: Not a directory [STN0702]
+    a.stn -o /proc/x/y.cu => 3 => stencilc: error: cannot write `/proc/x/y.h`: No such file or directory [STN0702]
+    a.stn -o LONG.cu      => 3 => stencilc: error: cannot write `LONG.h`: File name too long [STN0702]
+    a.stn -o x.cu -H LONG => 3 => stencilc: error: cannot write `LONG`: File name too long [STN0702]
+    a.stn -o loop/x.cu    => 3 => stencilc: error: cannot write `loop/x.h`: Too many levels of symbolic links [STN0702]
+    a.stn -o loop.cu      => 3 => stencilc: error: cannot write `loop.cu`: Too many levels of symbolic links [STN0702]
+    a.stn -o x.cu -MD -MF loop/d
+      => 3 => stencilc: error: cannot write `loop/d`: Too many levels of symbolic links [STN0702]
+    a.stn --emit=ir -o LONG => 3 => stencilc: error: cannot write `LONG`: File name too long [STN0702]
+    LONG.stn              => 3 => stencilc: error: cannot read `LONG.stn`: File name too long [STN0701]
+    loop                  => 3 => stencilc: error: cannot read `loop`: Too many levels of symbolic links [STN0701]
+    fmt loop              => 3 => stencilc: error: cannot read `loop`: Too many levels of symbolic links [STN0701]
+    a.stn --tune LONG     => 3 => stencilc: error: cannot read `LONG`: File name too long [STN0701]
+    @loop      => 3 => stencilc: error: cannot read the response file `loop`: Too many levels of symbolic links
+    @.         => 3 => stencilc: error: cannot read the response file `.`: it is a directory
+    run a.stn --target=cpu --size 4 --in u=LONG.npy
+      => 3 => stencilc: error: cannot read `LONG.npy`: File name too long [STN0701]
+  )",
+              "");
+}
+
+TEST(Files, AFolderThatIsGoneIsNoReasonToStop) {
+  const Refusing here;
+  const std::string gone = "mkdir gone && cd gone && rmdir ../gone\n";
+  here.expect(R"(
+    HERE/a.stn -o x.cu => 3 => stencilc: error: cannot write `x.h`: No such file or directory [STN0702]
+    HERE/a.stn         => 3 => stencilc: error: cannot write `a.h`: No such file or directory [STN0702]
+    a.stn              => 3 => stencilc: error: cannot read `a.stn`: No such file or directory [STN0701]
+    fmt a.stn          => 3 => stencilc: error: cannot read `a.stn`: No such file or directory [STN0701]
+  )",
+              gone);
+  EXPECT_EQ(
+      here.shell(here.filled(gone + "exec '" STENCILC_BINARY "' HERE/a.stn -o HERE/x.cu")).status,
+      0);
+  EXPECT_TRUE(here.exists("x.cu"));
+}
+
+TEST(Files, WithoutAFolderForTemporaryFilesAProgramRuns) {
+  const Workplace here("a.stn",
+                       "stencil a { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }");
+  const Finished run =
+      here.shell("TMPDIR=/none exec '" STENCILC_BINARY "' run a.stn --target=cpu --size 4");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+}
+
+TEST(Files, WhatNoMemoryHoldsIsALimit) {
+  const Workplace here("a.stn",
+                       "stencil a { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }");
+  const Finished run =
+      here.shell("truncate -s 900G u.npy; ulimit -v 1000000; exec '" STENCILC_BINARY
+                 "' run a.stn --target=cpu --in u=u.npy");
+  EXPECT_EQ(run.status, 4);
+  EXPECT_EQ(run.err, "stencilc: error: there is not enough memory\n");
+}
+
+}  // namespace
+}  // namespace stencilc
