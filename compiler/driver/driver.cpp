@@ -1,6 +1,7 @@
 #include "driver/driver.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <exception>
 #include <filesystem>
@@ -244,7 +245,23 @@ int compile_command(const Options& options) {
   return finish(engine, sources, options);
 }
 
+namespace {
+
+// Expressions are walked by recursion, and 10,000 terms may stand one inside the other. Linux lets
+// the stack of the first thread grow as far as the limit says when it grows, and leaves 128 MiB
+// free below it.
+void allow_deep_expressions() {
+  constexpr rlim_t kStack = rlim_t{96} << 20;
+  rlimit stack{};
+  if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= kStack) return;
+  stack.rlim_cur = std::min(kStack, stack.rlim_max);
+  setrlimit(RLIMIT_STACK, &stack);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  allow_deep_expressions();
   try {
     Options options;
     if (const auto code = parse_options(argc, argv, options)) return *code;

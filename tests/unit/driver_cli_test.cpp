@@ -329,6 +329,17 @@ TEST(Cli, VersionAndHelp) {
 }
 
 // The figure is for the reader: a loaded machine must not fail the test.
+// A window is one term inside the other; the limit of a shell may be low.
+TEST(Cli, DeepExpressionsNeedNoLargeStack) {
+  const Workplace here("deep.stn",
+                       "stencil s { axes x, y; field f32 u in boundary clamp; field f32 v out; v = "
+                       "max(i in -30..30, "
+                       "j in -30..30 : u[x+i, y+j]); }");
+  const Finished done =
+      here.shell("ulimit -S -s 1024; '" STENCILC_BINARY "' deep.stn --schedule naive");
+  EXPECT_EQ(done.status, 0) << done.err;
+}
+
 TEST(Cli, StartToEndIsQuick) {
   const Workplace here;
   here.example("laplace");
