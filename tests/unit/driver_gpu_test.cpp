@@ -359,11 +359,11 @@ TEST(GpuTest, EndsInATableOfAllSteps) {
   };
   const Finished finished = gpu_test("");
   EXPECT_EQ(finished.status, 0) << finished.out << finished.err;
-  EXPECT_EQ(count(finished.out, "9 runs, 10 cells compared, 0 failures"), 11) << finished.out;
-  EXPECT_EQ(count(finished.out, " good "), 11) << finished.out;
+  EXPECT_EQ(count(finished.out, "9 runs, 10 cells compared, 0 failures"), 12) << finished.out;
+  EXPECT_EQ(count(finished.out, " good "), 12) << finished.out;
   expect_has(finished.out, {" s, good\n"});
   EXPECT_EQ(count(here.asked(), "--seeds 3..4 "), 1);
-  EXPECT_EQ(count(here.asked(), "--share 5 "), 11) << here.asked();
+  EXPECT_EQ(count(here.asked(), "--share 5 "), 12) << here.asked();
   const Finished failed = gpu_test("FAILS=--wide");
   EXPECT_EQ(failed.status, 1);
   expect_has(failed.out, {"NOT GOOD"});
