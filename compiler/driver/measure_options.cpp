@@ -28,7 +28,8 @@ void add_measure_options(CLI::App& app, Options& options, MeasureTexts& texts) {
   app.add_flag("--no-fma", texts.no_fma, "Round every product");
   app.add_option("--steps", options.steps,
                  "Time steps of each run (default: as many as a burst takes)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::PositiveNumber)
+      ->check(no_count);
   app.add_option("--color", options.color, "auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_option("--error-limit", options.error_limit, "Stop after so many errors; 0: never")

@@ -104,6 +104,14 @@ int collect_pairs(const std::vector<std::string>& texts, const char* option,
   return 0;
 }
 
+std::string no_count(const std::string& text) {
+  int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [next, error] = std::from_chars(text.data(), end, value);
+  const bool good = error == std::errc() && next == end && value >= 0;
+  return good ? "" : fmt::format("`{}` is no number from 0 to 2^63 - 1", text);
+}
+
 std::optional<int> set_size(const std::string& text, std::vector<int64_t>& size) {
   if (text.empty()) return {};
   const auto extents = parse_size(text);

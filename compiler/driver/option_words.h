@@ -23,6 +23,10 @@ bool expand_response_files(std::vector<std::string>& arguments);
 int collect_pairs(const std::vector<std::string>& texts, const char* option,
                   std::vector<NameValue>& out);
 
+// What is wrong with a count, in the form of the option library, which itself takes what is too
+// large for the largest number; or "".
+std::string no_count(const std::string& text);
+
 // "512x256x128", or "" for no size. An exit code after a message.
 std::optional<int> set_size(const std::string& text, std::vector<int64_t>& size);
 

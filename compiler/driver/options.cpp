@@ -128,7 +128,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
                        ? "Extents, x first: 1024x768 (default: those of the inputs)"
                        : "Extents, about: which tuning counts, and what is predicted for");
   if (options.command == Options::run) {
-    steps = app.add_option("--steps", options.steps, "Time steps")->check(CLI::NonNegativeNumber);
+    steps = app.add_option("--steps", options.steps, "Time steps")->check(no_count);
     app.add_option(
            "--in", inputs,
            "field=file.png, file.npy, gauss, random, checkerboard, ramp, zero or constant:V")

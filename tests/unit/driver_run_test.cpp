@@ -180,7 +180,8 @@ TEST(Run, WhatDoesNotFitIsSaidBeforeAnythingIsBuilt) {
     --size 4x3 --param n=2.5      => 1 => ...`--param n=2.5` does not fit `i32` [STN0703]
     --size 4x3 --param n=3e10     => 1 => ...`--param n=3e10` does not fit `i32` [STN0703]
     --size 0x3                    => 2 => ...--size 0x3...
-    --steps -1                    => 2 => ...--steps...
+    --steps -1                    => 2 => ...--steps: `-1` is no number from 0 to 2^63 - 1
+    --steps 9223372036854775808   => 2 => ...--steps: `9223372036854775808` is no number from...
   )");
 }
 
