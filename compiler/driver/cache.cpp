@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string reason() { return std::strerror(errno); }
+std::string errno_text() { return std::strerror(errno); }
 
 fs::path temporary_files() {
   std::error_code error;
@@ -40,12 +40,12 @@ fs::path usual_folder() {
 std::string make_safe(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder.parent_path(), error);
-  if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) return reason();
+  if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) return errno_text();
   if (const std::string why = unsafe(folder, S_IFDIR); !why.empty()) return why;
   // Whose the folder above is, or who may write to it unless it is sticky, can put another folder
   // in the place of this one.
   struct stat above = {};
-  if (::stat(folder.parent_path().c_str(), &above) != 0) return reason();
+  if (::stat(folder.parent_path().c_str(), &above) != 0) return errno_text();
   const bool open = (above.st_mode & S_IWOTH) != 0 && (above.st_mode & S_ISVTX) == 0;
   const bool foreign = above.st_uid != ::geteuid() && above.st_uid != 0;
   return open || foreign ? "others may replace it" : "";
@@ -83,7 +83,7 @@ Cache& cache() {
 
 std::string unsafe(const fs::path& path, mode_t kind) {
   struct stat status = {};
-  if (::lstat(path.c_str(), &status) != 0) return reason();
+  if (::lstat(path.c_str(), &status) != 0) return errno_text();
   if (S_ISLNK(status.st_mode)) return "it is a symbolic link";
   if ((status.st_mode & S_IFMT) != kind)
     return kind == S_IFDIR ? "it is no folder" : "it is no file";
@@ -126,7 +126,7 @@ std::string sealed(const fs::path& entry, const std::string& key) {
 }  // namespace
 
 std::string seal(const fs::path& entry, const std::string& key) {
-  if (::chmod((entry / "library.so").c_str(), S_IRWXU) != 0) return reason();
+  if (::chmod((entry / "library.so").c_str(), S_IRWXU) != 0) return errno_text();
   return write_text(entry / "key", sealed(entry, key));
 }
 
