@@ -258,7 +258,7 @@ TEST(Emit, AStandaloneFileNeedsNoRuntimeHeader) {
   for (const char* file : {"alone.cpp", "out.cpp"}) expect_parses(here, file);
 }
 
-TEST(Emit, AStandaloneCudaFileNeedsNoRuntimeHeader) {
+TEST(EmitNvcc, AStandaloneCudaFileNeedsNoRuntimeHeader) {
   const Files half(kMix, Target::cuda);
   if (!has_nvcc(half)) GTEST_SKIP() << "no nvcc";
   // Whether it is taken is the question, not how fast it runs.

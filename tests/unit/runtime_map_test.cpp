@@ -159,7 +159,7 @@ TEST_F(RuntimeMap, WhatCannotBeMappedHasAReason) {
             "schedule");
 }
 
-TEST(RuntimeCuda, CompilesWithoutAWarning) {
+TEST(RuntimeNvcc, TakesTheHeadersWithoutAWarning) {
   if (find_nvcc().empty()) GTEST_SKIP() << "nvcc is neither in PATH nor in /usr/local/cuda/bin";
 #ifdef STENCILC_ALL_TESTS
   for (const char* file : {"unit/runtime/kernels.cu", "unit/runtime/device.cu"})
