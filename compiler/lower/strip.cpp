@@ -255,8 +255,11 @@ void Strip::wrap_once(Body& body) const {
     const auto* call = let ? kernel::as<kernel::Call>(let->value) : nullptr;
     if (!call || call->function != kernel::Fn::wrap) continue;
     const auto* end = kernel::as<kernel::Var>(call->args[1]);
-    for (int a = 0; a < context_.rank(); ++a)
-      if (end && end->name == context_.extents[a]) let->value = wrapped(call->args[0], a);
+    for (int a = 0; end && a < context_.rank(); ++a) {
+      if (end->name != context_.extents[a]) continue;
+      let->value = wrapped(ExprPtr(call->args[0]), a);
+      break;  // `call` and `end` were parts of the value
+    }
   }
 }
 
