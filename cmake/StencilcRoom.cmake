@@ -3,7 +3,7 @@
 #   stencilc_room(NAME [OPTIMIZE level] [USES target...] [APART regex...])
 #
 # makes the static library stencilc_NAME from every .cpp of the folder. The files of a room are found by the build, so that
-# adding a file is adding a file. Those APART are compiled alone. OPTIMIZE: the level of -O of a Release build, 1, 2 or 3; by
+# adding a file is adding a file. Of those APART see stencilc_together(). OPTIMIZE: the level of -O of a Release build, 1, 2 or 3; by
 # default 2. Rooms where a compilation spends its time have 3, and rooms that are called once have 1: the build is a third shorter.
 # Who sets CMAKE_CXX_FLAGS_RELEASE decides for all rooms.
 

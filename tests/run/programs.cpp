@@ -8,6 +8,7 @@
 #include "driver/uses.h"
 #include "parse/parse.h"
 #include "plan/convolutions.h"
+#include "plan/stages.h"
 #include "run/random.h"
 #include "run/random_program.h"
 #include "run/real_program.h"
@@ -162,10 +163,13 @@ std::vector<std::string> loops(int rank) {
 
 std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stencil) {
   const int rank = stencil.rank();
-  if (target == plan::Target::cpu) return {"loops", "loops,stages=split", "loops,stages=recompute"};
+  // Where one launch for all would be too long a text, the compiler refuses to recompute.
+  const bool recomputes = plan::stages(stencil, plan::Fusion::recompute, true).problem.empty();
+  const std::string stages = recomputes ? ",stages=recompute" : ",stages=split";
+  if (target == plan::Target::cpu) return {"loops", "loops,stages=split", "loops" + stages};
   std::vector<std::string> list = {"naive", "coarsened", "coarsened,stages=split"};
-  if (rank == 1) list.push_back("coarsened,threads=48,coarsen=x3,stages=recompute");
-  if (rank >= 2) list.push_back("coarsened,threads=64x4,coarsen=y3,stages=recompute");
+  if (rank == 1) list.push_back("coarsened,threads=48,coarsen=x3" + stages);
+  if (rank >= 2) list.push_back("coarsened,threads=64x4,coarsen=y3" + stages);
   if (rank >= 2) list.push_back("naive,threads=33x3,launches=early");
   if (rank == 3) list.push_back("coarsened,threads=8x8x4,coarsen=x2");
   if (rank == 2) list.push_back("coarsened,threads=8x4,vector=1,coarsen=y6,ends=peeled");
