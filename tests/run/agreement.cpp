@@ -12,6 +12,21 @@
 
 namespace stencilc::run_test {
 
+void expect_agreement(const driver::Compiled& program, const std::vector<driver::Case>& cases,
+                      const std::string& what) {
+  const Agreed agreed("late");
+  if (agreed.has(program, cases)) return;
+  const driver::Machine machine = driver::execute(program, true, true);
+  ASSERT_TRUE(machine.call) << machine.problem << "\n" << what;
+  bool good = true;
+  for (const driver::Case& test : cases) {
+    const std::string difference = driver::compare(program, machine, test, 0);
+    good &= difference.empty();
+    EXPECT_EQ(difference, "") << what << ", " << driver::print(test);
+  }
+  if (good) agreed.add(program, cases);
+}
+
 void expect_agreement(const std::string& text, const std::string& schedule,
                       const std::function<bool(const kernel::Module&)>& is_meant) {
   std::string problem;
@@ -26,17 +41,7 @@ void expect_agreement(const std::string& text, const std::string& schedule,
 #else
   const std::vector<driver::Case> cases = cases_of(*program, driver::fnv1a(text + schedule) % 64);
 #endif
-  const Agreed agreed("late");
-  if (agreed.has(*program, cases)) return;
-  const driver::Machine machine = driver::execute(*program, true, true);
-  ASSERT_TRUE(machine.call) << machine.problem;
-  bool good = true;
-  for (const driver::Case& test : cases) {
-    const std::string difference = driver::compare(*program, machine, test, 0);
-    good &= difference.empty();
-    EXPECT_EQ(difference, "") << text << "\n" << schedule << ", " << driver::print(test);
-  }
-  if (good) agreed.add(*program, cases);
+  expect_agreement(*program, cases, text + "\n" + schedule);
 }
 
 std::vector<std::string> some(const std::vector<std::string>& boundaries,

@@ -30,14 +30,9 @@ void expect_agreement(const std::string& text, const std::string& schedule,
   EXPECT_NE(kernel::print(program->module.launches[0].kernel).find("edge_x"), std::string::npos)
       << text << "\n"
       << schedule;
-  const driver::Machine machine = driver::execute(*program, true, true);
-  ASSERT_TRUE(machine.call) << machine.problem;
   const std::vector<driver::Case> tests = driver::awkward_cases(*program, 1);
   EXPECT_TRUE(has_ends_of_rows(tests, block)) << schedule;
-  for (const driver::Case& test : tests)
-    EXPECT_EQ(driver::compare(*program, machine, test, 0), "")
-        << text << "\n"
-        << schedule << ", " << driver::print(test);
+  run_test::expect_agreement(*program, tests, text + "\n" + schedule);
 }
 
 void expect_agreement(const std::string& text) {

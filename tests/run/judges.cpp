@@ -11,7 +11,7 @@ int judge(const driver::Compiled& compiled, const driver::Machine& machine,
           const driver::Case& test) {
   const driver::Machine executed = driver::execute(compiled, true, true);
   return driver::compare(compiled, machine, test, driver::expected(compiled.stencil, test), 0)
-                 .empty() &&
+             .empty() &&
          driver::compare(compiled, executed, test, 0).empty();
 }
 

@@ -205,16 +205,16 @@ class Trials {
   std::string how_it_runs() const {
     return fmt::format("{} {} {} {}", settings_.where == Where::cpu ? "cpu" : "executor",
                        settings_.some_sizes, settings_.poison, settings_.most_cells) +
-           (settings_.where == Where::cpu ? fmt::format("{}", fmt::join(compiler().command, " ")) : "");
+           (settings_.where == Where::cpu ? fmt::format("{}", fmt::join(compiler().command, " "))
+                                          : "");
   }
 
   // Takes out what is known to agree; false: nothing is left.
   bool leave_out_known() {
     if (settings_.where == Where::cuda || settings_.build_only || settings_.large) return true;
     const size_t before = trials_.size();
-    std::erase_if(trials_, [&](const Trial& trial) {
-      return agreed_.has(trial.compiled, cases_for(trial));
-    });
+    std::erase_if(
+        trials_, [&](const Trial& trial) { return agreed_.has(trial.compiled, cases_for(trial)); });
     tally_.known = static_cast<int64_t>(before - trials_.size());
     return !trials_.empty();
   }
