@@ -293,6 +293,24 @@ TEST(Run, TextsThatTakeACompilerMinutesAreOptimizedLess) {
   EXPECT_EQ(level(10001), "-O1");
 }
 
+// OpenMP itself says what it was told.
+TEST(Run, ThreadsThatWaitDoNotSpinUnlessTheUserSaysSo) {
+  const Workplace here("shift.stn", kShift);
+  const auto policy = [&](const std::string& set) {
+    const std::string said =
+        here.shell("unset OMP_WAIT_POLICY; export OMP_DISPLAY_ENV=verbose; " + set +
+                   "exec '" STENCILC_BINARY "' run shift.stn --target=cpu --size 4x4")
+            .err;
+    std::string found;
+    for (const char* word : {"'PASSIVE'", "'ACTIVE'", "SPINCOUNT = '1000'", "SPINCOUNT = '77'"})
+      if (said.find(word) != said.npos) found += word;
+    return found;
+  };
+  EXPECT_EQ(policy(""), "'PASSIVE'SPINCOUNT = '1000'");
+  EXPECT_EQ(policy("export OMP_WAIT_POLICY=active; "), "'ACTIVE'");
+  EXPECT_NE(policy("export GOMP_SPINCOUNT=77; ").find("SPINCOUNT = '77'"), std::string::npos);
+}
+
 TEST(Run, WithoutACompilerItSaysWhatToInstall) {
   const Workplace here("shift.stn", kShift);
   const Finished finished =
