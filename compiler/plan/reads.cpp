@@ -100,7 +100,7 @@ Reads reads_of(const ir::Stencil& stencil) {
   return reads;
 }
 
-std::vector<ir::ExprPtr> values_of(const Launch& launch) {
+std::vector<ir::ExprPtr> values_of(const Launch& launch, bool with_reductions) {
   std::vector<ir::ExprPtr> values;
   const auto add = [&](const ir::ExprPtr& value) {
     if (value) values.push_back(value);
@@ -109,6 +109,7 @@ std::vector<ir::ExprPtr> values_of(const Launch& launch) {
     add(one.value);
     add(one.when);
   }
+  if (!with_reductions && !launch.every_step && !launch.stores.empty()) return values;
   for (const Combined& one : launch.combines) {
     add(one.value);
     add(one.mask);
@@ -117,7 +118,7 @@ std::vector<ir::ExprPtr> values_of(const Launch& launch) {
 }
 
 Reads reads_of(const ir::Stencil& stencil, const Launch& launch) {
-  const std::vector<ir::ExprPtr> values = values_of(launch);
+  const std::vector<ir::ExprPtr> values = values_of(launch, false);
   Reads reads = reads_of_values(stencil, values, false);
   reads.margin = launch.margin;
   count_taps(convolutions_of(stencil, launch, values), reads);

@@ -98,7 +98,7 @@ StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Sched
   const auto is_stepped = [&](int field) {
     return stencil.fields[field].role == ir::Role::stepped;
   };
-  const std::vector<ir::ExprPtr> values = values_of(launch);
+  const std::vector<ir::ExprPtr> values = values_of(launch, false);
   Search search{stencil, axis, {}, {}, {}};
   for (const ir::ExprPtr& value : values) search.in(value);
   Rows of_sums;
