@@ -145,8 +145,7 @@ void judge(const Files& files, const CompileOptions& compilation, diag::Engine& 
   const check::CheckApi* api = check::load_check_api(why_not);
   if (!api) {
     engine
-        .report(diag::tool_missing, diag::nowhere,
-                "--check needs the library that holds Clang: " + why_not)
+        .report(diag::tool_missing, diag::nowhere, "`--check` cannot judge the output: " + why_not)
         .help("build stencilc with LLVM/Clang 22, or leave --check out");
     return;
   }

@@ -311,6 +311,26 @@ TEST(Run, ThreadsThatWaitDoNotSpinUnlessTheUserSaysSo) {
   EXPECT_NE(policy("export GOMP_SPINCOUNT=77; ").find("SPINCOUNT = '77'"), std::string::npos);
 }
 
+// As the first command of README.md leaves it.
+TEST(Run, ABuildWithoutClangSaysWhatItLacks) {
+  const Workplace here("shift.stn", kShift);
+  fs::create_directories(here.path / "bin");
+  fs::copy_file(STENCILC_BINARY, here.path / "bin/stencilc");
+  const Finished verified = here.shell("PATH=/nowhere exec bin/stencilc verify shift.stn");
+  EXPECT_EQ(verified.status, 1);
+  EXPECT_EQ(
+      verified.err,
+      "stencilc: error: this stencilc was built without LLVM/Clang, which runs and judges "
+      "emitted code [STN0705]\n"
+      "  help: `./scripts/bootstrap && ./scripts/build` in the repository of stencilc installs "
+      "LLVM/Clang 22 and builds what runs CUDA code without a GPU\n"
+      "  help: `--target cpu` verifies the code for the CPU, without Clang\n");
+  const Finished checked = here.shell("exec bin/stencilc shift.stn --check -o shift.cu");
+  EXPECT_EQ(checked.status, 1);
+  EXPECT_NE(checked.err.find("built without LLVM/Clang"), std::string::npos) << checked.err;
+  EXPECT_EQ(here.shell("exec bin/stencilc verify shift.stn --target cpu").status, 0);
+}
+
 TEST(Run, WithoutACompilerItSaysWhatToInstall) {
   const Workplace here("shift.stn", kShift);
   const Finished finished =
