@@ -79,8 +79,8 @@ const std::vector<driver::Case> kCases = {{{13, 7}, 2, "random", 1}};
 
 // The programs that are not known to agree are built by `build` and run.
 template <class Build>
-void expect_agreement(const std::vector<driver::Compiled>& programs, const std::string& how,
-                      const Build& build) {
+void expect_names(const std::vector<driver::Compiled>& programs, const std::string& how,
+                  const Build& build) {
   ASSERT_GT(programs.size(), 10u);
   const Agreed agreed("names " + how);
   std::vector<const driver::Compiled*> members;
@@ -110,11 +110,11 @@ std::vector<driver::Compiled> programs_of(plan::Target target, const std::string
 TEST(names, of_emitted_host_code_are_free) {
   const auto folder = std::filesystem::path(STENCILC_BINARY_DIR) / "tests/run/names";
   const driver::Compiler compiler = unoptimized(driver::compiler_for(plan::Target::cpu, {}));
-  expect_agreement(programs_of(plan::Target::cpu, ""),
-                   fmt::format("{}", fmt::join(compiler.command, " ")),
-                   [&](const std::vector<const driver::Compiled*>& members) {
-                     return build_batch(members, folder, compiler, {false, false}, true);
-                   });
+  expect_names(programs_of(plan::Target::cpu, ""),
+               fmt::format("{}", fmt::join(compiler.command, " ")),
+               [&](const std::vector<const driver::Compiled*>& members) {
+                 return build_batch(members, folder, compiler, {false, false}, true);
+               });
 }
 
 #ifdef STENCILC_HAS_CHECK
@@ -123,7 +123,7 @@ TEST(names, of_emitted_kernels_are_free) {
   std::vector<driver::Compiled> programs =
       programs_of(plan::Target::cuda, "coarsened,threads=32x2,vector=2,coarsen=y2");
   for (driver::Compiled& one : programs) fix_index(one.source, false);
-  expect_agreement(programs, "executor", execute_batch);
+  expect_names(programs, "executor", execute_batch);
 }
 #endif
 
