@@ -17,6 +17,7 @@
 #include "driver/files.h"
 #include "driver/format.h"
 #include "driver/library.h"
+#include "driver/option_words.h"
 #include "driver/report.h"
 #include "driver/tuning_file.h"
 #include "driver/uses.h"
@@ -36,7 +37,7 @@ std::filesystem::path with_extension(std::filesystem::path path, const char* ext
 }
 
 Outputs output_names(const Options& options) {
-  if (options.emit != "cu") return {options.output.empty() ? "-" : options.output, "", ""};
+  if (!options.emit.empty()) return {options.output.empty() ? "-" : options.output, "", ""};
   const char* extension = options.compilation.target == plan::Target::cpu ? ".cpp" : ".cu";
   Outputs names;
   names.main =
@@ -175,11 +176,22 @@ void print_explanation(const std::vector<Compiled>& stencils, const Options& opt
       out << line << "\n";
 }
 
+// Of a name on the command line that a page of docs/ lists.
+int unknown_word(const char* what, const std::string& name, const std::vector<std::string>& known,
+                 const char* page) {
+  const std::string close = diag::nearest(name, known);
+  return usage_error(fmt::format("there is no {} `{}`; {}", what, name,
+                                 close.empty() ? fmt::format("docs/{} lists them", page)
+                                               : fmt::format("did you mean `{}`?", close)));
+}
+
 int explain_code(const std::string& code) {
   const diag::Row* row = diag::find_row(code);
   if (!row) {
-    std::cerr << "stencilc: error: there is no diagnostic `" << code << "`\n";
-    return kUsage;
+    std::vector<std::string> known;
+    for (const diag::Row& one : diag::table())
+      known.insert(known.end(), {diag::id(one.code), std::string(one.name)});
+    return unknown_word("diagnostic", code, known, "diagnostics.md");
   }
   std::cout << diag::id(row->code) << " " << row->name << "\n\n" << row->explanation << "\n";
   if (!row->failing.empty())
@@ -214,7 +226,7 @@ int compile_command(const Options& options) {
   const Outputs outputs = output_names(options);
   if (!check_outputs(options, outputs, engine)) return finish(engine, sources, options);
   named.compilation.header = std::filesystem::path(outputs.header).filename().string();
-  if (options.emit != "cu" || outputs.main == "-") {
+  if (!options.emit.empty() || outputs.main == "-") {
     const auto text = stage(named, sources, engine);
     if (text && !engine.has_errors()) write({{outputs.main, *text}}, engine);
     return finish(engine, sources, options);
@@ -267,8 +279,10 @@ int main(int argc, char** argv) {
     if (const auto code = parse_options(argc, argv, options)) return *code;
     if (options.explain) return explain_code(options.explain_code);
     if (const std::string unknown = unknown_warning(options.warnings); !unknown.empty()) {
-      std::cerr << "stencilc: error: there is no warning `" << unknown << "`\n";
-      return kUsage;
+      std::vector<std::string> known = {"all", "error"};
+      for (const diag::Row& row : diag::table())
+        if (row.severity == diag::Severity::warning) known.emplace_back(row.name);
+      return unknown_word("warning", unknown, known, "language.md");
     }
     switch (options.command) {
       case Options::compile:

@@ -12,6 +12,8 @@
 #include "driver/driver.h"
 #include "driver/exit_codes.h"
 #include "driver/files.h"
+#include "driver/option_values.h"
+#include "driver/option_words.h"
 #include "driver/report.h"
 #include "format/format.h"
 #include "format/tokens.h"
@@ -69,21 +71,9 @@ std::optional<int> parse_format_options(const std::vector<std::string>& words, O
   app.add_option("files", options.files, "The files, or - for standard input to standard output")
       ->required();
   app.add_flag("--check", options.check, "Names the files that would change, and writes none");
-  app.add_option("--color", options.color, "auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
-  app.add_option("--error-limit", options.error_limit, "Stop after so many errors; 0: never")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--diagnostics-format", options.format, "gnu or json")
-      ->check(CLI::IsMember({"gnu", "json"}));
-  try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));
-  } catch (const CLI::Success& success) {
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    std::cerr << "stencilc: error: " << error.what()
-              << "\nstencilc: `stencilc fmt --help` lists the options\n";
-    return kUsage;
-  }
+  add_diagnostics_options(app, options.color, options.error_limit, options.format);
+  if (const auto code = parse_words(app, {words.begin() + 1, words.end()}, "stencilc fmt"))
+    return code;
   return {};
 }
 

@@ -74,6 +74,11 @@ bool read_places(const ir::Points& list, const std::string& what, int rank,
                                  list.name, what, rank));
   }
   for (const Coordinates& place : places)
+    for (int a = 0; a < rank; ++a)
+      if (!std::isfinite(place[a]))
+        return bad_input(engine,
+                         fmt::format("`{}` holds {}, which is no place", list.name, place[a]));
+  for (const Coordinates& place : places)
     for (int a = 0; a < rank && !list.linear; ++a)
       if (place[a] != std::floor(place[a]))
         return bad_input(engine,

@@ -160,17 +160,20 @@ TEST(Cli, FailuresLeaveNothingBehind) {
     laplace.stn --arch=sm_1 => 1 => stencilc: error: there is no architecture `sm_1` [STN0602]
     laplace.stn -D q=1   => 1 => ...[STN0214]
     (no words)           => 2 => stencilc: error: no input file
-    laplace.stn --bogus  => 2 => ...--bogus...
-    laplace.stn name.stn => 2 => ...name.stn...
-    laplace.stn -O9      => 2 => ...stencilc: error: ...
+    laplace.stn --bogus  => 2 => stencilc: error: there is no option `--bogus`
+    laplace.stn name.stn => 2 => ...`name.stn` is one word too many: there is one input file
     laplace.stn -D q     => 2 => stencilc: error: `-D q`: name=value is expected
-    laplace.stn --emit=ptx => 2 => ...--emit...
-    laplace.stn -Wno-nonsense => 2 => ...there is no warning `nonsense`
+    laplace.stn --emit=ptx
+      => 2 => ...`--emit ptx`: write `ast`, `ir`, `schedule`, `kernel`, `cu`, `cpu`, `header` or `manifest`
+    laplace.stn --emit=cu --target=cpu
+      => 2 => stencilc: error: `--emit=cu` prints CUDA, and `--target=cpu` is not; write `--emit=cpu`
+    laplace.stn --emit=cpu --target=cuda => 2 => ...write `--emit=cu`
+    laplace.stn -Wno-nonsense => 2 => ...there is no warning `nonsense`; docs/language.md lists them
     laplace.stn --fp=fast => 2 => ...`--fp=fast` is not in this version...
     import laplace.stn    => 2 => stencilc: error: the command `import` is not in this version
     run laplace.stn --size 4xx4
       => 2 => stencilc: error: `--size 4xx4`: extents such as 1024x768 are expected
-    --explain STN9999     => 2 => ...there is no diagnostic `STN9999`
+    --explain STN9999     => 2 => ...there is no diagnostic `STN9999`; docs/diagnostics.md lists them
   )rows");
   EXPECT_EQ(here.read("laplace.stn"), source);
 }
@@ -285,6 +288,7 @@ TEST(Cli, EveryStageCanBeLookedAt) {
                                                         {"ir", "stencil wave2d(x, y) {"},
                                                         {"schedule", "coarsened,threads="},
                                                         {"kernel", "kernel step\n"},
+                                                        {"cu", "__global__"},
                                                         {"cpu", "#pragma omp"},
                                                         {"header", "#pragma once"},
                                                         {"manifest", "\"stencil\": \"wave2d\""}};
@@ -295,10 +299,16 @@ TEST(Cli, EveryStageCanBeLookedAt) {
     expect_has(finished.out, {shows});
     EXPECT_EQ(here.files(), (Names{"wave2d.stn"}));
     EXPECT_EQ(nlohmann::json::accept(finished.out), stage == std::string("manifest"));
-    if (stage != std::string("ir")) continue;
-    ASSERT_EQ(here.stencilc("wave2d.stn --emit=ir -o ir.txt").status, 0);
-    EXPECT_EQ(here.read("ir.txt"), finished.out);
-    fs::remove(here.path / "ir.txt");
+    if (stage != std::string("ir") && stage != std::string("cu")) continue;
+    here.write("wave2d.cu", "as before");
+    here.write("wave2d.h", "as before");
+    ASSERT_EQ(here.stencilc("wave2d.stn -o wave2d.txt --emit=" + std::string(stage)).status, 0);
+    EXPECT_FALSE(here.read("wave2d.txt").empty());
+    if (stage == std::string("ir")) {
+      EXPECT_EQ(here.read("wave2d.txt"), finished.out);
+    }
+    EXPECT_EQ(here.read("wave2d.cu") + here.read("wave2d.h"), "as beforeas before");
+    for (const char* name : {"wave2d.txt", "wave2d.cu", "wave2d.h"}) fs::remove(here.path / name);
   }
 }
 
