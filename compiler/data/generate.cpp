@@ -222,7 +222,7 @@ Result<Array> generate(std::string_view what, Element element, const Extents& ex
             ? fmt::format("there is no input called `{}`; there are gauss, random, "
                           "checkerboard, ramp, zero, constant:VALUE and wild",
                           name)
-            : fmt::format("there is no input called `{}`; did you mean `{}`", name, close)};
+            : fmt::format("there is no input called `{}`; did you mean `{}`?", name, close)};
   }
   const bool takes_range = name == "random" || name == "constant";
   if (colon != what.npos && !takes_range)

@@ -52,7 +52,7 @@ bool choose(std::vector<ir::Stencil>& stencils, const std::string& name, diag::E
   if (!stencils.empty()) return true;
   diag::Diagnostic& d =
       engine.report(diag::bad_choice, diag::nowhere, fmt::format("there is no stencil `{}`", name));
-  d.help(fmt::format("the file holds `{}`", fmt::join(names, "`, `")));
+  if (const std::string help = diag::suggestion(name, names); !help.empty()) d.help(help);
   return false;
 }
 

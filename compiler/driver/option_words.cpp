@@ -48,7 +48,14 @@ std::string unexpected(const CLI::App& app) {
   if (option == words.end())
     return fmt::format("`{}` is one word too many: there is one input file", words.front());
   const std::string name = option->substr(0, option->find('='));
+  const std::vector<std::string> of_run = {"--steps", "--in",     "--out", "--plot",
+                                           "--param", "--points", "--seed"};
+  if (std::ranges::find(of_run, name) != of_run.end())
+    return fmt::format("`{}` is an option of `stencilc run`", name);
   const std::string close = diag::nearest(name, known);
+  if (const std::string other = close.empty() ? diag::nearest(name, of_run) : ""; !other.empty())
+    return fmt::format("there is no option `{}`; did you mean `{}` of `stencilc run`?", name,
+                       other);
   return fmt::format("there is no option `{}`", name) +
          (close.empty() ? "" : fmt::format("; did you mean `{}`?", close));
 }

@@ -13,11 +13,6 @@
 namespace stencilc::driver {
 namespace {
 
-bool is_weights(const ir::Stencil& stencil, const std::string& name) {
-  return std::any_of(stencil.weights.begin(), stencil.weights.end(),
-                     [&](const ir::Weights& weights) { return weights.name == name; });
-}
-
 ir::Scalar made_up(ir::Type type, double value) {
   return ir::is_float(type) ? ir::make_real(type, value) : ir::make_integer(type, 1);
 }
@@ -85,11 +80,13 @@ const std::string* find(const std::vector<NameValue>& given, const std::string& 
 bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil, Missing missing,
                 HostData& host, diag::Engine& engine) {
   for (const auto& [name, text] : given) {
-    const bool known = std::any_of(stencil.params.begin(), stencil.params.end(),
-                                   [&](const ir::Param& param) { return param.name == name; });
-    if (!known && !is_weights(stencil, name))
-      return bad_input(engine,
-                       fmt::format("the stencil `{}` has no param `{}`", stencil.name, name));
+    std::vector<std::string> known;
+    for (const ir::Param& param : stencil.params) known.push_back(param.name);
+    for (const ir::Weights& weights : stencil.weights) known.push_back(weights.name);
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return unknown_input(engine,
+                           fmt::format("the stencil `{}` has no param `{}`", stencil.name, name),
+                           name, known);
   }
   for (const ir::Param& param : stencil.params) {
     host.params.push_back(missing == Missing::made_up && !param.has_default

@@ -137,7 +137,7 @@ TEST(Generate, WildHoldsEveryKindOfNumber) {
 
 TEST(Generate, SaysWhatIsWrong) {
   stencilc::testing::expect_rows(error_of, R"(
-f32 | gaus => there is no input called `gaus`; did you mean `gauss`
+f32 | gaus => there is no input called `gaus`; did you mean `gauss`?
 f32 | photo
 => there is no input called `photo`; there are gauss, random, checkerboard, ramp, zero, constant:VALUE and wild
 f32 | zero:1 => `zero` takes nothing behind a colon

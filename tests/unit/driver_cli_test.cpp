@@ -157,6 +157,20 @@ TEST(Cli, FailuresLeaveNothingBehind) {
     deep.stn  => 4 => ...[STN0901]
     laplace.stn --schedule=tiled
       => 1 => stencilc: error: there is no schedule `tiled`; the schedules are naive and coarsened [STN0601]
+    laplace.stn --schedule=coarsend
+      => 1 => stencilc: error: there is no schedule `coarsend`; did you mean `coarsened`? [STN0601]
+    laplace.stn --schedule=naive,thread=3
+      => 1 => stencilc: error: `thread` is no part of a schedule; did you mean `threads`? [STN0601]
+    laplace.stn --stencil laplac2d => 1 => ...there is no stencil `laplac2d`... => help: did you mean `laplace2d`?
+    laplace.stn --arch=nativ => 1 => ...there is no architecture `nativ`... => help: did you mean `native`?
+    runn laplace.stn => 2 => stencilc: error: there is no command and no file `runn`; did you mean `run`?
+    lost             => 2 => ...there is no command and no file `lost`; there are `run`, `verify`, `bench`, `tune` and `fmt`
+    laplace.stn --steps 3 => 2 => stencilc: error: `--steps` is an option of `stencilc run`
+    laplace.stn --step 3 => 2 => stencilc: error: there is no option `--step`; did you mean `--steps` of `stencilc run`?
+    run laplace.stn --step=3 => 2 => stencilc: error: there is no option `--step`; did you mean `--steps`?
+    laplace.stn --emit=kernal => 2 => stencilc: error: `--emit kernal`: did you mean `kernel`?
+    laplace.stn -Wunused-nam => 2 => ...there is no warning `unused-nam`; did you mean `unused-name`?
+    --explain unknown-nam => 2 => ...there is no diagnostic `unknown-nam`; did you mean `unknown-name`?
     laplace.stn --arch=sm_1 => 1 => stencilc: error: there is no architecture `sm_1` [STN0602]
     laplace.stn -D q=1   => 1 => ...[STN0214]
     (no words)           => 2 => stencilc: error: no input file

@@ -231,7 +231,9 @@ TEST(Run, WhatDoesNotFitIsSaidBeforeAnythingIsBuilt) {
     --size 8           => 1 => ...1 extent (8) for 2 axes [STN0703]
     --size 8x8x8       => 1 => ...3 extents (8 x 8 x 8) for 2 axes [STN0703]
     --size 4x3 => 1 => ...the param `speed` has no value; give it by `--param speed=...` [STN0703]
-    --size 4x3 --param sped=1     => 1 => ...the stencil `two` has no param `sped` [STN0703]...
+    --size 4x3 --param sped=1     => 1 => ...the stencil `two` has no param `sped` [STN0703] => help: did you mean `speed`?
+    --size 4x3 --param q=1        => 1 => ...the stencil `two` has no param `q` [STN0703] => help: there are `speed` and `n`
+    --size 4x3 --param speed=1 --points src=1,2 => 1 => ...the stencil `two` has no points `src` [STN0703]
     --size 4x3 --param speed=fast => 1 => ...`--param speed=fast`: `fast` is no number [STN0703]
     --size 4x3 --param n=2.5      => 1 => ...`--param n=2.5`: 2.5 does not fit `i32` [STN0703]
     --size 4x3 --param n=3e10     => 1 => ...`--param n=3e10`: 3e10 does not fit `i32` [STN0703]
