@@ -143,7 +143,7 @@ Report measure_all(const Options& options, const std::vector<Compiled>& list,
 void bench(const Options& options, diag::Sources& sources, diag::Engine& engine) {
   const std::optional<ir::Stencil> stencil = stencil_of(sources, options.compilation, engine);
   const bool runs = !options.bench.build_only;
-  if (!stencil || (runs && !has_machine(options, engine))) return;
+  if (!stencil || (runs && !has_machine(options, "times", engine))) return;
   const std::vector<Compiled> list = compile_schedules(options, *stencil, sources, engine);
   BenchData data;
   if (list.empty() || !make_bench_data(options, list[0], data, engine)) return;

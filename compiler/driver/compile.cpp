@@ -62,7 +62,10 @@ emit::Options emit_options(const std::vector<kernel::Module>& modules,
   emit.dialect = options.target == plan::Target::cpu ? emit::Dialect::cpu : emit::Dialect::cuda;
   emit.line_directives = options.line_directives;
   emit.version = kVersion;
-  if (options.standalone) emit.runtime_text = runtime_text(emit::includes(modules, emit));
+  if (options.standalone) {
+    emit.runtime_text = runtime_text(emit::includes(modules, emit));
+    emit.codes_text = runtime_text({"stencil/codes.h"});
+  }
   return emit;
 }
 

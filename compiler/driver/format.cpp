@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <stdexcept>
 
@@ -53,10 +52,7 @@ int format_file(const std::string& file, const Options& options) {
     return kDiagnostics;
   }
   diag::Engine output;
-  // What is renamed into place must not take that of a link.
-  std::error_code error;
-  const std::string target = file == "-" ? file : std::filesystem::canonical(file, error).string();
-  const std::string why = error ? error.message() : write_text(target, text);
+  const std::string why = write_text(file, text);
   if (!why.empty())
     output.report(diag::cannot_write, diag::nowhere,
                   fmt::format("cannot write `{}`: {}", file, why));

@@ -32,7 +32,7 @@ bool can_tune(const Options& options, const ir::Stencil& stencil, diag::Engine& 
         .help("on the CPU, stencils differ only in how updates that read `t+1` are split");
     return false;
   }
-  if (!has_machine(options, engine)) return false;
+  if (!has_machine(options, "tunes", engine)) return false;
   if (target == plan::Target::cpu || options.archs.size() == 1) return true;
   engine
       .report(diag::bad_arch, diag::nowhere,
@@ -162,8 +162,6 @@ int tune_command(const Options& options) {
   Options named = options;
   named.compilation.file = "stencil";
   named.compilation.command = "stencilc " + options.input;
-  // Without a word the GPU is used where there is one.
-  if (options.target_name.empty() && !has_gpu()) named.compilation.target = plan::Target::cpu;
   if (!read_input(named, sources, engine)) return finish(engine, sources, options);
   tune(named, sources, engine);
   return finish(engine, sources, options);
