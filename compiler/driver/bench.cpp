@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "diag/codes.h"
+#include "diag/excerpt.h"
 #include "driver/bench_build.h"
 #include "driver/bench_data.h"
 #include "driver/bench_measure.h"
@@ -127,7 +128,7 @@ Report measure_all(const Options& options, const std::vector<Compiled>& list,
       std::string problem;
       result.instructions =
           instructions_per_cell(options, result.schedule, stencil, report.cells(), problem);
-      if (!result.instructions) std::cerr << "stencilc: ncu: " << problem << "\n";
+      if (!result.instructions) std::cerr << "stencilc: ncu: " << diag::printable(problem) << "\n";
       counts = result.instructions.has_value();
     }
     report.results.push_back(std::move(result));

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <cerrno>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -81,6 +83,24 @@ bool check_outputs(const Options& options, const Outputs& outputs, diag::Engine&
   for (const unsigned char c : name)
     if (c < 0x20 || c == 0x7f || c == '"' || c == '\\')
       return refuse(outputs.header, "no #include can name it");
+  return true;
+}
+
+// Reports names that would mean something else to make.
+bool check_dependencies(const std::vector<std::string>& targets,
+                        const std::vector<std::string>& inputs, const std::string& file,
+                        diag::Engine& engine) {
+  for (const auto* names : {&targets, &inputs})
+    for (const std::string& name : *names) {
+      const std::string why = no_dependency(name);
+      if (why.empty()) continue;
+      engine
+          .report(diag::cannot_write, diag::nowhere,
+                  fmt::format("cannot write `{}`: `{}` {}, which no depfile can carry", file, name,
+                              why))
+          .help("rename the file, or compile without `-MD`");
+      return false;
+    }
   return true;
 }
 
@@ -249,6 +269,8 @@ int compile_command(const Options& options) {
       const std::vector<std::string> targets = options.dependency_targets.empty()
                                                    ? std::vector{outputs.main}
                                                    : options.dependency_targets;
+      if (!check_dependencies(targets, inputs, outputs.dependencies, engine))
+        return finish(engine, sources, options);
       files.push_back(
           {outputs.dependencies, dependency_rule(targets, inputs, options.phony_dependencies)});
     }
@@ -272,8 +294,9 @@ void allow_deep_expressions() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  allow_deep_expressions();
+namespace {
+
+int run(int argc, char** argv) {
   try {
     Options options;
     if (const auto code = parse_options(argc, argv, options)) return *code;
@@ -306,6 +329,18 @@ int main(int argc, char** argv) {
               << "\nstencilc: this is a bug of the compiler; please report it with the .stn file\n";
   }
   return kInternal;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  allow_deep_expressions();
+  const int code = run(argc, argv);
+  errno = 0;
+  if (std::cout.flush()) return code;
+  std::cerr << "stencilc: error: cannot write to standard output"
+            << (errno != 0 ? fmt::format(": {}", std::strerror(errno)) : "") << "\n";
+  return code == kOk ? kInputOutput : code;
 }
 
 }  // namespace stencilc::driver

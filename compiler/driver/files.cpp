@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 
 namespace stencilc::driver {
 namespace {
@@ -157,6 +158,21 @@ std::string escaped(const std::string& name) {
   return result;
 }
 }  // namespace
+
+std::string no_dependency(const std::string& name) {
+  if (name.empty()) return "is empty";
+  // Make gives them a meaning that no escape takes away: a command, a rule, a variable, a pattern,
+  // names to look for, or the end of a line.
+  for (const char c : name) {
+    if (std::string_view(";:=|%*?[\\").find(c) != std::string_view::npos)
+      return std::string("holds `") + c + "`";
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return "holds a control character";
+  }
+  if (name[0] == '~') return "begins with `~`";
+  if (name.back() == ')' || name.back() == '&')
+    return std::string("ends with `") + name.back() + "`";
+  return "";
+}
 
 std::string dependency_rule(const std::vector<std::string>& targets,
                             const std::vector<std::string>& inputs, bool phony) {

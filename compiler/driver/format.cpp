@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "diag/codes.h"
+#include "diag/excerpt.h"
 #include "driver/driver.h"
 #include "driver/exit_codes.h"
 #include "driver/files.h"
@@ -48,7 +49,7 @@ int format_file(const std::string& file, const Options& options) {
   const std::string text = formatted(sources[0]);
   if (options.check) {
     if (text == sources[0].text) return kOk;
-    std::cout << sources[0].name << '\n';
+    std::cout << diag::printable(sources[0].name) << '\n';
     return kDiagnostics;
   }
   diag::Engine output;

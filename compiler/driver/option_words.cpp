@@ -9,6 +9,7 @@
 #include <iostream>
 
 #include "diag/diagnostic.h"
+#include "diag/excerpt.h"
 #include "driver/exit_codes.h"
 #include "driver/files.h"
 
@@ -76,7 +77,7 @@ std::string mismatched(const CLI::ParseError& error) {
 }  // namespace
 
 int usage_error(const std::string& text, const std::string& command) {
-  std::cerr << "stencilc: error: " << text << "\nstencilc: `" << command
+  std::cerr << "stencilc: error: " << diag::printable(text) << "\nstencilc: `" << command
             << " --help` lists the options\n";
   return kUsage;
 }
@@ -108,8 +109,8 @@ bool expand_response_files(std::vector<std::string>& arguments) {
     }
     const Text file = read_text(argument.substr(1), kMaxSource);
     if (!file.problem.empty()) {
-      std::cerr << "stencilc: error: cannot read the response file `" << argument.substr(1)
-                << "`: " << file.problem << "\n";
+      std::cerr << "stencilc: error: cannot read the response file `"
+                << diag::printable(argument.substr(1)) << "`: " << file.problem << "\n";
       return false;
     }
     std::string word;

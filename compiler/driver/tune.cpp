@@ -82,14 +82,20 @@ std::optional<Found> settle(const std::vector<plan::Trial>& tried, Trials& trial
   return found;
 }
 
-std::string table_of(const Found& found, const std::string& stencil, const Trials& trials) {
+std::string table_of(const Found& found, const ir::Stencil& stencil, const Place& place,
+                     const Trials& trials) {
   const TunedEntry& entry = found.entry;
-  const auto row = [](const char* what, const std::string& schedule, double gcells, double part) {
+  Report report;
+  report.place = place;
+  report.extents = entry.size;
+  report.traffic = ir::compulsory_traffic(stencil);
+  const auto row = [&](const char* what, const std::string& schedule, double gcells, double part) {
     return std::vector<std::string>{what, schedule, fmt::format("{:.4g}", gcells),
-                                    fmt::format("{:.3f}", part)};
+                                    report.fits_cache() ? "-" : fmt::format("{:.3f}", part)};
   };
-  return fmt::format("{}: {} on {}\ncopy: {:.0f} GB/s, bytes read and written\n\n", stencil,
-                     data::to_string(entry.size), entry.device, found.copy * kGiga) +
+  return fmt::format("{}: {} on {}\ncopy: {:.0f} GB/s, bytes read and written\n{}\n", stencil.name,
+                     data::to_string(entry.size), entry.device, found.copy * kGiga,
+                     report.cache_note()) +
          aligned({{"", "schedule", "GCells/s", "of copy"},
                   row("compiler's choice", entry.chosen_schedule, entry.chosen_gcells,
                       found.chosen_of_copy),
@@ -151,7 +157,7 @@ void tune(const Options& options, diag::Sources& sources, diag::Engine& engine) 
                   fmt::format("cannot write `{}`: {}", file, why));
     return;
   }
-  if (file != "-") std::cout << table_of(*found, stencil->name, trials);
+  if (file != "-") std::cout << table_of(*found, *stencil, place, trials);
 }
 
 }  // namespace

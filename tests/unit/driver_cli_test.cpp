@@ -99,6 +99,109 @@ TEST(Cli, DependenciesAreSpeltAsMakeReadsThem) {
   EXPECT_EQ(here.shell("make").out, "made\n");
 }
 
+// What make would read as a command, a rule, a pattern or several names is in no depfile.
+TEST(Cli, NamesThatNoDepfileCanCarryAreRefused) {
+  const Workplace here("a.stn", kTwice);
+  for (const std::string name : {"a;touch pwned", "a:b", "a=b", "a|b", "a%b", "a*", "a?", "[a]",
+                                 "a\\b", "a\nb", "a\tb", "~a", "a)"}) {
+    const std::string file = name == "~a" || name == "a)" ? name : name + ".stn";
+    here.write(file, kTwice);
+    const Finished input = here.stencilc_of({file, "-o", "a.cu", "-MD"});
+    EXPECT_EQ(input.status, 3) << name;
+    expect_has(input.err, {"cannot write `a.d`: `", ", which no depfile can carry [STN0702]",
+                           "help: rename the file, or compile without `-MD`"});
+    const Finished target = here.stencilc_of({"a.stn", "-o", "a.cu", "-MD", "-MT", file});
+    EXPECT_EQ(target.status, 3) << name;
+    EXPECT_FALSE(here.exists("a.d") || here.exists("a.cu")) << name;
+    EXPECT_EQ(here.stencilc_of({file, "-o", "b.cu"}).status, 0) << name;
+  }
+}
+
+TEST(Cli, AnOutputThatIsALinkIsWrittenBehindIt) {
+  const Workplace here("a.stn", kTwice);
+  here.write("real.cu", "old");
+  fs::create_directory(here.path / "far");
+  fs::create_symlink("real.cu", here.path / "one.cu");
+  fs::create_symlink("../one.cu", here.path / "far/two.cu");
+  fs::create_symlink("new.cu", here.path / "none.cu");
+  ASSERT_EQ(here.stencilc("a.stn -o far/two.cu").status, 0);
+  ASSERT_EQ(here.stencilc("a.stn -o none.cu").status, 0);
+  for (const char* link : {"one.cu", "far/two.cu", "none.cu"})
+    EXPECT_TRUE(fs::is_symlink(here.path / link)) << link;
+  expect_has(here.read("real.cu"), {"#include \"two.h\""});
+  expect_has(here.read("new.cu"), {"#include \"none.h\""});
+  fs::create_symlink("round.cu", here.path / "round.cu");
+  expect_has(here.stencilc("a.stn -o round.cu").err, {"Too many levels of symbolic links"});
+}
+
+TEST(Cli, WhatStandardOutputDoesNotTakeIsSaid) {
+  const Workplace here("a.stn", kTwice);
+  for (const std::string words :
+       {"--help", "--version", "run --help", "--explain STN0201", "a.stn --explain",
+        "a.stn --explain=json", "a.stn --emit=ir", "a.stn -o -", "run a.stn --target=cpu --size 8",
+        "fmt --check a.stn"}) {
+    const Finished full = here.stencilc(words + " >/dev/full");
+    EXPECT_EQ(full.status, words.starts_with("fmt") ? 1 : 3) << words;
+    expect_has(full.err,
+               {words.find("-o -") != std::string::npos || words.find("emit") != std::string::npos
+                    ? "cannot write `-`: No space left on device"
+                    : "cannot write to standard output"});
+  }
+}
+
+// Names of files and words of the command line bring no control sequences to a terminal.
+TEST(Cli, WhatATerminalWouldObeyIsEscaped) {
+  const Workplace here;
+  here.write("a\x1b[2J.stn", "stencil s { axes x; u = 1; }");
+  for (const Names& words : {Names{"a\x1b[2J.stn"},
+                             {"b\x1b[2J.stn"},
+                             {"--\x1b[2J"},
+                             {"--emit=\x1b[2J", "a.stn"},
+                             {"@\x1b[2J"},
+                             {"-W\x1b[2J", "a.stn"},
+                             {"--explain", "\x1b[2J"},
+                             {"fmt", "--check", "a\x1b[2J.stn"}}) {
+    const Finished said = here.stencilc_of(words);
+    EXPECT_NE(said.status, 0);
+    expect_has(said.err + said.out, {"\\x1b[2J"});
+    expect_lacks(said.err + said.out, {"\x1b"});
+  }
+}
+
+// An empty element of PATH is the folder where the user stands.
+TEST(Cli, NoCompilerOfTheWorkingFolderIsRun) {
+  Workplace here("a.stn", kTwice);
+  here.own_cache = true;
+  here.program("g++", "echo pwned >pwned\n");
+  for (const std::string path : {":", "::/nowhere", ".:/nowhere"}) {
+    const Finished said =
+        here.shell("PATH=" + path + " '" STENCILC_BINARY "' run a.stn --target=cpu --size 8");
+    EXPECT_EQ(said.status, 1);
+    expect_has(said.err, {"`g++` is not on the PATH"});
+  }
+  EXPECT_FALSE(here.exists("pwned"));
+  // Nor by a compiler that is there.
+  fs::create_directory(here.path / "bin");
+  here.program("bin/g++", "g++sub\nexit 1\n");
+  here.program("g++sub", "echo pwned >pwned\n");
+  here.shell("PATH=\"$PWD/bin:\" '" STENCILC_BINARY "' run a.stn --target=cpu --size 8");
+  EXPECT_FALSE(here.exists("pwned"));
+}
+
+TEST(Cli, WithoutAGpuNothingIsBuiltForOne) {
+  Workplace here("a.stn", kTwice);
+  here.own_cache = true;
+  const Names before = here.files();
+  for (const std::string words : {"run a.stn --target=cuda --size 8", "tune a.stn --size 8"}) {
+    const Finished said = here.shell("PATH=/nowhere '" STENCILC_BINARY "' " + words);
+    EXPECT_EQ(said.status, 1) << words;
+    expect_has(said.err, {"`nvcc` is not on the PATH; install the CUDA Toolkit", "[STN0705]",
+                          words.starts_with("run") ? "help: `--target=cpu` runs the CPU version"
+                                                   : "help: `--target=cpu` tunes the CPU version"});
+    EXPECT_EQ(here.files(), before);
+  }
+}
+
 TEST(Cli, WordsComeFromResponseFiles) {
   const Workplace here;
   here.example("laplace");
