@@ -102,4 +102,21 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
   return best;
 }
 
+std::string listed(const std::vector<std::string>& names, std::string_view last) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 < names.size() ? ", " : " " + std::string(last) + " ";
+    text += "`" + names[i] + "`";
+  }
+  return text;
+}
+
+std::string suggestion(std::string_view name, const std::vector<std::string>& candidates) {
+  constexpr size_t kMostListed = 24;
+  if (const std::string close = nearest(name, candidates); !close.empty())
+    return "did you mean `" + close + "`?";
+  if (candidates.empty() || candidates.size() > kMostListed) return "";
+  return (candidates.size() == 1 ? "there is only " : "there are ") + listed(candidates);
+}
+
 }  // namespace stencilc::diag

@@ -96,4 +96,11 @@ class Engine {
 // The closest of `candidates` to a misspelled `name` (Damerau-Levenshtein, at most a third of its length), or "".
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
+// For whoever wrote a name that is none of `candidates`: "did you mean `u`?", or else which there are, or "" where these are none
+// or too many to list.
+std::string suggestion(std::string_view name, const std::vector<std::string>& candidates);
+
+// "`a`, `b` and `c`".
+std::string listed(const std::vector<std::string>& names, std::string_view last = "and");
+
 }  // namespace stencilc::diag

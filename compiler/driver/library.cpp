@@ -132,6 +132,12 @@ bool has_gpu() {
   return has_nvcc() && (::access("/dev/nvidia0", F_OK) == 0 || !find_program("nvidia-smi").empty());
 }
 
+std::string gpu_missing() {
+  if (has_nvcc()) return "there is no GPU: neither /dev/nvidia0 nor `nvidia-smi`";
+  return fmt::format("`nvcc` is not on the PATH; {}",
+                     compiler_for(plan::Target::cuda, {}).missing);
+}
+
 Library build_library(const Compiled& compiled, const std::string& adapter, plan::Target target,
                       const std::vector<std::string>& archs) {
   const int64_t lines = std::count(compiled.source.begin(), compiled.source.end(), '\n');

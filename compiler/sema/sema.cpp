@@ -129,8 +129,7 @@ void check_defines(const ast::Program& program, const Defines& defines, const Fi
         diag::bad_define, first.at,
         fmt::format("`-D {}=...` names no param of {}", name,
                     program.stencils.size() == 1 ? "`" + first.name + "`" : "any stencil"));
-    const std::string close = diag::nearest(name, params);
-    if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close));
+    if (const std::string help = diag::suggestion(name, params); !help.empty()) d.help(help);
   }
 }
 
