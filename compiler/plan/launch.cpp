@@ -174,11 +174,8 @@ bool Cost::is_low() const {
 bool is_long(const ExprPtr& expr) {
   const auto* apply = ir::as<ir::Apply>(expr);
   if (!apply || !ir::is_float(expr->type)) return false;
-  if (apply->op != ir::Op::div && apply->op != ir::Op::sqrt && !ir::is_transcendental(apply->op))
-    return false;
-  const std::vector<ExprPtr> parts = ir::nodes_of({expr});
-  return std::any_of(parts.begin(), parts.end(),
-                     [](const ExprPtr& part) { return ir::as<ir::Read>(part) != nullptr; });
+  return expr->reads && (apply->op == ir::Op::div || apply->op == ir::Op::sqrt ||
+                         ir::is_transcendental(apply->op));
 }
 
 namespace {

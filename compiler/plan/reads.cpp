@@ -15,9 +15,7 @@ bool adds_planes(const ir::ExprPtr& node) {
   for (const ir::Sum::Term& term : sum->terms) {
     const ir::Read* read = ir::as<ir::Read>(term.tap);
     if (const auto* cast = ir::as<ir::Cast>(term.tap)) read = ir::as<ir::Read>(cast->value);
-    if (!read) return false;
-    for (const ir::ExprPtr& part : ir::nodes_of({term.weight}))
-      if (ir::as<ir::Read>(part)) return false;
+    if (!read || term.weight->reads) return false;
     planes.push_back(read->offset[2]);
   }
   return std::is_sorted(planes.begin(), planes.end()) && planes.front() < planes.back();
