@@ -5,6 +5,7 @@
 #include "plan/degree.h"
 #include "plan/model.h"
 #include "plan/model_small.h"
+#include "plan/survey.h"
 #include "plan/temporal.h"
 #include "support/measured.h"
 #include "support/planned.h"
