@@ -1,8 +1,7 @@
 // Diagnostics: what is wrong, where, and what to write instead.
 //
-// Every room reports through an Engine. The Engine counts, limits and keeps the diagnostics in
-// order of report; render.h turns them into text or JSON. Wording: lower case, code in backticks,
-// no final full stop, describe the situation.
+// Every room reports through an Engine. The Engine counts, limits and keeps the diagnostics in order of report; render.h turns
+// them into text or JSON. Wording: lower case, code in backticks, no final full stop, describe the situation.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +11,21 @@
 
 namespace stencilc::diag {
 
-// A half-open range of bytes in one source file. `file` indexes Sources; begin == end marks a
-// point.
+// A half-open range of bytes in one source file. `file` indexes Sources; begin == end marks a point.
 struct Range {
   uint32_t begin = 0;
   uint32_t end = 0;
   uint16_t file = 0;
   friend bool operator==(Range, Range) = default;
 };
-// The range of a diagnostic that is about no place in a text: a file that cannot be read, a tool
-// that is missing.
+// The range of a diagnostic that is about no place in a text: a file that cannot be read, a tool that is missing.
 inline constexpr Range nowhere = {0, 0, 0xffff};
 
 // One source text. `name` is what diagnostics print ("laplace.stn", "<stdin>").
 struct Source {
   std::string name;
   std::string text;
-  // For line_begins() alone: what it found at first. A text stays as it is once places in it are
-  // asked for.
+  // For line_begins() alone: what it found at first. A text stays as it is once places in it are asked for.
   mutable std::vector<uint32_t> found_lines = {};
 };
 using Sources = std::vector<Source>;
@@ -40,14 +36,13 @@ struct Position {
 };
 Position position(const Source& source, uint32_t offset);
 
-// Where each line begins, and in the end where another would: behind the text and its last line
-// break.
+// Where each line begins, and in the end where another would: behind the text and its last line break.
 const std::vector<uint32_t>& line_begins(const Source& source);
 
 enum class Severity { note, warning, error };
 
-// The identity of a diagnostic: a row of the one table in codes.cpp. Written as Code{"STN0201"}
-// nowhere else: use the constants of codes.h.
+// The identity of a diagnostic: a row of the one table in codes.cpp. Written as Code{"STN0201"} nowhere else: use the
+// constants of codes.h.
 struct Code {
   uint16_t number = 0;
   friend bool operator==(Code, Code) = default;
@@ -103,8 +98,7 @@ class Engine {
   int warnings_ = 0;
 };
 
-// The closest of `candidates` to a misspelled `name` (Damerau-Levenshtein, at most a third of its
-// length), or "".
+// The closest of `candidates` to a misspelled `name` (Damerau-Levenshtein, at most a third of its length), or "".
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
 }  // namespace stencilc::diag
