@@ -43,13 +43,13 @@ void warn_unused(const Scope& scope, diag::Engine& engine) {
       continue;
     engine.report(diag::unused_name, symbol.declared, fmt::format("`{}` is never used", name));
   }
+  std::vector<bool> met(stencil.fields.size());  // beside the cell
+  for (const ir::ExprPtr& node : ir::nodes_of(stencil))
+    if (const auto* read = ir::as<ir::Read>(node); read && read->offset != ir::Offset{})
+      met[read->field] = true;
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     if (!stencil.fields[f].boundary.given()) continue;
-    bool met = false;
-    for (const ir::ExprPtr& node : ir::nodes_of(stencil))
-      if (const auto* read = ir::as<ir::Read>(node); read && read->field == static_cast<int>(f))
-        met |= read->offset != ir::Offset{};
-    if (!met && !stencil.fields[f].boundary.has(ir::Edge::none))
+    if (!met[f] && !stencil.fields[f].boundary.has(ir::Edge::none))
       engine.report(
           diag::boundary_unused, scope.field_sites[f],
           fmt::format("no read of `{}` goes beyond its rim, so its boundary has no effect",

@@ -8,6 +8,7 @@
 
 #include "diag/codes.h"
 #include "ir/build.h"
+#include "sema/names.h"
 
 namespace stencilc::sema {
 
@@ -93,7 +94,8 @@ Symbol* Expressions::find_symbol(const ast::Ident& ident, const char* declared,
   if (scope_.partial || !first(diag::unknown_name, name)) return nullptr;
   diag::Diagnostic& d =
       engine_.report(diag::unknown_name, at, fmt::format("`{}` is not declared", name));
-  const std::string close = diag::nearest(name, scope_.names());
+  const std::string close =
+      engine_.errors() <= kAdvised ? diag::nearest(name, scope_.names()) : "";
   if (!close.empty())
     d.help(fmt::format("did you mean `{}`?", close), at, close);
   else if (!frame.function)
