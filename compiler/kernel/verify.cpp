@@ -24,10 +24,10 @@ struct Verifier {
     if (find(name)) problems.push_back("`" + name + "` is declared twice");
     scopes.back().emplace(name, Name{type, changes});
   }
-  std::multimap<std::string, const Buffer*> given = {};            // of the kernel
+  std::multimap<std::string, const Buffer*> given = {};           // of the kernel
   std::vector<std::multimap<std::string, Buffer>> arrays = {{}};  // by scope
-  std::map<std::string, size_t> locals;            // and how many indices they take
-  int usually = 0;                                 // so many of them around
+  std::map<std::string, size_t> locals;                           // and how many indices they take
+  int usually = 0;                                                // so many of them around
 
   void use(const Buffer& buffer) {
     if (buffer.registers > 0) {

@@ -40,10 +40,7 @@ struct Components {
   int numbers = 0, components = 0;
 
   explicit Components(const std::vector<std::vector<int>>& graph)
-      : edges(graph),
-        number(graph.size(), -1),
-        low(graph.size(), 0),
-        component(graph.size(), -1) {
+      : edges(graph), number(graph.size(), -1), low(graph.size(), 0), component(graph.size(), -1) {
     for (size_t a = 0; a < graph.size(); ++a)
       if (number[a] < 0) visit(static_cast<int>(a));
   }

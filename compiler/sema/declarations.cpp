@@ -118,8 +118,7 @@ void declare_function(const ast::Function& function, Scope& scope, diag::Engine&
   for (const ast::Ident& param : function.params)
     if (const auto [first, fresh] = known.try_emplace(param.name, param.at); !fresh)
       engine
-          .report(diag::duplicate_name, param.at,
-                  fmt::format("`{}` is declared twice", param.name))
+          .report(diag::duplicate_name, param.at, fmt::format("`{}` is declared twice", param.name))
           .note("it is declared here first", first->second);
 }
 

@@ -94,8 +94,7 @@ Symbol* Expressions::find_symbol(const ast::Ident& ident, const char* declared,
   if (scope_.partial || !first(diag::unknown_name, name)) return nullptr;
   diag::Diagnostic& d =
       engine_.report(diag::unknown_name, at, fmt::format("`{}` is not declared", name));
-  const std::string close =
-      engine_.errors() <= kAdvised ? diag::nearest(name, scope_.names()) : "";
+  const std::string close = engine_.errors() <= kAdvised ? diag::nearest(name, scope_.names()) : "";
   if (!close.empty())
     d.help(fmt::format("did you mean `{}`?", close), at, close);
   else if (!frame.function)
