@@ -25,6 +25,8 @@ inline constexpr Range nowhere = {0, 0, 0xffff};
 struct Source {
   std::string name;
   std::string text;
+  // For line_begins() alone: what it found at first. A text stays as it is once places in it are asked for.
+  mutable std::vector<uint32_t> found_lines = {};
 };
 using Sources = std::vector<Source>;
 
@@ -33,6 +35,9 @@ struct Position {
   uint32_t column = 1;  // from 1, in bytes
 };
 Position position(const Source& source, uint32_t offset);
+
+// Where each line begins, and in the end where another would: behind the text and its last line break.
+const std::vector<uint32_t>& line_begins(const Source& source);
 
 enum class Severity { note, warning, error };
 

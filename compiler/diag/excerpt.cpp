@@ -86,7 +86,7 @@ Excerpt excerpt(const Source& source, Range at) {
 
   uint32_t line_begin = begin - (result.begin.column - 1);
   if (line_begin == 0 && text.starts_with("\xEF\xBB\xBF")) line_begin = std::min(begin, 3u);
-  uint32_t line_end = static_cast<uint32_t>(std::min<size_t>(text.find('\n', begin), size));
+  uint32_t line_end = line_begins(source)[result.begin.line] - 1;
   if (line_end > begin && text[line_end - 1] == '\r') --line_end;
   uint32_t range_end = std::clamp(at.end, begin, std::max(begin, line_end));
 

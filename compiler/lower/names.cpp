@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <functional>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 namespace stencilc::lower {
 namespace {
@@ -123,6 +126,40 @@ bool harmless(const std::string& name) {
 
 }  // namespace
 
+struct Names::Node {
+  size_t hash;
+  std::string name;
+  int number;
+  Tree before, behind;
+};
+
+const Names::Node* Names::find(const Tree& tree, size_t hash, const std::string& name) {
+  const Node* node = tree.get();
+  while (node && (node->hash != hash || node->name != name))
+    node = (std::tie(hash, name) < std::tie(node->hash, node->name) ? node->before : node->behind)
+               .get();
+  return node;
+}
+
+Names::Tree Names::with(const Tree& tree, size_t hash, const std::string& name, int number) {
+  if (!tree) return std::make_shared<const Node>(Node{hash, name, number, nullptr, nullptr});
+  Node node = *tree;
+  if (node.hash == hash && node.name == name)
+    node.number = number;
+  else if (std::tie(hash, name) < std::tie(node.hash, node.name))
+    node.before = with(node.before, hash, name, number);
+  else
+    node.behind = with(node.behind, hash, name, number);
+  return std::make_shared<const Node>(std::move(node));
+}
+
+bool Names::take(const std::string& name) {
+  const size_t hash = std::hash<std::string>()(name);
+  if (find(taken_, hash, name)) return false;
+  taken_ = with(taken_, hash, name, 0);
+  return true;
+}
+
 std::string Names::claim(const std::string& wanted) {
   std::string name = wanted;
   if (!harmless(name)) {  // squeeze what C++ reserves out of it
@@ -132,11 +169,14 @@ std::string Names::claim(const std::string& wanted) {
     name = plain.empty() ? "v" : plain;
     if (!harmless(name) || name.back() != '_') name += name.back() == '_' ? "v" : "_";
   }
-  if (taken_.insert(name).second) return name;
+  if (take(name)) return name;
   const std::string base = name + (name.back() == '_' ? "" : "_");
-  int& n = next_.try_emplace(base, 2).first->second;  // all before it are taken
+  const size_t hash = std::hash<std::string>()(base);
+  const Node* known = find(next_, hash, base);
+  int n = known ? known->number : 2;  // all before it are taken
   do name = base + std::to_string(n++);
-  while (!taken_.insert(name).second);
+  while (!take(name));
+  next_ = with(next_, hash, base, n);
   return name;
 }
 

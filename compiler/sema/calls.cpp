@@ -8,6 +8,7 @@
 #include "diag/codes.h"
 #include "ir/build.h"
 #include "sema/expressions.h"
+#include "sema/names.h"
 #include "sema/types.h"
 
 namespace stencilc::sema {
@@ -136,8 +137,9 @@ Operand Expressions::unknown_function(const ast::Ident& function) {
   }
   std::vector<std::string> candidates = builtin_functions();
   candidates.insert(candidates.end(), differences.begin(), differences.end());
-  for (const auto& [known, s] : scope_.symbols)
-    if (s.kind == Symbol::function) candidates.push_back(known);
+  if (engine_.errors() <= kAdvised)
+    for (const auto& [known, s] : scope_.symbols)
+      if (s.kind == Symbol::function) candidates.push_back(known);
   const std::string elsewhere = known_elsewhere(name);
   const std::string close = elsewhere.empty() ? diag::nearest(name, candidates) : elsewhere;
   if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close), function.at, close);

@@ -43,16 +43,16 @@ namespace {
 // read beyond its rim, and is named once where none is.
 void warn_unmet_boundaries(const Scope& scope, diag::Engine& engine) {
   const ir::Stencil& stencil = scope.stencil;
-  std::set<int> met;
+  std::vector<bool> met(stencil.fields.size());  // beside the cell
   for (const ir::ExprPtr& node : ir::nodes_of(stencil))
     if (const auto* read = ir::as<ir::Read>(node); read && read->offset != ir::Offset{})
-      met.insert(read->field);
+      met[read->field] = true;
   std::map<std::pair<uint16_t, uint32_t>, std::vector<int>> sharing;  // by where it stands
   for (const auto& [field, at] : scope.bounded)
     if (stencil.fields[field].boundary.given()) sharing[{at.file, at.begin}].push_back(field);
   for (const auto& [where, fields] : sharing) {
     const auto has_effect = [&](int field) {
-      return met.count(field) || stencil.fields[field].boundary.has(ir::Edge::none);
+      return met[field] || stencil.fields[field].boundary.has(ir::Edge::none);
     };
     if (std::any_of(fields.begin(), fields.end(), has_effect)) continue;
     std::vector<std::string> names;

@@ -8,6 +8,7 @@
 
 #include "diag/codes.h"
 #include "ir/build.h"
+#include "sema/names.h"
 
 namespace stencilc::sema {
 
@@ -106,9 +107,12 @@ Symbol* Expressions::find_symbol(const ast::Ident& ident, const char* declared,
   if (scope_.partial || !first(diag::unknown_name, name)) return nullptr;
   diag::Diagnostic& d =
       engine_.report(diag::unknown_name, at, fmt::format("`{}` is not declared", name));
-  std::vector<std::string> known = scope_.names();
-  known.insert(known.end(), {"true", "false"});
-  const std::string close = diag::nearest(name, known);
+  std::string close;
+  if (engine_.errors() <= kAdvised) {
+    std::vector<std::string> known = scope_.names();
+    known.insert(known.end(), {"true", "false"});
+    close = diag::nearest(name, known);
+  }
   if (!close.empty())
     d.help(fmt::format("did you mean `{}`?", close), at, close);
   else if (!frame.function)
