@@ -31,7 +31,7 @@ class Library:
         with open(source, "w") as file:
             file.write(text)
         output, header, library = (os.path.join(folder, name + end) for end in (".cpp", ".h", ".so"))
-        self.said = self.ask([stencilc, source, "--target=cpu", "-o", output, "-H", header, *options])
+        self.ask([stencilc, source, "--target=cpu", "-o", output, "-H", header, *options])
         self.ask([compiler, "-std=c++20", "-O0", "-w", "-ffp-contract=off", "-fPIC", "-shared", "-I", RUNTIME, output, "-o", library])
         self.library = ctypes.CDLL(library)
         self.library.stencil_last_error.restype = ctypes.c_char_p
@@ -45,7 +45,9 @@ class Library:
     def ask(command):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:
-            raise RuntimeError(f"{' '.join(command)}\n{done.stdout[:4000]}")
+            # A compiler may warn at length before it says what is wrong.
+            wrong = done.stdout.find("error")
+            raise RuntimeError(f"{' '.join(command)}\n{done.stdout[done.stdout.rfind(chr(10), 0, max(wrong, 0)) + 1:][:2000]}")
         return done.stdout
 
     def run(self, stencil, extents, params, levels, steps, first, halo):

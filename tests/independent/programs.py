@@ -1,6 +1,7 @@
 """Programs made by a seed, written from docs/language.md: each is right by the rules and uses what the page describes."""
 
 import random
+import re
 
 AXES = (("x", "y", "z"), ("i", "j", "k"), ("a", "b", "c"), ("u", "v", "w"))
 INT_BOUNDARIES = ("clamp", "reflect", "mirror", "periodic", "constant", "zero", "expr", "wall", "ghost")
@@ -39,7 +40,7 @@ class Maker:
         if self.chance(0.25):
             self.reals = ["f32", "f64"]
         self.lets, self.params, self.fields, self.functions, self.arrays = {}, {}, {}, [], {}
-        self.ghosts = self.chance(0.1)
+        self.ghosts = self.chance(0.2)
         self.declare_params()
         self.declare_functions()
         self.declare_fields()
@@ -47,7 +48,7 @@ class Maker:
         order = [name for name, field in self.fields.items() if field["role"] in ("", "out")]
         self.ready = []       # fields whose [t+1] may be read
         self.current = None
-        for _ in range(self.one(0, 0, 1, 2)):
+        for _ in range(self.one(0, 1, 1, 2)):
             self.declare_let()
         for name in order:
             self.current = name
@@ -100,6 +101,8 @@ class Maker:
         field = self.fields[name]
         kinds = REAL_BOUNDARIES if field["type"] in ("f32", "f64", "f16", "bf16") else INT_BOUNDARIES
         sides = field["sides"]
+        if self.ghosts and field["axes"] == self.axes:
+            kinds += ("ghost",) * 6
         if self.chance(0.05):
             return ";"
         if self.chance(0.35):
@@ -168,8 +171,31 @@ class Maker:
         name = f"l{len(self.lets)}"
         kind = self.one(*self.reals)
         text = self.real(kind, self.one(1, 2))
-        self.lets[name] = kind
+        self.lets[name] = (kind, self.movable(text))
         self.line("", f"let {name} = {text};")
+
+    def movable(self, text):
+        """The sides to which what a text reads may be moved: none of its fields lacks a boundary there."""
+        words = set(re.findall(r"[a-z]\w*", text))
+        sides = {(axis, side) for axis in self.axes for side in ("lo", "hi")}
+        for name, field in self.fields.items():
+            if name in words:
+                sides -= {(axis, side) for axis in field["axes"] for side in ("lo", "hi") if (axis, side) not in field["sides"]}
+        for name in words & set(self.lets):
+            sides &= self.lets[name][1]
+        return sides
+
+    def let(self, real, still=False):
+        """A let at the cell or beside it, or None."""
+        names = [name for name, (kind, _) in self.lets.items() if kind == real]
+        if not names:
+            return None
+        name = self.one(*names)
+        # What is moved may go both ways inside, so it needs both sides.
+        axes = [axis for axis in self.axes if {(axis, "lo"), (axis, "hi")} <= self.lets[name][1]]
+        if still or not axes or self.chance(0.4):
+            return name
+        return f"{name}[{self.one(*axes)}{self.one(-2, -1, 1, 2):+d}]"
 
     # ---- statements ----
 
@@ -257,7 +283,9 @@ class Maker:
         return tuple(found) if real == "f32" else ("f64", "f64", "f32", *found)
 
     def typed_read(self, real, still=False):
-        """A read, of the float type itself."""
+        """A read, or a let, of the float type itself."""
+        if self.lets and self.current and not still and self.chance(0.15) and self.let(real):
+            return self.let(real)
         kinds = {name: "f64" if field["type"] == "f64" or field["compute"] else "f32" for name, field in self.fields.items()
                  if field["type"] in ("f32", "f64", "f16", "bf16")}
         for _ in range(4):
@@ -323,10 +351,8 @@ class Maker:
             return f"{self.one('abs', 'sqrt(abs', 'floor', 'ceil')}({inner})".replace("sqrt(abs(" + inner + ")", f"sqrt(abs({inner}))")
         if choice == 11:
             return f"({self.typed_read(real)})^{self.one(2, 2, 3, 4, 5, -1)} {self.one('+', '-')} {inner}"
-        if choice == 12 and self.lets:
-            names = [name for name, kind in self.lets.items() if kind == real]
-            if names:
-                return f"({self.one(*names)} {self.one('+', '-', '*')} {inner})"
+        if choice == 12 and self.let(real):
+            return f"({self.let(real)} {self.one('+', '-', '*')} {inner})"
         if choice == 13:
             return self.difference(real)
         if choice == 14 and self.known:
