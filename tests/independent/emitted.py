@@ -82,7 +82,8 @@ class Library:
                 buffers[name] = array
                 arguments.append(array.ctypes.data_as(ctypes.c_void_p))
             elif star and name in stencil.reduces:
-                raise NotImplementedError
+                buffers[name] = np.zeros(1, dtype=np.dtype(C_TYPES[kind]))
+                arguments.append(buffers[name].ctypes.data_as(ctypes.c_void_p))
             elif name in params:
                 arguments.append(C_TYPES[kind](params[name][0].item()))
             elif name in numbers:
@@ -100,6 +101,8 @@ class Library:
             if isinstance(held, dict):
                 place = rotating[name][0] if name in rotating else next(iter(held))
                 newest[name] = loaded(held[place], stencil.fields[name]["type"])
+            elif name in stencil.reduces:
+                newest[name] = held
         return newest
 
     @staticmethod

@@ -118,11 +118,8 @@ class Programs(unittest.TestCase):
         found = Counter()
         for stencil in self.stencils:
             program = meaning.Program(stencil)
-            crossed = set()
-            for _, value, tests in program.statements:
-                for node in (value, *tests):
-                    for name, _, away in program.reads(node, (0,) * program.rank):
-                        crossed |= {(name, axis, amount < 0) for axis, amount in zip(stencil.axes, away) if amount}
+            crossed = {(name, axis, amount < 0) for name, _, away in program.all_reads()
+                       for axis, amount in zip(stencil.axes, away) if amount}
             for name, axis, low in crossed:
                 sides = stencil.fields[name]["sides"]
                 here, there = (sides.get((axis, side), ("none",))[0] for side in (("lo", "hi") if low else ("hi", "lo")))
@@ -149,6 +146,8 @@ class Programs(unittest.TestCase):
                 found["level", program.oldest()[name]] += 1
             found["several statements"] += len(stencil.updates) > len(program.assigned)
             found["domain"] += any(update[4] for update in stencil.updates)
+            for kind, *_ in stencil.reduces.values():
+                found["reduction", kind] += 1
             found["mask"] += any(update[5] for update in stencil.updates)
             seen = set()
             for _, value, tests in program.statements:
@@ -159,7 +158,7 @@ class Programs(unittest.TestCase):
                      ("level", -1), ("level", -2), "several statements", "domain", "mask", "canonical sum", "let", "weight", "param",
                      "time", "coordinate", "extent", "select", "min", "max", "abs", "sqrt", "floor", "ceil", "idiv", "mod", "&&", "||",
                      "not", "compare", "convert", "saturate", "add", "sub", "mul", "div", "neg",
-                     *(("type", kind) for kind in meaning.DTYPES), *(("role", role) for role in (None, "in", "readonly", "out"))]:
+                     "reduction", *(("reduction", kind) for kind in ("sum", "prod", "min", "max", "norm2")), *(("type", kind) for kind in meaning.DTYPES), *(("role", role) for role in (None, "in", "readonly", "out"))]:
             self.assertGreater(found[what], 0, what)
 
     def walk(self, program, node, seen):

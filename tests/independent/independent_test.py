@@ -38,12 +38,10 @@ def halo_of(program):
     """How many cells a stencil wants beyond the rim along each axis: as far as reads of its `ghost` fields reach."""
     amounts = {}
     stencil = program.stencil
-    for _, value, tests in program.statements:
-        for node in (value, *tests):
-            for name, _, away in program.reads(node, (0,) * program.rank):
-                for axis, word in enumerate(stencil.axes):
-                    if any(stencil.fields[name]["sides"].get((word, side), ("",))[0] == "ghost" for side in ("lo", "hi")):
-                        amounts[axis] = max(amounts.get(axis, 0), abs(away[axis]))
+    for name, _, away in program.all_reads():
+        for axis, word in enumerate(stencil.axes):
+            if any(stencil.fields[name]["sides"].get((word, side), ("",))[0] == "ghost" for side in ("lo", "hi")):
+                amounts[axis] = max(amounts.get(axis, 0), abs(away[axis]))
     return {(name, axis): amount for axis, amount in amounts.items() for name, field in stencil.fields.items() if not field["axes"]}
 
 
@@ -101,9 +99,11 @@ class Comparison:
             run.steps(steps, first)
             self.runs += 1
             for name in got:
-                inner = tuple(slice(halo.get((name, k), 0), -halo.get((name, k), 0) or None) for k in range(len(stencil.axes))
-                              if not stencil.fields[name]["axes"] or stencil.axes[k] in stencil.fields[name]["axes"])[::-1]
-                a, b = got[name][inner], run.levels[name][0][inner]
+                if name in stencil.reduces:
+                    inner, evaluated = slice(None), run.results[name]
+                else:
+                    inner, evaluated = self.cells_of(stencil, name, halo), run.levels[name][0]
+                a, b = got[name][inner], evaluated[inner]
                 fine = same(a, b)
                 self.values += a.size
                 self.finite += int(np.isfinite(a).sum()) if a.dtype.kind == "f" else a.size
@@ -111,8 +111,14 @@ class Comparison:
                     where = tuple(np.argwhere(~fine)[0])
                     self.failures.append(
                         f"seed {seed}, {order}, {'x'.join(map(str, extents))}, {steps} steps: {np.count_nonzero(~fine)} of {fine.size} "
-                        f"cells of `{name}` differ;\nat {where[::-1]} the emitted code has {a[where]!r}, the evaluator {b[where]!r}\n{source}")
+                        f"values of `{name}` differ;\nat {where[::-1]} the emitted code has {a[where]!r}, the evaluator {b[where]!r}\n{source}")
                     return
+
+    @staticmethod
+    def cells_of(stencil, name, halo):
+        """Where in an array the cells lie, without what is beyond the rim."""
+        return tuple(slice(halo.get((name, k), 0), -halo.get((name, k), 0) or None) for k in range(len(stencil.axes))
+                     if not stencil.fields[name]["axes"] or stencil.axes[k] in stencil.fields[name]["axes"])[::-1]
 
     @staticmethod
     def one_halo(arrays, halo, name, own):

@@ -121,11 +121,13 @@ class Program:
             once = {name for name, uses in self.uses.items() if uses == [(0,) * self.rank]}
             self.inlined = once
             self.prepare()
+        self.margins = [self.margin(value, tests) for _, value, tests in self.statements]
+        self.order_of_fields = self.stages()
 
     # ---- from the text to typed statements ----
 
     def prepare(self):
-        self.uses, self.let_nodes = {}, {}
+        self.uses, self.let_nodes, self.read_by = {}, {}, {}
         here = Scope((0,) * self.rank, {})
         self.constants = {name: self.constant_value(kind, value) for name, (kind, value) in self.stencil.consts.items()}
         self.sides = {}
@@ -147,10 +149,13 @@ class Program:
         self.reductions = []
         for name, (kind, expression, conditions, mask) in self.stencil.reduces.items():
             value = self.build(expression, here)
+            value = self.to(value, arithmetic(value.type))
+            if kind == "norm2" and not is_float(value.type):
+                value = self.to(value, "f32")
             tests = [self.build(condition, here) for condition in conditions]
             if mask is not None:
                 tests.append(self.build(mask, here))
-            self.reductions.append((name, kind, value, tests))
+            self.reductions.append((name, kind, value, tests, self.margin(value, tests)))
 
     def constant_value(self, kind, value):
         here = Scope((0,) * self.rank, {})
@@ -223,8 +228,19 @@ class Program:
             return Node("not", "bool", (inner,))
         if inner.type is None:
             return number(-inner.data)
-        inner = self.to(inner, arithmetic(inner.type))
-        return Node("neg", inner.type, (inner,))
+        return self.negated(self.to(inner, arithmetic(inner.type)))
+
+    @staticmethod
+    def negated(node):
+        """Two signs are none."""
+        return node.args[0] if node.op == "neg" else Node("neg", node.type, (node,))
+
+    def product(self, left, right):
+        """A constant factor of 1 is none, one of -1 is a sign."""
+        for factor, other in ((left, right), (right, left)):
+            if factor.op == "const" and factor.data[0] in (1, -1) and factor.type != "bool":
+                return other if factor.data[0] == 1 else self.negated(other)
+        return Node("mul", left.type, (left, right))
 
     def build_cond(self, ast, scope):
         condition = self.build(ast[1], scope)
@@ -255,7 +271,9 @@ class Program:
             left, right = self.common([left, right], keep=True)
             return Node("compare", "bool", (left, right), operator)
         left, right = self.common([left, right])
-        name = {"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod"}[operator]
+        if operator == "*":
+            return self.product(left, right)
+        name = {"+": "add", "-": "sub", "/": "div", "%": "mod"}[operator]
         return Node(name, left.type, (left, right))
 
     @staticmethod
@@ -301,7 +319,7 @@ class Program:
                 result = number(self.fold("+" if word == "sum" else "*", result.data, value.data))
             else:
                 pair = self.common([result, value])
-                result = Node("add" if word == "sum" else "mul", pair[0].type, pair)
+                result = Node("add", pair[0].type, pair) if word == "sum" else self.product(*pair)
         return result
 
     def build_call(self, ast, scope):
@@ -398,7 +416,8 @@ class Program:
         if name in stencil.params:
             return Node("param", stencil.params[name][0], data=name)
         if name in stencil.reduces:
-            return Node("reduction", self.build(stencil.reduces[name][1], Scope((0,) * self.rank, {})).type, data=name)
+            kind = arithmetic(self.build(stencil.reduces[name][1], Scope((0,) * self.rank, {})).type)
+            return Node("reduction", kind, data=name)
         shift, level = self.offsets(index, scope) if index else ((0,) * self.rank, 0)
         total = tuple(a + b for a, b in zip(scope.shift, shift))
         if name in stencil.lets:
@@ -517,7 +536,7 @@ class Program:
             value = self.build(argument, Scope(total, scope.names, scope.parent))
             plain = weight.numerator if weight.denominator == 1 else exact.nearest(weight)
             pair = self.common([number(plain), value])
-            term = Node("mul", pair[0].type, pair)
+            term = self.product(*pair)
             if result is not None:
                 pair = self.common([result, term])
                 term = Node("add", pair[0].type, pair)
@@ -569,9 +588,13 @@ class Program:
             own = self.stencil.fields[name]["axes"]
             moved = tuple(a + b if not own or axis in own else 0 for a, b, axis in zip(away, shift, self.axes))
             return {(name, level, moved)}
-        if node.op == "let":
-            return self.reads(node.data[2], tuple(a + b for a, b in zip(node.data[1], shift)))
-        return set().union(*(self.reads(arg, shift) for arg in node.args)) if node.args else set()
+        if (id(node), shift) not in self.read_by:
+            if node.op == "let":
+                found = self.reads(node.data[2], tuple(a + b for a, b in zip(node.data[1], shift)))
+            else:
+                found = set().union(*(self.reads(arg, shift) for arg in node.args))
+            self.read_by[id(node), shift] = found
+        return self.read_by[id(node), shift]
 
     def margin(self, value, tests):
         """How many cells at the low and at the high end of each axis a statement leaves out, because of what it reads."""
@@ -591,15 +614,22 @@ class Program:
                         margin[axis][end] = max(margin[axis][end], missing[axis][end] + over)
         return margin
 
+    def all_reads(self):
+        nodes = [node for _, value, tests in self.statements for node in (value, *tests)]
+        nodes += [node for _, _, value, tests, _ in self.reductions for node in (value, *tests)]
+        return set().union(*(self.reads(node, (0,) * self.rank) for node in nodes))
+
     def oldest(self):
         """For each field the oldest level that is read, 0 for t."""
         levels = {name: 0 for name in self.stencil.fields}
-        nodes = [node for _, value, tests in self.statements for node in (value, *tests)]
-        nodes += [node for _, _, value, tests in self.reductions for node in (value, *tests)]
-        for node in nodes:
-            for name, level, _ in self.reads(node, (0,) * self.rank):
-                levels[name] = min(levels[name], level)
+        for name, level, _ in self.all_reads():
+            levels[name] = min(levels[name], level)
         return levels
+
+    def reads_new(self, reduction):
+        """Is it computed after the updates of a step?"""
+        _, _, value, tests, _ = reduction
+        return any(level == 1 for node in (value, *tests) for _, level, _ in self.reads(node, (0,) * self.rank))
 
     def stages(self):
         """The fields in an order in which each comes after those whose new values it reads."""

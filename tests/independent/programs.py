@@ -50,11 +50,17 @@ class Maker:
         self.current = None
         for _ in range(self.one(0, 1, 1, 2)):
             self.declare_let()
+        self.reductions = {}
+        if self.chance(0.2):
+            self.reduce("w0", before=True)
         for name in order:
             self.current = name
             self.assign(name)
             if self.fields[name]["role"] == "" or self.whole:
                 self.ready.append(name)
+        self.current = None
+        if self.chance(0.2):
+            self.reduce("w1", before=False)
         self.line("", f"axes {', '.join(self.axes)};", first=True)
         self.text = f"stencil {self.name} {{\n" + "\n".join("  " + line for line in self.lines) + "\n}\n"
         self.text = "".join(self.functions) + self.text
@@ -196,6 +202,18 @@ class Maker:
         if still or not axes or self.chance(0.4):
             return name
         return f"{name}[{self.one(*axes)}{self.one(-2, -1, 1, 2):+d}]"
+
+    def reduce(self, name, before):
+        """One number of all cells. What is computed before the step may be used in it."""
+        self.current = name
+        kind = self.one("sum", "sum", "prod", "min", "max", "norm2")
+        real = self.one(*self.reals)
+        text = self.real(real, 1) if kind != "prod" else f"1 + 0.1*{self.typed_read(real)}"
+        if self.chance(0.2) and kind != "norm2":
+            real, text = "i32", self.integer(1)
+        self.line("", f"reduce {name} = {kind}({text}){self.clauses() if self.chance(0.4) else ''};")
+        if before and real != "i32":
+            self.params[name] = real
 
     # ---- statements ----
 
@@ -397,7 +415,7 @@ class Maker:
 
     def integer(self, depth):
         """An expression of i32 or i64."""
-        kinds = ("u8", "i8", "i16", "u16", "i32") if self.current and self.fields[self.current]["type"] != "i64" \
+        kinds = ("u8", "i8", "i16", "u16", "i32") if self.fields.get(self.current, {"type": ""})["type"] != "i64" \
             else ("u8", "i8", "i16", "u16", "i32", "i64")
         if depth <= 0:
             return self.read(kinds) or self.one("1", "2", "3")

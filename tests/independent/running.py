@@ -34,34 +34,38 @@ class Run:
 
     def step(self):
         program = self.program
-        zero = (0,) * program.rank
         self.new = {}
-        before = [r for r in program.reductions if all(level <= 0 for _, level, _ in program.reads(r[2], zero))]
-        for reduction in before:
-            self.reduce(*reduction)
-        for name in program.stages():
+        for reduction in program.reductions:
+            if not program.reads_new(reduction):
+                self.reduce(*reduction)
+        for name in program.order_of_fields:
             # Where no statement applies a stepped field keeps its value, and the array of the caller stays as it was.
             self.new[name] = self.levels[name][0].copy()
-            for target, value, tests in program.statements:
+            for (target, value, tests), margin in zip(program.statements, program.margins):
                 if target != name:
                     continue
                 self.memo = {}
-                applies = np.ones(len(self.cells[0]), dtype=bool)
-                for axis, (low, high) in enumerate(program.margin(value, tests)):
-                    applies &= (self.cells[axis] >= low) & (self.cells[axis] < self.extents[axis] - high)
-                for test in tests:
-                    applies &= self.value(test, self.cells)
+                applies = self.applies(tests, margin)
                 new = np.broadcast_to(self.value(value, self.cells), applies.shape)
                 place = tuple(self.cells[axis][applies] + self.halo.get((name, axis), 0) for axis in reversed(range(program.rank)))
                 self.new[name][place] = new[applies]
         for reduction in program.reductions:
-            if reduction not in before:
+            if program.reads_new(reduction):
                 self.reduce(*reduction)
         for name, array in self.new.items():
             if program.stencil.fields[name]["role"] == "out":
                 self.levels[name] = [array]
             else:
                 self.levels[name] = [array] + self.levels[name][:-1]
+
+    def applies(self, tests, margin):
+        """Which cells a statement is for."""
+        result = np.ones(len(self.cells[0]), dtype=bool)
+        for axis, (low, high) in enumerate(margin):
+            result &= (self.cells[axis] >= low) & (self.cells[axis] < self.extents[axis] - high)
+        for test in tests:
+            result &= self.value(test, self.cells)
+        return result
 
     # ---- reading a field ----
 
@@ -80,6 +84,9 @@ class Run:
         array = self.array(name, level)
         kind = self.program.stencil.fields[name]["type"]
         read = self.program.read_type(name)
+        inside = tuple(places[axis] + self.halo.get((name, axis), 0) for axis in reversed(axes))
+        if all(((places[axis] >= 0) & (places[axis] < self.extents[axis])).all() for axis in axes):
+            return convert(array[inside], kind, read)
         result = np.zeros(len(places[0]), dtype=DTYPES[kind])
         # `places` is where the read goes, `landed` where along each axis it arrives.
         places, landed, turned = list(places), {}, {}
@@ -109,6 +116,8 @@ class Run:
             at = landed[axis][cells]
             places = replaced(places, axis, at)
             odd = turned[axis][cells]
+            if ((at >= 0) & (at < size)).all() and not odd.any():
+                return found(cells, places, rest[1:])
             values = np.zeros(len(at), dtype=DTYPES[kind])
             for low, here in ((None, (at >= 0) & (at < size)), (True, at < 0), (False, at >= size)):
                 if here.any():
@@ -325,17 +334,39 @@ class Run:
 
     # ---- reductions ----
 
-    def reduce(self, name, kind, node, tests):
+    def reduce(self, name, kind, node, tests, margin):
         self.memo = {}
-        applies = np.ones(len(self.cells[0]), dtype=bool)
-        for test in tests:
-            applies &= self.value(test, self.cells)
-        values = np.broadcast_to(self.value(node, self.cells), applies.shape).copy()
-        self.results[name] = reduce_values(kind, values, applies, self.extents)
+        applies = self.applies(tests, margin)
+        values = np.broadcast_to(self.value(node, self.cells), applies.shape)
+        self.results[name] = reduced(kind, values, applies, self.extents[0])
 
 
-def reduce_values(kind, values, applies, extents):
+def reduced(kind, values, applies, row):
+    """One number of all cells: neighbours of a row by 32, then the results of all rows by 32, until one is left."""
     dtype = values.dtype
-    if kind in ("min", "max"):
-        raise NotImplementedError("min and max of all cells")
-    raise NotImplementedError(kind)
+    real = dtype.kind == "f"
+    ends = (-np.inf, np.inf) if real else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    none = {"sum": -0.0 if real else 0, "norm2": -0.0 if real else 0, "prod": 1, "min": ends[1], "max": ends[0]}[kind]
+    none = np.array(none).astype(dtype)
+    if kind == "norm2":
+        values = values * values
+    combine = {"sum": lambda a, b: a + b, "norm2": lambda a, b: a + b, "prod": lambda a, b: a * b,
+               "min": lambda a, b: propagating(a, b, 1), "max": lambda a, b: propagating(a, b, -1)}[kind]
+    rows = np.where(applies, values, none).reshape(-1, row)
+    while True:
+        count = -(-rows.shape[1] // 32)
+        groups = np.full((rows.shape[0], count * 32), none, dtype=dtype)
+        groups[:, :rows.shape[1]] = rows
+        groups = groups.reshape(-1, 32)
+        for apart in (16, 8, 4, 2, 1):
+            groups = combine(groups[:, :apart], groups[:, apart:2 * apart])
+        rows = groups.reshape(1, -1)
+        if rows.shape[1] == 1:
+            break
+    return np.sqrt(rows[0]) if kind == "norm2" else rows[0]
+
+
+def propagating(a, b, sign):
+    """min or max in which a NaN wins."""
+    result = smaller(a, b, sign)
+    return np.where(np.isnan(a) | np.isnan(b), np.nan, result).astype(a.dtype) if a.dtype.kind == "f" else result
