@@ -31,15 +31,15 @@ class Page:
     def __init__(self):
         self.texts, self.checks, self.failures, self.rows = [], [], [], 0
 
-    def add(self, stencil, inputs, expected, what, halo=None, near=0.0, evaluated=True):
+    def add(self, stencil, inputs, expected, what, halo=None, near=0.0, evaluated=True, steps=1):
         """stencil: a text with NAME for its name; inputs: arrays and params; expected: for some fields the array that comes out."""
         name = f"row_{len(self.texts)}"
         self.texts.append(stencil.replace("NAME", name))
-        self.checks.append((inputs, expected, what, halo or {}, near, evaluated))
+        self.checks.append((inputs, expected, what, halo or {}, near, evaluated, steps))
 
     def run(self, stencilc, compiler, folder):
         library = emitted.Library(stencilc, compiler, "\n".join(self.texts), folder, "page", [])
-        for source, (inputs, expected, what, halo, near, evaluated) in zip(self.texts, self.checks):
+        for source, (inputs, expected, what, halo, near, evaluated, steps) in zip(self.texts, self.checks):
             stencil = text.parse(source)[0]
             cells = next(value for value in inputs.values() if isinstance(value, np.ndarray)).shape[::-1]
             extents = [size - 2 * max([amount for (_, at), amount in halo.items() if at == axis], default=0)
@@ -50,11 +50,11 @@ class Page:
                 levels[name] = [given.astype(meaning.DTYPES[field["type"]])]
             for name, (kind, _) in stencil.params.items():
                 params[name] = np.array([inputs[name]], dtype=meaning.DTYPES[kind])
-            results = [("the emitted code", library.run(stencil, extents, params, levels, 1, 0, halo))]
+            results = [("the emitted code", library.run(stencil, extents, params, levels, steps, 0, halo))]
             if evaluated:
                 run = running.Run(meaning.Program(stencil), extents, params, {name: list(arrays) for name, arrays in levels.items()}, halo)
-                run.steps(1)
-                results.append(("the evaluator", {name: arrays[0] for name, arrays in run.levels.items()}))
+                run.steps(steps)
+                results.append(("the evaluator", {**run.results, **{name: arrays[0] for name, arrays in run.levels.items()}}))
             for name, want in expected.items():
                 for who, found in results:
                     found = found[name]
@@ -96,21 +96,25 @@ def boundaries(page, language):
             low, high = ([said(item) if item != "K" else names["K"] for item in side.split()] for side in match.groups())
             ghost = word == "ghost"
             cells = np.concatenate([low, line, high]) if ghost else line
-            halo = {(name, 0): 2 for name in ("v", "l2", "l1", "r1", "r2")} if ghost else {}
             whole = list(low) + list(line) + list(high)
             # The field all along, and on each side alone, with a kind on the other side that it must not take.
-            for sides in (kind, f"{{ x.lo: {kind}; x.hi: constant 1000 }}", f"{{ x.lo: constant 1000; x.hi: {kind} }}"):
-                if word == "periodic" and sides != kind:
+            fields, outs, expected, inputs = "", "", {}, {"K": WORDS["K"], "G": WORDS["G"]}
+            for number, (sides, of_low, of_high) in enumerate(((f"{kind};", True, True),
+                                                               (f"{{ x.lo: {kind}; x.hi: constant 1000 }}", True, False),
+                                                               (f"{{ x.lo: constant 1000; x.hi: {kind} }}", False, True))):
+                if word == "periodic" and number:
                     continue
-                of_low, of_high = "x.lo: constant 1000" not in sides, "x.hi: constant 1000" not in sides
+                fields += f"field f64 v{number} in boundary {sides} "
+                inputs[f"v{number}"] = cells
                 values = [value if (k > 1 or of_low) and (k < 6 or of_high) else 1000.0 for k, value in enumerate(whole)]
-                expected = {name: np.array(values[shift:shift + 4]) for name, shift in (("l2", 0), ("l1", 1), ("r1", 3), ("r2", 4))}
-                if ghost:
-                    expected = {name: np.concatenate([[99, 99], value, [99, 99]]) for name, value in expected.items()}
-                end = "" if sides.startswith("{") else ";"
-                page.add(f"stencil NAME {{ axes x; param f64 K, G; field f64 v in boundary {sides}{end} field f64 l2 out, l1 out, "
-                         "r1 out, r2 out; l2 = v[x-2]; l1 = v[x-1]; r1 = v[x+1]; r2 = v[x+2]; }",
-                         {"v": cells, "K": WORDS["K"], "G": WORDS["G"]}, expected, f"boundary {sides}", halo)
+                for away, shift in ((-2, 0), (-1, 1), (1, 3), (2, 4)):
+                    name = f"o{number}_{shift}"
+                    outs += f"field f64 {name} out; {name} = v{number}[x{away:+d}]; "
+                    expected[name] = np.array(values[shift:shift + 4])
+            halo = {(name, 0): 2 for name in [*expected, *inputs]} if ghost else {}
+            if ghost:
+                expected = {name: np.concatenate([[99, 99], value, [99, 99]]) for name, value in expected.items()}
+            page.add(f"stencil NAME {{ axes x; param f64 K, G; {fields} {outs} }}", inputs, expected, f"boundary {kind}", halo)
 
 
 def strip(page, word, kind):
@@ -149,6 +153,25 @@ def sentences(page, language):
     for wrong, right in re.findall(r"So `([^`]*)` is\s+`([^`]*)`, and `a\^b\^c`", language):
         page.add(f"stencil NAME {{ axes x; field f64 a in; field f64 o out, p out; o = {wrong}; p = {right}; }}",
                  {"a": np.array([3.0])}, {"o": [-9.0], "p": [-9.0]}, wrong)
+
+
+def reductions(page, language, runtime):
+    """Of no cell, and of no step."""
+    names = ("s", "n", "p", "l", "g")
+    kinds = dict(zip(names, ("sum", "norm2", "prod", "min", "max")))
+    for word, kind in (("of no cell", "f32"), ("of no cell", "i32"), ("after no step", "f32"), ("after no step", "i32")):
+        where = " where v > 5" if word == "of no cell" else ""
+        told = [name for name in names if kind == "f32" or kinds[name] != "norm2"]
+        text_of = " ".join(f"reduce {name} = {kinds[name]}(v[t+1]){where};" for name in told)
+        ends = (-np.inf, np.inf) if kind == "f32" else (-2.0 ** 31, 2.0 ** 31 - 1)
+        want = dict(zip(names, (0, 0, 1, ends[1], ends[0])))
+        page.add(f"stencil NAME {{ axes x; field {kind} v; v[t+1] = v - 1; {text_of} }}", {"v": np.array([1, 2, 3])},
+                 {**{name: [want[name]] for name in told}, "v": [0, 1, 2] if where else [1, 2, 3]}, f"reductions {word}",
+                 steps=1 if where else 0, evaluated=bool(where))
+    assert re.search(r"Of no cell at all\s+the sum is 0 \(of floats -0\), the product 1, the least `inf` and the greatest `-inf`, or the ends of "
+                     r"the integer type", language)
+    assert re.search(r"0 for `sum` and `norm2`, 1 for `prod`, the greatest value of the\s+type for `min`, the least for `max`; the fields "
+                     r"stay as they are", runtime)
 
 
 # What the table of operators says, as values: rows are found by how their first column begins.
@@ -247,8 +270,6 @@ def one_difference(page, call, derivative, cells, n, is_default):
         low, high = -n // 2, n // 2
         assert "`n/2` to each side" in cells
     offsets = [k for k in range(low, high + 1) if k or "not the cell" not in cells]
-    page.add(f"stencil NAME {{ axes {axes}; field f64 u in boundary zero; field bool o out; o = {words} != 0; }}", {"u": spot},
-             {"o": reads(spot.shape, offsets, mixed, laplacian)}, f"cells of {words}")
     # Derivatives of polynomials: order n is exact up to degree n + derivative - 1.
     degree = min(n + count - 1, 6)
     z = x / 8
@@ -268,8 +289,10 @@ def one_difference(page, call, derivative, cells, n, is_default):
     kept = np.zeros(u.shape, dtype=bool)
     kept[(inner,) * u.ndim] = True
     limits = f"x >= {inner.start}, x < nx - {inner.start}" + (f", y >= {inner.start}, y < ny - {inner.start}" if u.ndim == 2 else "")
-    page.add(f"stencil NAME {{ axes {axes}; field f64 u in boundary clamp; field f64 o out; o = {words} * {scale} on {limits}; }}",
-             {"u": u}, {"o": np.where(kept, want, 99)}, f"derivative by {words}", near=1e-6)
+    of_polynomial = re.sub(r"\(u", "(w", words)
+    page.add(f"stencil NAME {{ axes {axes}; field f64 u in boundary zero; field f64 w in boundary clamp; field bool o out; "
+             f"field f64 q out; o = {words} != 0; q = {of_polynomial} * {scale} on {limits}; }}", {"u": spot, "w": u},
+             {"o": reads(spot.shape, offsets, mixed, laplacian), "q": np.where(kept, want, 99)}, words, near=1e-6)
 
 
 def reads(shape, offsets, mixed, laplacian):
@@ -309,13 +332,14 @@ def main():
     sentences(page, language)
     operators(page, language)
     differences(page, language)
+    reductions(page, language, runtime)
     with tempfile.TemporaryDirectory() as folder:
         page.run(options.stencilc, options.compiler, folder)
     failures = page.failures + codes(options.root, runtime)
     for failure in failures[:8]:
         print(failure)
     print(f"{page.rows} stencils, {len(failures)} failures")
-    return 1 if failures or page.rows < 100 else 0
+    return 1 if failures or page.rows < 70 else 0
 
 
 if __name__ == "__main__":

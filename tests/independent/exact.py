@@ -79,11 +79,11 @@ def fma(a, b, c):
     upper, middle = _two_sum(high, upper)
     rest, error = _two_sum(middle, lower)
     result = upper + _odd(np.atleast_1d(rest), np.atleast_1d(error)).reshape(np.shape(rest))
-    tame = np.ones(a.shape, dtype=bool)
-    for operand in (a, b, c):
-        size = np.abs(operand)
-        tame &= (size > 1e-100) & (size < 1e100)
-    for place in np.flatnonzero(~tame):
+    tame_a, tame_b, tame_c = ((size > 1e-100) & (size < 1e100) for size in map(np.abs, (a, b, c)))
+    # A product that is 0 or no number, and a sum with 0 or with what is no number, are rounded once as they are.
+    plain = (a == 0) | (b == 0) | ~np.isfinite(a) | ~np.isfinite(b) | (tame_a & tame_b & ((c == 0) | ~np.isfinite(c)))
+    result = np.where(plain, a * b + c, result)
+    for place in np.flatnonzero(~(plain | (tame_a & tame_b & tame_c))):
         result.flat[place] = slow_fma(a.flat[place], b.flat[place], c.flat[place])
     return result
 

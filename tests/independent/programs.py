@@ -58,7 +58,7 @@ class Maker:
             self.assign(name)
             if self.fields[name]["role"] == "" or self.whole:
                 self.ready.append(name)
-        self.current = None
+        self.params.pop("w0", None)  # only updates may read it
         if self.chance(0.2):
             self.reduce("w1", before=False)
         self.line("", f"axes {', '.join(self.axes)};", first=True)
