@@ -21,6 +21,7 @@ import emitted
 import meaning
 import running
 import text
+import values
 
 WORDS = {"a": 3.0, "b": -5.0, "c": 7.5, "d": 11.0, "e": 21.0, "f": 22.0, "g": 23.0, "h": 24.0, "K": 1.25, "G": 0.75}
 
@@ -47,9 +48,9 @@ class Page:
             levels, params = {}, {}
             for name, field in stencil.fields.items():
                 given = inputs.get(name, np.full(cells[::-1], 99))
-                levels[name] = [given.astype(meaning.DTYPES[field["type"]])]
+                levels[name] = [given.astype(values.DTYPES[field["type"]])]
             for name, (kind, _) in stencil.params.items():
-                params[name] = np.array([inputs[name]], dtype=meaning.DTYPES[kind])
+                params[name] = np.array([inputs[name]], dtype=values.DTYPES[kind])
             results = [("the emitted code", library.run(stencil, extents, params, levels, steps, 0, halo))]
             if evaluated:
                 run = running.Run(meaning.Program(stencil), extents, params, {name: list(arrays) for name, arrays in levels.items()}, halo)
@@ -230,8 +231,8 @@ def differences(page, language):
         match = re.match(r"(?:(even), )?(\d) \(default\) to (\d+)", orders)
         assert match, f"the orders of {written}"
         default, most = int(match[2]), int(match[3])
-        values = [n for n in range(default, most + 1, 2 if match[1] else 1)]
-        for n in sorted({values[0], values[min(1, len(values) - 1)], values[-1]}):
+        taken = range(default, most + 1, 2 if match[1] else 1)
+        for n in sorted({taken[0], taken[1], taken[-1]}):
             for call in re.findall(r"`([^`]*)`", written):
                 if not call.startswith(("d", "l")):
                     call = re.sub(r"side = [-+]1", call, re.findall(r"`([^`]*)`", written)[0])

@@ -3,7 +3,6 @@
 
 import ctypes
 import ctypes.util
-import re
 import sys
 import unittest
 from collections import Counter
@@ -20,12 +19,14 @@ import meaning
 import programs
 import running
 import text
+import values
 
 LIBRARY = ctypes.CDLL(ctypes.util.find_library("m") or "libm.so.6")
 
 
-def bits(values):
-    return np.where(np.isnan(values), values.dtype.type(np.nan), values).view(np.int64 if values.dtype == np.float64 else np.int32)
+def bits(numbers):
+    whole = np.int64 if numbers.dtype == np.float64 else np.int32
+    return np.where(np.isnan(numbers), numbers.dtype.type(np.nan), numbers).view(whole)
 
 
 class Fma(unittest.TestCase):
@@ -85,7 +86,7 @@ class Comparison(unittest.TestCase):
         stencil = text.parse("stencil s { " + source + " }")[0]
         program = meaning.Program(stencil, **options)
         rng = np.random.default_rng(3)
-        levels = {name: [rng.standard_normal((4, 5)).astype(meaning.DTYPES[field["type"]]) for _ in range(2)]
+        levels = {name: [rng.standard_normal((4, 5)).astype(values.DTYPES[field["type"]]) for _ in range(2)]
                   for name, field in stencil.fields.items()}
         run = running.Run(program, [5, 4], {"a": np.array([0.3], np.float32)}, levels)
         run.steps(2)
@@ -158,7 +159,7 @@ class Programs(unittest.TestCase):
                      ("level", -1), ("level", -2), "several statements", "domain", "mask", "canonical sum", "let", "weight", "param",
                      "time", "coordinate", "extent", "select", "min", "max", "abs", "sqrt", "floor", "ceil", "idiv", "mod", "&&", "||",
                      "not", "compare", "convert", "saturate", "add", "sub", "mul", "div", "neg",
-                     "reduction", *(("reduction", kind) for kind in ("sum", "prod", "min", "max", "norm2")), *(("type", kind) for kind in meaning.DTYPES), *(("role", role) for role in (None, "in", "readonly", "out"))]:
+                     "reduction", *(("reduction", kind) for kind in ("sum", "prod", "min", "max", "norm2")), *(("type", kind) for kind in values.DTYPES), *(("role", role) for role in (None, "in", "readonly", "out"))]:
             self.assertGreater(found[what], 0, what)
 
     def walk(self, program, node, seen):

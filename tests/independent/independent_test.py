@@ -16,11 +16,11 @@ except ImportError:
     sys.exit(77)
 
 import emitted
-import exact
 import meaning
 import programs
 import running
 import text
+import values
 
 ORDERS = {"canonical": ("canonical", True, []), "source": ("source", False, ["--fp=source", "--no-fma"]),
           "source-fused": ("source", True, ["--fp=source"]), "canonical-unfused": ("canonical", False, ["--no-fma"])}
@@ -44,19 +44,19 @@ def halo_of(program):
     return {(name, axis): amount for axis, amount in amounts.items() for name, field in stencil.fields.items() if not field["axes"]}
 
 
-def values(rng, shape, kind, wild):
+def random_values(rng, shape, kind, wild):
     if kind == "bool":
         return rng.integers(0, 2, shape).astype(np.bool_)
-    if kind in meaning.INTEGERS:
-        info = np.iinfo(meaning.DTYPES[kind])
+    if kind in values.INTEGERS:
+        info = np.iinfo(values.DTYPES[kind])
         if wild:
-            return rng.integers(info.min, info.max, shape, dtype=meaning.DTYPES[kind], endpoint=True)
-        return rng.integers(max(info.min, -60), min(info.max, 120), shape).astype(meaning.DTYPES[kind])
+            return rng.integers(info.min, info.max, shape, dtype=values.DTYPES[kind], endpoint=True)
+        return rng.integers(max(info.min, -60), min(info.max, 120), shape).astype(values.DTYPES[kind])
     numbers = rng.standard_normal(shape) * 2
     if wild:
         rare = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-310, 1e30, 1.0])
         numbers = np.where(rng.random(shape) < 0.2, rare[rng.integers(0, len(rare), shape)], numbers)
-    return meaning.convert(np.asarray(numbers), "f64", kind)
+    return values.convert(np.asarray(numbers), "f64", kind)
 
 
 def extents_for(rng, rank):
@@ -84,12 +84,12 @@ class Comparison:
             for name, field in stencil.fields.items():
                 own = [k for k, axis in enumerate(stencil.axes) if not field["axes"] or axis in field["axes"]]
                 shape = [extents[k] + 2 * halo.get((name, k), 0) for k in own][::-1]
-                levels[name] = [values(rng, shape, field["type"], wild) for _ in range(1 - oldest[name])]
+                levels[name] = [random_values(rng, shape, field["type"], wild) for _ in range(1 - oldest[name])]
                 if any((name, k) in halo for k in own):
                     self.one_halo(levels[name], halo, name, own)
-            params = {name: values(rng, (1,), kind, False) for name, (kind, _) in stencil.params.items()}
+            params = {name: random_values(rng, (1,), kind, False) for name, (kind, _) in stencil.params.items()}
             for name, (kind, ranges) in stencil.weights.items():
-                params[name] = values(rng, (3,), kind or program.real, False)
+                params[name] = random_values(rng, (3,), kind or program.real, False)
             steps = int(rng.integers(1, 4))
             # Only a stencil with steps can be told where they begin.
             first = int(rng.integers(0, 3)) if any(update[1] for update in stencil.updates) else 0

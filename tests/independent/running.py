@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from meaning import COMPARE, DTYPES, convert, is_float, quotient_down, remainder, saturate, smaller
 import exact
+from values import COMPARE, DTYPES, convert, is_float, quotient_down, remainder, saturate, smaller
 
 
 def replaced(places, axis, at):
