@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of values in docs/language.md and docs/runtime.md, row by row: each is computed by emitted code and by the evaluator.
+"""The tables of values in docs/, row by row: each is computed by emitted code and by the evaluator.
 
 documents_test.py --stencilc FILE [--compiler g++] [--root FOLDER]
 """
@@ -7,6 +7,7 @@ documents_test.py --stencilc FILE [--compiler g++] [--root FOLDER]
 import argparse
 import os
 import re
+import subprocess
 import sys
 import tempfile
 from fractions import Fraction
@@ -318,16 +319,42 @@ def codes(root, runtime):
     return [] if header and told == header else [f"docs/runtime.md tells other codes than codes.h: {told} {header}"]
 
 
+def exit_codes(stencilc, cli, folder):
+    """The table of exit codes in cli.md. 70 is said of a bug, which no test can ask for."""
+    good = os.path.join(folder, "good.stn")
+    with open(good, "w") as file:
+        file.write("stencil s { axes x; field f32 u boundary clamp; u[t+1] = 0.5*u[x-1] + 0.5*u[x+1]; }")
+    for name, before, after in (("wrong.stn", "axes x", "axis x"), ("wide.stn", "x-1", "x-65"), ("widest.stn", "x-1", "x-64")):
+        with open(good) as source, open(os.path.join(folder, name), "w") as file:
+            file.write(source.read().replace(before, after))
+    commands = {"success": [[good, "--emit=ir"], [os.path.join(folder, "widest.stn"), "--emit=ir"]],
+                "errors in the input": [[os.path.join(folder, "wrong.stn"), "--emit=ir"]],
+                "wrong usage": [["--no-such-option"], []],
+                "a file cannot be read": [[os.path.join(folder, "none.stn"), "--emit=ir"], [good, "-o", os.path.join(folder, "none/a.cu")]],
+                "a limit is exceeded": [[os.path.join(folder, "wide.stn"), "--emit=ir"]]}
+    failures = []
+    for code, meaning_of, *_ in table(cli, "| code | meaning |"):
+        key = next((key for key in commands if meaning_of.startswith(key)), None)
+        if key is None and code != "70":
+            failures.append(f"the table of exit codes has a row that no test knows: {meaning_of}")
+        for words in commands.get(key, []):
+            done = subprocess.run([stencilc, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+            if done.returncode != int(code):
+                failures.append(f"stencilc {' '.join(words)} ends with {done.returncode}, the page says {code}: {meaning_of}")
+    return failures
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--stencilc", required=True)
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--root", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
     options = parser.parse_args()
-    with open(os.path.join(options.root, "docs/language.md")) as file:
-        language = file.read()
-    with open(os.path.join(options.root, "docs/runtime.md")) as file:
-        runtime = file.read()
+    pages = {}
+    for name in ("language", "runtime", "cli"):
+        with open(os.path.join(options.root, "docs", name + ".md")) as file:
+            pages[name] = file.read()
+    language, runtime = pages["language"], pages["runtime"]
     page = Page()
     boundaries(page, language)
     sentences(page, language)
@@ -336,7 +363,7 @@ def main():
     reductions(page, language, runtime)
     with tempfile.TemporaryDirectory() as folder:
         page.run(options.stencilc, options.compiler, folder)
-    failures = page.failures + codes(options.root, runtime)
+        failures = page.failures + codes(options.root, runtime) + exit_codes(options.stencilc, pages["cli"], folder)
     for failure in failures[:8]:
         print(failure)
     print(f"{page.rows} stencils, {len(failures)} failures")
