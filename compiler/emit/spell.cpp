@@ -92,6 +92,14 @@ constexpr FunctionRow kFunctions[] = {
 
 bool is_narrow(Type type) { return type < Type::i32; }
 
+// Does C++ take an expression of a narrow type for a wider one? Its min and max of integers have 32
+// bits.
+bool is_promoted(const kernel::ExprPtr& expr) {
+  const auto* pick = std::get_if<kernel::Pick>(&expr->node);
+  if (pick) return is_promoted(pick->yes) || is_promoted(pick->no);
+  return std::holds_alternative<kernel::Call>(expr->node);
+}
+
 std::string side_name(kernel::Side side) {
   constexpr std::array kNames = {"stop", "clamp", "reflect", "mirror", "antireflect"};
   return std::string("st::Side::") + kNames[static_cast<size_t>(side)];
@@ -208,8 +216,10 @@ class Speller {
     if (kernel::is_float(from) && !kernel::is_float(to))
       return {"st::convert<" + emit::spell(to) + ">(" + value.text + ")"};
     if (to == Type::i32 && is_narrow(from)) return value;  // C++ promotes it
-    if (to == Type::f32 && is_narrow(from) && from != Type::boolean)
-      return {"st::f32(" + value.text + ")"};
+    if (to == Type::f32 && is_narrow(from) && from != Type::boolean) {
+      const bool promoted = is_promoted(node.value);
+      return {"st::f32" + (promoted ? "<" + emit::spell(from) + ">" : "") + "(" + value.text + ")"};
+    }
     return {"static_cast<" + emit::spell(to) + ">(" + value.text + ")"};
   }
   Text one(const kernel::Load& node, const kernel::Expr&) const {

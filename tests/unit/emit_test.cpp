@@ -351,6 +351,27 @@ TEST(EmitHalf, ConversionsAreCallsOfTheRuntime) {
   EXPECT_EQ(spell(Type::bf16), "stencil::bf16");
 }
 
+TEST(EmitNumbers, TheTypeIsNamedOfWhatCppTakesForWiderThanItIs) {
+  const auto load = [](const char* name, Type type) {
+    return kernel::load({name, type, false}, kernel::var("i"));
+  };
+  const kernel::ExprPtr byte = load("g", Type::u8);
+  const kernel::ExprPtr least = kernel::make(Type::u8, kernel::Call{kernel::Fn::min, {byte, byte}});
+  const auto pick = [&](const kernel::ExprPtr& yes, const kernel::ExprPtr& no) {
+    return kernel::make(yes->type, kernel::Pick{kernel::var("c", Type::boolean), yes, no});
+  };
+  const kernel::ExprPtr three = kernel::make(Type::u8, kernel::Int{3});
+  EXPECT_EQ(cast(Type::f32, byte), "st::f32(g[i])");
+  EXPECT_EQ(cast(Type::f32, least), "st::f32<uint8_t>(st::min(g[i], g[i]))");
+  EXPECT_EQ(cast(Type::f32, pick(byte, byte)), "st::f32(c ? g[i] : g[i])");
+  EXPECT_EQ(cast(Type::f32, pick(byte, least)), "st::f32<uint8_t>(c ? g[i] : st::min(g[i], g[i]))");
+  EXPECT_EQ(cast(Type::f32, pick(three, byte)), "st::f32(c ? uint8_t{3} : g[i])");
+  EXPECT_EQ(cast(Type::f32, kernel::make(Type::i8, kernel::Convert{load("h", Type::i32)})),
+            "st::f32(static_cast<int8_t>(h[i]))");
+  EXPECT_EQ(cast(Type::i32, least), "st::min(g[i], g[i])");
+  EXPECT_EQ(cast(Type::f64, least), "static_cast<double>(st::min(g[i], g[i]))");
+}
+
 TEST(EmitHalf, FilesIncludeTheTypesWhereThereAreAny) {
   const Compiled cuda = emitted(kMix);
   expect_has(cuda.header,
