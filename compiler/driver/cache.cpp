@@ -13,7 +13,7 @@
 #include <sstream>
 
 #include "driver/files.h"
-#include "driver/fnv.h"
+#include "diag/fnv.h"
 
 namespace stencilc::driver {
 namespace {
@@ -119,7 +119,7 @@ std::string sealed(const fs::path& entry, const std::string& key) {
   std::string text = key;
   for (const char* const name : {"library.so", "log"}) {
     const std::string bytes = content(entry / name);
-    text += fmt::format("\n{} {} {:016x}", name, bytes.size(), fnv1a(bytes));
+    text += fmt::format("\n{} {} {:016x}", name, bytes.size(), diag::fnv1a(bytes));
   }
   return text;
 }

@@ -1,12 +1,17 @@
 #include "driver/files.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <string_view>
 
 namespace stencilc::driver {
@@ -75,9 +80,100 @@ std::string behind_links(std::string path) {
   return path;
 }
 
+// Files on their way to a target are `target.tmp-XXXXXX`, locked by who writes them. A signal that
+// ends the process takes them away; those of a process that was killed are not locked, and go with
+// the next one that writes the same target.
+constexpr const char* kTemporary = ".tmp-";
+
+std::array<std::atomic<char*>, 16> on_their_way;
+
+extern "C" void take_away_and_end(int signal) {  // calls what a handler may, and no more
+  for (std::atomic<char*>& name : on_their_way)
+    if (const char* path = name.load()) ::unlink(path);
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+void watch_signals() {
+  static const bool done = [] {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      struct sigaction old = {};
+      if (::sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_DFL) continue;
+      struct sigaction action = {};
+      action.sa_handler = take_away_and_end;
+      ::sigaction(signal, &action, nullptr);
+    }
+    return true;
+  }();
+  (void)done;
+}
+
+// A file of its own beside the target; it is there until it is renamed or this ends.
+class Temporary {
+ public:
+  // errno tells why there is none: fd() < 0.
+  explicit Temporary(const std::string& target) {
+    watch_signals();
+    for (int tries = 0; tries < 100 && fd_ < 0; ++tries) {
+      path_ = target + kTemporary + "XXXXXX";
+      fd_ = ::mkostemp(path_.data(), O_CLOEXEC);
+      if (fd_ < 0) return;
+      struct stat status = {};
+      // Somebody may have taken it for abandoned before it was locked.
+      if (::flock(fd_, LOCK_EX | LOCK_NB) == 0 && ::fstat(fd_, &status) == 0 && status.st_nlink > 0)
+        break;
+      ::close(fd_);
+      fd_ = -1;
+    }
+    if (fd_ < 0) return;
+    for (std::atomic<char*>& name : on_their_way)
+      if (char* none = nullptr; name.compare_exchange_strong(none, path_.data())) {
+        watched_ = &name;
+        break;
+      }
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  ~Temporary() {
+    if (fd_ < 0) return;
+    if (!renamed_) ::unlink(path_.c_str());
+    if (watched_) watched_->store(nullptr);
+    ::close(fd_);
+  }
+
+  int fd() const { return fd_; }
+  bool put(const std::string& target) {
+    renamed_ = ::rename(path_.c_str(), target.c_str()) == 0;
+    return renamed_;
+  }
+
+ private:
+  std::string path_;
+  int fd_ = -1;
+  std::atomic<char*>* watched_ = nullptr;
+  bool renamed_ = false;
+};
+
+// What processes that were killed have left beside the target.
+void sweep(const std::string& target) {
+  const std::filesystem::path path = target;
+  const std::string begin = path.filename().string() + kTemporary;
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (!name.starts_with(begin) || name.size() != begin.size() + 6) continue;
+    const int fd = ::open(it->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) continue;
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(it->path().c_str());
+    ::close(fd);
+  }
+}
+
 // Writes the text beside its target, into `temporary`; at once where there is nothing to rename
 // over, and not at all where the target holds it already. Returns what went wrong, or "".
-std::string stage(const Output& output, std::string& temporary) {
+std::string stage(const Output& output, std::unique_ptr<Temporary>& temporary) {
   const auto& [path, text] = output;
   if (path == "-") return write_all(1, text) ? "" : reason();
   struct stat status = {};
@@ -95,18 +191,19 @@ std::string stage(const Output& output, std::string& temporary) {
   if (exists && static_cast<size_t>(status.st_size) == text.size() &&
       read_text(path, text.size()).text == text)
     return "";
-  temporary = path + ".XXXXXX";
-  const int fd = ::mkstemp(temporary.data());
+  sweep(path);
+  temporary = std::make_unique<Temporary>(path);
+  const int fd = temporary->fd();
   if (fd < 0) {
-    temporary.clear();
-    return reason();
+    const std::string why = reason();
+    temporary.reset();
+    return why;
   }
   const mode_t mask = ::umask(0);
   ::umask(mask);
   const bool good =
       ::fchmod(fd, exists ? status.st_mode & 07777 : 0666 & ~mask) == 0 && write_all(fd, text);
-  const std::string why = good ? "" : reason();
-  return ::close(fd) != 0 && good ? reason() : why;
+  return good ? "" : reason();
 }
 
 }  // namespace
@@ -114,22 +211,15 @@ std::string stage(const Output& output, std::string& temporary) {
 std::optional<Unwritten> write_texts(const std::vector<Output>& asked) {
   std::vector<Output> outputs = asked;
   for (Output& output : outputs) output.path = behind_links(output.path);
-  std::vector<std::string> temporaries(outputs.size());
-  std::optional<Unwritten> problem;
-  for (size_t i = 0; i < outputs.size() && !problem; ++i)
+  std::vector<std::unique_ptr<Temporary>> temporaries(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i)
     if (const std::string why = stage(outputs[i], temporaries[i]); !why.empty())
-      problem = {asked[i].path, why};
-  // Beyond this point all texts are on the disk, and only names change.
-  for (size_t i = 0; i < outputs.size() && !problem; ++i) {
-    if (temporaries[i].empty()) continue;
-    if (::rename(temporaries[i].c_str(), outputs[i].path.c_str()) != 0)
-      problem = {asked[i].path, reason()};
-    else
-      temporaries[i].clear();
-  }
-  for (const std::string& temporary : temporaries)
-    if (!temporary.empty()) ::unlink(temporary.c_str());
-  return problem;
+      return Unwritten{asked[i].path, why};
+  // Beyond this point all texts are on the disk, and only names change, in their order.
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (temporaries[i] && !temporaries[i]->put(outputs[i].path))
+      return Unwritten{asked[i].path, reason()};
+  return std::nullopt;
 }
 
 std::string write_text(const std::string& path, const std::string& text) {

@@ -22,7 +22,8 @@ inline constexpr size_t kMaxData = size_t{1} << 40;  // of an array or image
 // output. Returns what went wrong, or "".
 std::string write_text(const std::string& path, const std::string& text);
 
-// The same for several files: all are written or none is.
+// The same for several files: all are written or none is, but by who is killed while they get their
+// names. They get them in this order: what asks for another one stands behind it.
 struct Output {
   std::string path, text;
 };

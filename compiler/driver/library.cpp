@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,9 +17,9 @@
 #include <thread>
 
 #include "check/plugin.h"
+#include "diag/fnv.h"
 #include "driver/cache.h"
 #include "driver/files.h"
-#include "driver/fnv.h"
 #include "driver/process.h"
 #include "generated/runtime_files.h"
 
@@ -81,10 +82,26 @@ Failure build_in(const fs::path& work, const std::vector<Output>& sources, const
   return {seal(work, key), ""};
 }
 
+// Folders in which processes that are gone began to build.
+void sweep(const fs::path& folder) {
+  std::error_code error, ignored;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    // NAME.PROCESS.NUMBER.tmp
+    const std::string name = it->path().filename().string();
+    const size_t number = name.ends_with(".tmp") ? name.rfind('.', name.size() - 5) : name.npos;
+    const size_t process =
+        number == name.npos || number == 0 ? name.npos : name.rfind('.', number - 1);
+    if (process == name.npos) continue;
+    const int id = std::atoi(name.c_str() + process + 1);
+    if (id > 0 && ::kill(id, 0) != 0 && errno == ESRCH) fs::remove_all(it->path(), ignored);
+  }
+}
+
 // Builds beside the place and puts it there.
 Failure build_at(const fs::path& place, const std::vector<Output>& sources,
                  const Compiler& compiler, const std::string& key) {
   static std::atomic<int> builds = 0;  // several threads may build the same
+  sweep(place.parent_path());
   fs::path work = place;
   work += fmt::format(".{}.{}.tmp", getpid(), builds++);
   Failure failure = build_in(work, sources, compiler, key);
@@ -134,8 +151,7 @@ bool has_gpu() {
 
 std::string gpu_missing() {
   if (has_nvcc()) return "there is no GPU: neither /dev/nvidia0 nor `nvidia-smi`";
-  return fmt::format("`nvcc` is not on the PATH; {}",
-                     compiler_for(plan::Target::cuda, {}).missing);
+  return fmt::format("`nvcc` is not on the PATH; {}", compiler_for(plan::Target::cuda, {}).missing);
 }
 
 Library build_library(const Compiled& compiled, const std::string& adapter, plan::Target target,
@@ -167,7 +183,7 @@ Library build_library(const Compiled& compiled, const std::string& adapter, plan
     key += gpu;
   }
   // The hash names the folder; what is in it is compared in full.
-  const std::string name = fmt::format("{}-{:016x}", compiled.module.name, fnv1a(key));
+  const std::string name = fmt::format("{}-{:016x}", compiled.module.name, diag::fnv1a(key));
   fs::path folder = cache_folder();
   Failure failure;
   if (!folder.empty() && !is_complete(folder / name, key))

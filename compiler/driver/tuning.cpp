@@ -6,7 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "driver/fnv.h"
+#include "diag/fnv.h"
 #include "emit/writer.h"
 
 namespace stencilc::driver {
@@ -28,7 +28,7 @@ double distance(const TunedEntry& entry, const std::vector<int64_t>& size) {
 }  // namespace
 
 std::string digest_of(const ir::Stencil& stencil) {
-  return fmt::format("{:016x}", fnv1a(ir::print(stencil)));
+  return fmt::format("{:016x}", diag::fnv1a(ir::print(stencil)));
 }
 
 const TunedStencil* find_tuned(const Tuning& tuning, const std::string& name) {

@@ -28,6 +28,9 @@ struct Options {
 // The .cu, or the .cpp of the CPU target, with all stencils of a .stn, and the .h beside it.
 std::string source(const std::vector<kernel::Module>& modules, const Options& options);
 std::string header(const std::vector<kernel::Module>& modules, const Options& options);
+// A macro that the .h defines, named after all that it declares. The .cu compiles with no other
+// header, as one that a run left which was interrupted.
+std::string header_mark(const std::vector<kernel::Module>& modules, const Options& options);
 // The headers of the runtime that the .h includes.
 std::vector<std::string> includes(const std::vector<kernel::Module>& modules,
                                   const Options& options);

@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
+#include "diag/fnv.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
 #include "emit/writer.h"
@@ -56,9 +59,8 @@ void args(Writer& out, const kernel::Module& module, Dialect dialect) {
         spell(weights.type) + " " + weights.name + "[" + std::to_string(weights.count) + "] = {};",
         "Run-time weights, the last index fastest.");
   for (const kernel::Points& points : module.points)
-    remarked(
-        out, points_type(points) + " " + points.name + ";",
-        (points.linear ? "Places between the cells" : "Cells") + where);
+    remarked(out, points_type(points) + " " + points.name + ";",
+             (points.linear ? "Places between the cells" : "Cells") + where);
   for (const kernel::Series& series : module.series)
     remarked(out, series_type(series) + " " + series.name + ";",
              std::string(series.output ? "Filled: a" : "A") + " value for each step and each of " +
@@ -151,7 +153,8 @@ void describe_c(Writer& out, const kernel::Module& module, Dialect dialect) {
     out.comment("The pointers of an array rotate: " + levels +
                 "; after the run the first is the newest level.");
   out.comment(
-      "Returns STENCIL_OK, which is 0, or another stencil_code; stencil_last_error() then says what "
+      "Returns STENCIL_OK, which is 0, or another stencil_code; stencil_last_error() then says "
+      "what "
       "is wrong and what helps.");
 }
 
@@ -194,15 +197,12 @@ void declare_halves(Writer& out) {
 
 }  // namespace
 
-std::string header(const std::vector<kernel::Module>& modules, const Options& options) {
+namespace {
+
+// All but its first lines, which tell its name and where it is from.
+std::string code_of_header(const std::vector<kernel::Module>& modules, const Options& options) {
   const bool cuda = options.dialect == Dialect::cuda;
-  const kernel::Module& first = modules[0];
   Writer out;
-  out.comment(harmless(first.header) + ": made by stencilc " + options.version + " from " +
-              harmless(first.source.substr(first.source.find_last_of('/') + 1)) +
-              "; the code is in " + harmless(first.file) + (cuda ? ".cu." : ".cpp."));
-  out.raw("#pragma once");
-  out.blank();
   out.raw("#ifdef __cplusplus");
   if (options.runtime_text.empty()) {
     for (const std::string& name : includes(modules, options)) out.raw("#include <" + name + ">");
@@ -235,6 +235,25 @@ std::string header(const std::vector<kernel::Module>& modules, const Options& op
   out.line("}");
   out.raw("#endif");
   return out.take();
+}
+
+}  // namespace
+
+std::string header_mark(const std::vector<kernel::Module>& modules, const Options& options) {
+  return fmt::format("STENCILC_HEADER_{:016x}", diag::fnv1a(code_of_header(modules, options)));
+}
+
+std::string header(const std::vector<kernel::Module>& modules, const Options& options) {
+  const bool cuda = options.dialect == Dialect::cuda;
+  const kernel::Module& first = modules[0];
+  Writer out;
+  out.comment(harmless(first.header) + ": made by stencilc " + options.version + " from " +
+              harmless(first.source.substr(first.source.find_last_of('/') + 1)) +
+              "; the code is in " + harmless(first.file) + (cuda ? ".cu." : ".cpp."));
+  out.raw("#pragma once");
+  out.raw("#define " + header_mark(modules, options) + "  // which the code asks for");
+  out.blank();
+  return out.take() + code_of_header(modules, options);
 }
 
 }  // namespace stencilc::emit

@@ -46,6 +46,9 @@ std::string source(const std::vector<kernel::Module>& modules, const Options& op
     for (const std::string& line : module.story) out.comment(line);
   out.blank();
   out.raw("#include \"" + modules[0].header + "\"");
+  out.raw("#ifndef " + header_mark(modules, options));
+  out.raw("#error the header is of another run of stencilc than this file: emit both again");
+  out.raw("#endif");
   for (const kernel::Module& module : modules) {
     out.blank();
     write_module(out, module, options, self);

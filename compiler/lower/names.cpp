@@ -121,7 +121,7 @@ bool harmless(const std::string& name) {
   return !std::binary_search(std::begin(kReserved), std::end(kReserved), name) &&
          !std::binary_search(std::begin(kMacros), std::end(kMacros), name) &&
          name.find("__") == std::string::npos && !(name.size() > 1 && name[0] == '_') &&
-         !name.starts_with("cuda") && !is_of_launch(name);
+         !name.starts_with("cuda") && !name.starts_with("STENCIL") && !is_of_launch(name);
 }
 
 }  // namespace

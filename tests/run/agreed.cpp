@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "driver/fnv.h"
+#include "diag/fnv.h"
 
 namespace stencilc::run_test {
 namespace {
@@ -22,7 +22,7 @@ const std::string& hash_of_judges() {
       std::ifstream in(file, std::ios::binary);
       std::ostringstream text;
       text << in.rdbuf();
-      all += fmt::format("{:016x} ", driver::fnv1a(text.str()));
+      all += fmt::format("{:016x} ", diag::fnv1a(text.str()));
     }
     return all;
   }();
@@ -54,7 +54,7 @@ fs::path Agreed::file_of(const driver::Compiled& compiled,
   std::string key = surroundings_ + ir::print(compiled.stencil) + compiled.source +
                     compiled.header + compiled.host_call;
   for (const driver::Case& test : cases) key += '\n' + driver::print(test);
-  return folder_ / fmt::format("{:016x}", driver::fnv1a(key));
+  return folder_ / fmt::format("{:016x}", diag::fnv1a(key));
 }
 
 }  // namespace stencilc::run_test

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "driver/compare.h"
-#include "driver/fnv.h"
+#include "diag/fnv.h"
 #include "run/agreed.h"
 #include "run/covering.h"
 #include "run/programs.h"
@@ -33,13 +33,13 @@ void expect_agreement(const std::string& text, const std::string& schedule,
   auto program = compile({"program", "", text}, plan::Target::cuda, schedule, "", problem);
   ASSERT_TRUE(program) << problem;
   // One width of indices takes half the time to compile; of four programs one has 64 bits.
-  fix_index(program->source, driver::fnv1a(schedule + text) % 4 == 0);
+  fix_index(program->source, diag::fnv1a(schedule + text) % 4 == 0);
   ASSERT_EQ(program->module.why_one, "") << text;
   ASSERT_TRUE(!is_meant || is_meant(program->module)) << text;
 #ifdef STENCILC_ALL_TESTS
   const std::vector<driver::Case> cases = driver::awkward_cases(*program, 1);
 #else
-  const std::vector<driver::Case> cases = cases_of(*program, driver::fnv1a(text + schedule) % 64);
+  const std::vector<driver::Case> cases = cases_of(*program, diag::fnv1a(text + schedule) % 64);
 #endif
   expect_agreement(*program, cases, text + "\n" + schedule);
 }

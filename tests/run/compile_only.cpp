@@ -10,7 +10,7 @@
 #include <map>
 
 #include "diag/render.h"
-#include "driver/fnv.h"
+#include "diag/fnv.h"
 #include "driver/uses.h"
 #include "run/random.h"
 
@@ -30,7 +30,7 @@ constexpr int64_t kSizes[][3] = {
     {0, 0, 0}, {1 << 14, 200, 40}, {1 << 22, 2048, 192}, {1 << 30, 32000, 1000}};
 
 Purpose purpose_of(const Program& program) {
-  Random random(driver::fnv1a(program.name));
+  Random random(diag::fnv1a(program.name));
   const auto below = [&](size_t count) {
     return static_cast<size_t>(random.below(static_cast<int>(count)));
   };

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "driver/files.h"
-#include "driver/fnv.h"
+#include "diag/fnv.h"
 #include "driver/uses.h"
 #include "plan/decisions.h"
 #include "plan/temporal.h"
@@ -180,7 +180,7 @@ bool takes_any(const Outcomes& outcomes) {
 }  // namespace
 
 bool is_in_part(const std::string& name, int part, int parts) {
-  return driver::fnv1a(name) / 7 % static_cast<uint64_t>(parts) == static_cast<uint64_t>(part);
+  return diag::fnv1a(name) / 7 % static_cast<uint64_t>(parts) == static_cast<uint64_t>(part);
 }
 
 std::vector<Degree> degrees_of(const ir::Stencil& stencil, Degrees degrees, const std::string& name,
@@ -215,7 +215,7 @@ std::vector<Degree> degrees_of(const ir::Stencil& stencil, Degrees degrees, cons
             std::stable_partition(allowed.begin(), allowed.end(),
                                   [&](const auto& shape) { return shape.second <= most_work; });
         if (little != allowed.begin()) allowed.erase(little, allowed.end());
-        const uint64_t any = driver::fnv1a(fmt::format("{} {} {}", name, form.name, steps)) / 7;
+        const uint64_t any = diag::fnv1a(fmt::format("{} {} {}", name, form.name, steps)) / 7;
         std::tie(degree.schedule, degree.work) = allowed[any % allowed.size()];
         degree.why.clear();
       }

@@ -9,7 +9,7 @@
 
 #include "driver/compare.h"
 #include "driver/files.h"
-#include "driver/fnv.h"
+#include "diag/fnv.h"
 #include "ir/numerics.h"
 #include "run/programs.h"
 
@@ -34,7 +34,7 @@ std::string digest_of_bits(const ir::Stencil& stencil) {
   for (const auto& series : state.series)
     for (const ir::Scalar& value : series) all += ir::print(value) + ' ';
   for (const ir::Scalar& value : state.reductions) all += ir::print(value) + ' ';
-  return fmt::format("{:016x}", driver::fnv1a(all));
+  return fmt::format("{:016x}", diag::fnv1a(all));
 }
 
 std::map<std::string, Digest> digests() {
@@ -48,7 +48,7 @@ std::map<std::string, Digest> digests() {
     std::string name = program.name + " " + program.stencil;
     if (program.numerics.order == ir::Numerics::source) name += " as written";
     std::replace(name.begin(), name.end(), ' ', '_');
-    result[name] = {fmt::format("{:016x}", driver::fnv1a(program.text)),
+    result[name] = {fmt::format("{:016x}", diag::fnv1a(program.text)),
                     digest_of_bits(compiled->stencil)};
   }
   return result;

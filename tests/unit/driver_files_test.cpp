@@ -98,5 +98,45 @@ TEST(Files, WhatNoMemoryHoldsIsALimit) {
   EXPECT_EQ(run.err, "stencilc: error: there is not enough memory\n");
 }
 
+// A compilation that waits for somebody to read its output, with the header on its way, and what a
+// signal leaves of it.
+TEST(Files, WhatIsOnItsWayGoesWithASignalOrWithTheNextRun) {
+  const Workplace here("a.stn",
+                       "stencil a { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }");
+  const auto left_by = [&](const std::string& signal) {
+    const Finished run = here.shell("rm -f a.h* a.cu*; mkfifo a.cu; '" STENCILC_BINARY
+                                    "' a.stn & for n in 1 2 3 4 5 6 7 8 9 10; do ls a.h.tmp-* "
+                                    ">/dev/null 2>&1 && break; sleep 0.2; "
+                                    "done; kill -" +
+                                    signal + " $!; wait $!; echo $?; ls a.h*; rm a.cu");
+    return run.out;
+  };
+  EXPECT_EQ(left_by("TERM"), "143\n");
+  EXPECT_EQ(left_by("HUP"), "129\n");
+  const std::string killed = left_by("KILL");
+  EXPECT_TRUE(killed.starts_with("137\na.h.tmp-")) << killed;
+  EXPECT_EQ(here.stencilc("a.stn").status, 0);
+  EXPECT_EQ(here.files(), (test::Names{"a.cu", "a.h", "a.stn"}));
+}
+
+TEST(Files, HeaderAndCodeOfTwoRunsDoNotCompile) {
+  const Workplace here("a.stn",
+                       "stencil a { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }");
+  const auto said = [&](const std::string& other) {
+    here.write("b.stn", other);
+    return here
+        .shell("'" STENCILC_BINARY "' a.stn --target=cpu && '" STENCILC_BINARY
+               "' b.stn --target=cpu -o b/a.cpp && cp b/a.h a.h && /usr/bin/env c++ -std=c++17 "
+               "-fsyntax-only -I '" STENCILC_SOURCE_DIR "/runtime/include' a.cpp")
+        .err;
+  };
+  std::filesystem::create_directory(here.path / "b");
+  EXPECT_NE(said("stencil a { axes x; field f64 u boundary clamp; u[t+1] = u[x-1]; }")
+                .find("#error the header is of another run of stencilc"),
+            std::string::npos);
+  // What it declares is the same.
+  EXPECT_EQ(said("stencil a { axes x; field f32 u boundary zero; u[t+1] = u[x+1]; }"), "");
+}
+
 }  // namespace
 }  // namespace stencilc

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace stencilc::driver {
+namespace stencilc::diag {
 
 // FNV-1a of 64 bits.
 inline uint64_t fnv1a(const std::string& text) {
@@ -13,4 +13,4 @@ inline uint64_t fnv1a(const std::string& text) {
   return value;
 }
 
-}  // namespace stencilc::driver
+}  // namespace stencilc::diag
