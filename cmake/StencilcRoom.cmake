@@ -94,6 +94,7 @@ function(stencilc_room name)
   set_target_properties(stencilc_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
   stencilc_together(stencilc_${name} APART ${ROOM_APART})
   target_link_libraries(stencilc_${name} PUBLIC stencilc_flags ${ROOM_USES})
-  target_compile_options(stencilc_${name} PRIVATE $<$<CONFIG:Release>:-O${ROOM_OPTIMIZE}>)
+  # A section a function: what a program does not call can be left out of it (tests/run/agreed.h).
+  target_compile_options(stencilc_${name} PRIVATE $<$<CONFIG:Release>:-O${ROOM_OPTIMIZE}> -ffunction-sections -fdata-sections)
   stencilc_precompiled(stencilc_${name} ${ROOM_OPTIMIZE})
 endfunction()

@@ -136,6 +136,10 @@ Result<Range> parse_range(std::string_view name, std::string_view text, Element 
   for (const double value : {*low, *high})
     if (!holds(element, value))
       return Error{fmt::format("{} does not fit into {}", value, name_of(element))};
+  // Beyond 2^53 not every whole number is a double.
+  for (const double value : {*low, *high})
+    if (!is_real(element) && std::fabs(value) >= 0x1p53 && value != -0x1p63)
+      return Error{fmt::format("{:.0f} is too large here; give such values by a .npy file", value)};
   if (is_range && !(*low <= *high && std::isfinite(*high - *low)))
     return Error{fmt::format("`{}:{}` is empty or endless", name, text)};
   return Range{*low, *high};
@@ -218,7 +222,7 @@ Result<Array> generate(std::string_view what, Element element, const Extents& ex
             ? fmt::format("there is no input called `{}`; there are gauss, random, "
                           "checkerboard, ramp, zero, constant:VALUE and wild",
                           name)
-            : fmt::format("there is no input called `{}`; did you mean `{}`", name, close)};
+            : fmt::format("there is no input called `{}`; did you mean `{}`?", name, close)};
   }
   const bool takes_range = name == "random" || name == "constant";
   if (colon != what.npos && !takes_range)

@@ -106,7 +106,8 @@ order round, and the order of indices without names with it; nothing else change
       {float_equality, "float-equality", Severity::warning,
        R"(Results of arithmetic are rounded, and two ways to the same number rarely end in the same bits,
 so `==` and `!=` say little about them. Compare with a tolerance. Values that were not computed may
-be compared: fields, `min` and `max` of them, whole numbers and fractions like 0.5.)",
+be compared: fields, `min` and `max` of them, whole numbers and fractions like 0.5; and a value with a
+`min` or `max` among whose candidates it is.)",
        R"(stencil settle {
   axes x;
   field f32 u boundary clamp;
@@ -136,6 +137,24 @@ keep a coefficient that never changes, declare it `readonly` and assign nothing.
   field f32 u boundary clamp;
   field f32 c readonly;
   u[t+1] = c * (u[x-1] + u[x+1]);
+}
+)"},
+      {late_widening, "late-widening", Severity::warning,
+       R"(A product of two `f32` values is computed and rounded in `f32`, and widened to `f64` only then: the
+field it goes to has digits that are never used. Where one factor is `f64` the product is, and it is
+exact. A product with a power of two has no digits to lose.)",
+       R"(stencil energy {
+  axes x;
+  field f32 v in;
+  field f64 e out;
+  e = v*v;
+}
+)",
+       R"(stencil energy {
+  axes x;
+  field f32 v in;
+  field f64 e out;
+  e = f64(v)*v;
 }
 )"},
       {separable_weights, "separable-weights", Severity::warning,

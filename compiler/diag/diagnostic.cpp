@@ -8,14 +8,23 @@
 
 namespace stencilc::diag {
 
+const std::vector<uint32_t>& line_begins(const Source& source) {
+  std::vector<uint32_t>& lines = source.found_lines;
+  const auto end = static_cast<uint32_t>(source.text.size() + 1);
+  if (!lines.empty() && lines.back() == end) return lines;
+  lines = {0};
+  for (size_t at = source.text.find('\n'); at != std::string::npos;
+       at = source.text.find('\n', at + 1))
+    lines.push_back(static_cast<uint32_t>(at + 1));
+  lines.push_back(end);
+  return lines;
+}
+
 Position position(const Source& source, uint32_t offset) {
-  std::string_view before = std::string_view(source.text).substr(0, offset);
-  Position result;
-  result.line += static_cast<uint32_t>(std::count(before.begin(), before.end(), '\n'));
-  size_t newline = before.rfind('\n');
-  size_t line_begin = newline == std::string_view::npos ? 0 : newline + 1;
-  result.column += static_cast<uint32_t>(before.size() - line_begin);
-  return result;
+  const std::vector<uint32_t>& lines = line_begins(source);
+  offset = std::min(offset, static_cast<uint32_t>(source.text.size()));
+  const auto line = std::prev(std::upper_bound(lines.begin(), lines.end(), offset));
+  return {static_cast<uint32_t>(line - lines.begin() + 1), offset - *line + 1};
 }
 
 Diagnostic& Diagnostic::note(std::string text) {
@@ -100,6 +109,23 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
     limit = distance;
   }
   return best;
+}
+
+std::string listed(const std::vector<std::string>& names, std::string_view last) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 < names.size() ? ", " : " " + std::string(last) + " ";
+    text += "`" + names[i] + "`";
+  }
+  return text;
+}
+
+std::string suggestion(std::string_view name, const std::vector<std::string>& candidates) {
+  constexpr size_t kMostListed = 24;
+  if (const std::string close = nearest(name, candidates); !close.empty())
+    return "did you mean `" + close + "`?";
+  if (candidates.empty() || candidates.size() > kMostListed) return "";
+  return (candidates.size() == 1 ? "there is only " : "there are ") + listed(candidates);
 }
 
 }  // namespace stencilc::diag

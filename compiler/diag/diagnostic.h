@@ -25,6 +25,8 @@ inline constexpr Range nowhere = {0, 0, 0xffff};
 struct Source {
   std::string name;
   std::string text;
+  // For line_begins() alone: what it found at first. A text stays as it is once places in it are asked for.
+  mutable std::vector<uint32_t> found_lines = {};
 };
 using Sources = std::vector<Source>;
 
@@ -33,6 +35,9 @@ struct Position {
   uint32_t column = 1;  // from 1, in bytes
 };
 Position position(const Source& source, uint32_t offset);
+
+// Where each line begins, and in the end where another would: behind the text and its last line break.
+const std::vector<uint32_t>& line_begins(const Source& source);
 
 enum class Severity { note, warning, error };
 
@@ -95,5 +100,12 @@ class Engine {
 
 // The closest of `candidates` to a misspelled `name` (Damerau-Levenshtein, at most a third of its length), or "".
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
+
+// For whoever wrote a name that is none of `candidates`: "did you mean `u`?", or else which there are, or "" where these are none
+// or too many to list.
+std::string suggestion(std::string_view name, const std::vector<std::string>& candidates);
+
+// "`a`, `b` and `c`".
+std::string listed(const std::vector<std::string>& names, std::string_view last = "and");
 
 }  // namespace stencilc::diag

@@ -58,6 +58,25 @@ std::vector<Cell> cells(std::string_view text, uint32_t from, uint32_t to) {
 
 }  // namespace
 
+std::string printable(std::string_view text) {
+  std::string result;
+  for (size_t i = 0; i < text.size();) {
+    auto byte = static_cast<unsigned char>(text[i]);
+    size_t length = character_length(text.substr(i));
+    // Of two bytes, U+0080 to U+009F are control characters, too.
+    bool control = byte < 0x20 ? byte != '\n' && byte != '\t' : byte == 0x7F;
+    control |= length == 2 && byte == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if (control || (byte >= 0x80 && length == 1)) {
+      for (size_t k = 0; k < length; ++k)
+        result += escaped(static_cast<unsigned char>(text[i + k]));
+    } else {
+      result += text.substr(i, length);
+    }
+    i += length;
+  }
+  return result;
+}
+
 Excerpt excerpt(const Source& source, Range at) {
   std::string_view text = source.text;
   auto size = static_cast<uint32_t>(text.size());
@@ -67,7 +86,7 @@ Excerpt excerpt(const Source& source, Range at) {
 
   uint32_t line_begin = begin - (result.begin.column - 1);
   if (line_begin == 0 && text.starts_with("\xEF\xBB\xBF")) line_begin = std::min(begin, 3u);
-  uint32_t line_end = static_cast<uint32_t>(std::min<size_t>(text.find('\n', begin), size));
+  uint32_t line_end = line_begins(source)[result.begin.line] - 1;
   if (line_end > begin && text[line_end - 1] == '\r') --line_end;
   uint32_t range_end = std::clamp(at.end, begin, std::max(begin, line_end));
 

@@ -8,6 +8,10 @@
 
 namespace stencilc::diag {
 
+// The text without what a terminal would obey: control characters, and bytes that are no UTF-8, as
+// `\x1b`. Line feeds stay.
+std::string printable(std::string_view text);
+
 struct Excerpt {
   Position begin;
   std::string line;    // tabs expanded, control bytes and broken UTF-8 as \xNN, at most 200 columns

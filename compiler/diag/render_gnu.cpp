@@ -25,7 +25,7 @@ class Writer {
     if (at == nowhere) return painted(bold, "stencilc: ");
     const Source& source = sources_[at.file];
     Position begin = position(source, at.begin);
-    painted(bold, source.name + ":" + std::to_string(begin.line) + ":" +
+    painted(bold, printable(source.name) + ":" + std::to_string(begin.line) + ":" +
                       std::to_string(begin.column) + ": ");
   }
 
@@ -72,22 +72,22 @@ std::string render_gnu(const Diagnostic& diagnostic, const Sources& sources, boo
   Writer writer(sources, color);
   writer.place(diagnostic.at);
   write_severity(writer, diagnostic.severity);
-  writer.painted(bold, diagnostic.text);
+  writer.painted(bold, printable(diagnostic.text));
   writer.text(" [" + id(diagnostic.code) + "]\n");
   writer.lines_of(diagnostic.at);
   for (const Note& note : diagnostic.notes) {
     if (note.has_range) writer.place(note.at);
     if (!note.has_range) writer.text("  ");
     write_severity(writer, Severity::note);
-    writer.text(note.text + "\n");
+    writer.text(printable(note.text) + "\n");
     if (note.has_range) writer.lines_of(note.at);
   }
   for (const Help& help : diagnostic.helps) {
     writer.text("  ");
     writer.painted(cyan, "help: ");
     bool says_it = help.text.find("`" + help.replacement + "`") != std::string::npos;
-    writer.text(help.text);
-    if (help.has_edit && !says_it) writer.text(": `" + help.replacement + "`");
+    writer.text(printable(help.text));
+    if (help.has_edit && !says_it) writer.text(": `" + printable(help.replacement) + "`");
     writer.text("\n");
   }
   return writer.take();

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "diag/codes.h"
+#include "diag/excerpt.h"
 #include "driver/bench_build.h"
 #include "driver/bench_data.h"
 #include "driver/bench_measure.h"
@@ -127,7 +128,7 @@ Report measure_all(const Options& options, const std::vector<Compiled>& list,
       std::string problem;
       result.instructions =
           instructions_per_cell(options, result.schedule, stencil, report.cells(), problem);
-      if (!result.instructions) std::cerr << "stencilc: ncu: " << problem << "\n";
+      if (!result.instructions) std::cerr << "stencilc: ncu: " << diag::printable(problem) << "\n";
       counts = result.instructions.has_value();
     }
     report.results.push_back(std::move(result));
@@ -143,7 +144,7 @@ Report measure_all(const Options& options, const std::vector<Compiled>& list,
 void bench(const Options& options, diag::Sources& sources, diag::Engine& engine) {
   const std::optional<ir::Stencil> stencil = stencil_of(sources, options.compilation, engine);
   const bool runs = !options.bench.build_only;
-  if (!stencil || (runs && !has_machine(options, engine))) return;
+  if (!stencil || (runs && !has_machine(options, "times", engine))) return;
   const std::vector<Compiled> list = compile_schedules(options, *stencil, sources, engine);
   BenchData data;
   if (list.empty() || !make_bench_data(options, list[0], data, engine)) return;

@@ -56,14 +56,10 @@ bool make_bench_data(const Options& options, const Compiled& compiled, BenchData
          set_points(options, stencil, std::max(timing.steps, kSeriesSteps), host, engine);
 }
 
-bool has_machine(const Options& options, diag::Engine& engine) {
+bool has_machine(const Options& options, const char* does, diag::Engine& engine) {
   if (options.compilation.target == plan::Target::cpu || has_gpu()) return true;
-  const std::string problem = has_nvcc()
-                                  ? "there is no GPU: neither /dev/nvidia0 nor `nvidia-smi`"
-                                  : fmt::format("`nvcc` is not on the PATH; {}",
-                                                compiler_for(plan::Target::cuda, {}).missing);
-  engine.report(diag::tool_missing, diag::nowhere, problem)
-      .help("`--target=cpu` times the CPU version");
+  engine.report(diag::tool_missing, diag::nowhere, gpu_missing())
+      .help(fmt::format("`--target=cpu` {} the CPU version", does));
   return false;
 }
 

@@ -19,6 +19,6 @@ bool make_bench_data(const Options& options, const Compiled& compiled, BenchData
                      diag::Engine& engine);
 
 // Whether the target has what it builds and runs with; false after a report.
-bool has_machine(const Options& options, diag::Engine& engine);
+bool has_machine(const Options& options, const char* does, diag::Engine& engine);
 
 }  // namespace stencilc::driver

@@ -102,7 +102,8 @@ std::string json_of(const Report& report) {
       const double cells = report.rate(result, seconds);
       one["cells_per_second"] = cells;
       one["bytes_per_second"] = cells * report.traffic.bytes();
-      one["fraction_of_copy"] = cells * report.traffic.bytes() / report.copy_rate();
+      if (!report.fits_cache())
+        one["fraction_of_copy"] = cells * report.traffic.bytes() / report.copy_rate();
       if (result.resources) {
         one["registers"] = result.resources->registers;
         one["spilled_bytes"] = result.resources->spilled;

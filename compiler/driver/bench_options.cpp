@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "driver/measure_options.h"
+#include "driver/option_values.h"
 #include "driver/option_words.h"
 
 namespace stencilc::driver {
@@ -14,21 +15,17 @@ void add_schedules(CLI::App& app, Options& options, std::string& all) {
   app.add_option("--schedule", options.bench.schedules,
                  "A schedule to time; may be given several times (default: the one of a compile)")
       ->allow_extra_args(false);
-  app.add_option("--schedules", all, "all: every preset and common changes to it")
-      ->check(CLI::IsMember({"all"}));
-  app.add_option("--optimise", options.compilation.optimisation, "-O0 (naive) to -O3")
-      ->check(CLI::Range(0, 3));
+  add_choice(app, "--schedules", all, "Every preset and common changes to it", {"all"});
+  add_whole(app, "--optimise", options.compilation.optimisation, "-O0 (naive) to -O3", 0, 3);
   app.add_option("--tune", options.tune_file,
                  "What `stencilc tune` wrote (default: beside the input)");
   app.add_flag("--no-tune", options.untuned, "Use no tune file");
 }
 
 void add_how(CLI::App& app, BenchOptions& bench) {
-  app.add_option("--repeats", bench.repeats, "Bursts of at least 20 ms (7)")
-      ->check(CLI::Range(1, 1000));
-  app.add_option("--sustained", bench.sustained,
-                 "Seconds of runs back to back behind the bursts (2.5); 0: none")
-      ->check(CLI::Range(0.0, 3600.0));
+  add_whole(app, "--repeats", bench.repeats, "Bursts of at least 20 ms (7)", 1, 1000);
+  add_real(app, "--sustained", bench.sustained,
+           "Seconds of runs back to back behind the bursts (2.5); 0: none", 0, 3600);
   app.add_flag("--ncu", bench.ncu, "Counts instructions with ncu, one run for each schedule");
   app.add_flag("--build-only", bench.build_only,
                "Builds what would be timed, into the cache, and runs nothing");

@@ -39,6 +39,19 @@ std::string cpu_name() {
   return "CPU";
 }
 
+// Of the last level; where the C library does not know it, as Linux says.
+int64_t largest_cache() {
+  int64_t bytes = 0;
+  for (const int level : {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE})
+    bytes = std::max<int64_t>(bytes, sysconf(level));
+  for (int index = 0; bytes <= 0 && index < 5; ++index) {
+    std::ifstream size(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/size", index));
+    int64_t kilobytes = 0;
+    if (size >> kilobytes) bytes = std::max(bytes, kilobytes << 10);
+  }
+  return bytes;
+}
+
 // The line of `--version` that holds a version.
 std::string version_of(const std::string& compiler) {
   std::string output;
@@ -79,6 +92,7 @@ Place place_of(plan::Target target, const std::vector<std::string>& words) {
   for (const std::string& word : words) place.command += " " + word;
   if (target == plan::Target::cpu) {
     place.device = fmt::format("{}, {} threads", cpu_name(), place.cores);
+    place.cache = largest_cache();
     return place;
   }
   place.device = "GPU";

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "diag/excerpt.h"
 #include "driver/bench_resources.h"
 #include "driver/process.h"
 
@@ -32,7 +33,7 @@ bool counts_instructions(const Options& options) {
       : options.input == "-" ? "instructions are not counted for a stencil from standard input"
       : find_program("ncu").empty() ? "`ncu` is not on the PATH; instructions are not counted"
                                     : "";
-  if (!why.empty()) std::cerr << "stencilc: " << why << "\n";
+  if (!why.empty()) std::cerr << "stencilc: " << diag::printable(why) << "\n";
   return why.empty();
 }
 

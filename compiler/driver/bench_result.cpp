@@ -1,5 +1,7 @@
 #include "driver/bench_result.h"
 
+#include <fmt/format.h>
+
 namespace stencilc::driver {
 
 double Report::cells() const {
@@ -23,6 +25,20 @@ double Report::byte_rate(const Result& result) const {
 
 double Report::fraction_of_copy(const Result& result) const {
   return copy_rate() > 0 ? byte_rate(result) / copy_rate() : 0;
+}
+
+bool Report::fits_cache() const {
+  return cells() * traffic.bytes() <= static_cast<double>(place.cache);
+}
+
+std::string Report::cache_note() const {
+  if (!fits_cache()) return "";
+  constexpr double kMega = 1e-6;
+  return fmt::format(
+      "the grids take {:.3g} MB, which a cache of {:.3g} MB holds: a copy of memory is no measure "
+      "for "
+      "them, only for larger ones (--size)\n",
+      cells() * traffic.bytes() * kMega, static_cast<double>(place.cache) * kMega);
 }
 
 const Result* Report::naive() const {

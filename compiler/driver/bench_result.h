@@ -36,6 +36,7 @@ struct Place {
   std::string compiler;  // the first line that tells its version
   std::string command;
   int cores = 0;
+  int64_t cache = 0;  // bytes of the largest cache of the CPU; 0: not known, or a GPU
 };
 
 struct Report {
@@ -55,6 +56,9 @@ struct Report {
   double rate(const Result& result, double seconds) const;
   double byte_rate(const Result& result) const;
   double fraction_of_copy(const Result& result) const;
+  // Does a cache hold what a step reads and stores? Then a copy of memory is no measure for it.
+  bool fits_cache() const;
+  std::string cache_note() const;  // a line that says so, or ""
   const Result* naive() const;  // null where there is none
 };
 

@@ -41,8 +41,9 @@ std::vector<Column> columns(const Report& report) {
   list.push_back({"GB/s", [&report, byte_places](const Result& r) {
                     return fixed(report.byte_rate(r) * kGiga, byte_places);
                   }});
-  list.push_back(
-      {"of copy", [&report](const Result& r) { return fixed(report.fraction_of_copy(r), 3); }});
+  if (!report.fits_cache())
+    list.push_back(
+        {"of copy", [&report](const Result& r) { return fixed(report.fraction_of_copy(r), 3); }});
   if (const Result* naive = report.naive(); naive && report.results.size() > 1) {
     const double base = report.rate(*naive, naive->times.median());
     list.push_back({"x naive", [&report, base](const Result& r) {
@@ -93,7 +94,8 @@ std::string table(const Report& report) {
   text +=
       fmt::format("a cell and step: {} bytes ({} read, {} stored), {}\n", report.traffic.bytes(),
                   report.traffic.read, report.traffic.stored, operations(report.arithmetic));
-  text += fmt::format("copy: {:.0f} GB/s, bytes read and written\n\n", report.copy_rate() * kGiga);
+  text += fmt::format("copy: {:.0f} GB/s, bytes read and written\n{}\n", report.copy_rate() * kGiga,
+                      report.cache_note());
   const std::vector<Column> all = columns(report);
   std::vector<Row> rows(1);
   for (const Column& column : all) rows[0].push_back(column.head);

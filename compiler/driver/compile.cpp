@@ -52,7 +52,7 @@ bool choose(std::vector<ir::Stencil>& stencils, const std::string& name, diag::E
   if (!stencils.empty()) return true;
   diag::Diagnostic& d =
       engine.report(diag::bad_choice, diag::nowhere, fmt::format("there is no stencil `{}`", name));
-  d.help(fmt::format("the file holds `{}`", fmt::join(names, "`, `")));
+  if (const std::string help = diag::suggestion(name, names); !help.empty()) d.help(help);
   return false;
 }
 
@@ -62,7 +62,10 @@ emit::Options emit_options(const std::vector<kernel::Module>& modules,
   emit.dialect = options.target == plan::Target::cpu ? emit::Dialect::cpu : emit::Dialect::cuda;
   emit.line_directives = options.line_directives;
   emit.version = kVersion;
-  if (options.standalone) emit.runtime_text = runtime_text(emit::includes(modules, emit));
+  if (options.standalone) {
+    emit.runtime_text = runtime_text(emit::includes(modules, emit));
+    emit.codes_text = runtime_text({"stencil/codes.h"});
+  }
   return emit;
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <cerrno>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -17,6 +19,7 @@
 #include "driver/files.h"
 #include "driver/format.h"
 #include "driver/library.h"
+#include "driver/option_words.h"
 #include "driver/report.h"
 #include "driver/tuning_file.h"
 #include "driver/uses.h"
@@ -36,7 +39,7 @@ std::filesystem::path with_extension(std::filesystem::path path, const char* ext
 }
 
 Outputs output_names(const Options& options) {
-  if (options.emit != "cu") return {options.output.empty() ? "-" : options.output, "", ""};
+  if (!options.emit.empty()) return {options.output.empty() ? "-" : options.output, "", ""};
   const char* extension = options.compilation.target == plan::Target::cpu ? ".cpp" : ".cu";
   Outputs names;
   names.main =
@@ -80,6 +83,24 @@ bool check_outputs(const Options& options, const Outputs& outputs, diag::Engine&
   for (const unsigned char c : name)
     if (c < 0x20 || c == 0x7f || c == '"' || c == '\\')
       return refuse(outputs.header, "no #include can name it");
+  return true;
+}
+
+// Reports names that would mean something else to make.
+bool check_dependencies(const std::vector<std::string>& targets,
+                        const std::vector<std::string>& inputs, const std::string& file,
+                        diag::Engine& engine) {
+  for (const auto* names : {&targets, &inputs})
+    for (const std::string& name : *names) {
+      const std::string why = no_dependency(name);
+      if (why.empty()) continue;
+      engine
+          .report(diag::cannot_write, diag::nowhere,
+                  fmt::format("cannot write `{}`: `{}` {}, which no depfile can carry", file, name,
+                              why))
+          .help("rename the file, or compile without `-MD`");
+      return false;
+    }
   return true;
 }
 
@@ -145,8 +166,7 @@ void judge(const Files& files, const CompileOptions& compilation, diag::Engine& 
   const check::CheckApi* api = check::load_check_api(why_not);
   if (!api) {
     engine
-        .report(diag::tool_missing, diag::nowhere,
-                "--check needs the library that holds Clang: " + why_not)
+        .report(diag::tool_missing, diag::nowhere, "`--check` cannot judge the output: " + why_not)
         .help("build stencilc with LLVM/Clang 22, or leave --check out");
     return;
   }
@@ -175,11 +195,22 @@ void print_explanation(const std::vector<Compiled>& stencils, const Options& opt
       out << line << "\n";
 }
 
+// Of a name on the command line that a page of docs/ lists.
+int unknown_word(const char* what, const std::string& name, const std::vector<std::string>& known,
+                 const char* page) {
+  const std::string close = diag::nearest(name, known);
+  return usage_error(fmt::format("there is no {} `{}`; {}", what, name,
+                                 close.empty() ? fmt::format("docs/{} lists them", page)
+                                               : fmt::format("did you mean `{}`?", close)));
+}
+
 int explain_code(const std::string& code) {
   const diag::Row* row = diag::find_row(code);
   if (!row) {
-    std::cerr << "stencilc: error: there is no diagnostic `" << code << "`\n";
-    return kUsage;
+    std::vector<std::string> known;
+    for (const diag::Row& one : diag::table())
+      known.insert(known.end(), {diag::id(one.code), std::string(one.name)});
+    return unknown_word("diagnostic", code, known, "diagnostics.md");
   }
   std::cout << diag::id(row->code) << " " << row->name << "\n\n" << row->explanation << "\n";
   if (!row->failing.empty())
@@ -214,7 +245,7 @@ int compile_command(const Options& options) {
   const Outputs outputs = output_names(options);
   if (!check_outputs(options, outputs, engine)) return finish(engine, sources, options);
   named.compilation.header = std::filesystem::path(outputs.header).filename().string();
-  if (options.emit != "cu" || outputs.main == "-") {
+  if (!options.emit.empty() || outputs.main == "-") {
     const auto text = stage(named, sources, engine);
     if (text && !engine.has_errors()) write({{outputs.main, *text}}, engine);
     return finish(engine, sources, options);
@@ -237,6 +268,8 @@ int compile_command(const Options& options) {
       const std::vector<std::string> targets = options.dependency_targets.empty()
                                                    ? std::vector{outputs.main}
                                                    : options.dependency_targets;
+      if (!check_dependencies(targets, inputs, outputs.dependencies, engine))
+        return finish(engine, sources, options);
       files.push_back(
           {outputs.dependencies, dependency_rule(targets, inputs, options.phony_dependencies)});
     }
@@ -260,15 +293,18 @@ void allow_deep_expressions() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  allow_deep_expressions();
+namespace {
+
+int run(int argc, char** argv) {
   try {
     Options options;
     if (const auto code = parse_options(argc, argv, options)) return *code;
     if (options.explain) return explain_code(options.explain_code);
     if (const std::string unknown = unknown_warning(options.warnings); !unknown.empty()) {
-      std::cerr << "stencilc: error: there is no warning `" << unknown << "`\n";
-      return kUsage;
+      std::vector<std::string> known = {"all", "error"};
+      for (const diag::Row& row : diag::table())
+        if (row.severity == diag::Severity::warning) known.emplace_back(row.name);
+      return unknown_word("warning", unknown, known, "language.md");
     }
     switch (options.command) {
       case Options::compile:
@@ -292,6 +328,18 @@ int main(int argc, char** argv) {
               << "\nstencilc: this is a bug of the compiler; please report it with the .stn file\n";
   }
   return kInternal;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  allow_deep_expressions();
+  const int code = run(argc, argv);
+  errno = 0;
+  if (std::cout.flush()) return code;
+  std::cerr << "stencilc: error: cannot write to standard output"
+            << (errno != 0 ? fmt::format(": {}", std::strerror(errno)) : "") << "\n";
+  return code == kOk ? kInputOutput : code;
 }
 
 }  // namespace stencilc::driver

@@ -54,7 +54,8 @@ KernelUse use_of(const kernel::Launch& launch, const plan::Launch* made_of,
   }
   use.shared = kernel.shared;
   if (made_of) {
-    std::vector<ir::ExprPtr> values = plan::values_of(*made_of);
+    std::vector<ir::ExprPtr> values =
+        plan::values_of(*made_of, launch.when == kernel::Launch::asked);
     use.points = points_of(values);
     use.operations = ir::operations_of(values);
   }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 
 namespace stencilc::driver {
 namespace {
@@ -61,6 +62,19 @@ Text read_text(const std::string& path, size_t limit) {
 
 namespace {
 
+// The file that a path leads to, by whatever links: what is renamed into place must not take that
+// of a link. A link to nothing leads to what can be made there.
+std::string behind_links(std::string path) {
+  constexpr int kMostLinks = 40;  // as the kernel follows
+  std::error_code error;
+  for (int n = 0; n < kMostLinks && path != "-"; ++n) {
+    const std::filesystem::path target = std::filesystem::read_symlink(path, error);
+    if (error) return path;
+    path = (std::filesystem::path(path).parent_path() / target).string();
+  }
+  return path;
+}
+
 // Writes the text beside its target, into `temporary`; at once where there is nothing to rename
 // over, and not at all where the target holds it already. Returns what went wrong, or "".
 std::string stage(const Output& output, std::string& temporary) {
@@ -97,17 +111,19 @@ std::string stage(const Output& output, std::string& temporary) {
 
 }  // namespace
 
-std::optional<Unwritten> write_texts(const std::vector<Output>& outputs) {
+std::optional<Unwritten> write_texts(const std::vector<Output>& asked) {
+  std::vector<Output> outputs = asked;
+  for (Output& output : outputs) output.path = behind_links(output.path);
   std::vector<std::string> temporaries(outputs.size());
   std::optional<Unwritten> problem;
   for (size_t i = 0; i < outputs.size() && !problem; ++i)
     if (const std::string why = stage(outputs[i], temporaries[i]); !why.empty())
-      problem = {outputs[i].path, why};
+      problem = {asked[i].path, why};
   // Beyond this point all texts are on the disk, and only names change.
   for (size_t i = 0; i < outputs.size() && !problem; ++i) {
     if (temporaries[i].empty()) continue;
     if (::rename(temporaries[i].c_str(), outputs[i].path.c_str()) != 0)
-      problem = {outputs[i].path, reason()};
+      problem = {asked[i].path, reason()};
     else
       temporaries[i].clear();
   }
@@ -142,6 +158,21 @@ std::string escaped(const std::string& name) {
   return result;
 }
 }  // namespace
+
+std::string no_dependency(const std::string& name) {
+  if (name.empty()) return "is empty";
+  // Make gives them a meaning that no escape takes away: a command, a rule, a variable, a pattern,
+  // names to look for, or the end of a line.
+  for (const char c : name) {
+    if (std::string_view(";:=|%*?[\\").find(c) != std::string_view::npos)
+      return std::string("holds `") + c + "`";
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return "holds a control character";
+  }
+  if (name[0] == '~') return "begins with `~`";
+  if (name.back() == ')' || name.back() == '&')
+    return std::string("ends with `") + name.back() + "`";
+  return "";
+}
 
 std::string dependency_rule(const std::vector<std::string>& targets,
                             const std::vector<std::string>& inputs, bool phony) {

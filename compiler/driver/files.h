@@ -34,6 +34,8 @@ std::optional<Unwritten> write_texts(const std::vector<Output>& outputs);
 // Do two paths lead to one file, there already or not yet?
 bool same_file(const std::string& a, const std::string& b);
 
+// Why a depfile cannot carry the name of a file: "holds `;`"; or "".
+std::string no_dependency(const std::string& name);
 // A dependency rule as gcc writes it.
 std::string dependency_rule(const std::vector<std::string>& targets,
                             const std::vector<std::string>& inputs, bool phony);

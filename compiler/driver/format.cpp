@@ -4,14 +4,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <stdexcept>
 
 #include "diag/codes.h"
+#include "diag/excerpt.h"
 #include "driver/driver.h"
 #include "driver/exit_codes.h"
 #include "driver/files.h"
+#include "driver/option_values.h"
+#include "driver/option_words.h"
 #include "driver/report.h"
 #include "format/format.h"
 #include "format/tokens.h"
@@ -47,14 +49,11 @@ int format_file(const std::string& file, const Options& options) {
   const std::string text = formatted(sources[0]);
   if (options.check) {
     if (text == sources[0].text) return kOk;
-    std::cout << sources[0].name << '\n';
+    std::cout << diag::printable(sources[0].name) << '\n';
     return kDiagnostics;
   }
   diag::Engine output;
-  // What is renamed into place must not take that of a link.
-  std::error_code error;
-  const std::string target = file == "-" ? file : std::filesystem::canonical(file, error).string();
-  const std::string why = error ? error.message() : write_text(target, text);
+  const std::string why = write_text(file, text);
   if (!why.empty())
     output.report(diag::cannot_write, diag::nowhere,
                   fmt::format("cannot write `{}`: {}", file, why));
@@ -69,21 +68,9 @@ std::optional<int> parse_format_options(const std::vector<std::string>& words, O
   app.add_option("files", options.files, "The files, or - for standard input to standard output")
       ->required();
   app.add_flag("--check", options.check, "Names the files that would change, and writes none");
-  app.add_option("--color", options.color, "auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
-  app.add_option("--error-limit", options.error_limit, "Stop after so many errors; 0: never")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--diagnostics-format", options.format, "gnu or json")
-      ->check(CLI::IsMember({"gnu", "json"}));
-  try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));
-  } catch (const CLI::Success& success) {
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    std::cerr << "stencilc: error: " << error.what()
-              << "\nstencilc: `stencilc fmt --help` lists the options\n";
-    return kUsage;
-  }
+  add_diagnostics_options(app, options.color, options.error_limit, options.format);
+  if (const auto code = parse_words(app, {words.begin() + 1, words.end()}, "stencilc fmt"))
+    return code;
   return {};
 }
 

@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <thread>
 
 #include "check/plugin.h"
@@ -130,6 +132,12 @@ bool has_gpu() {
   return has_nvcc() && (::access("/dev/nvidia0", F_OK) == 0 || !find_program("nvidia-smi").empty());
 }
 
+std::string gpu_missing() {
+  if (has_nvcc()) return "there is no GPU: neither /dev/nvidia0 nor `nvidia-smi`";
+  return fmt::format("`nvcc` is not on the PATH; {}",
+                     compiler_for(plan::Target::cuda, {}).missing);
+}
+
 Library build_library(const Compiled& compiled, const std::string& adapter, plan::Target target,
                       const std::vector<std::string>& archs) {
   const int64_t lines = std::count(compiled.source.begin(), compiled.source.end(), '\n');
@@ -177,7 +185,22 @@ Library build_library(const Compiled& compiled, const std::string& adapter, plan
   return library;
 }
 
+namespace {
+
+// Threads of OpenMP that wait spin for some microseconds and then sleep: on a machine that does
+// something else as well, those that spin on keep the others from their work. OpenMP reads the
+// environment when the first library is loaded; what the user has set stays.
+void let_waiting_threads_sleep() {
+  if (std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT")) return;
+  setenv("OMP_WAIT_POLICY", "passive", 0);
+  setenv("GOMP_SPINCOUNT", "1000", 0);
+}
+
+}  // namespace
+
 void* find_function(const Library& library, const char* name, std::string& problem) {
+  static std::once_flag once;
+  std::call_once(once, let_waiting_threads_sleep);
   void* handle = dlopen(library.path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     problem = dlerror();

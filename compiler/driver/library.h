@@ -67,6 +67,7 @@ Compiler compiler_for(plan::Target target, const std::vector<std::string>& archs
 
 // Is there a GPU, and nvcc to build for it?
 bool has_gpu();
+std::string gpu_missing();  // why has_gpu() says no
 bool has_nvcc();
 
 // The runtime headers under the names emitted code includes them by.

@@ -6,12 +6,15 @@
 #include "emit/signature.h"
 #include "emit/spell.h"
 #include "generated/version.h"
+#include "ir/numerics.h"
 
 namespace stencilc::driver {
 
 using nlohmann::ordered_json;
 
 namespace {
+
+constexpr int kManifestSchema = 1;  // of the manifest: docs/versions.md
 
 // The boundary of each side where they differ, else the one they share.
 ordered_json boundary_of(const ir::Stencil& stencil, const ir::Boundary& boundary) {
@@ -62,7 +65,9 @@ ordered_json one_manifest(const Compiled& compiled) {
   const auto along = [&](const ir::Offset& offset) {
     return std::vector<int>(offset.begin(), offset.begin() + stencil.rank());
   };
-  ordered_json root = {{"stencilc", kVersion},
+  ordered_json root = {{"schema", kManifestSchema},
+                       {"stencilc", kVersion},
+                       {"numerics", ir::kNumericsVersion},
                        {"stencil", stencil.name},
                        {"namespace", module.name},
                        {"c_entry", emit::c_name(module)},

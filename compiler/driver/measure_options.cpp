@@ -1,5 +1,6 @@
 #include "driver/measure_options.h"
 
+#include "driver/option_values.h"
 #include "driver/option_words.h"
 
 namespace stencilc::driver {
@@ -18,37 +19,23 @@ void add_measure_options(CLI::App& app, Options& options, MeasureTexts& texts) {
       ->allow_extra_args(false);
   app.add_option("--points", texts.points, "list=12,20;40,8 or list=file.npy (default: the middle)")
       ->allow_extra_args(false);
-  app.add_option("--target", options.target_name, "cuda or cpu")
-      ->check(CLI::IsMember({"cuda", "cpu"}));
+  add_choice(app, "--target", options.target_name, "What is built", {"cuda", "cpu"});
   app.add_option("--arch", options.archs, "GPU architectures to build for: sm_90, or native")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--fp", texts.fp, "The order of roundings: canonical, or source as written")
-      ->check(CLI::IsMember({"canonical", "source"}));
+  add_choice(app, "--fp", texts.fp, "The order of roundings: canonical, or source as written",
+             {"canonical", "source"});
   app.add_flag("--no-fma", texts.no_fma, "Round every product");
-  app.add_option("--steps", options.steps,
-                 "Time steps of each run (default: as many as a burst takes)")
-      ->check(CLI::PositiveNumber)
-      ->check(no_count);
-  app.add_option("--color", options.color, "auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
-  app.add_option("--error-limit", options.error_limit, "Stop after so many errors; 0: never")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--diagnostics-format", options.format, "gnu or json")
-      ->check(CLI::IsMember({"gnu", "json"}));
+  add_whole(app, "--steps", options.steps,
+            "Time steps of each run (default: as many as a burst takes)", 1);
+  add_diagnostics_options(app, options.color, options.error_limit, options.format);
 }
 
 std::optional<int> parse_measure_options(CLI::App& app, const std::vector<std::string>& words,
                                          const std::string& command, const MeasureTexts& texts,
                                          Options& options) {
   const std::vector<std::string> known = normalised(words);
-  try {
-    app.parse(std::vector<std::string>(known.rbegin(), known.rend() - 1));
-  } catch (const CLI::Success& success) {
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    return usage_error(error.what(), command);
-  }
+  if (const auto code = parse_words(app, {known.begin() + 1, known.end()}, command)) return code;
   options.steps_given = app["--steps"]->count() > 0;
   options.compilation.numerics = {
       texts.fp == "source" ? ir::Numerics::source : ir::Numerics::canonical, !texts.no_fma};

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <iostream>
 
+#include "diag/diagnostic.h"
+#include "diag/excerpt.h"
 #include "driver/exit_codes.h"
 #include "driver/files.h"
 
@@ -33,10 +36,48 @@ std::optional<std::vector<int64_t>> parse_size(const std::string& text) {
   }
 }
 
+// What is said of the words that no option took.
+std::string unexpected(const CLI::App& app) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) known.push_back("-" + name);
+  }
+  const std::vector<std::string> words = app.remaining();
+  const auto option = std::ranges::find_if(
+      words, [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
+  if (option == words.end())
+    return fmt::format("`{}` is one word too many: there is one input file", words.front());
+  const std::string name = option->substr(0, option->find('='));
+  const std::vector<std::string> of_run = {"--steps", "--in",     "--out", "--plot",
+                                           "--param", "--points", "--seed"};
+  if (std::ranges::find(of_run, name) != of_run.end())
+    return fmt::format("`{}` is an option of `stencilc run`", name);
+  const std::string close = diag::nearest(name, known);
+  if (const std::string other = close.empty() ? diag::nearest(name, of_run) : ""; !other.empty())
+    return fmt::format("there is no option `{}`; did you mean `{}` of `stencilc run`?", name,
+                       other);
+  return fmt::format("there is no option `{}`", name) +
+         (close.empty() ? "" : fmt::format("; did you mean `{}`?", close));
+}
+
+// What is said of an option without its value, with one too many, or given twice.
+std::string mismatched(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  std::string option = text.substr(0, text.find_first_of(": "));
+  if (!option.starts_with('-')) option = "--" + option;
+  if (option == "--optimise") option = "-O";
+  const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
+  return fmt::format("`{}` {}", option,
+                     has("missing")    ? "needs a value"
+                     : has("override") ? "takes no value"
+                                       : "is given twice");
+}
+
 }  // namespace
 
 int usage_error(const std::string& text, const std::string& command) {
-  std::cerr << "stencilc: error: " << text << "\nstencilc: `" << command
+  std::cerr << "stencilc: error: " << diag::printable(text) << "\nstencilc: `" << command
             << " --help` lists the options\n";
   return kUsage;
 }
@@ -52,8 +93,7 @@ std::vector<std::string> normalised(const std::vector<std::string>& arguments) {
     std::string text = argument;
     for (const auto& [ours, theirs] : kWhole)
       if (argument == ours) text = theirs;
-    if (argument.starts_with("-O") && argument.size() > 2)
-      text = "--optimise=" + argument.substr(2);
+    if (argument.starts_with("-O")) text = "--optimise=" + argument.substr(2);
     if (argument.starts_with("-W") && argument.size() > 2) text = "--warning=" + argument.substr(2);
     result.push_back(text);
   }
@@ -69,8 +109,8 @@ bool expand_response_files(std::vector<std::string>& arguments) {
     }
     const Text file = read_text(argument.substr(1), kMaxSource);
     if (!file.problem.empty()) {
-      std::cerr << "stencilc: error: cannot read the response file `" << argument.substr(1)
-                << "`: " << file.problem << "\n";
+      std::cerr << "stencilc: error: cannot read the response file `"
+                << diag::printable(argument.substr(1)) << "`: " << file.problem << "\n";
       return false;
     }
     std::string word;
@@ -104,12 +144,25 @@ int collect_pairs(const std::vector<std::string>& texts, const char* option,
   return 0;
 }
 
-std::string no_count(const std::string& text) {
-  int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [next, error] = std::from_chars(text.data(), end, value);
-  const bool good = error == std::errc() && next == end && value >= 0;
-  return good ? "" : fmt::format("`{}` is no number from 0 to 2^63 - 1", text);
+std::optional<int> parse_words(CLI::App& app, std::vector<std::string> words,
+                               const std::string& command) {
+  std::reverse(words.begin(), words.end());  // as the library wants them
+  for (CLI::Option* option : app.get_options())
+    if (option->get_items_expected_max() == 0) option->disable_flag_override();
+  try {
+    app.parse(words);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ExtrasError&) {
+    return usage_error(unexpected(app), command);
+  } catch (const CLI::ArgumentMismatch& error) {
+    return usage_error(mismatched(error), command);
+  } catch (const CLI::RequiredError&) {
+    return usage_error("no input file", command);
+  } catch (const CLI::ParseError& error) {
+    return usage_error(error.what(), command);
+  }
+  return {};
 }
 
 std::optional<int> set_size(const std::string& text, std::vector<int64_t>& size) {

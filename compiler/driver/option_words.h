@@ -1,6 +1,7 @@
 // The words of a command line, before and behind the option library.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,9 +24,10 @@ bool expand_response_files(std::vector<std::string>& arguments);
 int collect_pairs(const std::vector<std::string>& texts, const char* option,
                   std::vector<NameValue>& out);
 
-// What is wrong with a count, in the form of the option library, which itself takes what is too
-// large for the largest number; or "".
-std::string no_count(const std::string& text);
+// Parses the words; of an unknown option the message names the one that is likely meant. A number
+// ends the program: help was printed, or the usage is wrong.
+std::optional<int> parse_words(CLI::App& app, std::vector<std::string> words,
+                               const std::string& command);
 
 // "512x256x128", or "" for no size. An exit code after a message.
 std::optional<int> set_size(const std::string& text, std::vector<int64_t>& size);

@@ -4,11 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 
+#include "diag/diagnostic.h"
 #include "driver/bench_options.h"
 #include "driver/exit_codes.h"
 #include "driver/format.h"
+#include "driver/option_values.h"
 #include "driver/option_words.h"
 #include "driver/tune_options.h"
 #include "emit/writer.h"
@@ -37,6 +40,14 @@ std::string remembered_command(const std::vector<std::string>& arguments) {
   return text;
 }
 
+const std::vector<std::string> kCommands = {"run", "verify", "bench", "tune", "fmt"};
+
+// A word that is neither a file nor looks like the name of one.
+bool is_lost_command(const std::string& word) {
+  std::error_code error;
+  return word.find_first_of("-./@") == std::string::npos && !std::filesystem::exists(word, error);
+}
+
 }  // namespace
 
 std::optional<int> parse_options(int argc, char** argv, Options& options) {
@@ -51,6 +62,9 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     if (arguments[0] == "fmt") return parse_format_options(arguments, options);
     if (std::find(later.begin(), later.end(), arguments[0]) != later.end())
       return usage_error(fmt::format("the command `{}` is not in this version", arguments[0]));
+    if (options.command == Options::compile && is_lost_command(arguments[0]))
+      return usage_error(fmt::format("there is no command and no file `{}`; {}", arguments[0],
+                                     diag::suggestion(arguments[0], kCommands)));
   }
   options.compilation.command = remembered_command(arguments);
   std::vector<std::string> words = normalised(arguments);
@@ -70,14 +84,12 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   app.add_option("input", options.input, "The .stn file, or - for standard input");
   app.add_option("-o,--output", options.output, "The output; - is standard output");
   app.add_option("-H,--header", options.header, "The header (default: beside the output)");
-  app.add_option("--emit", options.emit, "What to write instead of CUDA")
-      ->check(
-          CLI::IsMember({"ast", "ir", "schedule", "kernel", "cu", "cpu", "header", "manifest"}));
+  add_choice(app, "--emit", options.emit, "A stage to print, instead of writing files",
+             {"ast", "ir", "schedule", "kernel", "cu", "cpu", "header", "manifest"});
   app.add_option("-I,--include", options.compilation.folders, "Where files of `use` are looked for")
       ->allow_extra_args(false);
   app.add_option("--stencil", options.compilation.stencil, "The one of several in the file");
-  app.add_option("--target", options.target_name, "cuda or cpu")
-      ->check(CLI::IsMember({"cuda", "cpu"}));
+  add_choice(app, "--target", options.target_name, "What the output is for", {"cuda", "cpu"});
   app.add_option("--arch", options.archs, "GPU architectures the file is for: sm_90, or native")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -86,11 +98,10 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   app.add_option("--tune", options.tune_file,
                  "What `stencilc tune` wrote (default: beside the input)");
   app.add_flag("--no-tune", options.untuned, "Use no tune file");
-  app.add_option("--optimise", options.compilation.optimisation, "-O0 (naive) to -O3")
-      ->check(CLI::Range(0, 3));
+  add_whole(app, "--optimise", options.compilation.optimisation, "-O0 (naive) to -O3", 0, 3);
   std::string fp = "canonical";
-  app.add_option("--fp", fp, "The order of roundings: canonical, or source as written")
-      ->check(CLI::IsMember({"canonical", "source", "fast"}));
+  add_choice(app, "--fp", fp, "The order of roundings: canonical, or source as written",
+             {"canonical", "source", "fast"});
   bool no_fma = false;
   CLI::Option* explain = nullptr;
   app.add_flag("--no-fma", no_fma, "Round every product");
@@ -114,12 +125,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
                "-MP: a rule without commands for each input");
   app.add_option("--warning", options.warnings, "-Wname, -Wno-name, -Wall, -Werror, -Werror=name")
       ->allow_extra_args(false);
-  app.add_option("--color", options.color, "auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
-  app.add_option("--error-limit", options.error_limit, "Stop after so many errors; 0: never")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--diagnostics-format", options.format, "gnu or json")
-      ->check(CLI::IsMember({"gnu", "json"}));
+  add_diagnostics_options(app, options.color, options.error_limit, options.format);
   std::string size;
   CLI::Option* steps = nullptr;
   if (options.command != Options::verify)
@@ -128,7 +134,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
                        ? "Extents, x first: 1024x768 (default: those of the inputs)"
                        : "Extents, about: which tuning counts, and what is predicted for");
   if (options.command == Options::run) {
-    steps = app.add_option("--steps", options.steps, "Time steps")->check(no_count);
+    steps = add_whole(app, "--steps", options.steps, "Time steps", 0);
     app.add_option(
            "--in", inputs,
            "field=file.png, file.npy, gauss, random, checkerboard, ramp, zero or constant:V")
@@ -138,16 +144,9 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
         ->allow_extra_args(false);
     app.add_option("--param", params, "name=value")->allow_extra_args(false);
     app.add_option("--points", points, "list=12,20;40,8 or list=file.npy")->allow_extra_args(false);
-    app.add_option("--seed", options.seed, "Of random inputs");
+    add_whole(app, "--seed", options.seed, "Of random inputs", 0);
   }
-  std::reverse(words.begin(), words.end());  // as the library wants them
-  try {
-    app.parse(words);
-  } catch (const CLI::Success& success) {
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    return usage_error(error.what());
-  }
+  if (const auto code = parse_words(app, words, "stencilc")) return code;
   options.steps_given = steps && steps->count() > 0;
   // `--explain STN0201`, or `--explain` beside an input, whose name may stand behind it.
   options.explain = explain->count() > 0;
@@ -166,6 +165,10 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     return usage_error("`--fp=fast` is not in this version; the orders are canonical and source");
   options.compilation.numerics = {fp == "source" ? ir::Numerics::source : ir::Numerics::canonical,
                                   !no_fma};
+  if (options.emit == "cu" && options.target_name == "cpu")
+    return usage_error("`--emit=cu` prints CUDA, and `--target=cpu` is not; write `--emit=cpu`");
+  if (options.emit == "cpu" && options.target_name == "cuda")
+    return usage_error("`--emit=cpu` prints C++, and `--target=cuda` is not; write `--emit=cu`");
   if (options.emit == "cpu" || options.target_name == "cpu")
     options.compilation.target = plan::Target::cpu;
   if (int code = collect_pairs(defines, "-D", options.compilation.defines)) return code;

@@ -43,7 +43,7 @@ struct Options {
   std::string input;   // "-": standard input
   std::string output;  // "-": standard output; empty: beside the input
   std::string header;
-  std::string emit = "cu";
+  std::string emit;  // a stage to print; empty: the files are written
   CompileOptions compilation;
   // sm_90, native; when the devices are found (archs.h), without native, each once.
   std::vector<std::string> archs;

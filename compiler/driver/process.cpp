@@ -5,12 +5,34 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <sstream>
+#include <string_view>
 
 extern char** environ;
 
 namespace stencilc::driver {
+namespace {
+
+// The folders of PATH. An empty one, and one that begins with no `/`, is where the user stands:
+// a `g++` in a folder of somebody else's data must not run.
+std::vector<std::string> folders_of_path() {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  std::vector<std::string> result;
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (folder.starts_with('/')) result.push_back(folder);
+  return result;
+}
+
+std::string safe_path() {
+  std::string path;
+  for (const std::string& folder : folders_of_path()) path += (path.empty() ? "" : ":") + folder;
+  return path.empty() ? "/nowhere" : path;  // empty, it would stand for a usual one
+}
+
+}  // namespace
 
 int run_process(const std::vector<std::string>& arguments, std::string& output) {
   int ends[2];
@@ -23,7 +45,17 @@ int run_process(const std::vector<std::string>& arguments, std::string& output) 
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  // What the program starts is looked for where the program was.
+  const std::string path = "PATH=" + safe_path();
+  std::vector<char*> environment = {const_cast<char*>(path.c_str())};
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (std::string_view(*variable).substr(0, 5) != "PATH=") environment.push_back(*variable);
+  environment.push_back(nullptr);
+  const std::string program =
+      arguments[0].find('/') == std::string::npos ? find_program(arguments[0]) : arguments[0];
+  const int failed = program.empty() ? ENOENT
+                                     : ::posix_spawn(&child, program.c_str(), &actions, nullptr,
+                                                     argv.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   if (failed != 0) {
@@ -40,9 +72,7 @@ int run_process(const std::vector<std::string>& arguments, std::string& output) 
 }
 
 std::string find_program(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');) {
+  for (const std::string& folder : folders_of_path()) {
     const std::string file = folder + "/" + name;
     if (::access(file.c_str(), X_OK) == 0) return file;
   }

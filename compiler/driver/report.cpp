@@ -80,15 +80,24 @@ bool bad_input(diag::Engine& engine, const std::string& text) {
   return false;
 }
 
+bool unknown_input(diag::Engine& engine, const std::string& text, const std::string& name,
+                   const std::vector<std::string>& known) {
+  diag::Diagnostic& report = engine.report(diag::bad_input_data, diag::nowhere, text);
+  if (const std::string help = diag::suggestion(name, known); !help.empty()) report.help(help);
+  return false;
+}
+
 int finish(const diag::Engine& engine, const diag::Sources& sources, const Options& options) {
   int errors = 0;
   const bool color = use_color(options.color);
-  std::vector<diag::Diagnostic> sorted = engine.all();  // in the order of the text
+  std::vector<const diag::Diagnostic*> sorted;  // in the order of the text
+  for (const diag::Diagnostic& d : engine.all()) sorted.push_back(&d);
   std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const diag::Diagnostic& a, const diag::Diagnostic& b) {
-                     return std::pair(a.at.file, a.at.begin) < std::pair(b.at.file, b.at.begin);
+                   [](const diag::Diagnostic* a, const diag::Diagnostic* b) {
+                     return std::pair(a->at.file, a->at.begin) < std::pair(b->at.file, b->at.begin);
                    });
-  for (const diag::Diagnostic& d : sorted) {
+  for (const diag::Diagnostic* one : sorted) {
+    const diag::Diagnostic& d = *one;
     if (d.severity == diag::Severity::error && options.error_limit != 0 &&
         ++errors > options.error_limit) {
       std::cerr << "stencilc: " << engine.errors() << " errors; stopped after "

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "diag/codes.h"
+#include "driver/bench_data.h"
 #include "driver/driver.h"
 #include "driver/progress.h"
 #include "driver/report.h"
@@ -28,6 +29,7 @@ class Run {
     if (!set_points(options_, stencil_, by_itself ? stencil_.iterate.limit : options_.steps, host_,
                     engine_))
       return;
+    if (!has_machine(options_, "runs", engine_)) return;
     const Machine machine = build_machine();
     if (!machine.call) return;
     const bool iterates = !options_.steps_given && stencil_.iterate.given;

@@ -10,6 +10,7 @@
 #include "data/png.h"
 #include "diag/codes.h"
 #include "driver/files.h"
+#include "driver/report.h"
 #include "driver/run_points.h"
 
 namespace stencilc::driver {
@@ -45,12 +46,10 @@ class Fields {
     if (field_index(stencil_, name) >= 0) return true;
     std::vector<std::string> fields;
     for (const ir::Field& field : stencil_.fields) fields.push_back(field.name);
-    diag::Diagnostic& d =
-        engine_.report(diag::bad_input_data, diag::nowhere,
-                       fmt::format("the stencil `{}` has no field `{}`", stencil_.name, name));
-    const std::string close = diag::nearest(name, fields);
-    if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close));
-    return false;
+    for (const ir::Series& series : stencil_.series) fields.push_back(series.name);
+    return unknown_input(engine_,
+                         fmt::format("the stencil `{}` has no field `{}`", stencil_.name, name),
+                         name, fields);
   }
 
   // What is asked for exists, before anything is built or computed for it.

@@ -10,6 +10,7 @@
 #include "data/plot.h"
 #include "data/png.h"
 #include "diag/codes.h"
+#include "diag/excerpt.h"
 #include "driver/files.h"
 #include "driver/run_fields.h"
 #include "driver/run_points.h"
@@ -49,7 +50,7 @@ void save(const std::string& path, const std::string& bytes, diag::Engine& engin
     engine.report(diag::cannot_write, diag::nowhere,
                   fmt::format("cannot write `{}`: {}", path, why));
   else if (path != "-")
-    std::cout << fmt::format("wrote {}\n", path);
+    std::cout << fmt::format("wrote {}\n", diag::printable(path));
 }
 
 void save(const std::string& path, const data::Result<std::string>& file, diag::Engine& engine) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <optional>
 
 #include "driver/report.h"
 #include "interp/interpreter.h"
@@ -11,42 +13,55 @@
 namespace stencilc::driver {
 namespace {
 
-bool is_weights(const ir::Stencil& stencil, const std::string& name) {
-  return std::any_of(stencil.weights.begin(), stencil.weights.end(),
-                     [&](const ir::Weights& weights) { return weights.name == name; });
-}
-
 ir::Scalar made_up(ir::Type type, double value) {
   return ir::is_float(type) ? ir::make_real(type, value) : ir::make_integer(type, 1);
 }
 
+// The number that all of the text is, as a value of the type; nothing after a report.
+std::optional<ir::Scalar> number(std::string_view text, ir::Type type, const std::string& option,
+                                 diag::Engine& engine) {
+  const char* const end = text.data() + text.size();
+  if (type == ir::Type::boolean && (text == "true" || text == "false"))
+    return ir::make_integer(type, text == "true");
+  int64_t whole = 0;  // exact, of however many digits
+  if (const auto [next, error] = std::from_chars(text.data(), end, whole);
+      !ir::is_float(type) && next == end && error == std::errc()) {
+    const ir::Scalar held = ir::convert(ir::make_integer(ir::Type::i64, whole), type);
+    if (held.integer == whole) return held;
+  }
+  double value = 0;
+  const auto [next, error] = std::from_chars(text.data(), end, value);
+  if (next != end || error == std::errc::invalid_argument) {
+    bad_input(engine, fmt::format("`{}`: `{}` is no number", option, text));
+    return {};
+  }
+  const ir::Scalar held = ir::convert(ir::Scalar{ir::Type::f64, value, 0}, type);
+  const bool fits = ir::is_float(type) ? std::isfinite(held.real) || !std::isfinite(value)
+                                       : static_cast<double>(held.integer) == value;
+  if (error == std::errc() && fits) return held;
+  bad_input(engine, fmt::format("`{}`: {} does not fit `{}`", option, text, ir::name(type)));
+  return {};
+}
+
 bool set_param(const std::string& text, const ir::Param& param, ir::Scalar& out,
                diag::Engine& engine) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    return bad_input(engine, fmt::format("`--param {}={}` gives no number", param.name, text));
-  out = ir::convert(ir::Scalar{ir::Type::f64, value, 0}, param.type);
-  if (!ir::is_float(param.type) && static_cast<double>(out.integer) != value)
-    return bad_input(engine, fmt::format("`--param {}={}` does not fit `{}`", param.name, text,
-                                         ir::name(param.type)));
-  return true;
+  const auto value =
+      number(text, param.type, fmt::format("--param {}={}", param.name, text), engine);
+  if (value) out = *value;
+  return value.has_value();
 }
 
 // `--param w=1,2,1`: the values of run-time weights, the last index fastest.
 bool set_weights(const std::string& text, const ir::Weights& weights,
                  std::vector<ir::Scalar>& values, diag::Engine& engine) {
-  const char *at = text.data(), *end = at + text.size();
-  for (;;) {
-    double value = 0;
-    const auto [next, error] = std::from_chars(at, end, value);
-    if (error != std::errc() || (next != end && *next != ','))
-      return bad_input(engine,
-                       fmt::format("`--param {}={}`: numbers with commas between them are expected",
-                                   weights.name, text));
-    values.push_back(ir::convert(ir::Scalar{ir::Type::f64, value, 0}, weights.type));
-    if (next == end) break;
-    at = next + 1;
+  const std::string option = fmt::format("--param {}={}", weights.name, text);
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t comma = std::min(text.find(',', begin), text.size());
+    const auto value =
+        number(std::string_view(text).substr(begin, comma - begin), weights.type, option, engine);
+    if (!value) return false;
+    values.push_back(*value);
+    begin = comma + 1;
   }
   if (static_cast<int>(values.size()) == weights.count()) return true;
   return bad_input(engine, fmt::format("{} values for `{}`, which holds {}", values.size(),
@@ -65,11 +80,13 @@ const std::string* find(const std::vector<NameValue>& given, const std::string& 
 bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil, Missing missing,
                 HostData& host, diag::Engine& engine) {
   for (const auto& [name, text] : given) {
-    const bool known = std::any_of(stencil.params.begin(), stencil.params.end(),
-                                   [&](const ir::Param& param) { return param.name == name; });
-    if (!known && !is_weights(stencil, name))
-      return bad_input(engine,
-                       fmt::format("the stencil `{}` has no param `{}`", stencil.name, name));
+    std::vector<std::string> known;
+    for (const ir::Param& param : stencil.params) known.push_back(param.name);
+    for (const ir::Weights& weights : stencil.weights) known.push_back(weights.name);
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return unknown_input(engine,
+                           fmt::format("the stencil `{}` has no param `{}`", stencil.name, name),
+                           name, known);
   }
   for (const ir::Param& param : stencil.params) {
     host.params.push_back(missing == Missing::made_up && !param.has_default

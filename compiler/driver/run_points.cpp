@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -74,6 +75,11 @@ bool read_places(const ir::Points& list, const std::string& what, int rank,
                                  list.name, what, rank));
   }
   for (const Coordinates& place : places)
+    for (int a = 0; a < rank; ++a)
+      if (!std::isfinite(place[a]))
+        return bad_input(engine,
+                         fmt::format("`{}` holds {}, which is no place", list.name, place[a]));
+  for (const Coordinates& place : places)
     for (int a = 0; a < rank && !list.linear; ++a)
       if (place[a] != std::floor(place[a]))
         return bad_input(engine,
@@ -131,11 +137,12 @@ bool is_series(const ir::Stencil& stencil, const std::string& name) {
 bool set_points(const Options& options, const ir::Stencil& stencil, int64_t steps, HostData& host,
                 diag::Engine& engine) {
   for (const auto& [name, what] : options.points) {
-    bool known = false;
-    for (const ir::Points& list : stencil.points) known |= list.name == name;
-    if (!known)
-      return bad_input(engine,
-                       fmt::format("the stencil `{}` has no points `{}`", stencil.name, name));
+    std::vector<std::string> known;
+    for (const ir::Points& list : stencil.points) known.push_back(list.name);
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return unknown_input(engine,
+                           fmt::format("the stencil `{}` has no points `{}`", stencil.name, name),
+                           name, known);
   }
   host.series_steps = host.first + steps;
   for (const ir::Points& list : stencil.points) {

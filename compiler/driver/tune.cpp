@@ -32,7 +32,7 @@ bool can_tune(const Options& options, const ir::Stencil& stencil, diag::Engine& 
         .help("on the CPU, stencils differ only in how updates that read `t+1` are split");
     return false;
   }
-  if (!has_machine(options, engine)) return false;
+  if (!has_machine(options, "tunes", engine)) return false;
   if (target == plan::Target::cpu || options.archs.size() == 1) return true;
   engine
       .report(diag::bad_arch, diag::nowhere,
@@ -82,14 +82,20 @@ std::optional<Found> settle(const std::vector<plan::Trial>& tried, Trials& trial
   return found;
 }
 
-std::string table_of(const Found& found, const std::string& stencil, const Trials& trials) {
+std::string table_of(const Found& found, const ir::Stencil& stencil, const Place& place,
+                     const Trials& trials) {
   const TunedEntry& entry = found.entry;
-  const auto row = [](const char* what, const std::string& schedule, double gcells, double part) {
+  Report report;
+  report.place = place;
+  report.extents = entry.size;
+  report.traffic = ir::compulsory_traffic(stencil);
+  const auto row = [&](const char* what, const std::string& schedule, double gcells, double part) {
     return std::vector<std::string>{what, schedule, fmt::format("{:.4g}", gcells),
-                                    fmt::format("{:.3f}", part)};
+                                    report.fits_cache() ? "-" : fmt::format("{:.3f}", part)};
   };
-  return fmt::format("{}: {} on {}\ncopy: {:.0f} GB/s, bytes read and written\n\n", stencil,
-                     data::to_string(entry.size), entry.device, found.copy * kGiga) +
+  return fmt::format("{}: {} on {}\ncopy: {:.0f} GB/s, bytes read and written\n{}\n", stencil.name,
+                     data::to_string(entry.size), entry.device, found.copy * kGiga,
+                     report.cache_note()) +
          aligned({{"", "schedule", "GCells/s", "of copy"},
                   row("compiler's choice", entry.chosen_schedule, entry.chosen_gcells,
                       found.chosen_of_copy),
@@ -151,7 +157,7 @@ void tune(const Options& options, diag::Sources& sources, diag::Engine& engine) 
                   fmt::format("cannot write `{}`: {}", file, why));
     return;
   }
-  if (file != "-") std::cout << table_of(*found, stencil->name, trials);
+  if (file != "-") std::cout << table_of(*found, *stencil, place, trials);
 }
 
 }  // namespace
@@ -162,8 +168,6 @@ int tune_command(const Options& options) {
   Options named = options;
   named.compilation.file = "stencil";
   named.compilation.command = "stencilc " + options.input;
-  // Without a word the GPU is used where there is one.
-  if (options.target_name.empty() && !has_gpu()) named.compilation.target = plan::Target::cpu;
   if (!read_input(named, sources, engine)) return finish(engine, sources, options);
   tune(named, sources, engine);
   return finish(engine, sources, options);

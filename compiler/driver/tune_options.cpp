@@ -1,6 +1,7 @@
 #include "driver/tune_options.h"
 
 #include "driver/measure_options.h"
+#include "driver/option_values.h"
 #include "driver/option_words.h"
 
 namespace stencilc::driver {
@@ -20,14 +21,11 @@ std::optional<int> parse_tune_options(const std::vector<std::string>& words, Opt
   add_measure_options(app, options, texts);
   app.add_option("-o,--output", options.output,
                  "The tune file (default: beside the input, laplace.tune.json)");
-  app.add_option("--budget", options.tune.budget, "Seconds to search (120)")
-      ->check(CLI::Range(1.0, 1e6));
-  app.add_option("--trials", options.tune.trials, "Schedules to try at most")
-      ->check(CLI::Range(1, 1000000));
-  app.add_option("--jobs", options.tune.jobs, "Schedules built at once (default: one a core)")
-      ->check(CLI::Range(1, 1024));
-  app.add_option("--repeats", options.bench.repeats, "Bursts of at least 20 ms (7)")
-      ->check(CLI::Range(1, 1000));
+  add_real(app, "--budget", options.tune.budget, "Seconds to search (120)", 1, 1e6);
+  add_whole(app, "--trials", options.tune.trials, "Schedules to try at most", 1, 1000000);
+  add_whole(app, "--jobs", options.tune.jobs, "Schedules built at once (default: one a core)", 1,
+            1024);
+  add_whole(app, "--repeats", options.bench.repeats, "Bursts of at least 20 ms (7)", 1, 1000);
   if (auto code = parse_measure_options(app, words, kCommand, texts, options)) return code;
   if (options.input == "-" && options.output.empty())
     return usage_error("a stencil from standard input has no place for a tune file; give `-o`",

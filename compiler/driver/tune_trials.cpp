@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "diag/excerpt.h"
 #include "driver/bench_build.h"
 #include "driver/bench_measure.h"
 #include "driver/bench_resources.h"
@@ -38,7 +39,8 @@ std::string first_lines(std::string text) {
 }
 
 void tell(const std::string& schedule, const std::string& problem) {
-  if (interrupted == 0) std::cerr << fmt::format("stencilc: {}: {}\n", schedule, problem);
+  if (interrupted == 0)
+    std::cerr << fmt::format("stencilc: {}: {}\n", schedule, diag::printable(problem));
 }
 
 }  // namespace

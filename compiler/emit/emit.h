@@ -19,6 +19,7 @@ struct Options {
   // --standalone: the text of the runtime, to stand in the header in place of its #include; empty:
   // the #include.
   std::string runtime_text;
+  std::string codes_text;  // and that of stencil/codes.h, for callers in C
 };
 
 // The .cu, or the .cpp of the CPU target, with all stencils of a .stn, and the .h beside it.

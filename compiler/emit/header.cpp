@@ -38,7 +38,8 @@ void grid_args(Writer& out, const kernel::Module& module, const kernel::Grid& gr
                  : "Level t-" + std::to_string(level) + "; the one before it after the run.");
 }
 
-void args(Writer& out, const kernel::Module& module) {
+void args(Writer& out, const kernel::Module& module, Dialect dialect) {
+  const std::string where = dialect == Dialect::cuda ? ", in device memory." : ".";
   out.line("struct Args {");
   out.indent();
   if (!module.halo.empty())
@@ -57,22 +58,30 @@ void args(Writer& out, const kernel::Module& module) {
   for (const kernel::Points& points : module.points)
     remarked(
         out, points_type(points) + " " + points.name + ";",
-        points.linear ? "Places between the cells, in device memory." : "Cells, in device memory.");
+        (points.linear ? "Places between the cells" : "Cells") + where);
   for (const kernel::Series& series : module.series)
     remarked(out, series_type(series) + " " + series.name + ";",
              std::string(series.output ? "Filled: a" : "A") + " value for each step and each of " +
-                 module.points[series.points].name + ", in device memory.");
+                 module.points[series.points].name + where);
   for (const kernel::Reduction& reduction : module.reductions)
     remarked(out, spell(reduction.type) + "* " + reduction.name + " = nullptr;",
-             "Receives the value of the last step, on the host. The call then waits for it.");
+             dialect == Dialect::cuda
+                 ? "Receives the value of the last step, on the host. The call then waits for it."
+                 : "Receives the value of the last step.");
   if (module.iterate.until)
     remarked(out, "int64_t* steps_taken = nullptr;", "Receives how many steps the run took.");
   out.outdent();
   out.line("};");
 }
 
-std::string describe_run(const kernel::Module& module) {
+std::string describe_run(const kernel::Module& module, Dialect dialect) {
   const std::string first = "Returns the first failure, with its remedy.";
+  if (dialect == Dialect::cpu)
+    return (!module.steps ? "Computes the outputs. "
+            : module.iterate.until
+                ? "Advances the fields by `steps` steps; by default until `iterate` is content. "
+                : "Advances the fields by `steps` steps. ") +
+           first;
   if (!module.steps) return "Computes the outputs on `stream`, asynchronously. " + first;
   if (module.iterate.until)
     return "Advances the fields by `steps` steps on `stream`, asynchronously; by default until "
@@ -114,7 +123,7 @@ void describe_halos(Writer& out, const kernel::Module& module) {
               "; a run reads it and writes it only in scratch and older levels.");
 }
 
-void describe_c(Writer& out, const kernel::Module& module) {
+void describe_c(Writer& out, const kernel::Module& module, Dialect dialect) {
   bool rotating = false;
   std::string levels;
   for (const kernel::Grid& grid : module.grids) {
@@ -130,7 +139,9 @@ void describe_c(Writer& out, const kernel::Module& module) {
     break;
   }
   std::string text =
-      "The same for C, Fortran and Python: pointers to device memory, extents in cells";
+      dialect == Dialect::cuda
+          ? "The same for C, Fortran and Python: pointers to device memory, extents in cells"
+          : "The same for C, Fortran and Python: pointers to arrays, extents in cells";
   if (module.extents.size() > 1)
     text += ", the distance of rows" + std::string(module.extents.size() > 2 ? " and planes" : "") +
             " in elements";
@@ -140,7 +151,8 @@ void describe_c(Writer& out, const kernel::Module& module) {
     out.comment("The pointers of an array rotate: " + levels +
                 "; after the run the first is the newest level.");
   out.comment(
-      "Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.");
+      "Returns STENCIL_OK, which is 0, or another stencil_code; stencil_last_error() then says what "
+      "is wrong and what helps.");
 }
 
 }  // namespace
@@ -157,12 +169,12 @@ std::vector<std::string> includes(const std::vector<kernel::Module>& modules,
 namespace {
 
 // One stencil: its C++ entry for C++, and its C entry for everybody.
-void declare(Writer& out, const kernel::Module& module) {
+void declare(Writer& out, const kernel::Module& module, Dialect dialect) {
   out.line("namespace " + module.name + " {");
   out.blank();
-  args(out, module);
+  args(out, module, dialect);
   out.blank();
-  out.comment(describe_run(module));
+  out.comment(describe_run(module, dialect));
   std::vector<std::string> parameters = run_parameters(module);
   if (module.iterate.given) parameters[1] += " = {stencil::kIterate}";
   parameters.back() += " = {}";
@@ -198,16 +210,20 @@ std::string header(const std::vector<kernel::Module>& modules, const Options& op
     out.raw(options.runtime_text);
   }
   out.blank();
-  for (const kernel::Module& module : modules) declare(out, module);
+  for (const kernel::Module& module : modules) declare(out, module, options.dialect);
   out.line("extern \"C\" {");
   out.raw("#else");
   if (cuda) out.raw("#include <cuda_runtime.h>");
   out.raw("#include <stdbool.h>");
   out.raw("#include <stdint.h>");
+  if (options.codes_text.empty())
+    out.raw("#include <stencil/codes.h>");
+  else
+    out.raw(options.codes_text);
   if (std::any_of(modules.begin(), modules.end(), has_halves)) declare_halves(out);
   out.raw("#endif");
   for (const kernel::Module& module : modules) {
-    describe_c(out, module);
+    describe_c(out, module, options.dialect);
     out.list("int " + c_name(module) + "(", c_parameters(module, options.dialect), ");");
   }
   out.raw("#ifdef __cplusplus");

@@ -75,10 +75,9 @@ Offset ghost_halo(const Stencil& stencil, int field) {
 }
 
 void drop_unmet_sides(Stencil& stencil) {
-  Stencil bare = stencil;  // what a side holds is no read of the cells
-  for (Field& field : bare.fields) field.boundary = {};
   std::vector<std::array<std::array<bool, 2>, kMaxRank>> met(stencil.fields.size());
-  for (const ExprPtr& node : nodes_of(bare))
+  // What a side holds is no read of the cells.
+  for (const ExprPtr& node : nodes_of(stencil))
     if (const auto* read = as<Read>(node))
       for (int a = 0; a < kMaxRank; ++a)
         for (int end = 0; end < 2; ++end)
@@ -99,16 +98,12 @@ void drop_unmet_sides(Stencil& stencil) {
     }
 }
 
-bool has_time(const std::vector<ExprPtr>& nodes) {
-  return std::any_of(nodes.begin(), nodes.end(),
-                     [](const ExprPtr& node) { return as<Time>(node) != nullptr; });
-}
-
 bool Stencil::uses_time() const {
   if (!series.empty()) return true;
   Stencil met = *this;  // what lies beyond the rim counts where a read goes there
   drop_unmet_sides(met);
-  return has_time(nodes_of(met));
+  const std::vector<const ExprPtr*> all = roots(static_cast<const Stencil&>(met));
+  return std::any_of(all.begin(), all.end(), [](const ExprPtr* root) { return (*root)->counts; });
 }
 
 void infer(Stencil& stencil) {

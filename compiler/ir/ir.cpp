@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
-#include <memory_resource>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace stencilc::ir {
 
@@ -87,9 +85,48 @@ std::vector<ExprPtr> children(const Expr& expr) {
 }
 
 namespace {
-void collect(const ExprPtr& expr, std::pmr::unordered_set<const Expr*>& seen,
-             std::vector<ExprPtr>& out) {
-  if (!seen.insert(expr.get()).second) return;
+
+// A set of expressions with open addressing. Most are small, and planning asks for thousands of
+// them: no memory from the heap for those.
+class Seen {
+ public:
+  bool insert(const Expr* expr) {
+    if (2 * (count_ + 1) > size_) grow();
+    const Expr*& place = find(expr);
+    if (place) return false;
+    place = expr;
+    ++count_;
+    return true;
+  }
+
+ private:
+  static constexpr size_t kFew = 256;
+
+  const Expr*& find(const Expr* expr) {
+    // Objects lie 16 bytes apart or more; the product spreads the rest over the upper bits.
+    size_t at = (reinterpret_cast<uintptr_t>(expr) >> 4) * 0x9E3779B97F4A7C15u >> shift_;
+    while (table_[at] && table_[at] != expr) at = (at + 1) & (size_ - 1);
+    return table_[at];
+  }
+  void grow() {
+    const std::vector<const Expr*> old(table_, table_ + size_);
+    size_ *= 4;
+    shift_ -= 2;
+    more_.assign(size_, nullptr);
+    table_ = more_.data();
+    for (const Expr* expr : old)
+      if (expr) find(expr) = expr;
+  }
+
+  std::array<const Expr*, kFew> few_ = {};
+  std::vector<const Expr*> more_;
+  const Expr** table_ = few_.data();
+  size_t size_ = kFew, count_ = 0;
+  int shift_ = 64 - 8;
+};
+
+void collect(const ExprPtr& expr, Seen& seen, std::vector<ExprPtr>& out) {
+  if (!seen.insert(expr.get())) return;
   for_each_child(*expr, [&](const ExprPtr& child) { collect(child, seen, out); });
   out.push_back(expr);
 }
@@ -127,10 +164,7 @@ std::vector<const ExprPtr*> roots(const Stencil& stencil) {
 std::vector<ExprPtr*> roots(Stencil& stencil) { return all_roots<ExprPtr*>(stencil); }
 
 std::vector<ExprPtr> nodes_of(const std::vector<ExprPtr>& roots) {
-  // Most expressions are small, and planning asks for thousands of them: no memory from the heap.
-  std::array<std::byte, 16384> room;
-  std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
-  std::pmr::unordered_set<const Expr*> seen(&memory);
+  Seen seen;
   std::vector<ExprPtr> out;
   for (const ExprPtr& root : roots)
     if (root) collect(root, seen, out);

@@ -157,7 +157,11 @@ struct Expr {
   std::variant<Constant, ParamRef, Coordinate, Extent, Time, WeightRef, SeriesRef, ReductionRef,
                Read, Apply, Cast, Named, Sum>
       node;
-  int height = 1;  // of the tree; make() sets it
+  // Of the tree; make() sets them:
+  int height = 1;
+  bool reads = false;   // is there a Read in it?
+  bool varies = false;  // or a Coordinate or a SeriesRef: may cells or points differ?
+  bool counts = false;  // does it take the number of the step?
 };
 
 // Calls `with` for each of the expressions that this one is made of, in their order.
@@ -182,8 +186,16 @@ std::vector<ExprPtr> children(const Expr& expr);
 template <class Node>
 ExprPtr make(Type type, Node node) {
   Expr expr{type, std::move(node)};
+  expr.reads = std::is_same_v<Node, Read>;
+  expr.varies = expr.reads || std::is_same_v<Node, Coordinate> || std::is_same_v<Node, SeriesRef>;
+  expr.counts = std::is_same_v<Node, Time>;
   int below = 0;
-  for_each_child(expr, [&](const ExprPtr& child) { below = std::max(below, child->height); });
+  for_each_child(expr, [&](const ExprPtr& child) {
+    below = std::max(below, child->height);
+    expr.reads |= child->reads;
+    expr.varies |= child->varies;
+    expr.counts |= child->counts;
+  });
   expr.height = below + 1;
   return std::make_shared<const Expr>(std::move(expr));
 }
@@ -317,8 +329,6 @@ std::vector<ExprPtr*> roots(Stencil& stencil);
 
 std::vector<ExprPtr> nodes_of(const Stencil& stencil);  // each once, children first
 std::vector<ExprPtr> nodes_of(const std::vector<ExprPtr>& roots);
-// Is the number of the step among them?
-bool has_time(const std::vector<ExprPtr>& nodes);
 
 // The expression with every read and coordinate moved by `offset`.
 ExprPtr displace(const ExprPtr& expr, const Offset& offset);

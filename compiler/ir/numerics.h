@@ -6,6 +6,10 @@
 
 namespace stencilc::ir {
 
+// Of the bits that a program gives: one version gives the same ones, in all releases of the
+// compiler. See docs/versions.md.
+inline constexpr int kNumericsVersion = 1;
+
 struct Numerics {
   enum Order {
     canonical,  // linear sums of taps get their one order, scalar factors distributed over them

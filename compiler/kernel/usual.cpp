@@ -237,9 +237,35 @@ bool explain(Body& body) {
   return false;
 }
 
+bool any_operation(const ExprPtr& expr) {
+  if (!expr) return false;
+  if (is_division(*expr) || is_root(*expr)) return true;
+  const std::vector<ExprPtr> parts = children(*expr);
+  return std::any_of(parts.begin(), parts.end(), any_operation);
+}
+
+// Does a statement that the pass looks into divide, or take a root?
+bool any_operation(const Body& body) {
+  return std::any_of(body.begin(), body.end(), [](const Stmt& stmt) {
+    if (const auto* let = std::get_if<Let>(&stmt.node)) return any_operation(let->value);
+    if (const auto* assign = std::get_if<Assign>(&stmt.node)) return any_operation(assign->value);
+    if (const auto* store = std::get_if<Store>(&stmt.node))
+      return any_operation(store->row) || any_operation(store->at) || any_operation(store->value);
+    if (const auto* branch = std::get_if<If>(&stmt.node))
+      return any_operation(branch->condition) || any_operation(branch->yes) ||
+             any_operation(branch->no);
+    if (const auto* loop = std::get_if<For>(&stmt.node))
+      return any_operation(loop->first) || any_operation(loop->last) || any_operation(loop->body);
+    if (const auto* twice = std::get_if<Twice>(&stmt.node)) return any_operation(twice->body);
+    const auto* local = std::get_if<Local>(&stmt.node);
+    return local && any_operation(local->body);
+  });
+}
+
 }  // namespace
 
 Body usually(Body body) {
+  if (!any_operation(body)) return body;
   Pass().run(body, false);
   explain(body);
   return body;

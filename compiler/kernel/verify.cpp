@@ -24,24 +24,25 @@ struct Verifier {
     if (find(name)) problems.push_back("`" + name + "` is declared twice");
     scopes.back().emplace(name, Name{type, changes});
   }
-  std::vector<std::vector<Buffer>> arrays = {{}};  // by scope
-  std::map<std::string, size_t> locals;            // and how many indices they take
-  int usually = 0;                                 // so many of them around
+  std::multimap<std::string, const Buffer*> given = {};           // of the kernel
+  std::vector<std::multimap<std::string, Buffer>> arrays = {{}};  // by scope
+  std::map<std::string, size_t> locals;                           // and how many indices they take
+  int usually = 0;                                                // so many of them around
 
   void use(const Buffer& buffer) {
     if (buffer.registers > 0) {
       for (const auto& scope : arrays)
-        for (const Buffer& known : scope)
-          if (known.name == buffer.name && known.element == buffer.element &&
-              known.registers == buffer.registers && known.rows == buffer.rows &&
-              known.shared == buffer.shared)
+        for (auto [known, end] = scope.equal_range(buffer.name); known != end; ++known)
+          if (known->second.element == buffer.element &&
+              known->second.registers == buffer.registers && known->second.rows == buffer.rows &&
+              known->second.shared == buffer.shared)
             return;
       problems.push_back("`" + buffer.name + "` is used and not declared");
       return;
     }
-    for (const Buffer& known : kernel.buffers)
-      if (known.name == buffer.name && known.element == buffer.element &&
-          known.writable == buffer.writable && known.texel == buffer.texel)
+    for (auto [known, end] = given.equal_range(buffer.name); known != end; ++known)
+      if (known->second->element == buffer.element && known->second->writable == buffer.writable &&
+          known->second->texel == buffer.texel)
         return;
     problems.push_back("`" + buffer.name + "` is no buffer of the kernel");
   }
@@ -122,7 +123,7 @@ struct Verifier {
   }
   void one(const Array& node) {
     declare(node.buffer.name, node.buffer.element);
-    arrays.back().push_back(node.buffer);
+    arrays.back().emplace(node.buffer.name, node.buffer);
     if (node.buffer.registers < 1)
       problems.push_back("`" + node.buffer.name + "` is an array of no values");
   }
@@ -280,7 +281,7 @@ struct Verifier {
       for (const Kernel::Map& map : kernel.maps) known |= map.name == grid.map;
       if (!known && node->kind == Ring::boxes)
         problems.push_back("`" + grid.map + "` is no map of the kernel");
-      if (node->is_tile()) arrays.back().push_back(grid.planes);
+      if (node->is_tile()) arrays.back().emplace(grid.planes.name, grid.planes);
     }
     if (!node->is_tile() && (node->ahead < 1 || node->depth <= node->ahead))
       problems.push_back("a ring holds no stage but those on their way");
@@ -306,7 +307,7 @@ struct Verifier {
     if (node.edge) check(node.edge);
     for (const Stage::Plane& plane : node.planes) {
       declare(plane.buffer.name, plane.buffer.element);
-      arrays.back().push_back(plane.buffer);
+      arrays.back().emplace(plane.buffer.name, plane.buffer);
       if (plane.back > node.ring->back())
         problems.push_back("`" + plane.buffer.name + "` is no longer in its ring");
     }
@@ -356,6 +357,7 @@ std::vector<std::string> verify(const Kernel& kernel) {
   Verifier verifier{kernel, {}, {{}}};
   for (const Buffer& buffer : kernel.buffers) {
     verifier.declare(buffer.name, buffer.element);
+    verifier.given.emplace(buffer.name, &buffer);
     if (buffer.writable && buffer.texel > 0)
       verifier.problems.push_back("`" + buffer.name + "` is a texture and stored to");
   }

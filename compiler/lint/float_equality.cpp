@@ -11,6 +11,7 @@ namespace stencilc::lint {
 namespace {
 
 constexpr int kMaxDepth = 64;
+constexpr size_t kMaxCandidates = 256;
 
 // exact: integers, and floats that were not rounded on the way from the fields. rounded: floats
 // that are results of arithmetic.
@@ -44,6 +45,19 @@ Names names_of(const Subject& subject) {
 }
 
 Value value_of(const ast::ExprPtr& expr, Names& names, int depth);
+
+bool is_selection(const ast::Window& window) {
+  return window.kind == ast::Window::min || window.kind == ast::Window::max;
+}
+
+// What the name of a let stands for; null: it is none.
+const ast::ExprPtr* let_of(const ast::ExprPtr& expr, const Names& names) {
+  const auto* name = as<ast::Name>(expr);
+  const auto* access = as<ast::Access>(expr);
+  if (!name && !access) return nullptr;
+  const auto let = names.lets.find(name ? name->name : access->base.name);
+  return let == names.lets.end() ? nullptr : &let->second;
+}
 
 Value of_name(const std::string& name, Names& names, int depth) {
   const auto real = names.real.find(name);
@@ -98,7 +112,71 @@ Value value_of(const ast::ExprPtr& expr, Names& names, int depth) {
   if (const auto* ternary = as<ast::Ternary>(expr))
     return worst({ternary->yes, ternary->no}, names, depth);
   if (const auto* call = as<ast::Call>(expr)) return of_call(*call, names, depth);
+  if (const auto* window = as<ast::Window>(expr)) {
+    const Value value = value_of(window->body, names, depth + 1);
+    return is_selection(*window) || value == Value::exact ? value : Value::rounded;
+  }
   return Value::exact;
+}
+
+// The values among which min, max or ?: chooses; none: it is something else.
+std::vector<ast::ExprPtr> choices(const ast::ExprPtr& expr) {
+  if (const auto* call = as<ast::Call>(expr);
+      call && (call->function.name == "min" || call->function.name == "max"))
+    return call->args;
+  if (const auto* ternary = as<ast::Ternary>(expr)) return {ternary->yes, ternary->no};
+  if (const auto* window = as<ast::Window>(expr); window && is_selection(*window))
+    return {window->body};
+  return {};
+}
+
+// All values that may come through, lets spelt out where they choose; of anything else itself.
+void add_candidates(const ast::ExprPtr& expr, const Names& names, int depth,
+                    std::vector<ast::ExprPtr>& out) {
+  const ast::ExprPtr* let = let_of(expr, names);
+  const std::vector<ast::ExprPtr> among = choices(let ? *let : expr);
+  if (among.empty() || depth > kMaxDepth || out.size() > kMaxCandidates) return out.push_back(expr);
+  for (const ast::ExprPtr& one : among) add_candidates(one, names, depth + 1, out);
+}
+
+// The same expression, though it may be read at other cells.
+bool same_but_for_places(const ast::ExprPtr& a, const ast::ExprPtr& b, int depth) {
+  if (depth > kMaxDepth) return false;
+  const auto base = [](const ast::ExprPtr& expr) {
+    const auto* name = as<ast::Name>(expr);
+    const auto* access = as<ast::Access>(expr);
+    return name ? name->name : access ? access->base.name : "";
+  };
+  if (!base(a).empty()) return base(a) == base(b);
+  if (const auto* number = as<ast::Number>(a)) {
+    const auto* other = as<ast::Number>(b);
+    return other && other->value == number->value;
+  }
+  if (a->node.index() != b->node.index()) return false;
+  if (const auto* binary = as<ast::Binary>(a); binary && binary->op != as<ast::Binary>(b)->op)
+    return false;
+  if (const auto* unary = as<ast::Unary>(a); unary && unary->op != as<ast::Unary>(b)->op)
+    return false;
+  if (const auto* call = as<ast::Call>(a);
+      call && (call->function.name != as<ast::Call>(b)->function.name || !call->named.empty()))
+    return false;
+  const auto parts = children(*a), others = children(*b);
+  if (parts.empty() || parts.size() != others.size()) return false;
+  for (size_t i = 0; i < parts.size(); ++i)
+    if (!same_but_for_places(parts[i], others[i], depth + 1)) return false;
+  return true;
+}
+
+// Is one side chosen among values of which the other is one? Then they are equal or they are not.
+bool is_choice(const ast::Binary& comparison, const Names& names) {
+  std::vector<ast::ExprPtr> left, right;
+  add_candidates(comparison.left, names, 0, left);
+  add_candidates(comparison.right, names, 0, right);
+  if (left == std::vector{comparison.left} && right == std::vector{comparison.right}) return false;
+  for (const ast::ExprPtr& a : left)
+    for (const ast::ExprPtr& b : right)
+      if (same_but_for_places(a, b, 0)) return true;
+  return false;
 }
 
 }  // namespace
@@ -109,6 +187,7 @@ void find_float_equality(const Subject& subject, diag::Engine& engine) {
     const auto* binary = as<ast::Binary>(node);
     if (!binary || (binary->op != ast::Binary::eq && binary->op != ast::Binary::ne)) continue;
     if (worst({binary->left, binary->right}, names, 0) != Value::rounded) continue;
+    if (is_choice(*binary, names)) continue;
     const bool equal = binary->op == ast::Binary::eq;
     engine
         .report(

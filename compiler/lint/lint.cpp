@@ -14,6 +14,7 @@ void judge(const Subject& subject, diag::Engine& engine) {
   find_double_literals(subject, engine);
   find_float_equality(subject, engine);
   find_weight_sums(subject, engine);
+  find_late_widening(subject, engine);
   find_unstable(subject, engine);
   report_separable(subject, engine);
 }

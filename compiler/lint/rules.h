@@ -21,6 +21,7 @@ void find_double_literals(const Subject& subject, diag::Engine& engine);
 void find_axis_order(const Subject& subject, diag::Engine& engine);
 void find_float_equality(const Subject& subject, diag::Engine& engine);
 void find_self_assignments(const Subject& subject, diag::Engine& engine);
+void find_late_widening(const Subject& subject, diag::Engine& engine);
 void report_separable(const Subject& subject, diag::Engine& engine);
 
 // Of a constant beside the stencils.

@@ -1,6 +1,8 @@
 #include "lint/scheme.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace stencilc::lint {
 namespace {
@@ -11,44 +13,70 @@ bool at_rim_alone(const ir::Case& one) {
                              [](const ir::Limit& limit) { return limit.upper != limit.from_end; });
 }
 
-// depends[a][b]: update a reads, directly or through others, what update b makes.
-std::vector<std::vector<bool>> dependences(const ir::Stencil& stencil) {
-  const size_t count = stencil.updates.size();
-  std::vector<std::vector<bool>> depends(count, std::vector<bool>(count));
-  for (size_t u = 0; u < count; ++u) {
+// [a]: the updates that make what update a reads.
+std::vector<std::vector<int>> dependences(const ir::Stencil& stencil) {
+  std::vector<int> update_of(stencil.fields.size(), -1);
+  for (size_t u = 0; u < stencil.updates.size(); ++u)
+    update_of[stencil.updates[u].field] = static_cast<int>(u);
+  std::vector<std::vector<int>> result;
+  for (const ir::Update& update : stencil.updates) {
     std::vector<ir::ExprPtr> values;
-    for (const ir::Case& one : stencil.updates[u].cases)
+    for (const ir::Case& one : update.cases)
       if (!at_rim_alone(one)) values.insert(values.end(), {one.value, one.domain.mask});
+    std::set<int> made;
     for (const ir::ExprPtr& node : ir::nodes_of(values))
-      if (const auto* read = ir::as<ir::Read>(node)) {
-        const int of = stencil.update_of(read->field);
-        if (of >= 0) depends[u][of] = true;
-      }
+      if (const auto* read = ir::as<ir::Read>(node); read && update_of[read->field] >= 0)
+        made.insert(update_of[read->field]);
+    result.emplace_back(made.begin(), made.end());
   }
-  for (size_t via = 0; via < count; ++via)
-    for (size_t a = 0; a < count; ++a)
-      if (depends[a][via])
-        for (size_t b = 0; b < count; ++b)
-          if (depends[via][b]) depends[a][b] = true;
-  return depends;
+  return result;
 }
+
+// Strongly connected components: R. Tarjan, "Depth-first search and linear graph algorithms", SIAM
+// J. Comput. 1(2), 1972.
+struct Components {
+  const std::vector<std::vector<int>>& edges;
+  std::vector<int> number, low, component, path;
+  int numbers = 0, components = 0;
+
+  explicit Components(const std::vector<std::vector<int>>& graph)
+      : edges(graph), number(graph.size(), -1), low(graph.size(), 0), component(graph.size(), -1) {
+    for (size_t a = 0; a < graph.size(); ++a)
+      if (number[a] < 0) visit(static_cast<int>(a));
+  }
+  void visit(int a) {
+    number[a] = low[a] = numbers++;
+    path.push_back(a);
+    for (const int b : edges[a]) {
+      if (number[b] < 0) visit(b);
+      if (component[b] < 0) low[a] = std::min(low[a], low[b]);
+    }
+    if (low[a] != number[a]) return;
+    int b = -1;
+    do {
+      b = path.back();
+      path.pop_back();
+      component[b] = components;
+    } while (b != a);
+    ++components;
+  }
+};
 
 }  // namespace
 
 std::vector<std::vector<int>> circles(const ir::Stencil& stencil) {
-  const std::vector<std::vector<bool>> depends = dependences(stencil);
-  const int count = static_cast<int>(depends.size());
-  std::vector<std::vector<int>> result;
-  std::vector<bool> done(count);
-  for (int a = 0; a < count; ++a) {
-    if (done[a] || !depends[a][a]) continue;
-    std::vector<int> circle;
-    for (int b = a; b < count; ++b)
-      if (depends[a][b] && depends[b][a]) {
-        circle.push_back(b);
-        done[b] = true;
-      }
+  const std::vector<std::vector<int>> edges = dependences(stencil);
+  const Components found(edges);
+  std::vector<std::vector<int>> members(found.components);
+  for (size_t a = 0; a < edges.size(); ++a)
+    members[found.component[a]].push_back(static_cast<int>(a));
+  std::vector<std::vector<int>> result;  // by their first members
+  for (size_t a = 0; a < edges.size(); ++a) {
+    std::vector<int>& circle = members[found.component[a]];
+    const bool by_itself = std::ranges::count(edges[a], static_cast<int>(a)) != 0;
+    if (circle.empty() || (circle.size() == 1 && !by_itself)) continue;
     result.push_back(std::move(circle));
+    circle.clear();
   }
   return result;
 }
@@ -62,16 +90,17 @@ size_t Scheme::taps() const {
 std::optional<Scheme> scheme(const ir::Stencil& stencil, const std::vector<int>& circle,
                              const Params& params) {
   Scheme result;
-  result.first_state.assign(stencil.fields.size(), -1);
   std::vector<bool> unknown(stencil.fields.size());
+  std::map<int, int> place;  // of a field among those of the circle
   for (const int u : circle) {
     const int f = stencil.updates[u].field;
     const ir::Field& field = stencil.fields[f];
     if (field.role != ir::Role::stepped && field.role != ir::Role::output) return {};
     unknown[f] = true;
-    if (field.role == ir::Role::output) continue;
-    result.first_state[f] = result.states;
-    result.states += field.levels();
+    place.emplace(f, static_cast<int>(place.size()));
+    const bool stepped = field.role == ir::Role::stepped;
+    result.first_state.push_back(stepped ? result.states : -1);
+    if (stepped) result.states += field.levels();
   }
   for (const int u : circle)
     for (const ir::Case& one : stencil.updates[u].cases) {
@@ -79,9 +108,11 @@ std::optional<Scheme> scheme(const ir::Stencil& stencil, const std::vector<int>&
       if (one.domain.mask) return {};
       std::optional<std::vector<Tap>> taps = linear_terms(one.value, unknown, params);
       if (!taps) return {};
-      for (const Tap& tap : *taps)
+      for (Tap& tap : *taps) {
         for (int a = 0; a < ir::kMaxRank; ++a) result.wide[a] |= tap.offset[a] != 0;
-      result.steps.push_back({stencil.updates[u].field, std::move(*taps)});
+        tap.field = place.at(tap.field);
+      }
+      result.steps.push_back({place.at(stencil.updates[u].field), std::move(*taps)});
     }
   return result;
 }

@@ -21,13 +21,13 @@ using Params = std::vector<std::optional<ir::Scalar>>;  // none: not known
 // indices, ascending.
 std::vector<std::vector<int>> circles(const ir::Stencil& stencil);
 
-struct Scheme {
+struct Scheme {  // fields are counted among those of the circle
   struct Step {  // field[t+1] = sum of taps
     int field = 0;
     std::vector<Tap> taps;
   };
   std::vector<Step> steps;                   // in the order in which they happen
-  std::vector<int> first_state;              // of each field of the stencil; -1: it has none
+  std::vector<int> first_state;              // of each field; -1: it has none
   int states = 0;                            // of the vector: a level of a field each
   std::array<bool, ir::kMaxRank> wide = {};  // the axes along which anything is read
   size_t taps() const;

@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <unordered_set>
 
 namespace stencilc::lower {
 namespace {
@@ -9,9 +10,10 @@ namespace {
 // Every buffer a kernel may use, with where the host finds it: what it writes comes first.
 void add_buffers(const Context& context, kernel::Launch& launch) {
   const ir::Stencil& stencil = context.stencil;
+  std::unordered_set<std::string> known;
+  for (const kernel::Buffer& buffer : launch.kernel.buffers) known.insert(buffer.name);
   const auto add = [&](const kernel::Buffer& buffer, kernel::BufferArg arg) {
-    for (const kernel::Buffer& known : launch.kernel.buffers)
-      if (known.name == buffer.name) return;
+    if (!known.insert(buffer.name).second) return;
     launch.kernel.buffers.push_back(buffer);
     launch.buffer_args.push_back(arg);
   };

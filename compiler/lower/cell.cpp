@@ -375,7 +375,7 @@ void lower_invariants(Context& context, bool many_steps) {
     pending.pop_back();
     const int id = context.numbering.id(expr);
     if (std::exchange(seen[id], true)) continue;
-    if (!context.numbering.invariant(expr) || (many_steps && ir::has_time(ir::nodes_of({expr})))) {
+    if (!context.numbering.invariant(expr) || (many_steps && expr->counts)) {
       std::vector<ir::ExprPtr> below = ir::children(*expr);
       pending.insert(pending.end(), below.rbegin(), below.rend());
       continue;

@@ -211,7 +211,7 @@ void DwellSteps::exchange(const DwellPass& pass, const ExprPtr& k, Body& body) {
     if (read.below + read.above == 0) continue;
     const Held& one = held(read.field, read.level);
     const Stepped& stepped = strip_.stepped(read.field);
-    const std::vector<int> levels = strip_.lent_levels(read.field);
+    const std::vector<int>& levels = strip_.lent_levels(read.field);
     const auto n =
         static_cast<int>(std::find(levels.begin(), levels.end(), read.level) - levels.begin());
     const int vector = schedule_.vector;

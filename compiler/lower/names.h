@@ -2,8 +2,8 @@
 // C++ or with CUDA.
 #pragma once
 
-#include <map>
-#include <set>
+#include <cstddef>
+#include <memory>
 #include <string>
 
 namespace stencilc::lower {
@@ -18,8 +18,17 @@ class Names {
   std::string claim_global(const std::string& wanted);
 
  private:
-  std::set<std::string> taken_;
-  std::map<std::string, int> next_;  // by what stands before the number
+  // Every scope begins with the names around it, so that sets are copied more often than names are
+  // claimed: copies share a tree, and a claim makes the path to its place anew. The tree is ordered
+  // by hashes, which keep it shallow.
+  struct Node;
+  using Tree = std::shared_ptr<const Node>;
+  static const Node* find(const Tree& tree, size_t hash, const std::string& name);
+  static Tree with(const Tree& tree, size_t hash, const std::string& name, int number);
+  bool take(const std::string& name);  // false: it is taken
+
+  Tree taken_;
+  Tree next_;  // the number that comes next, by what stands before it
 };
 
 }  // namespace stencilc::lower

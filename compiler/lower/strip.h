@@ -108,7 +108,7 @@ class Strip {
   // Where a block dwells: of the n-th level that warps lend of a field, in plane p.
   kernel::ExprPtr lent_level(const kernel::ExprPtr& turn, int n, const kernel::ExprPtr& p,
                              const kernel::ExprPtr& row) const;
-  std::vector<int> lent_levels(int field) const;
+  const std::vector<int>& lent_levels(int field) const;
   // Where a tile's row waits to be one of t-1: of time step t+k, in a place of the ring; and that
   // of t-1 itself, in the place of a plane that is on its way.
   kernel::ExprPtr past_row(const kernel::ExprPtr& k, const kernel::ExprPtr& place,
@@ -295,6 +295,7 @@ class Strip {
   // end.
   kernel::Buffer starts_;
   std::array<kernel::Buffer, 2> starts_beside_;
+  mutable std::vector<std::vector<int>> lent_;  // [field]: found when asked for
   bool laid_ = false;             // rows beside a tile that are not in the grid: before the march
   kernel::ExprPtr before_place_;  // of the plane of t-1 that comes with the one that is asked for
   kernel::ExprPtr from_plane_;    // where that is, if the grid goes round

@@ -12,12 +12,16 @@ using kernel::Body;
 using kernel::ExprPtr;
 using kernel::index;
 
-std::vector<int> Strip::lent_levels(int field) const {
-  std::set<int> levels;
-  for (const plan::Launch& pass : plan::passes_of(context_.stencil))
-    for (const plan::PassRead& read : plan::reads_of_pass(context_.stencil, pass))
-      if (read.field == field && read.below + read.above > 0) levels.insert(read.level);
-  return {levels.begin(), levels.end()};
+const std::vector<int>& Strip::lent_levels(int field) const {
+  if (lent_.empty()) {
+    std::vector<std::set<int>> levels(context_.stencil.fields.size());
+    for (const plan::Launch& pass : plan::passes_of(context_.stencil))
+      for (const plan::PassRead& read : plan::reads_of_pass(context_.stencil, pass))
+        if (read.below + read.above > 0) levels[read.field].insert(read.level);
+    for (const std::set<int>& of_field : levels)
+      lent_.emplace_back(of_field.begin(), of_field.end());
+  }
+  return lent_[field];
 }
 
 int Strip::lent_places(int field) const {

@@ -13,17 +13,15 @@ namespace {
 struct Slip {
   std::string_view found, hint;
 };
-constexpr std::array<Slip, 10> slips = {
-    {{"=", "comparison is written `==`"},
-     {"&", "the logical and is written `&&`"},
-     {"|", "the logical or is written `||`"},
-     {"and", "the logical and is written `&&`"},
-     {"or", "the logical or is written `||`"},
-     {"[", "all indices stand in one bracket, as in `u[t-1, x+1]`"},
-     {"++", "add 1 by `u + 1`"},
-     {"--", "subtract 1 by `u - 1`"},
-     {"->", "members are not part of this language"},
-     {".", "members are not part of this language"}}};
+constexpr std::array<Slip, 9> slips = {{{"=", "comparison is written `==`"},
+                                        {"&", "the logical and is written `&&`"},
+                                        {"|", "the logical or is written `||`"},
+                                        {"and", "the logical and is written `&&`"},
+                                        {"or", "the logical or is written `||`"},
+                                        {"++", "add 1 by `u + 1`"},
+                                        {"--", "subtract 1 by `u - 1`"},
+                                        {"->", "members are not part of this language"},
+                                        {".", "members are not part of this language"}}};
 
 std::string_view first_word(const State& st) { return token_at(st.text, st.statement); }
 
@@ -105,6 +103,16 @@ std::string of_statement_end(const State& st, std::string_view token, uint32_t a
   return "";
 }
 
+// Why no bracket stands behind what ends with `last`; "" where it is no value.
+std::string of_bracket(char last) {
+  if (last == ']') return "all indices stand in one bracket, as in `u[t-1, x+1]`";
+  if (last == ')')
+    return "only a name has neighbours: give the value one, as in `let a = ...;`, and write "
+           "`a[x-1]`";
+  return last >= '0' && last <= '9' ? "a number is the same in every cell: leave the bracket out"
+                                    : "";
+}
+
 // The words that may stand where something else is found.
 std::vector<std::string> clause_words(const State& st, std::string_view expected) {
   std::string_view word = first_word(st);
@@ -129,9 +137,15 @@ void add_hints(const State& st, std::string_view expected, uint32_t at,
   std::string_view token = token_at(st.text, at);
   bool at_end = expected == "`;`";
   auto slip = std::ranges::find(slips, token, &Slip::found);
-  bool behind_value = at_end && first_word(st) != "field";
-  if ((behind_value || expected.starts_with("an operator")) && slip != slips.end()) {
+  bool behind_value = (at_end && first_word(st) != "field") ||
+                      expected.starts_with("an operator") ||
+                      (expected == "`:`" && !st.parts.in_sides);
+  if (behind_value && slip != slips.end()) {
     diagnostic.help(std::string(slip->hint));
+  }
+  if (behind_value && token == "[" && st.token_end > 0) {
+    if (std::string hint = of_bracket(st.text[st.token_end - 1]); !hint.empty())
+      diagnostic.help(std::move(hint));
   }
   if (token == "*" && at > 0 && st.text[at - 1] == '*') {
     diagnostic.help("power is written `^`");

@@ -30,6 +30,7 @@ std::pair<bool, double> order_of(const Forecast& one) {
 std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule& taken,
                                       const Device& device, const std::array<int64_t, 3>& extents) {
   const int rank = stencil.rank();
+  Survey survey(stencil);
   std::vector<Schedule> all = {naive(rank)};
   if (rank > 1) all.push_back(columns(rank));
   if (stencil.colors.count() == 0) {
@@ -41,7 +42,7 @@ std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule
       const std::vector<Schedule> lanes = shapes_of_lanes(reads_of(stencil));
       all.insert(all.end(), lanes.begin(), lanes.end());
     }
-    const std::vector<Schedule> deep = deep_shapes(stencil, device, extents);
+    const std::vector<Schedule> deep = deep_shapes(survey, device, extents);
     all.insert(all.end(), deep.begin(), deep.end());
   }
   std::map<Kind, Alternative> best;
@@ -49,7 +50,7 @@ std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule
   for (Schedule& one : all) {
     if (kind_of(one) == kind_of(taken)) continue;
     if (one.steps == 1) one.stages = taken.stages;
-    Forecast forecast = plan::forecast(stencil, one, device, extents);
+    Forecast forecast = plan::forecast(survey, one, device, extents);
     if (forecast.launches.empty()) continue;
     const auto [other, first] = best.try_emplace(kind_of(one), Alternative{one, forecast});
     if (!first && order_of(forecast) > order_of(other->second.forecast))

@@ -9,6 +9,7 @@
 #include "plan/model_small.h"
 #include "plan/reads.h"
 #include "plan/space.h"
+#include "plan/survey.h"
 
 namespace stencilc::plan {
 namespace {
@@ -68,13 +69,14 @@ Schedule of_few_planes(const ir::Stencil& stencil, const Schedule& given, const 
                        const std::array<int64_t, 3>& extents) {
   constexpr double kPass = 0.3e-6;  // seconds of one: few blocks wait for each of their rows
   Schedule one = given;
+  Survey survey(stencil);
   double least = std::numeric_limits<double>::infinity();
   for (const int along_x : kAlongX)
     for (const int planes : {8, 4, 2}) {
       Schedule shape = given;
       shape.threads = {along_x, std::max(1, kThreads / along_x), 1};
       shape.coarsen = planes;
-      const Forecast seen = forecast(stencil, shape, device, extents);
+      const Forecast seen = forecast(survey, shape, device, extents);
       if (seen.rate == 0 || seen.spills) continue;
       double computed = 1;  // cells, also those that threads beyond the rim leave out
       for (int a = 0; a < 3; ++a)
@@ -93,6 +95,7 @@ Schedule of_few_cells(const ir::Stencil& stencil, const Schedule& given, const D
                       const std::array<int64_t, 3>& extents) {
   constexpr double kAsFast = 1.01, kWide = 1.05;
   Schedule one = given;
+  Survey survey(stencil);
   double least = std::numeric_limits<double>::infinity();
   for (const int vector : {1, given.vector / 2, given.vector}) {
     const double before = least;
@@ -105,7 +108,7 @@ Schedule of_few_cells(const ir::Stencil& stencil, const Schedule& given, const D
         shape.rows = 1;
         shape.threads = {along_x, std::max(1, kThreads / along_x), 1};
         shape.coarsen = planes;
-        const double time = seconds_of_small(stencil, shape, device, extents);
+        const double time = seconds_of_small(survey, shape, device, extents);
         if (time * kAsFast >= least || time * kWide >= before) continue;
         least = time;
         one = shape;

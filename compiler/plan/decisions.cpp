@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "diag/diagnostic.h"
 #include "plan/convolutions.h"
 
 namespace stencilc::plan {
@@ -312,14 +313,18 @@ const Decision* decision(const std::string& key) {
   return found == std::end(kDecisions) ? nullptr : found;
 }
 
-std::string all_decisions() {
+std::string meant_decision(const std::string& key) {
   std::string text;
-  for (const Decision& one : kDecisions)
-    text += (text.empty()                       ? ""
+  std::vector<std::string> keys;
+  for (const Decision& one : kDecisions) {
+    keys.emplace_back(one.key);
+    text += (text.empty()                       ? "the parts are "
              : &one == std::end(kDecisions) - 1 ? " and "
                                                 : ", ") +
             std::string(one.key);
-  return text;
+  }
+  const std::string close = diag::nearest(key, keys);
+  return close.empty() ? text : "did you mean `" + close + "`?";
 }
 
 }  // namespace stencilc::plan

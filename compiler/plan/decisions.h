@@ -20,7 +20,8 @@ constexpr int kMaxThreads = 1024;  // of a block, on every device since sm_20
 constexpr int kMaxVector = 16;     // and of several steps twice as many, as bits
 
 const Decision* decision(const std::string& key);  // null: there is none
-std::string all_decisions();                       // "threads, ... and stages"
+// "did you mean `threads`?", or which there are.
+std::string meant_decision(const std::string& key);
 
 // Why decisions do not go together; empty: they do.
 std::string conflict(const Schedule& schedule, int rank);

@@ -6,8 +6,7 @@
 
 #include "plan/deep_shapes.h"
 #include "plan/model.h"
-#include "plan/reads.h"
-#include "plan/temporal.h"
+#include "plan/survey.h"
 
 namespace stencilc::plan {
 namespace {
@@ -23,7 +22,7 @@ bool counts_long(const ir::Stencil& stencil) {
     if (!apply || !ir::is_float(node->type)) continue;
     const bool takes_long =
         apply->op == ir::Op::div || apply->op == ir::Op::sqrt || ir::is_transcendental(apply->op);
-    if (takes_long && ir::has_time(ir::nodes_of({node}))) return true;
+    if (takes_long && node->counts) return true;
   }
   return false;
 }
@@ -40,11 +39,12 @@ std::string problem_of_dwelling(const ir::Stencil& stencil, const Reads& reads) 
     return "the model is not fitted to strips with divisions, roots or longer functions";
   return "";
 }
-std::string problem_of_marches(const ir::Stencil& stencil, const Reads& reads) {
+std::string problem_of_marches(Survey& survey, const Reads& reads) {
+  const ir::Stencil& stencil = survey.stencil;
   for (const ir::Update& update : stencil.updates)
     for (const ir::Case& one : update.cases)
       if (one.domain.mask) return "the model is not fitted to several steps of cells under a mask";
-  if (reads.narrowest < 4 && reads.work.integer > 0 && !holds_bits(stencil))
+  if (reads.narrowest < 4 && reads.work.integer > 0 && !holds_bits(survey))
     return "the model is not fitted to several steps of integers in fewer than 4 bytes that bits "
            "do not hold";
   if (reads.slow && reads.shares)
@@ -66,43 +66,42 @@ bool takes_points_well(const Schedule& one) {
 
 // Seconds of a step, launches counted; infinite: it does not run well. Along one axis what is
 // chosen for one step is not chosen by its registers.
-double seconds(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
+double seconds(Survey& survey, const Schedule& schedule, const Device& device,
                const std::array<int64_t, 3>& extents) {
-  const Forecast seen = forecast(stencil, schedule, device, extents);
-  const bool spills = seen.spills && (stencil.rank() > 1 || schedule.steps > 1);
+  const Forecast seen = forecast(survey, schedule, device, extents);
+  const bool spills = seen.spills && (survey.stencil.rank() > 1 || schedule.steps > 1);
   if (seen.rate == 0 || spills) return HUGE_VAL;
   return seen.seconds();
 }
 
 // On smaller grids another schedule is faster.
-int64_t least_cells(const ir::Stencil& stencil, const Schedule& one, const Schedule& several,
+int64_t least_cells(Survey& survey, const Schedule& one, const Schedule& several,
                     const Device& device, const std::array<int64_t, 3>& extents) {
-  const int rank = stencil.rank();
+  const int rank = survey.stencil.rank();
   const auto least = *std::min_element(extents.begin(), extents.begin() + rank);
   for (int64_t n = 128; n < least; n += n / (rank == 2 ? 4 : 8)) {
     const std::array<int64_t, 3> grid = {n, n, rank == 2 ? 1 : n};
-    if (seconds(stencil, several, device, grid) < seconds(stencil, one, device, grid))
+    if (seconds(survey, several, device, grid) < seconds(survey, one, device, grid))
       return n * n * (rank == 2 ? 1 : n);
   }
   return 1;
 }
 
 // The fastest, in seconds of a step.
-std::pair<const Schedule*, double> fastest(const ir::Stencil& stencil,
-                                           const std::vector<Schedule>& shapes,
+std::pair<const Schedule*, double> fastest(Survey& survey, const std::vector<Schedule>& shapes,
                                            const Device& device,
                                            const std::array<int64_t, 3>& extents) {
   constexpr double kAsFast = 1.01;  // predictions are no better than that
   constexpr double kDeeper = 1.02;  // and what a march gains by more steps is less than predicted
   std::vector<double> times;
-  for (const Schedule& shape : shapes) times.push_back(seconds(stencil, shape, device, extents));
+  for (const Schedule& shape : shapes) times.push_back(seconds(survey, shape, device, extents));
   if (times.empty()) return {nullptr, HUGE_VAL};
   const double least = *std::min_element(times.begin(), times.end());
   const auto first = std::find_if(times.begin(), times.end(),
                                   [&](double time) { return time <= least * kAsFast; });
   const Schedule* best = &shapes[first - times.begin()];
   size_t chosen = best - shapes.data();
-  for (size_t i = 0; i < shapes.size() && best->full && stencil.rank() == 2; ++i) {
+  for (size_t i = 0; i < shapes.size() && best->full && survey.stencil.rank() == 2; ++i) {
     const bool fewer = shapes[i].steps < shapes[chosen].steps,
                as_many = shapes[i].steps == shapes[chosen].steps;
     if (shapes[i].full && times[i] <= least * kDeeper &&
@@ -118,14 +117,15 @@ std::pair<const Schedule*, double> fastest(const ir::Stencil& stencil,
   return {best, least};
 }
 
-std::string reason_of(const Schedule& best, const ir::Stencil& stencil) {
+std::string reason_of(const Schedule& best, Survey& survey) {
+  const ir::Stencil& stencil = survey.stencil;
   const std::string steps = std::to_string(best.steps) + " steps a launch: a ";
   if (stencil.rank() == 1)
     return steps + "warp holds a strip in registers and takes all steps of it";
   if (dwells(best)) return steps + "block holds a tile in registers and takes all steps of it";
   const bool blocks = stencil.rank() == 3;
   std::string inputs;
-  for (const int field : temporal(stencil, best).inputs)
+  for (const int field : temporal(survey, best).inputs)
     inputs += (inputs.empty() ? "; rows of `" : ", `") + stencil.fields[field].name + "`";
   if (!inputs.empty()) inputs += " wait in shared memory until all steps have read them";
   return steps + (blocks ? "block" : "warp") + " marches along `" + stencil.axes.back() +
@@ -141,6 +141,7 @@ std::string reason_of(const Schedule& best, const ir::Stencil& stencil) {
 Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& device,
               const std::array<int64_t, 3>& extents) {
   Degree result;
+  Survey survey(stencil);
   const Reads reads = reads_of(stencil);
   const std::string no_dwelling = problem_of_dwelling(stencil, reads);
   const bool dwell = no_dwelling.empty();
@@ -153,10 +154,10 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
                          "number of the step"
                    : dwell               ? ""
                    : stencil.rank() == 1 ? no_dwelling
-                                         : problem_of_marches(stencil, reads);
+                                         : problem_of_marches(survey, reads);
   if (!result.why_one.empty()) return result;
-  std::vector<Schedule> shapes = deep_shapes(stencil, device, extents);
-  const bool march = problem_of_marches(stencil, reads).empty();
+  std::vector<Schedule> shapes = deep_shapes(survey, device, extents);
+  const bool march = problem_of_marches(survey, reads).empty();
   std::erase_if(shapes, [&](const Schedule& one) { return dwells(one) ? !dwell : !march; });
   if (has_points(stencil))
     std::erase_if(shapes, [&](const Schedule& one) { return !takes_points_well(one); });
@@ -173,28 +174,28 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
       two.coarsen_axis = 2;
     }
     two.stages = one.stages;
-    result.why_one = temporal(stencil, two).why_one;
+    result.why_one = temporal(survey, two).why_one;
     return result;
   }
-  const auto [found, least] = fastest(stencil, shapes, device, extents);
+  const auto [found, least] = fastest(survey, shapes, device, extents);
   // Rows that are kept were measured less than sums; and what gains little is not worth its text.
   const double gain = found->scatter || stencil.rank() == 1 ? 1.1 : 1.3;
-  if (least * gain > seconds(stencil, one, device, extents)) return result;
+  if (least * gain > seconds(survey, one, device, extents)) return result;
   Schedule best = *found;
-  best.reason = reason_of(best, stencil);
+  best.reason = reason_of(best, survey);
   if (!dwells(best)) {
     // For grids that leave most of a card idle, tiles of their own.
     constexpr int64_t kSmall = 1024;
     const std::array<int64_t, 3> small = {kSmall, kSmall, 1};
     std::vector<Schedule> tiles;
-    if (dwell && stencil.rank() == 2) tiles = tiles_in_the_plane(stencil, device);
-    const auto [tile, time] = fastest(stencil, tiles, device, small);
-    if (tile && time * 1.3 < seconds(stencil, one, device, small)) {
+    if (dwell && stencil.rank() == 2) tiles = tiles_in_the_plane(survey, device);
+    const auto [tile, time] = fastest(survey, tiles, device, small);
+    if (tile && time * 1.3 < seconds(survey, one, device, small)) {
       best.smaller = {*tile};
-      best.smaller[0].reason = reason_of(*tile, stencil);
+      best.smaller[0].reason = reason_of(*tile, survey);
     }
     const Schedule& other = best.smaller.empty() ? one : *tile;
-    best.least_cells = least_cells(stencil, other, best, device, extents);
+    best.least_cells = least_cells(survey, other, best, device, extents);
   }
   result.schedule = best;
   return result;

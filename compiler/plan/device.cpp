@@ -108,11 +108,18 @@ std::string name(const Device& device) { return "sm_" + std::to_string(device.ar
 diag::Diagnostic& report_unknown_device(const std::string& name, diag::Range at,
                                         const std::string& besides, diag::Engine& engine) {
   std::string known = besides;
-  for (const Device& device : kDevices) known += ", " + plan::name(device);
+  std::vector<std::string> names = {besides};
+  for (const Device& device : kDevices) {
+    known += ", " + plan::name(device);
+    names.push_back(plan::name(device));
+  }
   diag::Diagnostic& report =
       engine.report(diag::bad_arch, at, "there is no architecture `" + name + "`");
-  if (const Device* nearest = nearest_device(name)) {
-    const std::string meant = plan::name(*nearest), text = "the nearest is `" + meant + "`";
+  const Device* nearest = nearest_device(name);
+  const std::string close = nearest ? plan::name(*nearest) : diag::nearest(name, names);
+  if (!close.empty()) {
+    const std::string meant = close, text = nearest ? "the nearest is `" + meant + "`"
+                                                    : "did you mean `" + meant + "`?";
     if (at == diag::nowhere)
       report.help(text);
     else

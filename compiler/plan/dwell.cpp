@@ -4,6 +4,7 @@
 #include <map>
 
 #include "plan/launch.h"
+#include "plan/survey.h"
 #include "plan/temporal_problems.h"
 
 namespace stencilc::plan {
@@ -112,12 +113,23 @@ std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pa
   return result;
 }
 
+std::pair<std::vector<Pass>, std::string> passes_or_problem(const ir::Stencil& stencil) {
+  std::vector<Launch> launches = stages(stencil, Fusion::split, true).launches;
+  std::pair<std::vector<Pass>, std::string> result;
+  result.second = problem_of_passes(stencil, launches);
+  for (Launch& launch : those_that_store(std::move(launches))) {
+    std::vector<PassRead> reads = reads_of_pass(stencil, launch);
+    result.first.push_back({std::move(launch), std::move(reads)});
+  }
+  return result;
+}
+
 // Of each level of a field that a pass reads beside the cell.
-int lent_bytes(const ir::Stencil& stencil, const std::vector<Launch>& passes,
+int lent_bytes(const ir::Stencil& stencil, const std::vector<Pass>& passes,
                const Schedule& schedule, const Temporal& temporal) {
   std::map<std::pair<int, int>, int> lent;  // bytes of a cell
-  for (const Launch& pass : passes)
-    for (const PassRead& read : reads_of_pass(stencil, pass))
+  for (const Pass& pass : passes)
+    for (const PassRead& read : pass.reads)
       if (read.below + read.above > 0)
         lent[{read.field, read.level}] = ir::bytes(stencil.fields[read.field].type);
   int bytes = 0;
@@ -126,23 +138,19 @@ int lent_bytes(const ir::Stencil& stencil, const std::vector<Launch>& passes,
          temporal.lent(schedule) * kLanes * schedule.vector;
 }
 
-Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
+Temporal dwell(const Stepping& stepping, const Schedule& schedule) {
+  const ir::Stencil& stencil = stepping.stencil;
   Temporal result;
   result.dwells = true;
-  result.why_one = problem_of_steps(stencil);
+  result.why_one = stepping.problem;
   if (result.why_one.empty()) result.why_one = problem_of_strips(stencil, schedule);
-  std::vector<Launch> passes;
-  if (result.why_one.empty()) {
-    passes = stages(stencil, Fusion::split, true).launches;
-    result.why_one = problem_of_passes(stencil, passes);
-    passes = those_that_store(std::move(passes));
-  }
-  if (result.why_one.empty()) result.why_one = problem_of_fields(stencil, true);
+  if (result.why_one.empty()) result.why_one = stepping.of_passes;
+  if (result.why_one.empty()) result.why_one = stepping.of_tiles;
   if (!result.why_one.empty()) return result;
   int left = 0, right = 0;  // of a step, that is of all its passes
-  for (const Launch& pass : passes) {
+  for (const Pass& pass : stepping.passes) {
     PassRead most;
-    for (const PassRead& read : reads_of_pass(stencil, pass)) {
+    for (const PassRead& read : pass.reads) {
       most.left = std::max(most.left, read.left);
       most.right = std::max(most.right, read.right);
       most.below = std::max(most.below, read.below);
@@ -171,7 +179,7 @@ Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule) {
   }
   result.steps = schedule.steps;
   result.lends_all = stencil.rank() == 3 && schedule.rows < result.below + result.above;
-  const int bytes = lent_bytes(stencil, passes, schedule, result);
+  const int bytes = lent_bytes(stencil, stepping.passes, schedule, result);
   const int cells = schedule.vector * schedule.rows * schedule.planes;
   result.why_one = problem_of_columns(stencil, schedule, result);
   if (result.why_one.empty()) result.why_one = problem_of_rows(stencil, schedule, result);

@@ -3,11 +3,15 @@
 // it stores them.
 #pragma once
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "plan/temporal.h"
 
 namespace stencilc::plan {
+
+struct Stepping;  // survey.h
 
 // What of a step needs nothing beside the cell that the same part makes: between two of them the
 // warps of a block wait for each other.
@@ -26,11 +30,19 @@ struct PassRead {
 // A pass stores fields of its own: what it reads of them at t+1 it has.
 std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pass);
 
-Temporal dwell(const ir::Stencil& stencil, const Schedule& schedule);
+// A pass, and what it reads.
+struct Pass {
+  Launch launch;
+  std::vector<PassRead> reads;
+};
+// All of them; and why blocks cannot hold what they make, if that is so.
+std::pair<std::vector<Pass>, std::string> passes_or_problem(const ir::Stencil& stencil);
+
+Temporal dwell(const Stepping& stepping, const Schedule& schedule);
 // So many places there are for what warps lend: in space one, as planes of it take much room.
 constexpr int lending_turns(int rank) { return rank == 3 ? 1 : 2; }
 // Bytes of the rows that warps of a block lend.
-int lent_bytes(const ir::Stencil& stencil, const std::vector<Launch>& passes,
+int lent_bytes(const ir::Stencil& stencil, const std::vector<Pass>& passes,
                const Schedule& schedule, const Temporal& temporal);
 
 }  // namespace stencilc::plan

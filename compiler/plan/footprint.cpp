@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
+#include <vector>
 
 namespace stencilc::plan {
 namespace {
@@ -24,30 +27,46 @@ struct Span {
   int length() const { return high - low; }
 };
 
-// A cell that a thread reads, or a vector of cells.
+// A cell that a thread reads, or a vector of cells, and which cells along the marched axis read it.
 struct Place {
-  int field, level, y, z, x;
-  auto operator<=>(const Place&) const = default;
+  int field, x;
+  Span along;
 };
 
-// What the cells of a pass read, in vectors of so many cells, and which cells along the marched
-// axis (-1: none) read it. Of wide ones a thread loads its own alone where lanes lend each other
-// the cells beside them.
-std::map<Place, Span> places_of(const Reads& reads, const Schedule& schedule, int march,
-                                int width) {
-  std::map<Place, Span> places;
+// What the cells of a pass read, in vectors of so many cells; -1: nothing is marched along. Of wide
+// ones a thread loads its own alone where lanes lend each other the cells beside them.
+std::vector<Place> places_of(const Reads& reads, const Schedule& schedule, int march, int width) {
   const int rows = march == 1 ? 1 : schedule.rows;
   const bool own = schedule.lanes && width == schedule.vector;
-  for (const auto& [row, offsets] : reads.rows)
+  int least = 0, most = 0;
+  for (const auto& [row, offsets] : reads.rows) {
+    least = std::min(least, *offsets.begin());
+    most = std::max(most, *offsets.rbegin());
+  }
+  const int first = divide_down(least, width);
+  const int count = divide_down(most + schedule.vector, width) - first + 1;
+  using Row = std::tuple<int, int, int, int>;  // field, level, y, z, but for the marched axis
+  std::map<Row, std::vector<Span>> spans;      // of each, by x
+  std::vector<bool> read(count);
+  for (const auto& [row, offsets] : reads.rows) {
+    read.assign(count, false);
     for (const int x : offsets)
-      for (int r = 0; r < rows; ++r)
-        for (int v = 0; v < schedule.vector; ++v) {
-          Place one{row.field, row.level, row.y + r, row.z, own ? 0 : divide_down(x + v, width)};
-          int along = 0;
-          if (march == 1) std::swap(along, one.y);
-          if (march == 2) std::swap(along, one.z);
-          places[one].add(along);
-        }
+      for (int v = 0; v < schedule.vector; ++v)
+        read[own ? -first : divide_down(x + v, width) - first] = true;
+    for (int r = 0; r < rows; ++r) {
+      int y = row.y + r, z = row.z, along = 0;
+      if (march == 1) std::swap(along, y);
+      if (march == 2) std::swap(along, z);
+      std::vector<Span>& of_row = spans[{row.field, row.level, y, z}];
+      of_row.resize(count);
+      for (int n = 0; n < count; ++n)
+        if (read[n]) of_row[n].add(along);
+    }
+  }
+  std::vector<Place> places;
+  for (const auto& [row, of_row] : spans)
+    for (int n = 0; n < count; ++n)
+      if (of_row[n].any) places.push_back({std::get<0>(row), first + n, of_row[n]});
   return places;
 }
 
@@ -124,18 +143,18 @@ Footprint footprint_of(const Reads& reads, const Schedule& schedule, int rank) {
   result.extra = sums ? planes.length() : 0;
   int loads = 0;
   const auto kept = [&](const Span& span) { return marches && !sums ? span.length() : 0; };
-  for (const auto& [place, span] : places_of(reads, schedule, march, schedule.vector)) {
-    const int bytes = reads.bytes.at(place.field) * schedule.vector;
+  for (const auto& [field, x, span] : places_of(reads, schedule, march, schedule.vector)) {
+    const int bytes = reads.bytes.at(field) * schedule.vector;
     const int turn_loads = marches ? turns + (unrolled ? kept(span) : 0) : schedule.coarsen;
     loads += turn_loads * divide_up(bytes, kAccess);
     result.loaded += turn_loads * bytes;
   }
   double held = 0, fresh = 0, moved = 0;
-  for (const auto& [place, span] : places_of(reads, schedule, march, 1)) {
-    const double size = reads.bytes.at(place.field) / 4.0;
+  for (const auto& [field, x, span] : places_of(reads, schedule, march, 1)) {
+    const double size = reads.bytes.at(field) / 4.0;
     (kept(span) > 0 ? held : fresh) += (kept(span) + 1) * size;
     if (!unrolled) moved += kept(span) * size;
-    if (schedule.lanes && (place.x < 0 || place.x >= schedule.vector))
+    if (schedule.lanes && (x < 0 || x >= schedule.vector))
       result.lent += turns * std::max(1, static_cast<int>(size));
   }
   result.held = static_cast<int>(held);

@@ -25,27 +25,23 @@ ExprPtr as_next(const ir::Stencil& stencil, int field, const ExprPtr& value) {
                   ir::Named{stencil.fields[field].name + "_next", -1 - field, {}, value});
 }
 
-// Is the level of the field read at all, or (only_beside) at another cell?
-bool reads(const std::vector<ExprPtr>& roots, int field, int level, bool only_beside) {
-  for (const ExprPtr& node : ir::nodes_of(roots)) {
-    const auto* read = ir::as<ir::Read>(node);
-    if (read && read->field == field && read->level == level &&
-        (!only_beside || read->offset != ir::Offset{}))
-      return true;
-  }
-  return false;
+// The fields whose t+1 the launch makes.
+std::vector<bool> stored_by(const ir::Stencil& stencil, const Launch& launch) {
+  std::vector<bool> stored(stencil.fields.size());
+  for (const Stored& one : launch.stores) stored[stencil.updates[one.update].field] = true;
+  return stored;
 }
 
 // The fields of the launch whose t+1 is computed at other cells, too: read beside the cell, or read
 // by one that is.
 std::set<int> recomputed_beside(const ir::Stencil& stencil, const Launch& launch) {
   std::set<int> result;
+  const std::vector<bool> makes = stored_by(stencil, launch);
   for (auto stored = launch.stores.rbegin(); stored != launch.stores.rend(); ++stored) {
     const ir::Update& update = stencil.updates[stored->update];
     for (const ExprPtr& node : ir::nodes_of(roots_of(update))) {
       const auto* read = ir::as<ir::Read>(node);
-      if (read && read->level == 1 && read->field != update.field &&
-          launch.stores_field(stencil, read->field) &&
+      if (read && read->level == 1 && read->field != update.field && makes[read->field] &&
           (read->offset != ir::Offset{} || result.count(update.field)))
         result.insert(read->field);
     }
@@ -93,31 +89,41 @@ ir::Reach reach_of_sides(const ir::Stencil& stencil, const std::vector<ExprPtr>&
   return result;
 }
 
-bool overwrites(const ir::Stencil& stencil, const std::vector<Launch>& launches, int f) {
-  const int oldest = -stencil.fields[f].oldest_level;
-  bool stored = false;
+// By field: may the new values go where the oldest level is? Not where a launch that makes them, or
+// a later one, reads that level elsewhere.
+std::vector<bool> overwritten(const ir::Stencil& stencil, const std::vector<Launch>& launches) {
+  std::vector<bool> result(stencil.fields.size(), true), before(stencil.fields.size());
+  const auto read = [&](const std::vector<ExprPtr>& roots, const auto& is_late) {
+    for (const ExprPtr& node : ir::nodes_of(roots))
+      if (const auto* one = ir::as<ir::Read>(node);
+          one && one->level == -stencil.fields[one->field].oldest_level && is_late(*one))
+        result[one->field] = false;
+  };
   for (const Launch& launch : launches) {
-    const bool now = launch.stores_field(stencil, f);
+    const std::vector<bool> now = stored_by(stencil, launch);
     const std::set<int> recomputed = recomputed_beside(stencil, launch);
     for (const Stored& one : launch.stores) {
       const ir::Update& update = stencil.updates[one.update];
       const bool elsewhere = recomputed.count(update.field);  // other cells compute it, too
-      if (update.field == f && oldest == 0 && elsewhere && starts_from_t(update)) return false;
-      const std::vector<ExprPtr> roots = roots_of(update);
-      if (now && reads(roots, f, oldest, !elsewhere)) return false;
-      if (stored && reads(roots, f, oldest, false)) return false;
+      if (elsewhere && stencil.fields[update.field].oldest_level == 0 && starts_from_t(update))
+        result[update.field] = false;
+      read(roots_of(update), [&](const ir::Read& at) {
+        return before[at.field] || (now[at.field] && (elsewhere || at.offset != ir::Offset{}));
+      });
     }
     for (const Combined& one : launch.combines)
-      if (stored ? reads({one.value, one.mask}, f, oldest, false)
-                 : now && reads({one.value, one.mask}, f, oldest, true))
-        return false;
-    stored |= now;
+      read({one.value, one.mask}, [&](const ir::Read& at) {
+        return before[at.field] || (now[at.field] && at.offset != ir::Offset{});
+      });
+    for (size_t f = 0; f < now.size(); ++f)
+      if (now[f]) before[f] = true;
   }
   std::vector<ExprPtr> last;
   for (const ir::Injection& one : stencil.injections) last.push_back(one.value);
   for (const ir::Sample& one : stencil.samples)
     if (one.after) last.push_back(one.value);
-  return !reads(last, f, oldest, false);
+  read(last, [](const ir::Read&) { return true; });
+  return result;
 }
 
 }  // namespace
@@ -174,11 +180,8 @@ bool Cost::is_low() const {
 bool is_long(const ExprPtr& expr) {
   const auto* apply = ir::as<ir::Apply>(expr);
   if (!apply || !ir::is_float(expr->type)) return false;
-  if (apply->op != ir::Op::div && apply->op != ir::Op::sqrt && !ir::is_transcendental(apply->op))
-    return false;
-  const std::vector<ExprPtr> parts = ir::nodes_of({expr});
-  return std::any_of(parts.begin(), parts.end(),
-                     [](const ExprPtr& part) { return ir::as<ir::Read>(part) != nullptr; });
+  return expr->reads && (apply->op == ir::Op::div || apply->op == ir::Op::sqrt ||
+                         ir::is_transcendental(apply->op));
 }
 
 namespace {
@@ -284,11 +287,12 @@ ir::Reach margin_of(const ir::Stencil& stencil, const Launch& launch) {
 
 std::vector<int> buffers_of(const ir::Stencil& stencil, const std::vector<Launch>& launches) {
   std::vector<int> buffers;
+  const std::vector<bool> same = overwritten(stencil, launches);
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];
-    buffers.push_back(field.role != ir::Role::stepped                      ? 1
-                      : overwrites(stencil, launches, static_cast<int>(f)) ? field.levels()
-                                                                           : field.levels() + 1);
+    buffers.push_back(field.role != ir::Role::stepped ? 1
+                      : same[f]                       ? field.levels()
+                                                      : field.levels() + 1);
   }
   return buffers;
 }

@@ -7,6 +7,7 @@
 #include "plan/model_steps.h"
 #include "plan/model_tiles.h"
 #include "plan/occupancy.h"
+#include "plan/survey.h"
 
 namespace stencilc::plan {
 namespace {
@@ -203,11 +204,11 @@ const Prediction& longest(const Forecast& forecast) {
 
 namespace {
 
-Prediction predict_single(const ir::Stencil& stencil, const Launch& launch,
-                          const Schedule& schedule, const Device& device, const Card& card,
+Prediction predict_single(Survey& survey, const Launch& launch, const Schedule& schedule,
+                          const Device& device, const Card& card,
                           const std::array<int64_t, 3>& extents) {
-  const Reads reads = reads_of(stencil, launch);
-  const Footprint footprint = footprint_of(reads, schedule, stencil.rank());
+  const Reads& reads = survey.reads(launch);
+  const Footprint footprint = footprint_of(reads, schedule, survey.stencil.rank());
   return predict(reads, footprint, schedule, device, card, extents);
 }
 
@@ -215,12 +216,18 @@ Prediction predict_single(const ir::Stencil& stencil, const Launch& launch,
 
 Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
                   const std::array<int64_t, 3>& extents) {
+  Survey survey(stencil);
+  return forecast(survey, schedule, device, extents);
+}
+
+Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device,
+                  const std::array<int64_t, 3>& extents) {
   Forecast result;
   result.card = &card_for(device);
   result.extents = extents;
   double clocks = 0;
   bool runs = true;
-  const Temporal several = temporal(stencil, schedule);
+  const Temporal several = temporal(survey, schedule);
   const bool leaps = several.steps > 1;
   const Schedule& single = leaps || schedule.single.empty() ? schedule : schedule.single[0];
   const auto add = [&](const Prediction& one) {
@@ -230,12 +237,12 @@ Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const De
     result.launches.push_back(one);
   };
   if (leaps && several.dwells)
-    add((stencil.rank() == 1 ? predict_line : predict_tiles)(stencil, schedule, several, device,
-                                                             *result.card, extents));
+    add((survey.stencil.rank() == 1 ? predict_line : predict_tiles)(survey, schedule, several,
+                                                                    device, *result.card, extents));
   for (const Launch& launch : schedule.stages.launches) {
     if (launch.stores.empty() || (leaps && several.dwells)) continue;
-    add(leaps ? predict_steps(stencil, launch, schedule, several, device, *result.card, extents)
-              : predict_single(stencil, launch, single, device, *result.card, extents));
+    add(leaps ? predict_steps(survey, launch, schedule, several, device, *result.card, extents)
+              : predict_single(survey, launch, single, device, *result.card, extents));
   }
   if (runs && clocks > 0)
     result.rate = result.card->multiprocessors * *result.card->clock * 1e9 / clocks;

@@ -19,6 +19,8 @@ namespace stencilc::plan {
 // takes unasked, and spill nothing?
 bool makes_do(const Device& device);
 
+class Survey;  // survey.h
+
 enum class Limit { memory, l2, l1, issue, latency };
 std::string_view name(Limit limit);
 
@@ -60,6 +62,8 @@ struct Forecast {
   double cells() const;
   double seconds() const;  // of a step
 };
+Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device,
+                  const std::array<int64_t, 3>& extents);
 Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
                   const std::array<int64_t, 3>& extents);
 

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plan/dwell.h"
 #include "plan/occupancy.h"
-#include "plan/reads.h"
-#include "plan/strip_use.h"
+#include "plan/survey.h"
 
 namespace stencilc::plan {
 namespace {
@@ -42,15 +40,16 @@ struct Use {
   bool wraps = false;
 };
 
-Use use_of(const ir::Stencil& stencil, int width) {
+Use use_of(Survey& survey, int width) {
+  const ir::Stencil& stencil = survey.stencil;
   Use use;
   const auto registers = [&](int field) {
     return std::max(1.0, ir::bytes(stencil.fields[field].type) / 4.0);
   };
-  for (const Launch& pass : passes_of(stencil)) {
+  for (const Pass& pass : survey.passes()) {
     ++use.passes;
-    use.chain += plan::instructions(reads_of(stencil, pass), {}, kDouble);
-    for (const PassRead& read : reads_of_pass(stencil, pass))
+    use.chain += plan::instructions(survey.reads(pass.launch), {}, kDouble);
+    for (const PassRead& read : pass.reads)
       use.taken += (read.left + read.right) * registers(read.field);
   }
   use.instructions = width * use.chain;
@@ -76,11 +75,11 @@ Use use_of(const ir::Stencil& stencil, int width) {
 
 }  // namespace
 
-Prediction predict_line(const ir::Stencil& stencil, const Schedule& schedule,
-                        const Temporal& temporal, const Device& device, const Card& card,
+Prediction predict_line(Survey& survey, const Schedule& schedule, const Temporal& temporal,
+                        const Device& device, const Card& card,
                         const std::array<int64_t, 3>& extents) {
   Prediction result;
-  const Use use = use_of(stencil, schedule.vector);
+  const Use use = use_of(survey, schedule.vector);
   const int threads = schedule.block_threads(), steps = temporal.steps;
   const double want = kBase + kKept * use.kept;
   const int most = std::min(device.thread_registers, device.registers / threads / 8 * 8);

@@ -7,8 +7,8 @@
 namespace stencilc::plan {
 
 // As predict_tiles() of model_tiles.h.
-Prediction predict_line(const ir::Stencil& stencil, const Schedule& schedule,
-                        const Temporal& temporal, const Device& device, const Card& card,
+Prediction predict_line(Survey& survey, const Schedule& schedule, const Temporal& temporal,
+                        const Device& device, const Card& card,
                         const std::array<int64_t, 3>& extents);
 
 }  // namespace stencilc::plan

@@ -5,6 +5,7 @@
 
 #include "plan/march.h"
 #include "plan/occupancy.h"
+#include "plan/survey.h"
 
 namespace stencilc::plan {
 namespace {
@@ -117,12 +118,13 @@ double wanted_registers_of_planes(const StripUse& use, const Schedule& schedule,
   return rows * of_row + kOther + (temporal.before_bytes > 0 ? kBefore : 0);
 }
 
-Prediction predict_planes(const ir::Stencil& stencil, const Launch& launch,
-                          const Schedule& schedule, const Temporal& temporal, const Device& device,
-                          const Card& card, const std::array<int64_t, 3>& extents) {
+Prediction predict_planes(Survey& survey, const Launch& launch, const Schedule& schedule,
+                          const Temporal& temporal, const Device& device, const Card& card,
+                          const std::array<int64_t, 3>& extents) {
+  const ir::Stencil& stencil = survey.stencil;
   Prediction result;
-  const Reads reads = reads_of(stencil, launch);
-  const StripUse use = strip_use(stencil, launch, schedule, temporal);
+  const Reads& reads = survey.reads(launch);
+  const StripUse use = strip_use(survey, launch, schedule, temporal);
   const int steps = temporal.steps, width = schedule.vector, rows = schedule.rows;
   const int threads = schedule.block_threads();
   const double rim = rim_of(stencil);

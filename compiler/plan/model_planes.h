@@ -12,8 +12,8 @@ double wanted_registers_of_planes(const StripUse& use, const Schedule& schedule,
                                   const Temporal& temporal);
 
 // As predict_steps() of model_steps.h.
-Prediction predict_planes(const ir::Stencil& stencil, const Launch& launch,
-                          const Schedule& schedule, const Temporal& temporal, const Device& device,
-                          const Card& card, const std::array<int64_t, 3>& extents);
+Prediction predict_planes(Survey& survey, const Launch& launch, const Schedule& schedule,
+                          const Temporal& temporal, const Device& device, const Card& card,
+                          const std::array<int64_t, 3>& extents);
 
 }  // namespace stencilc::plan

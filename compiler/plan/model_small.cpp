@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "plan/model.h"
+#include "plan/survey.h"
 
 namespace stencilc::plan {
 namespace {
@@ -35,7 +36,7 @@ bool keeps_cells(const ir::Stencil& stencil) {
 
 }  // namespace
 
-double seconds_of_small(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
+double seconds_of_small(Survey& survey, const Schedule& schedule, const Device& device,
                         const std::array<int64_t, 3>& extents) {
   const Card& card = card_for(device);
   const std::array<int, 3> tile = schedule.tile();
@@ -44,11 +45,12 @@ double seconds_of_small(const ir::Stencil& stencil, const Schedule& schedule, co
     blocks *= std::ceil(static_cast<double>(extents[a]) / tile[a]);
     cells *= tile[a];
   }
+  const ir::Stencil& stencil = survey.stencil;
   const bool keeps = keeps_cells(stencil);
   double clocks = 0;
   for (const Launch& launch : schedule.stages.launches) {
     if (launch.stores.empty()) continue;
-    const Reads reads = reads_of(stencil, launch);
+    const Reads& reads = survey.reads(launch);
     const Footprint footprint = footprint_of(reads, schedule, stencil.rank());
     const Prediction one = predict(reads, footprint, schedule, device, card, extents);
     if (one.resident == 0 || one.spills) return HUGE_VAL;

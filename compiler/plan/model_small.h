@@ -9,9 +9,11 @@
 
 namespace stencilc::plan {
 
+class Survey;  // survey.h
+
 // Seconds, launches counted; infinite: it does not run well. Of schedules of one step a launch
 // whose launches begin early.
-double seconds_of_small(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
+double seconds_of_small(Survey& survey, const Schedule& schedule, const Device& device,
                         const std::array<int64_t, 3>& extents);
 
 }  // namespace stencilc::plan

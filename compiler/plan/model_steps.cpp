@@ -6,8 +6,7 @@
 #include "plan/march.h"
 #include "plan/model_planes.h"
 #include "plan/occupancy.h"
-#include "plan/reads.h"
-#include "plan/strip_use.h"
+#include "plan/survey.h"
 
 namespace stencilc::plan {
 namespace {
@@ -138,9 +137,10 @@ double time_of_waves(const Overlap& overlap, const Schedule& schedule, const Tem
 
 }  // namespace
 
-double wanted_registers(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
+double wanted_registers(Survey& survey, const Launch& launch, const Schedule& schedule,
                         const Temporal& temporal) {
-  const StripUse use = strip_use(stencil, launch, schedule, temporal);
+  const ir::Stencil& stencil = survey.stencil;
+  const StripUse use = strip_use(survey, launch, schedule, temporal);
   if (stencil.rank() == 3) return wanted_registers_of_planes(use, schedule, temporal);
   if (temporal.bits) return kBaseOfBits + kKeptBits * use.kept * temporal.steps;
   const bool stays = temporal.staying >= 0 && !temporal.passes;
@@ -149,23 +149,24 @@ double wanted_registers(const ir::Stencil& stencil, const Launch& launch, const 
     return kBase + kKept * use.kept * temporal.steps - kLess * use.kept + kOwn * use.own + rim;
   if (temporal.before_bytes == temporal.cell_bytes)
     return kBaseOfTwo + kKeptOfTwo * use.kept * temporal.steps + kOwn * use.own;
-  const ir::Instructions work = reads_of(stencil, launch).work;
+  const ir::Instructions& work = survey.reads(launch).work;
   const double values = kOfWork * std::max(0, work.f32 + 2 * work.f64 - kLittleWork);
   return kBaseOfRows + kKeptRows * use.kept * temporal.steps + values +
          (wraps_along_march(stencil) ? 0 : kOwnNearEnds * use.own);
 }
 
-Prediction predict_steps(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
+Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& schedule,
                          const Temporal& temporal, const Device& device, const Card& card,
                          const std::array<int64_t, 3>& extents) {
+  const ir::Stencil& stencil = survey.stencil;
   if (stencil.rank() == 3)
-    return predict_planes(stencil, launch, schedule, temporal, device, card, extents);
+    return predict_planes(survey, launch, schedule, temporal, device, card, extents);
   Prediction result;
-  const Reads reads = reads_of(stencil, launch);
-  const StripUse use = strip_use(stencil, launch, schedule, temporal);
+  const Reads& reads = survey.reads(launch);
+  const StripUse use = strip_use(survey, launch, schedule, temporal);
   const int steps = temporal.steps, width = schedule.vector;
   const int threads = schedule.block_threads();
-  const double want = wanted_registers(stencil, launch, schedule, temporal);
+  const double want = wanted_registers(survey, launch, schedule, temporal);
   const int most = std::min(device.thread_registers,
                             device.registers / (threads * std::max(1, schedule.resident)) / 8 * 8);
   result.steps = steps;

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plan/dwell.h"
 #include "plan/occupancy.h"
-#include "plan/reads.h"
-#include "plan/strip_use.h"
+#include "plan/survey.h"
 
 namespace stencilc::plan {
 namespace {
@@ -45,19 +43,18 @@ struct Use {
   double loaded = 0, stored = 0;  // bytes of a cell, in a launch
 };
 
-Use use_of(const ir::Stencil& stencil, const std::vector<Launch>& passes,
-           const Schedule& schedule) {
+Use use_of(Survey& survey, const Schedule& schedule) {
+  const ir::Stencil& stencil = survey.stencil;
   Use use;
   const int width = schedule.vector;
   const auto registers = [&](int field) {
     return std::max(1.0, ir::bytes(stencil.fields[field].type) / 4.0);
   };
-  for (const Launch& pass : passes) {
+  for (const Pass& pass : survey.passes()) {
     ++use.passes;
-    const Reads reads = reads_of(stencil, pass);
-    use.instructions += width * plan::instructions(reads, {}, kDouble);
+    use.instructions += width * plan::instructions(survey.reads(pass.launch), {}, kDouble);
     double beside = 0;
-    for (const PassRead& read : reads_of_pass(stencil, pass)) {
+    for (const PassRead& read : pass.reads) {
       const double taken = (read.left + read.right) * registers(read.field);
       use.taken += taken;
       beside += width * registers(read.field) * read.below + taken * (read.last - read.first + 1);
@@ -88,12 +85,12 @@ Use use_of(const ir::Stencil& stencil, const std::vector<Launch>& passes,
 
 }  // namespace
 
-Prediction predict_tiles(const ir::Stencil& stencil, const Schedule& schedule,
-                         const Temporal& temporal, const Device& device, const Card& card,
+Prediction predict_tiles(Survey& survey, const Schedule& schedule, const Temporal& temporal,
+                         const Device& device, const Card& card,
                          const std::array<int64_t, 3>& extents) {
   Prediction result;
-  const std::vector<Launch> passes = passes_of(stencil);
-  const Use use = use_of(stencil, passes, schedule);
+  const ir::Stencil& stencil = survey.stencil;
+  const Use use = use_of(survey, schedule);
   const bool in_space = stencil.rank() == 3;
   const int threads = schedule.block_threads(), steps = temporal.steps;
   const int rows = schedule.rows * schedule.planes;  // of a thread
@@ -105,7 +102,7 @@ Prediction predict_tiles(const ir::Stencil& stencil, const Schedule& schedule,
       (in_space ? in_planes : kMostBase + kMostKept * rows * use.kept + kMostBeside * use.beside) >
       most;
   result.registers = std::min(most, static_cast<int>(std::ceil(want)));
-  result.shared = lent_bytes(stencil, passes, schedule, temporal);
+  result.shared = lent_bytes(stencil, survey.passes(), schedule, temporal);
   result.resident = result.shared > device.block_shared
                         ? 0
                         : occupancy(device, threads, result.registers, result.shared);

@@ -7,8 +7,8 @@
 namespace stencilc::plan {
 
 // As predict_steps() of model_steps.h, for all that a step stores.
-Prediction predict_tiles(const ir::Stencil& stencil, const Schedule& schedule,
-                         const Temporal& temporal, const Device& device, const Card& card,
+Prediction predict_tiles(Survey& survey, const Schedule& schedule, const Temporal& temporal,
+                         const Device& device, const Card& card,
                          const std::array<int64_t, 3>& extents);
 
 // Seconds that a launch takes at least, from its beginning to the end of the next one.

@@ -1,6 +1,7 @@
 #include "plan/reads.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "plan/convolutions.h"
 
@@ -15,9 +16,7 @@ bool adds_planes(const ir::ExprPtr& node) {
   for (const ir::Sum::Term& term : sum->terms) {
     const ir::Read* read = ir::as<ir::Read>(term.tap);
     if (const auto* cast = ir::as<ir::Cast>(term.tap)) read = ir::as<ir::Read>(cast->value);
-    if (!read) return false;
-    for (const ir::ExprPtr& part : ir::nodes_of({term.weight}))
-      if (ir::as<ir::Read>(part)) return false;
+    if (!read || term.weight->reads) return false;
     planes.push_back(read->offset[2]);
   }
   return std::is_sorted(planes.begin(), planes.end()) && planes.front() < planes.back();
@@ -42,11 +41,13 @@ Reads reads_of_values(const ir::Stencil& stencil, const std::vector<ir::ExprPtr>
     reads.widest = std::max(reads.widest, size);
     reads.narrowest = std::min(reads.narrowest, size);
   };
+  std::unordered_set<const ir::Expr*> slow;  // and what they are part of
   for (const ir::ExprPtr& node : ir::nodes_of(values)) {
-    reads.slow |= is_long(node);
+    bool is_slow = is_long(node);
+    ir::for_each_child(*node, [&](const auto& child) { is_slow |= slow.count(child.get()) != 0; });
+    if (is_slow) slow.insert(node.get());
     if (const auto* let = ir::as<ir::Named>(node); let && let->offset != ir::Offset{}) {
-      const std::vector<ir::ExprPtr> inner = ir::nodes_of({let->value});
-      reads.shares |= std::any_of(inner.begin(), inner.end(), is_long);
+      reads.shares |= is_slow;
       reads.recomputes |= let->let < 0;
     }
     const auto* read = ir::as<ir::Read>(node);
@@ -63,6 +64,7 @@ Reads reads_of_values(const ir::Stencil& stencil, const std::vector<ir::ExprPtr>
     reads.rows[{read->field, read->level, read->offset[1], read->offset[2]}].insert(
         read->offset[0]);
   }
+  reads.slow = !slow.empty();
   std::set<ir::ExprPtr> seen;
   reads.adds_planes = only_add_planes(values, seen);
   reads.reach = ir::reach(values);
@@ -100,7 +102,7 @@ Reads reads_of(const ir::Stencil& stencil) {
   return reads;
 }
 
-std::vector<ir::ExprPtr> values_of(const Launch& launch) {
+std::vector<ir::ExprPtr> values_of(const Launch& launch, bool with_reductions) {
   std::vector<ir::ExprPtr> values;
   const auto add = [&](const ir::ExprPtr& value) {
     if (value) values.push_back(value);
@@ -109,6 +111,7 @@ std::vector<ir::ExprPtr> values_of(const Launch& launch) {
     add(one.value);
     add(one.when);
   }
+  if (!with_reductions && !launch.every_step && !launch.stores.empty()) return values;
   for (const Combined& one : launch.combines) {
     add(one.value);
     add(one.mask);
@@ -117,7 +120,7 @@ std::vector<ir::ExprPtr> values_of(const Launch& launch) {
 }
 
 Reads reads_of(const ir::Stencil& stencil, const Launch& launch) {
-  const std::vector<ir::ExprPtr> values = values_of(launch);
+  const std::vector<ir::ExprPtr> values = values_of(launch, false);
   Reads reads = reads_of_values(stencil, values, false);
   reads.margin = launch.margin;
   count_taps(convolutions_of(stencil, launch, values), reads);

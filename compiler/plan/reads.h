@@ -35,9 +35,11 @@ struct Reads {
 
 // Of all updates together, as if none built on another.
 Reads reads_of(const ir::Stencil& stencil);
-// What a launch computes, its masks among it.
-std::vector<ir::ExprPtr> values_of(const Launch& launch);
-// Of what one launch computes.
+// What a launch computes, its masks among it. Its reductions belong to every launch that makes them
+// in each step; where a step makes them only when it is asked for them, by a kernel of its own,
+// they count `with_reductions`.
+std::vector<ir::ExprPtr> values_of(const Launch& launch, bool with_reductions);
+// Of what one launch computes in each step.
 Reads reads_of(const ir::Stencil& stencil, const Launch& launch);
 
 }  // namespace stencilc::plan

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "diag/diagnostic.h"
 #include "plan/choose.h"
 #include "plan/convolutions.h"
 #include "plan/decisions.h"
@@ -112,8 +113,10 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
   } else if (parts[0] == "coarsened") {
     choice.schedule = coarsened(stencil, device);
   } else {
+    const std::string close = diag::nearest(parts[0], {"naive", "coarsened"});
     choice.problem =
-        "there is no schedule `" + parts[0] + "`; the schedules are naive and coarsened";
+        "there is no schedule `" + parts[0] + "`; " +
+        (close.empty() ? "the schedules are naive and coarsened" : "did you mean `" + close + "`?");
     return choice;
   }
   if (!choice.problem.empty()) return choice;
@@ -129,7 +132,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
     if (target == Target::cpu && (!found || found->of != Decision::of_cpu_too))
       choice.problem = "`" + key + "` is no part of the schedule `loops`; its part is stages";
     else if (!found)
-      choice.problem = "`" + key + "` is no part of a schedule; the parts are " + all_decisions();
+      choice.problem = "`" + key + "` is no part of a schedule; " + meant_decision(key);
     else if (found->of == Decision::of_coarsened && parts[0] == "naive")
       choice.problem = "`" + key +
                        "` with the schedule `naive`, which computes one cell a thread; use "

@@ -31,10 +31,11 @@ class Planner {
   // Reductions of the levels t and older come first: the updates may read them.
   void before() {
     Launch asked, always;
+    const std::set<int> read = read_by_updates();
     for (size_t r = 0; r < stencil_.reductions.size(); ++r) {
       const ir::Reduction& reduction = stencil_.reductions[r];
       if (reduction.after) continue;
-      Launch& launch = read_by_updates(static_cast<int>(r)) ? always : asked;
+      Launch& launch = read.count(static_cast<int>(r)) != 0 ? always : asked;
       launch.combines.push_back(combined(static_cast<int>(r), {}));
     }
     always.every_step = true;
@@ -42,15 +43,15 @@ class Planner {
       if (!launch.combines.empty()) result_.launches.push_back(std::move(launch));
   }
 
-  bool read_by_updates(int reduction) const {
+  std::set<int> read_by_updates() const {
     std::vector<ExprPtr> roots;
     for (const ir::Update& update : stencil_.updates)
       for (const ExprPtr& root : roots_of(update)) roots.push_back(root);
     for (const ir::Injection& one : stencil_.injections) roots.push_back(one.value);
+    std::set<int> reductions;
     for (const ExprPtr& node : ir::nodes_of(roots))
-      if (const auto* ref = ir::as<ir::ReductionRef>(node); ref && ref->reduction == reduction)
-        return true;
-    return false;
+      if (const auto* ref = ir::as<ir::ReductionRef>(node)) reductions.insert(ref->reduction);
+    return reductions;
   }
 
   Combined combined(int r, const std::vector<ExprPtr>& made) const {

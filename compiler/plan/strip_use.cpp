@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "ir/bits.h"
+#include "plan/survey.h"
 
 namespace stencilc::plan {
 namespace {
@@ -17,17 +18,12 @@ const ir::Read* read_of(const ir::ExprPtr& tap) {
 
 // Is it a sum of rows one after the other, times what is the same for all cells?
 bool adds_rows(const ir::Stencil& stencil, const ir::Sum& sum, int axis) {
-  const auto reads = [](const ir::ExprPtr& value) {
-    const std::vector<ir::ExprPtr> nodes = ir::nodes_of({value});
-    return std::any_of(nodes.begin(), nodes.end(),
-                       [](const ir::ExprPtr& node) { return ir::as<ir::Read>(node) != nullptr; });
-  };
-  if (sum.bias && reads(sum.bias)) return false;
+  if (sum.bias && sum.bias->reads) return false;
   std::vector<int> rows;
   for (const ir::Sum::Term& term : sum.terms) {
     const ir::Read* read = read_of(term.tap);
     // The cell itself at t-1 waits for its plane, where there are planes.
-    if (!read || reads(term.weight) || (read->level != 0 && axis != 2)) return false;
+    if (!read || term.weight->reads || (read->level != 0 && axis != 2)) return false;
     if (!ir::has_all_axes(stencil, stencil.fields[read->field])) return false;
     rows.push_back(read->offset[axis]);
   }
@@ -60,17 +56,7 @@ bool assigns_everywhere(const ir::Stencil& stencil, const Launch& launch) {
   return true;
 }
 
-struct Rows {
-  int low = 0, left = 0, right = 0;
-  void add(const ir::Read& read, int axis) {
-    low = std::min(low, read.offset[axis]);
-    left = std::max(left, -read.offset[0]);
-    right = std::max(right, read.offset[0]);
-  }
-};
-
-StripUse use_of_bits(const ir::Stencil& stencil, const Temporal& temporal) {
-  const ir::Bits bits = ir::bits_of(stencil);
+StripUse use_of_bits(const ir::Bits& bits, const Temporal& temporal) {
   StripUse use;
   std::map<int, int> first;  // of the rows of each field
   for (const ir::Gate& gate : bits.gates) {
@@ -90,57 +76,81 @@ StripUse use_of_bits(const ir::Stencil& stencil, const Temporal& temporal) {
 
 }  // namespace
 
-StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
-                   const Temporal& temporal) {
-  if (temporal.bits) return use_of_bits(stencil, temporal);
-  StripUse use;
+void StripReads::Rows::add(const ir::Read& read, int axis) {
+  add({read.offset[axis], -read.offset[0], read.offset[0]});
+}
+
+void StripReads::Rows::add(const Rows& other) {
+  low = std::min(low, other.low);
+  left = std::max(left, other.left);
+  right = std::max(right, other.right);
+}
+
+StripReads strip_reads(const ir::Stencil& stencil, const Launch& launch) {
+  StripReads result;
   const int axis = stencil.rank() - 1;
   const auto is_stepped = [&](int field) {
     return stencil.fields[field].role == ir::Role::stepped;
   };
-  const std::vector<ir::ExprPtr> values = values_of(launch);
+  const std::vector<ir::ExprPtr> values = values_of(launch, false);
   Search search{stencil, axis, {}, {}, {}};
   for (const ir::ExprPtr& value : values) search.in(value);
-  Rows of_sums;
-  int high = std::numeric_limits<int>::min();
-  for (const ir::ExprPtr& expr : search.sums)
+  result.adds = !search.sums.empty() && assigns_everywhere(stencil, launch);
+  result.high = std::numeric_limits<int>::min();
+  for (const ir::ExprPtr& expr : search.sums) {
+    result.registers += registers(expr->type);
     for (const ir::Sum::Term& term : ir::as<ir::Sum>(expr)->terms) {
-      of_sums.add(*read_of(term.tap), axis);
-      high = std::max(high, read_of(term.tap)->offset[axis]);
+      const ir::Read& read = *read_of(term.tap);
+      result.of_sums.add(read, axis);
+      result.high = std::max(result.high, read.offset[axis]);
+      result.adds &= is_stepped(read.field);  // what no step makes does not arrive
+      result.arriving.insert(read.field);
+      if (is_stepped(read.field) && read.level == 0) result.summed[read.field].add(read, axis);
     }
-  bool sums = schedule.scatter && !search.sums.empty() && high == temporal.lag &&
-              assigns_everywhere(stencil, launch);
-  for (const ir::ExprPtr& expr : search.sums)  // what no step makes does not arrive
-    for (const ir::Sum::Term& term : ir::as<ir::Sum>(expr)->terms)
-      sums &= is_stepped(read_of(term.tap)->field);
+  }
+  for (const ir::ExprPtr& expr : search.reads)
+    if (const auto& read = *ir::as<ir::Read>(expr); is_stepped(read.field) && read.level == 0)
+      result.read[read.field].add(read, axis);
+  std::set<std::tuple<int, ir::Offset>> inputs;
+  for (const ir::ExprPtr& node : ir::nodes_of(values)) {
+    const auto* read = ir::as<ir::Read>(node);
+    if (!read || is_stepped(read->field)) continue;
+    const ir::Field& field = stencil.fields[read->field];
+    if (!ir::has_all_axes(stencil, field) || !inputs.emplace(read->field, read->offset).second)
+      continue;
+    ++result.inputs;
+    result.input_bytes += ir::bytes(field.type);
+  }
+  return result;
+}
+
+StripUse strip_use(Survey& survey, const Launch& launch, const Schedule& schedule,
+                   const Temporal& temporal) {
+  if (temporal.bits) return use_of_bits(survey.bits(), temporal);
+  StripUse use;
+  const ir::Stencil& stencil = survey.stencil;
+  const StripReads& reads = survey.strip(launch);
+  const int axis = stencil.rank() - 1;
+  const auto is_stepped = [&](int field) {
+    return stencil.fields[field].role == ir::Role::stepped;
+  };
   // With two axes the rows of t-1 are among those that are kept.
   const bool keeps_before = axis == 1;
-  sums &= !keeps_before || temporal.before_bytes == 0;
-  std::map<int, Rows> fields;  // of which rows are kept
-  const auto keep = [&](const ir::Read& read) {
-    if (is_stepped(read.field) && read.level == 0) fields[read.field].add(read, axis);
-  };
+  const bool sums = schedule.scatter && reads.adds && reads.high == temporal.lag &&
+                    (!keeps_before || temporal.before_bytes == 0);
+  std::map<int, StripReads::Rows> fields = reads.read;  // of which rows are kept
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     if (keeps_before && has_before(stencil.fields[f])) {
       ir::Offset before = {};
       before[axis] = -temporal.lag;
-      keep({static_cast<int>(f), 0, before});
+      const int field = static_cast<int>(f);
+      fields[field].add(ir::Read{field, 0, before}, axis);
     }
-  std::set<int> arriving;
-  for (const ir::ExprPtr& expr : search.reads) keep(*ir::as<ir::Read>(expr));
-  for (const ir::ExprPtr& expr : search.sums)
-    for (const ir::Sum::Term& term : ir::as<ir::Sum>(expr)->terms) {
-      const ir::Read& read = *read_of(term.tap);
-      if (!sums)
-        keep(read);
-      else
-        arriving.insert(read.field);
-    }
+  if (!sums)
+    for (const auto& [field, rows] : reads.summed) fields[field].add(rows);
   use.adds = sums && fields.empty();
   const int width = schedule.vector;
-  if (sums)
-    for (const ir::ExprPtr& expr : search.sums)
-      use.kept += (temporal.lag - of_sums.low) * width * registers(expr->type);
+  if (sums) use.kept += (temporal.lag - reads.of_sums.low) * width * reads.registers;
   for (const auto& [field, rows] : fields) {
     const double size = registers(stencil.fields[field].type);
     const int count = temporal.lag - rows.low;  // besides the one that arrives
@@ -149,22 +159,16 @@ StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Sched
     use.moved += count * width * size;
     use.taken += beside * size;
   }
-  for (const int field : arriving)
-    use.taken += (of_sums.left + of_sums.right) * registers(stencil.fields[field].type);
+  if (sums)
+    for (const int field : reads.arriving)
+      use.taken +=
+          (reads.of_sums.left + reads.of_sums.right) * registers(stencil.fields[field].type);
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     if (is_stepped(static_cast<int>(f)))
       use.own += (keeps_before && has_before(stencil.fields[f]) ? 2 : 1) * width *
                  registers(stencil.fields[f].type);
-  std::set<std::tuple<int, ir::Offset>> inputs;
-  for (const ir::ExprPtr& node : ir::nodes_of(values)) {
-    const auto* read = ir::as<ir::Read>(node);
-    if (!read || is_stepped(read->field)) continue;
-    const ir::Field& field = stencil.fields[read->field];
-    if (!ir::has_all_axes(stencil, field) || !inputs.emplace(read->field, read->offset).second)
-      continue;
-    ++use.inputs;
-    use.input_bytes += ir::bytes(field.type);
-  }
+  use.inputs = reads.inputs;
+  use.input_bytes = reads.input_bytes;
   return use;
 }
 

@@ -1,6 +1,9 @@
 // What a lane holds of each time step, and takes from others, in a launch of several steps.
 #pragma once
 
+#include <map>
+#include <set>
+
 #include "plan/launch.h"
 #include "plan/reads.h"
 #include "plan/temporal.h"
@@ -21,7 +24,28 @@ struct StripUse {
   int logic = 0, fields = 0, bits = 0;
 };
 
-StripUse strip_use(const ir::Stencil& stencil, const Launch& launch, const Schedule& schedule,
+// What a launch reads, whatever its shape: rows or planes along the last axis.
+struct StripReads {
+  struct Rows {
+    int low = 0, left = 0, right = 0;
+    void add(const ir::Read& read, int axis);
+    void add(const Rows& other);
+  };
+  // Of sums of rows: the rows of all, those of each field that is stepped, at level t, and the
+  // fields of all levels.
+  Rows of_sums;
+  std::map<int, Rows> summed;
+  std::set<int> arriving;
+  int high = 0;              // the last row of them
+  double registers = 0;      // of the sums
+  bool adds = false;         // is there any, and can all be added to as rows arrive?
+  std::map<int, Rows> read;  // besides, of fields that are stepped, at level t
+  int inputs = 0, input_bytes = 0;
+};
+StripReads strip_reads(const ir::Stencil& stencil, const Launch& launch);
+
+class Survey;  // survey.h
+StripUse strip_use(Survey& survey, const Launch& launch, const Schedule& schedule,
                    const Temporal& temporal);
 
 // Of a thread for a cell and a step, but for what lanes take from each other; one of f64 counts

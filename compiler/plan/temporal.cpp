@@ -7,6 +7,7 @@
 #include "ir/bits.h"
 #include "plan/dwell.h"
 #include "plan/launch.h"
+#include "plan/survey.h"
 #include "plan/temporal_planes.h"
 #include "plan/temporal_problems.h"
 
@@ -31,27 +32,10 @@ const Launch* only_launch(const Schedule& schedule) {
   return only;
 }
 
-std::vector<ir::ExprPtr> values_of(const ir::Stencil& stencil) {
-  std::vector<ir::ExprPtr> values;
-  for (const ir::Update& update : stencil.updates)
-    for (const ir::ExprPtr& root : roots_of(update)) values.push_back(root);
-  return values;
-}
-
-// Which sides of the field do reads of it meet?
-bool meets(const ir::Stencil& stencil, int field, int axis) {
-  for (const ir::ExprPtr& node : ir::nodes_of(values_of(stencil)))
-    if (const auto* read = ir::as<ir::Read>(node))
-      if (read->field == field && read->offset[axis] != 0) return true;
-  return false;
-}
-
-// Is the field read at t-1 beside the cell?
-bool meets_before(const ir::Stencil& stencil, int field) {
-  for (const ir::ExprPtr& node : ir::nodes_of(values_of(stencil)))
-    if (const auto* read = ir::as<ir::Read>(node))
-      if (read->field == field && read->level < 0 && read->offset != ir::Offset{}) return true;
-  return false;
+bool is_read_before_beside(const Stepping& stepping, int field) {
+  return std::any_of(stepping.reads.begin(), stepping.reads.end(), [&](const ir::Read& read) {
+    return read.field == field && read.level < 0 && read.offset != ir::Offset{};
+  });
 }
 
 // Do values beyond a side depend on where that is along an axis on which the field wraps? Cells
@@ -68,7 +52,8 @@ bool counts_where_it_wraps(const ir::Boundary& boundary) {
 
 }  // namespace
 
-std::string problem_of_fields(const ir::Stencil& stencil, bool dwells) {
+std::string problem_of_fields(const Stepping& stepping, bool dwells) {
+  const ir::Stencil& stencil = stepping.stencil;
   const auto is_made = [&](int f) {
     return is_stepped(stencil, f) || stencil.fields[f].role == ir::Role::output;
   };
@@ -84,7 +69,7 @@ std::string problem_of_fields(const ir::Stencil& stencil, bool dwells) {
     if (counts_where_it_wraps(field.boundary))
       return "what lies beyond the rim of " + quoted(field.name) +
              " depends on a coordinate that wraps around";
-    if (!dwells && has_before(field) && meets_before(stencil, static_cast<int>(f)))
+    if (!dwells && has_before(field) && is_read_before_beside(stepping, static_cast<int>(f)))
       return quoted(field.name) + " is read at `t-1` beside the cell";
   }
   for (int a = 0; a < stencil.rank(); ++a) {
@@ -96,7 +81,7 @@ std::string problem_of_fields(const ir::Stencil& stencil, bool dwells) {
         if (side.edge == ir::Edge::ghost)  // reductions may read it, too
           return "what lies beyond the `ghost` side of " + quoted(field.name) +
                  " holds for one step";
-      if (!meets(stencil, static_cast<int>(f), a)) continue;
+      if (stepping.reach[f].low[a] == 0 && stepping.reach[f].high[a] == 0) continue;
       const int own = field.boundary.sides[a][0].edge == ir::Edge::periodic;
       if (wraps >= 0 && wraps != own)
         return "along " + quoted(stencil.axes[a]) + " some fields are periodic and others are not";
@@ -119,7 +104,7 @@ bool beyond_depends_on_time(const ir::Stencil& stencil) {
   for (const ir::Field& field : stencil.fields)
     for (const auto& sides : field.boundary.sides)
       for (const ir::Side& side : sides)
-        if (side.value && ir::has_time(ir::nodes_of({side.value}))) return true;
+        if (side.value && side.value->counts) return true;
   return false;
 }
 
@@ -135,16 +120,27 @@ std::string problem_of_steps(const ir::Stencil& stencil) {
 
 namespace {
 
-std::string problem_of(const ir::Stencil& stencil, const Schedule& schedule) {
-  if (std::string problem = problem_of_steps(stencil); !problem.empty()) return problem;
+// Does an update read beside the cell what the launch makes?
+bool reads_next_beside(const Stepping& stepping, const Launch& launch) {
+  std::vector<bool> stores(stepping.stencil.fields.size());
+  for (const Stored& stored : launch.stores)
+    stores[stepping.stencil.updates[stored.update].field] = true;
+  for (const std::vector<int>& fields : stepping.next_beside)
+    for (const int field : fields)
+      if (stores[field]) return true;
+  return false;
+}
+
+std::string problem_of(const Stepping& stepping, const Schedule& schedule) {
+  const ir::Stencil& stencil = stepping.stencil;
+  if (!stepping.problem.empty()) return stepping.problem;
   if (std::string problem = problem_of_strips(stencil, schedule); !problem.empty()) return problem;
   if (has_points(stencil))
     return "sources and receivers come between the steps, which blocks that dwell on a tile take";
   const Launch* launch = only_launch(schedule);
   if (!launch) return "a step takes several launches";
-  for (const ir::Update& update : stencil.updates)
-    if (!read_beside(stencil, update, *launch).empty()) return "a step reads `t+1` beside the cell";
-  return problem_of_fields(stencil, false);
+  if (reads_next_beside(stepping, *launch)) return "a step reads `t+1` beside the cell";
+  return stepping.of_marches;
 }
 
 }  // namespace
@@ -203,17 +199,12 @@ bool corners_agree(const ir::Boundary& boundary, int first, int then) {
          !any(then, {ir::Edge::antireflect, ir::Edge::neumann, ir::Edge::expr});
 }
 
-void hold_rows(const ir::Stencil& stencil, int march, Temporal& temporal) {
+void hold_rows(const Stepping& stepping, int march, Temporal& temporal) {
+  const ir::Stencil& stencil = stepping.stencil;
   temporal.held_is_before = true;
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     if (!is_stepped(stencil, static_cast<int>(f))) continue;
-    ir::Reach reach;
-    for (const ir::ExprPtr& node : ir::nodes_of(values_of(stencil)))
-      if (const auto* read = ir::as<ir::Read>(node); read && read->field == static_cast<int>(f))
-        for (int a = 0; a < stencil.rank(); ++a) {
-          reach.low[a] = std::max(reach.low[a], -read->offset[a]);
-          reach.high[a] = std::max(reach.high[a], read->offset[a]);
-        }
+    const ir::Reach& reach = stepping.reach[f];
     const auto& sides = stencil.fields[f].boundary.sides;
     if ((is_open(sides[march][0]) && reach.low[march] > 0) ||
         (is_open(sides[march][1]) && reach.high[march] > 0))
@@ -272,18 +263,18 @@ constexpr int kSharedBytes = 48 * 1024;  // of a block that does not ask for mor
 constexpr int kLanes = 32;
 
 // Of steps that are known. A vector of fewer bytes is not copied ahead.
-void keep_inputs(const ir::Stencil& stencil, const Schedule& schedule, Temporal& temporal) {
+void keep_inputs(const Stepping& stepping, const Schedule& schedule, Temporal& temporal) {
   constexpr int kLeastBytes = 4;
+  const ir::Stencil& stencil = stepping.stencil;
   Temporal with = temporal;
-  for (const ir::ExprPtr& node : ir::nodes_of(values_of(stencil))) {
-    const auto* read = ir::as<ir::Read>(node);
-    if (!read || std::count(with.inputs.begin(), with.inputs.end(), read->field) != 0) continue;
-    const ir::Field& field = stencil.fields[read->field];
+  for (const ir::Read& read : stepping.reads) {
+    if (std::count(with.inputs.begin(), with.inputs.end(), read.field) != 0) continue;
+    const ir::Field& field = stencil.fields[read.field];
     const int bytes = ir::bytes(field.type);
-    if (field.role != ir::Role::input || read->offset != ir::Offset{} || read->level != 0 ||
+    if (field.role != ir::Role::input || read.offset != ir::Offset{} || read.level != 0 ||
         !ir::has_all_axes(stencil, field) || bytes * schedule.vector < kLeastBytes)
       continue;
-    with.inputs.push_back(read->field);
+    with.inputs.push_back(read.field);
     with.input_bytes += bytes;
   }
   if (shared_bytes_of_rows(schedule, with) <= kSharedBytes) temporal = with;
@@ -308,17 +299,22 @@ void lose_ends(const Schedule& schedule, int left, int right, int part, Temporal
   temporal.right_lanes = up(temporal.lost_right, schedule.vector);
 }
 
-Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
+Temporal temporal(const ir::Stencil& stencil, const Schedule& schedule) {
+  Survey survey(stencil);
+  return temporal(survey, schedule);
+}
+
+Temporal temporal(Survey& survey, const Schedule& schedule) {
   Temporal result;
   if (schedule.steps == 1) return result;
-  ir::Stencil stencil = whole;
-  ir::drop_unmet_sides(stencil);
+  const Stepping& stepping = survey.stepping();
+  const ir::Stencil& stencil = stepping.stencil;
   if (dwells(schedule)) {
-    if (schedule.vector != kCellsOfBits) return dwell(stencil, schedule);
+    if (schedule.vector != kCellsOfBits) return dwell(stepping, schedule);
     result.why_one = "cells are held as bits by warps that march; give `coarsen`";
     return result;
   }
-  result.why_one = problem_of(stencil, schedule);
+  result.why_one = problem_of(stepping, schedule);
   if (!result.why_one.empty()) return result;
   const int march = stencil.rank() - 1;
   const bool blocks = stencil.rank() == 3;
@@ -328,22 +324,21 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
       if (has_before(field)) result.before_bytes += ir::bytes(field.type);
     }
   std::set<int> newest;  // planes of which cells beside a cell's own are read
-  for (const ir::ExprPtr& node : ir::nodes_of(values_of(stencil))) {
-    const auto* read = ir::as<ir::Read>(node);
-    if (!read || !is_stepped(stencil, read->field)) continue;
+  for (const ir::Read& read : stepping.reads) {
+    if (!is_stepped(stencil, read.field)) continue;
     if (blocks) {
-      result.below = std::max(result.below, -read->offset[1]);
-      result.above = std::max(result.above, read->offset[1]);
-      if (read->offset[0] != 0 || read->offset[1] != 0) newest.insert(read->offset[march]);
+      result.below = std::max(result.below, -read.offset[1]);
+      result.above = std::max(result.above, read.offset[1]);
+      if (read.offset[0] != 0 || read.offset[1] != 0) newest.insert(read.offset[march]);
     }
-    result.left = std::max(result.left, -read->offset[0]);
-    result.right = std::max(result.right, read->offset[0]);
-    result.behind = std::max(result.behind, -read->offset[march]);
-    result.lag = std::max(result.lag, read->offset[march]);
+    result.left = std::max(result.left, -read.offset[0]);
+    result.right = std::max(result.right, read.offset[0]);
+    result.behind = std::max(result.behind, -read.offset[march]);
+    result.lag = std::max(result.lag, read.offset[march]);
   }
-  hold_rows(stencil, march, result);
+  hold_rows(stepping, march, result);
   if (schedule.vector == kCellsOfBits) {
-    const ir::Bits bits = ir::bits_of(stencil);
+    const ir::Bits& bits = survey.bits_stepped();
     result.why_one = bits.why_not;
     if (!result.why_one.empty()) return result;
     result.bits = true;
@@ -353,8 +348,7 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
   // Where the newest plane is the cell's own, t-1 is still in registers: it waits for a plane.
   result.later =
       newest.count(result.lag) != 0 || (blocks && result.lag == 0 && result.before_bytes > 0);
-  PlaneReads reads;
-  if (blocks) reads = plane_reads(stencil, values_of(stencil));
+  const PlaneReads& reads = stepping.planes;
   result.before_at_end = reads.before_at_end;
   // 16 bytes are stored at once.
   int widest = 1;
@@ -375,7 +369,7 @@ Temporal temporal(const ir::Stencil& whole, const Schedule& schedule) {
     result.passes = stencil.fields.size() == 1 && (type == ir::Type::f32 || type == ir::Type::f64);
   }
   const int asked = std::exchange(result.steps, schedule.steps);  // what it would take
-  if (!blocks && !result.bits) keep_inputs(stencil, schedule, result);
+  if (!blocks && !result.bits) keep_inputs(stepping, schedule, result);
   if (blocks) result.staying = staying_planes(stencil, reads, schedule, result);
   const int bytes = blocks ? result.shared_bytes(schedule) : shared_bytes_of_rows(schedule, result);
   const int most = blocks ? kMostBytes : kSharedBytes;

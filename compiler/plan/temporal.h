@@ -152,7 +152,10 @@ int shared_bytes_of_rows(const Schedule& schedule, const Temporal& temporal);
 // it.
 void lose_ends(const Schedule& schedule, int left, int right, int part, Temporal& temporal);
 
+class Survey;  // survey.h
+
 // What the schedule asks for, as far as the stencil can have it.
+Temporal temporal(Survey& survey, const Schedule& schedule);
 Temporal temporal(const ir::Stencil& stencil, const Schedule& schedule);
 
 }  // namespace stencilc::plan

@@ -14,13 +14,7 @@ bool is_stepped(const ir::Stencil& stencil, int field) {
 
 std::string quoted(const std::string& name) { return "`" + name + "`"; }
 
-bool varies(const ir::ExprPtr& value) {
-  if (!value) return false;
-  const std::vector<ir::ExprPtr> nodes = ir::nodes_of({value});
-  return std::any_of(nodes.begin(), nodes.end(), [](const ir::ExprPtr& node) {
-    return ir::as<ir::Read>(node) || ir::as<ir::Coordinate>(node) || ir::as<ir::SeriesRef>(node);
-  });
-}
+bool varies(const ir::ExprPtr& value) { return value && value->varies; }
 
 struct Search {
   const ir::Stencil& stencil;

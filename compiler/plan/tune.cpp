@@ -54,8 +54,8 @@ class Search {
     std::set<std::string> known(texts.begin(), texts.end());
     std::vector<Schedule> more;
     if (stencil_.rank() > 1) more = shapes(reads_of(stencil_), stencil_.rank(), device_);
-    const std::vector<Schedule> deep =
-        deep_shapes(stencil_, device_, usual_extents(stencil_.rank()));
+    Survey survey(stencil_);
+    const std::vector<Schedule> deep = deep_shapes(survey, device_, usual_extents(stencil_.rank()));
     more.insert(more.end(), deep.begin(), deep.end());
     for (Schedule shape : more) {
       shape.preset = "coarsened";

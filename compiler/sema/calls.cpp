@@ -8,6 +8,7 @@
 #include "diag/codes.h"
 #include "ir/build.h"
 #include "sema/expressions.h"
+#include "sema/names.h"
 #include "sema/types.h"
 
 namespace stencilc::sema {
@@ -89,7 +90,7 @@ bool Expressions::check_count(const ast::Call& call, size_t count, const std::st
 }
 
 Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Frame& frame,
-                          std::optional<Type>) {
+                          std::optional<Type> want) {
   const std::string& name = call.function.name;
   if (scope_.rejected.count(name)) return fail();
   const auto symbol = scope_.symbols.find(name);
@@ -114,14 +115,19 @@ Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Fr
   if (name.starts_with("sat_"))
     if (const auto type = find_type(name.substr(4)); type && ir::is_integer(*type))
       return call_cast(*type, true, call, frame);
-  if (const MathRow* row = find_math(name)) return call_math(row->op, call, frame);
+  if (const MathRow* row = find_math(name)) return call_math(row->op, call, frame, want);
   if (is_later_type(name)) {
     engine_.report(diag::not_in_this_version, call.function.at, fmt::format("`{}(...)`", name))
         .help("use `f64`");
     return fail();
   }
+  return unknown_function(call.function);
+}
+
+Operand Expressions::unknown_function(const ast::Ident& function) {
+  const std::string& name = function.name;
   if (scope_.partial || !first(diag::unknown_name, name)) return fail();
-  diag::Diagnostic& d = engine_.report(diag::unknown_name, call.function.at,
+  diag::Diagnostic& d = engine_.report(diag::unknown_name, function.at,
                                        fmt::format("there is no function `{}`", name));
   const std::vector<std::string> differences = difference_names();
   if (name.starts_with('d') && name.size() <= 3 &&
@@ -131,12 +137,51 @@ Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Fr
   }
   std::vector<std::string> candidates = builtin_functions();
   candidates.insert(candidates.end(), differences.begin(), differences.end());
-  for (const auto& [known, s] : scope_.symbols)
-    if (s.kind == Symbol::function) candidates.push_back(known);
+  if (engine_.errors() <= kAdvised)
+    for (const auto& [known, s] : scope_.symbols)
+      if (s.kind == Symbol::function) candidates.push_back(known);
   const std::string elsewhere = known_elsewhere(name);
   const std::string close = elsewhere.empty() ? diag::nearest(name, candidates) : elsewhere;
-  if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close), call.function.at, close);
+  if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close), function.at, close);
   return fail();
+}
+
+// The number that an argument is, as far as that is seen without evaluating more than a few names.
+std::optional<Literal> Expressions::known_number(const ast::ExprPtr& expr, const Frame& frame,
+                                                 int depth) const {
+  constexpr int kDeep = 8;
+  if (depth > kDeep) return {};
+  if (const auto* number = std::get_if<ast::Number>(&expr->node))
+    return Literal{number->integral,
+                   number->integer,
+                   number->integral ? static_cast<double>(number->integer) : number->value,
+                   {}};
+  if (const auto* unary = std::get_if<ast::Unary>(&expr->node);
+      unary && unary->op == ast::Unary::neg) {
+    auto value = known_number(unary->operand, frame, depth + 1);
+    if (!value || !value->integral || value->integer == std::numeric_limits<int64_t>::min())
+      return {};
+    value->integer = -value->integer;
+    value->real = -value->real;
+    return value;
+  }
+  const auto* name = std::get_if<ast::Name>(&expr->node);
+  const Frame::Binding* binding = name ? find_binding(name->name, frame) : nullptr;
+  if (!binding) return {};
+  if (!binding->is_number) return known_number(binding->argument, *binding->caller, depth + 1);
+  return Literal{true, binding->number, static_cast<double>(binding->number), {}};
+}
+
+std::optional<Expressions::FunctionCall> Expressions::known_call(const ast::Function& function,
+                                                                 const ast::Call& call,
+                                                                 const Frame& frame) const {
+  FunctionCall known{&function, changed_, frame.shift, {}};
+  for (const ast::ExprPtr& arg : call.args) {
+    const auto number = known_number(arg, frame, 0);
+    if (!number) return {};
+    std::get<3>(known).emplace_back(number->integral, number->integer, number->real);
+  }
+  return known;
 }
 
 Operand Expressions::call_function(const ast::Function& function, const ast::Call& call,
@@ -146,6 +191,9 @@ Operand Expressions::call_function(const ast::Function& function, const ast::Cal
     shape += (i ? ", " : "") + function.params[i].name;
   if (!check_arity(call, function.params.size(), shape + ")`")) return fail();
   if (broken_.count(&function)) return fail();
+  const auto known = known_call(function, call, frame);
+  if (known)
+    if (const auto found = results_.find(*known); found != results_.end()) return found->second;
   for (const Frame* f = &frame; f; f = f->caller)
     if (f->function == &function) {
       for (const Frame* on_cycle = &frame; on_cycle != f->caller; on_cycle = on_cycle->caller)
@@ -170,12 +218,15 @@ Operand Expressions::call_function(const ast::Function& function, const ast::Cal
   for (size_t i = 0; i < function.params.size(); ++i)
     body.bindings.push_back({function.params[i].name, false, 0, call.args[i], &frame});
   const Operand value = evaluate(function.value, body);
+  if (value.kind == Operand::failed && walked_.insert(&function).second)
+    report_unknown_names(function.value, body);
   if (value.kind == Operand::failed && engine_.has_errors()) {
     const Range& last = engine_.all().back().at;
     const Range& own = function.value->at;
     if (last.file == own.file && last.begin >= own.begin && last.end <= own.end)
       broken_.insert(&function);
   }
+  if (known && value.kind != Operand::failed) results_.emplace(*known, value);
   return value;
 }
 
@@ -190,7 +241,8 @@ Operand Expressions::call_cast(Type type, bool saturate, const ast::Call& call,
   return typed(ir::cast(type, ir::constant(ir::Constant{value, number.exact}), saturate));
 }
 
-Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame) {
+Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame,
+                               std::optional<Type> want) {
   const MathRow& row = *find_math(call.function.name);
   if (row.arity < 0 && call.args.size() < 2) {
     engine_
@@ -204,13 +256,15 @@ Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame)
                    fmt::format("`{}({})`", row.name, row.arity == 1 ? "value" : "a, b")))
     return fail();
   std::vector<Operand> args;
-  for (const ast::ExprPtr& arg : call.args) args.push_back(evaluate(arg, frame));
+  const bool chooses = row.arity < 0 && want && ir::is_integer(*want);  // min and max
+  for (const ast::ExprPtr& arg : call.args)
+    args.push_back(evaluate(arg, frame, chooses ? want : std::nullopt));
   for (const Operand& arg : args)
     if (arg.kind == Operand::failed) return fail();
   const Range& at = call.function.at;
   if (row.arity < 0) {
     Operand result = args[0];
-    for (size_t i = 1; i < args.size(); ++i) result = extremum(op, result, args[i], at);
+    for (size_t i = 1; i < args.size(); ++i) result = extremum(op, result, args[i], at, want);
     return result;
   }
   if (op == Op::idiv) {
@@ -280,7 +334,7 @@ Operand Expressions::node(const ast::Window& window, const ast::Expr& expr, cons
     if (first)
       result = value;
     else
-      result = op == Op::min || op == Op::max ? extremum(op, result, value, expr.at)
+      result = op == Op::min || op == Op::max ? extremum(op, result, value, expr.at, want)
                                               : arithmetic(op, result, value, expr.at);
     if (result.kind == Operand::failed || !check_height(result, expr.at)) return fail();
     size_t i = bounds.size();  // the last variable runs fastest

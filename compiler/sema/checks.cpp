@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "diag/codes.h"
 
@@ -32,6 +37,35 @@ void check_outputs(const Scope& scope, diag::Engine& engine) {
   }
 }
 
+namespace {
+
+// Fields may share a boundary, as they share a declaration: it has an effect where one of them is
+// read beyond its rim, and is named once where none is.
+void warn_unmet_boundaries(const Scope& scope, diag::Engine& engine) {
+  const ir::Stencil& stencil = scope.stencil;
+  std::vector<bool> met(stencil.fields.size());  // beside the cell
+  for (const ir::ExprPtr& node : ir::nodes_of(stencil))
+    if (const auto* read = ir::as<ir::Read>(node); read && read->offset != ir::Offset{})
+      met[read->field] = true;
+  std::map<std::pair<uint16_t, uint32_t>, std::vector<int>> sharing;  // by where it stands
+  for (const auto& [field, at] : scope.bounded)
+    if (stencil.fields[field].boundary.given()) sharing[{at.file, at.begin}].push_back(field);
+  for (const auto& [where, fields] : sharing) {
+    const auto has_effect = [&](int field) {
+      return met[field] || stencil.fields[field].boundary.has(ir::Edge::none);
+    };
+    if (std::any_of(fields.begin(), fields.end(), has_effect)) continue;
+    std::vector<std::string> names;
+    for (const int field : fields) names.push_back(stencil.fields[field].name);
+    engine.report(diag::boundary_unused, scope.field_sites[fields[0]],
+                  fmt::format("no read of {} goes beyond {} rim, so {} boundary has no effect",
+                              diag::listed(names, "or"), names.size() == 1 ? "its" : "their",
+                              names.size() == 1 ? "its" : "their"));
+  }
+}
+
+}  // namespace
+
 void warn_unused(const Scope& scope, diag::Engine& engine) {
   const ir::Stencil& stencil = scope.stencil;
   for (const auto& [name, symbol] : scope.symbols) {
@@ -43,18 +77,7 @@ void warn_unused(const Scope& scope, diag::Engine& engine) {
       continue;
     engine.report(diag::unused_name, symbol.declared, fmt::format("`{}` is never used", name));
   }
-  for (size_t f = 0; f < stencil.fields.size(); ++f) {
-    if (!stencil.fields[f].boundary.given()) continue;
-    bool met = false;
-    for (const ir::ExprPtr& node : ir::nodes_of(stencil))
-      if (const auto* read = ir::as<ir::Read>(node); read && read->field == static_cast<int>(f))
-        met |= read->offset != ir::Offset{};
-    if (!met && !stencil.fields[f].boundary.has(ir::Edge::none))
-      engine.report(
-          diag::boundary_unused, scope.field_sites[f],
-          fmt::format("no read of `{}` goes beyond its rim, so its boundary has no effect",
-                      stencil.fields[f].name));
-  }
+  warn_unmet_boundaries(scope, engine);
 }
 
 }  // namespace stencilc::sema

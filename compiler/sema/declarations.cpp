@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include "diag/codes.h"
 #include "sema/constants.h"
@@ -96,6 +97,7 @@ void initialise_params(const ast::Params& params, Scope& scope, Expressions& exp
     const auto symbol = scope.symbols.find(decl.name.name);
     if (!decl.init || symbol == scope.symbols.end() || symbol->second.kind != Symbol::param)
       continue;
+    expressions.start_statement();
     const auto number = expressions.constant_number(decl.init, {}, "the default of a param");
     if (!number) continue;
     ir::Param& param = scope.stencil.params[symbol->second.index];
@@ -109,19 +111,22 @@ void initialise_params(const ast::Params& params, Scope& scope, Expressions& exp
 void declare_function(const ast::Function& function, Scope& scope, diag::Engine& engine) {
   if (!enter(function.name, Symbol::function, scope.functions.size(), scope, engine)) return;
   scope.functions.push_back(&function);
-  for (size_t i = 0; i < function.params.size(); ++i)
-    for (size_t j = 0; j < i; ++j)
-      if (function.params[i].name == function.params[j].name)
-        engine
-            .report(diag::duplicate_name, function.params[i].at,
-                    fmt::format("`{}` is declared twice", function.params[i].name))
-            .note("it is declared here first", function.params[j].at);
+  if (function.params.size() > kMostOfAKind)
+    engine.report(diag::size_limit, function.params[kMostOfAKind].at,
+                  fmt::format("more than {} parameters of a function", kMostOfAKind));
+  std::map<std::string, diag::Range> known;
+  for (const ast::Ident& param : function.params)
+    if (const auto [first, fresh] = known.try_emplace(param.name, param.at); !fresh)
+      engine
+          .report(diag::duplicate_name, param.at, fmt::format("`{}` is declared twice", param.name))
+          .note("it is declared here first", first->second);
 }
 
 // points src, rec linear;
 void declare_points(const ast::Points& points, Scope& scope, diag::Engine& engine) {
   for (const ast::Points::Decl& decl : points.decls)
-    if (enter(decl.name, Symbol::points, scope.stencil.points.size(), scope, engine))
+    if (!is_full(scope.stencil.points.size(), "lists of points", decl.name, scope, engine) &&
+        enter(decl.name, Symbol::points, scope.stencil.points.size(), scope, engine))
       scope.stencil.points.push_back({decl.name.name, decl.linear});
 }
 
@@ -129,7 +134,8 @@ void declare_points(const ast::Points& points, Scope& scope, diag::Engine& engin
 void declare_series(const ast::Series& series, Scope& scope, diag::Engine& engine) {
   const auto type = resolve_type(series.type, engine);
   for (const ast::Series::Decl& decl : series.decls)
-    if (enter(decl.name, Symbol::series, scope.stencil.series.size(), scope, engine))
+    if (!is_full(scope.stencil.series.size(), "series", decl.name, scope, engine) &&
+        enter(decl.name, Symbol::series, scope.stencil.series.size(), scope, engine))
       scope.stencil.series.push_back({decl.name.name, type.value_or(ir::Type::f32)});
 }
 
@@ -146,7 +152,8 @@ void place_series(const ast::Series& series, Scope& scope, diag::Engine& engine)
 }
 
 void declare_reduction(const ast::Reduce& reduce, Scope& scope, diag::Engine& engine) {
-  if (!enter(reduce.name, Symbol::reduction, scope.stencil.reductions.size(), scope, engine))
+  if (is_full(scope.stencil.reductions.size(), "reductions", reduce.name, scope, engine) ||
+      !enter(reduce.name, Symbol::reduction, scope.stencil.reductions.size(), scope, engine))
     return;
   ir::Reduction reduction;
   reduction.name = reduce.name.name;

@@ -8,6 +8,7 @@
 
 #include "diag/codes.h"
 #include "ir/build.h"
+#include "sema/names.h"
 
 namespace stencilc::sema {
 
@@ -18,6 +19,7 @@ using ir::Type;
 
 namespace {
 constexpr int64_t kMaxNodes = 200'000;  // of one statement: 10,000 taps and what stands around them
+constexpr int64_t kMaxWork = 10 * kMaxNodes;  // and with what is evaluated to a constant
 // What walks an expression, its lets and functions spelt out, calls itself for each level.
 constexpr int kMaxTerms = 10'000;
 constexpr int kMaxHeight = kMaxTerms + 500;  // and what stands in a term
@@ -33,7 +35,7 @@ Operand literal_real(double value, std::optional<ir::Fraction> exact) {
 Operand typed(ir::ExprPtr expr) { return {Operand::typed, {}, std::move(expr)}; }
 
 Operand Expressions::evaluate(const ExprPtr& expr, const Frame& frame, std::optional<Type> want) {
-  if (!check_size(expr->at)) return fail();
+  if (!check_work(expr->at)) return fail();
   if (depth_ >= kMaxDepth) {
     engine_.report(diag::nesting_limit, expr->at,
                    fmt::format("`let`s and functions nest deeper than {} levels", kMaxDepth));
@@ -43,7 +45,8 @@ Operand Expressions::evaluate(const ExprPtr& expr, const Frame& frame, std::opti
   Operand result =
       std::visit([&](const auto& n) { return node(n, *expr, frame, want); }, expr->node);
   --depth_;
-  return check_height(result, expr->at) ? result : fail();
+  if (result.kind == Operand::failed && depth_ == 0) report_unknown_names(expr, frame);
+  return check_size(result, expr->at) && check_height(result, expr->at) ? result : fail();
 }
 
 bool Expressions::check_height(const Operand& operand, const Range& at) {
@@ -55,12 +58,23 @@ bool Expressions::check_height(const Operand& operand, const Range& at) {
   return false;
 }
 
-bool Expressions::check_size(const Range& at) {
-  if (++built_ <= kMaxNodes) return true;
-  if (built_ == kMaxNodes + 1)
-    engine_.report(diag::size_limit, at,
-                   fmt::format("the statement unrolls to more than {} operations", kMaxNodes));
+bool Expressions::check_limit(int64_t& count, int64_t limit, const char* text, const Range& at) {
+  if (++count <= limit) return true;
+  if (count == limit + 1)
+    engine_.report(diag::size_limit, at, fmt::format(fmt::runtime(text), limit));
   return false;
+}
+
+bool Expressions::check_size(const Operand& operand, const Range& at) {
+  if (operand.kind != Operand::typed || ir::as<ir::Constant>(operand.expr)) return true;
+  return check_limit(built_, kMaxNodes, "the statement unrolls to more than {} operations", at);
+}
+
+bool Expressions::check_work(const Range& at) {
+  if (built_ > kMaxNodes) return false;
+  return check_limit(
+      work_, kMaxWork,
+      "the statement unrolls to more than {} operations, those on constants included", at);
 }
 
 Operand Expressions::node(const ast::Number& number, const ast::Expr&, const Frame&,
@@ -93,7 +107,12 @@ Symbol* Expressions::find_symbol(const ast::Ident& ident, const char* declared,
   if (scope_.partial || !first(diag::unknown_name, name)) return nullptr;
   diag::Diagnostic& d =
       engine_.report(diag::unknown_name, at, fmt::format("`{}` is not declared", name));
-  const std::string close = diag::nearest(name, scope_.names());
+  std::string close;
+  if (engine_.errors() <= kAdvised) {
+    std::vector<std::string> known = scope_.names();
+    known.insert(known.end(), {"true", "false"});
+    close = diag::nearest(name, known);
+  }
   if (!close.empty())
     d.help(fmt::format("did you mean `{}`?", close), at, close);
   else if (!frame.function)

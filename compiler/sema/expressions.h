@@ -6,10 +6,12 @@
 #pragma once
 
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -74,8 +76,10 @@ class Expressions {
   // `changed`: the field that is updated in place, which earlier statements have assigned: it is
   // read at the cell as they left it. -1: none.
   void start_statement(int changed = -1) {
-    built_ = 0;
+    built_ = work_ = 0;
     told_.clear();
+    walked_.clear();
+    results_.clear();
     changed_ = changed;
   }
 
@@ -130,15 +134,25 @@ class Expressions {
                 const Frame& frame);
   Operand compare(ir::Op op, const Operand& a, const Operand& b, const ast::Range& at);
   Operand logic(ir::Op op, const std::vector<Operand>& args, const std::vector<ast::Range>& at);
-  Operand extremum(ir::Op op, const Operand& a, const Operand& b, const ast::Range& at);
+  Operand extremum(ir::Op op, const Operand& a, const Operand& b, const ast::Range& at,
+                   std::optional<ir::Type> want);
+  ir::Type chosen_type(const Operand& a, const Operand& b, std::optional<ir::Type> want) const;
   ir::ExprPtr in_type(const Operand& operand, ir::Type type, const ast::Range& at);
   ir::Type common_type(const Operand& a, const Operand& b) const;
 
   // calls, in calls.cpp
+  // A function, what is changed, where its body stands, and the numbers that are its arguments.
+  using FunctionCall = std::tuple<const ast::Function*, int, ir::Offset,
+                                  std::vector<std::tuple<bool, int64_t, double>>>;
+  std::optional<FunctionCall> known_call(const ast::Function& function, const ast::Call& call,
+                                         const Frame& frame) const;
+  std::optional<Literal> known_number(const ast::ExprPtr& expr, const Frame& frame,
+                                      int depth) const;
   Operand call_function(const ast::Function& function, const ast::Call& call, const ast::Range& at,
                         const Frame& frame);
   Operand call_cast(ir::Type type, bool saturate, const ast::Call& call, const Frame& frame);
-  Operand call_math(ir::Op op, const ast::Call& call, const Frame& frame);
+  Operand call_math(ir::Op op, const ast::Call& call, const Frame& frame,
+                    std::optional<ir::Type> want);
   bool check_arity(const ast::Call& call, size_t count, const std::string& shape);
   bool check_count(const ast::Call& call, size_t count, const std::string& shape);
 
@@ -162,12 +176,23 @@ class Expressions {
   std::optional<int> difference_side(const ast::NamedArg& arg, double unit, const std::string& help,
                                      const Frame& frame);
 
-  bool check_size(const ast::Range& at);
+  // False after a report: too much of the statement remains, or too much was evaluated for it.
+  bool check_size(const Operand& operand, const ast::Range& at);
+  bool check_work(const ast::Range& at);
+  bool check_limit(int64_t& count, int64_t limit, const char* text, const ast::Range& at);
   bool check_height(const Operand& operand, const ast::Range& at);
   // Is this the first report of its code about the name in this statement?
   bool first(diag::Code code, const std::string& name) {
     return told_.emplace(code.number, name).second;
   }
+
+  // Of an expression that failed: the names in it that are not declared, beside the one that was
+  // reported. `bound`: the variables of windows around it. In unknown_names.cpp.
+  void report_unknown_names(const ast::ExprPtr& expr, const Frame& frame,
+                            std::vector<std::string> bound = {});
+  void report_unknown_names_in_index(const ast::ExprPtr& expr, const Frame& frame,
+                                     const std::vector<std::string>& bound);
+  Operand unknown_function(const ast::Ident& function);
 
   Operand fail() const { return {}; }
 
@@ -176,6 +201,10 @@ class Expressions {
   diag::Engine& engine_;
   int changed_ = -1;                                 // see start_statement()
   int64_t built_ = 0;                                // nodes built for the statement in work
+  int64_t work_ = 0;                                 // calls of evaluate() for it
+  std::set<const ast::Function*> walked_;            // see report_unknown_names()
+  // What functions of nothing but numbers gave in this statement: a window calls them often.
+  std::map<FunctionCall, Operand> results_;
   int depth_ = 0;                                    // calls of evaluate() in work
   std::set<std::pair<uint16_t, std::string>> told_;  // code and name of what was reported for it
 };

@@ -7,6 +7,15 @@
 
 namespace stencilc::sema {
 
+bool is_full(size_t count, const std::string& kind, const ast::Ident& next, Scope& scope,
+             diag::Engine& engine) {
+  if (count < kMostOfAKind) return false;
+  if (kind != "injections") scope.rejected.insert(next.name);  // which declare nothing
+  if (scope.too_many.insert(kind).second)
+    engine.report(diag::size_limit, next.at, fmt::format("more than {} {}", kMostOfAKind, kind));
+  return true;
+}
+
 bool enter(const ast::Ident& ident, Symbol::Kind kind, size_t index, Scope& scope,
            diag::Engine& engine) {
   const std::string& name = ident.name;
@@ -74,8 +83,9 @@ Symbol* find_declared(const ast::Ident& ident, Symbol::Kind kind, const std::str
   diag::Diagnostic& d =
       engine.report(diag::unknown_name, ident.at, fmt::format("`{}` is not declared", ident.name));
   std::vector<std::string> candidates;
-  for (const auto& [name, symbol] : scope.symbols)
-    if (symbol.kind == kind) candidates.push_back(name);
+  if (engine.errors() <= kAdvised)
+    for (const auto& [name, symbol] : scope.symbols)
+      if (symbol.kind == kind) candidates.push_back(name);
   const std::string close = diag::nearest(ident.name, candidates);
   if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close), ident.at, close);
   return nullptr;

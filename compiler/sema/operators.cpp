@@ -156,8 +156,23 @@ ir::ExprPtr Expressions::condition(const ast::ExprPtr& expr) {
   return checked.kind == Operand::typed ? operand.expr : nullptr;
 }
 
+// The type of one of two values: theirs, or that of one where the other is a number, the type is
+// wanted and holds the number.
+Type Expressions::chosen_type(const Operand& a, const Operand& b, std::optional<Type> want) const {
+  const Operand &number = a.kind == Operand::literal ? a : b,
+                &other = a.kind == Operand::literal ? b : a;
+  if (!want || !ir::is_integer(*want) || number.kind != Operand::literal ||
+      other.kind != Operand::typed || other.expr->type != *want)
+    return common_type(a, b);
+  const Literal& value = number.number;
+  const bool fits =
+      value.integral && value.integer >= ir::lowest(*want) && value.integer <= ir::highest(*want);
+  return fits ? *want : common_type(a, b);
+}
+
 // min and max of one narrow type stay in it: nothing is computed that the type cannot hold.
-Operand Expressions::extremum(Op op, const Operand& a, const Operand& b, const Range& at) {
+Operand Expressions::extremum(Op op, const Operand& a, const Operand& b, const Range& at,
+                              std::optional<Type> want) {
   if (a.kind == Operand::failed || b.kind == Operand::failed) return fail();
   if (a.kind == Operand::literal && b.kind == Operand::literal) {
     const bool integral = a.number.integral && b.number.integral;
@@ -169,7 +184,7 @@ Operand Expressions::extremum(Op op, const Operand& a, const Operand& b, const R
       a.kind == Operand::typed && b.kind == Operand::typed && a.expr->type == b.expr->type;
   const Type type = same && a.expr->type != Type::boolean && !ir::is_half(a.expr->type)
                         ? a.expr->type
-                        : common_type(a, b);
+                        : chosen_type(a, b, want);
   const ir::ExprPtr left = in_type(a, type, at), right = in_type(b, type, at);
   if (!left || !right) return fail();
   return typed(ir::apply(op, type, {left, right}));
@@ -214,7 +229,7 @@ Operand Expressions::node(const ast::Binary& binary, const ast::Expr& expr, cons
     else
       left = arithmetic(op, left, right, ranges[i]);
     if (left.kind == Operand::failed) return fail();
-    if (!check_size(expr.at) || !check_height(left, expr.at)) return fail();
+    if (!check_size(left, expr.at) || !check_height(left, expr.at)) return fail();
   }
   return left;
 }
@@ -260,7 +275,7 @@ Operand Expressions::node(const ast::Ternary& ternary, const ast::Expr&, const F
   else if (yes.kind == Operand::literal && no.kind == Operand::literal && want)
     type = ir::is_float(*want) || (yes.number.integral && no.number.integral) ? *want : scope_.real;
   else
-    type = common_type(yes, no);
+    type = chosen_type(yes, no, want);
   const ir::ExprPtr left = in_type(yes, type, ternary.yes->at),
                     right = in_type(no, type, ternary.no->at);
   if (!left || !right) return fail();

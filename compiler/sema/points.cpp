@@ -99,6 +99,7 @@ bool check_linear(int points, ir::Type type, const ast::Range& at, const Scope& 
 void analyse_injection(const ast::Inject& inject, Scope& scope, Expressions& expressions,
                        diag::Engine& engine) {
   const ast::Update& update = inject.update;
+  if (is_full(scope.stencil.injections.size(), "injections", update.target, scope, engine)) return;
   expressions.start_statement();
   const int index = injected_field(update, scope, expressions, engine);
   const Symbol* points =

@@ -159,9 +159,10 @@ bool Expressions::check_boundary(int index, const ir::Offset& offset, const Rang
   if (!scope_.boundaries_known) return true;
   for (int a = 0; a < ir::kMaxRank; ++a) {
     if (offset[a] == 0 || field.boundary.sides[a][offset[a] > 0].given) continue;
-    if (!first(diag::missing_boundary, field.name)) return false;
     const std::string side =
         fmt::format("{}.{}", scope_.stencil.axes[a], offset[a] > 0 ? "hi" : "lo");
+    const std::string lacks = field.boundary.given() ? side : "";  // the one side, or all of them
+    if (!scope_.without_boundary.emplace(index, lacks).second) return false;
     diag::Diagnostic& d = engine_.report(
         diag::missing_boundary, at,
         field.boundary.given()

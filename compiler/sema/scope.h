@@ -82,7 +82,10 @@ struct Scope {
   std::vector<const ast::Function*> functions;
   std::vector<ast::Range> field_sites;  // where each field is declared
   std::map<int, ast::Range> bounded;    // fields with a boundary, and where it stands
+  // Fields that a report says to lack a boundary: the side, or "" for a field without any.
+  std::set<std::pair<int, std::string>> without_boundary;
   bool too_many_fields = false;         // was reported
+  std::set<std::string> too_many;       // what else there is too much of: was reported
   bool boundaries_known = false;        // not yet in the values of boundaries, which read no field
   bool reductions_known = false;        // their types are: expressions may name them
   // Where the reads of fields, series and reductions stand in the text.

@@ -12,6 +12,7 @@
 #include "sema/colors.h"
 #include "sema/declarations.h"
 #include "sema/expressions.h"
+#include "sema/names.h"
 #include "sema/points.h"
 #include "sema/reductions.h"
 #include "sema/schedules.h"
@@ -129,8 +130,7 @@ void check_defines(const ast::Program& program, const Defines& defines, const Fi
         diag::bad_define, first.at,
         fmt::format("`-D {}=...` names no param of {}", name,
                     program.stencils.size() == 1 ? "`" + first.name + "`" : "any stencil"));
-    const std::string close = diag::nearest(name, params);
-    if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close));
+    if (const std::string help = diag::suggestion(name, params); !help.empty()) d.help(help);
   }
 }
 
@@ -159,6 +159,11 @@ std::vector<ir::Stencil> analyse(const ast::Program& program, const Defines& def
   File file;
   std::vector<ir::Stencil> stencils;
   check_names(program, engine);
+  if (program.stencils.size() > kMostOfAKind) {
+    engine.report(diag::size_limit, program.stencils[kMostOfAKind].name.at,
+                  fmt::format("more than {} stencils in a file", kMostOfAKind));
+    return {};
+  }
   for (const ast::Stencil& source : program.stencils) {
     if (auto stencil = analyse_one(program, source, defines, partial, file, engine))
       stencils.push_back(std::move(*stencil));

@@ -114,20 +114,14 @@ void report_sweep(const ir::Read& read, const ir::Case& one, const ir::Field& fi
           "library, or write cyclic reduction as stages");
 }
 
-void report_first(const ir::Field& field, const ast::Update& update, const ast::Range& at,
-                  diag::Engine& engine) {
+void report_first(const ir::Field& field, const ast::Range& at, diag::Engine& engine) {
   const std::string own = new_value(field);
-  constexpr const char* kOperators[] = {"", "+", "-", "*", "/"};
-  const char* op = kOperators[update.op];
   const bool stepped = field.role == ir::Role::stepped;
   diag::Diagnostic& d =
       engine.report(diag::cycle, at, fmt::format("`{}` is computed from itself", own));
   d.note(fmt::format("no statement before this one assigns `{}`", own));
   if (!stepped)
     d.help(fmt::format("assign it first: `{} = ...;`", own));
-  else if (*op != 0)
-    d.help(fmt::format("write `{} = {} {} ...` to begin with the value of level t", own, field.name,
-                       op));
   else
     d.help(fmt::format("read `{}` at level t", field.name));
 }
@@ -184,7 +178,7 @@ bool check_own_reads(const ir::Case& one, const ir::Update& before, const ast::U
       return false;
     }
     if (before.cases.empty()) {
-      report_first(field, update, at, engine);
+      report_first(field, at, engine);
       return false;
     }
   }

@@ -76,8 +76,12 @@ bool check_target(const ast::Update& update, const Expressions::Site& site, cons
   return false;
 }
 
-// The right side; of `u[t+1] += e` that is `u[t+1] + e`.
-ast::ExprPtr right_side(const ast::Update& update) {
+// Integers that compute in i32.
+bool is_narrow(ir::Type type) { return ir::is_integer(type) && ir::arithmetic(type) != type; }
+
+// The right side; of `u[t+1] += e` that is `u[t+1] + e`, or `u + e` where nothing has assigned
+// `u[t+1]` before. A type that computes in a wider one takes it back by a cast.
+ast::ExprPtr right_side(const ast::Update& update, const ir::Field& field, bool assigned) {
   ast::Binary::Op op = ast::Binary::add;
   switch (update.op) {
     case ast::Update::assign:
@@ -95,10 +99,22 @@ ast::ExprPtr right_side(const ast::Update& update) {
       break;
   }
   const ast::Range at = {update.target_at.begin, update.value->at.end, update.target_at.file};
+  const bool begins = field.role == ir::Role::stepped && !assigned;
   const ast::ExprPtr own =
-      update.has_args ? ast::make(update.target_at, ast::Access{update.target, update.args})
-                      : ast::make(update.target_at, ast::Name{update.target.name});
-  return ast::make(at, ast::Binary{op, own, update.value});
+      update.has_args && !begins
+          ? ast::make(update.target_at, ast::Access{update.target, update.args})
+          : ast::make(update.target_at, ast::Name{update.target.name});
+  const ast::ExprPtr value = ast::make(at, ast::Binary{op, own, update.value});
+  if (!is_narrow(field.compute)) return value;
+  return ast::make(at, ast::Call{{std::string(ir::name(field.compute)), at}, {value}, {}});
+}
+
+// What is added to a field must be of its type, as what is assigned to it: the report is of that
+// alone, which a cast can stand around.
+bool check_operand(const ast::Update& update, const ir::Field& field, Expressions& expressions) {
+  if (update.op == ast::Update::assign || !is_narrow(field.compute)) return true;
+  return expressions.assign(expressions.evaluate(update.value, {}, field.compute), field.compute,
+                            update.value->at, fmt::format("the field `{}`", field.name)) != nullptr;
 }
 
 ir::Update& update_of(int field, ir::Stencil& stencil) {
@@ -150,7 +166,11 @@ void analyse_update(const ast::Update& update, Scope& scope, Expressions& expres
     site = *given;
   }
   if (!check_target(update, site, field, scope.field_sites[index], engine)) return;
-  const ir::ExprPtr value = assigned_value(right_side(update), field, expressions);
+  const bool assigned = scope.stencil.update_of(index) >= 0;
+  const ir::ExprPtr value =
+      check_operand(update, field, expressions)
+          ? assigned_value(right_side(update, field, assigned), field, expressions)
+          : nullptr;
   const auto domain = resolve_domain(update.where, scope, expressions, engine);
   ir::Update& all = update_of(index, scope.stencil);
   ir::Case one;

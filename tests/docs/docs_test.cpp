@@ -95,6 +95,18 @@ TEST(docs, the_readme_shows_an_example_and_the_kernel_that_is_emitted_for_it) {
   ASSERT_NE(shown, "");
   std::string wanted = read(readme);
   wanted.replace(wanted.find(shown), shown.size(), kernel);
+  // What it says of the whole file.
+  const auto count_of = [&](const std::string& word) {
+    int count = 0;
+    for (size_t at = 0; (at = result.out.find(word, at)) != result.out.npos; ++at) ++count;
+    return count;
+  };
+  wanted = std::regex_replace(wanted, std::regex("writes [0-9]+ lines,"),
+                              "writes " + std::to_string(count_of("\n")) + " lines,");
+  wanted = std::regex_replace(wanted, std::regex("C, and [0-9]+ kernels"),
+                              "C, and " + std::to_string(count_of("__global__")) + " kernels");
+  for (const std::string said : {"leap<Index, 11><<<", "left < 12 ? left : 12"})
+    EXPECT_EQ(count_of(said), 1) << said;
   expect_document(readme, wanted);
 }
 

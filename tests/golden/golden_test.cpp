@@ -184,6 +184,33 @@ TEST(golden_nvcc, finds_nothing) {
 #endif
 }
 
+#ifdef STENCILC_NVCC
+// For GPUs after Hopper, in one call: machine code of each, whatever nvcc makes of it.
+std::vector<std::string> for_later_gpus() {
+  std::vector<std::string> command = nvcc_command("sm_90");
+  command.pop_back();
+  for (const std::string number : {"100", "120"})
+    command.insert(command.end(), {"-gencode", "arch=compute_" + number + ",code=sm_" + number});
+  for (const std::string& option : quick_options()) command.push_back(option);
+  return command;
+}
+#endif
+
+// One of each way to move data and to take steps; all cases in a long run.
+TEST(golden_nvcc, finds_nothing_for_later_gpus) {
+#ifdef STENCILC_NVCC
+#ifdef STENCILC_ALL_TESTS
+  const Cases cases = cuda;
+#else
+  const Cases cases = {"advection", "boxes",     "climb",     "conv_tile", "gsrb",
+                       "lanes",     "leap_bits", "producers", "shots",     "texture"};
+#endif
+  expect_compiles(cases, "out.cu", for_later_gpus(), for_later_gpus(), Names::remarks);
+#else
+  GTEST_SKIP() << "no nvcc on this machine, which would compile every out.cu";
+#endif
+}
+
 // A suite without a case fails by itself.
 std::string name_of(const testing::TestParamInfo<const char*>& info) { return info.param; }
 INSTANTIATE_TEST_SUITE_P(all, golden, testing::ValuesIn(all_cases), name_of);

@@ -6,10 +6,26 @@
 
 #include "driver/compare.h"
 #include "driver/fnv.h"
+#include "run/agreed.h"
 #include "run/covering.h"
 #include "run/programs.h"
 
 namespace stencilc::run_test {
+
+void expect_agreement(const driver::Compiled& program, const std::vector<driver::Case>& cases,
+                      const std::string& what) {
+  const Agreed agreed("late");
+  if (agreed.has(program, cases)) return;
+  const driver::Machine machine = driver::execute(program, true, true);
+  ASSERT_TRUE(machine.call) << machine.problem << "\n" << what;
+  bool good = true;
+  for (const driver::Case& test : cases) {
+    const std::string difference = driver::compare(program, machine, test, 0);
+    good &= difference.empty();
+    EXPECT_EQ(difference, "") << what << ", " << driver::print(test);
+  }
+  if (good) agreed.add(program, cases);
+}
 
 void expect_agreement(const std::string& text, const std::string& schedule,
                       const std::function<bool(const kernel::Module&)>& is_meant) {
@@ -20,17 +36,12 @@ void expect_agreement(const std::string& text, const std::string& schedule,
   fix_index(program->source, driver::fnv1a(schedule + text) % 4 == 0);
   ASSERT_EQ(program->module.why_one, "") << text;
   ASSERT_TRUE(!is_meant || is_meant(program->module)) << text;
-  const driver::Machine machine = driver::execute(*program, true, true);
-  ASSERT_TRUE(machine.call) << machine.problem;
 #ifdef STENCILC_ALL_TESTS
   const std::vector<driver::Case> cases = driver::awkward_cases(*program, 1);
 #else
   const std::vector<driver::Case> cases = cases_of(*program, driver::fnv1a(text + schedule) % 64);
 #endif
-  for (const driver::Case& test : cases)
-    EXPECT_EQ(driver::compare(*program, machine, test, 0), "")
-        << text << "\n"
-        << schedule << ", " << driver::print(test);
+  expect_agreement(*program, cases, text + "\n" + schedule);
 }
 
 std::vector<std::string> some(const std::vector<std::string>& boundaries,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/cases.h"
 #include "kernel/module.h"
 
 namespace stencilc::run_test {
@@ -16,6 +17,10 @@ namespace stencilc::run_test {
 // form that the test is about?
 void expect_agreement(const std::string& text, const std::string& schedule,
                       const std::function<bool(const kernel::Module&)>& is_meant = nullptr);
+
+// What is compiled already, on these grids; `what` goes with a difference.
+void expect_agreement(const driver::Compiled& program, const std::vector<driver::Case>& cases,
+                      const std::string& what);
 
 // Of the boundaries those that a short run takes. tests/run/covering.txt has every boundary with
 // every strategy; what the other tests add is the shape of their programs, and to that a boundary

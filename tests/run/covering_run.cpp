@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "driver/compare.h"
+#include "run/agreed.h"
 #include "run/batch.h"
 #include "run/covering.h"
 #include "run/trials.h"
@@ -18,6 +19,7 @@ constexpr size_t kLibrary = 12;  // stencils of one library
 struct Member {
   size_t row = 0;
   driver::Compiled compiled;
+  std::vector<driver::Case> cases;
 };
 
 class Run {
@@ -30,11 +32,17 @@ class Run {
       if (static_cast<int>(r) % settings_.parts != settings_.part) continue;
       std::string why;
       auto compiled = compile(rows[r], fmt::format("_{}", r), why);
-      if (!compiled)
+      if (!compiled) {
         fail(rows[r], "the compiler refuses it: " + why);
-      else
-        (strategy_of(rows[r]).target == plan::Target::cpu ? of_cpu : of_cuda)
-            .push_back({r, std::move(*compiled)});
+        continue;
+      }
+      std::vector<driver::Case> cases = cases_of(*compiled, r);
+      if (agreed_.has(*compiled, cases)) {
+        ++known_;
+        continue;
+      }
+      (strategy_of(rows[r]).target == plan::Target::cpu ? of_cpu : of_cuda)
+          .push_back({r, std::move(*compiled), std::move(cases)});
     }
     in_batches(rows, of_cuda,
                [](const Stencils& stencils, size_t) { return execute_batch(stencils); });
@@ -44,7 +52,8 @@ class Run {
       return build_batch(stencils, settings_.work_folder / fmt::format("covering_{}", first),
                          compiler, {}, true);
     });
-    std::cout << fmt::format("{} rows, {} runs, {} failures\n", count_, runs_, failures_);
+    std::cout << fmt::format("{} rows, {} agreed before, {} runs, {} failures\n", count_, known_,
+                             runs_, failures_);
     return failures_ == 0 ? Outcome::good : Outcome::difference;
   }
 
@@ -69,34 +78,33 @@ class Run {
         continue;
       }
       for (size_t m = 0; m < count; ++m) {
-        const Member& member = members[first + m];
-        compare(rows[member.row], member.row, member.compiled, batch.machines[m]);
+        compare(rows[members[first + m].row], members[first + m], batch.machines[m]);
       }
     }
   }
 
-  void compare(const Row& row, size_t number, const driver::Compiled& compiled,
-               const driver::Machine& machine) {
+  void compare(const Row& row, const Member& member, const driver::Machine& machine) {
     if (!machine.call) return fail(row, machine.problem);
-    const std::vector<driver::Case> cases = cases_of(compiled, number);
     ++count_;
     for (const bool late : {true, false}) {
       machine.set_mode(late, late);
-      for (const driver::Case& test : cases) {
+      for (const driver::Case& test : member.cases) {
         ++runs_;
-        const std::string difference = driver::compare(compiled, machine, test, 0);
+        const std::string difference = driver::compare(member.compiled, machine, test, 0);
         if (!difference.empty())
           return fail(row, fmt::format("{}{}: {}", driver::print(test),
                                        late ? "" : " (copies at once)", difference));
         if (!late) break;  // one grid is enough to see copies that come early
       }
     }
+    agreed_.add(member.compiled, member.cases);
     if (settings_.verbose)
-      std::cout << fmt::format("{}: {} cases\n", program_of(row).name, cases.size());
+      std::cout << fmt::format("{}: {} cases\n", program_of(row).name, member.cases.size());
   }
 
   const Settings& settings_;
-  int64_t count_ = 0, runs_ = 0, failures_ = 0;
+  const Agreed agreed_{"covering"};
+  int64_t count_ = 0, known_ = 0, runs_ = 0, failures_ = 0;
 };
 
 }  // namespace

@@ -22,8 +22,8 @@ driver::Compiled compiled(const std::string& axes, const std::string& schedule) 
   return std::move(*result);
 }
 
-void expect_agreement(const driver::Compiled& program, const driver::Machine& machine,
-                      const data::Extents& extents) {
+void expect_reductions(const driver::Compiled& program, const driver::Machine& machine,
+                       const data::Extents& extents) {
   for (const char* data : {"random", "wild"}) {
     const driver::Case test{extents, 2, data, 3};
     ASSERT_EQ(driver::compare(program, machine, test, 0), "") << driver::print(test);
@@ -38,7 +38,7 @@ TEST(reductions, of_a_line_agree_at_every_end_of_the_tree) {
     std::vector<int64_t> sizes = {1, 2, 31, 32, 33, 63, 64, 65, 100, 511, 1023, 1024, 1025, 2100};
     for (const int64_t cells : {32 * 32 - 1, 32 * 32, 32 * 32 + 1, 32 * 1024, 32 * 1024 + 1})
       sizes.push_back(cells);  // results that fill a block, and one more
-    for (const int64_t cells : sizes) expect_agreement(program, machine, {cells});
+    for (const int64_t cells : sizes) expect_reductions(program, machine, {cells});
   }
 }
 
@@ -49,11 +49,11 @@ TEST(reductions, of_rows_agree_whatever_their_number) {
     ASSERT_TRUE(machine.call) << machine.problem;
     for (const int64_t nx : {1, 32, 33, 95})
       for (const int64_t ny : {int64_t{1}, int64_t{7}, int64_t{33}, 1025 / nx + 1})
-        expect_agreement(plane, machine, {nx, ny});
+        expect_reductions(plane, machine, {nx, ny});
     const driver::Compiled volume = compiled("x, y, z", schedule);
     const driver::Machine cube = driver::execute(volume, true, false);
     ASSERT_TRUE(cube.call) << cube.problem;
-    for (const int64_t nz : {1, 3, 20}) expect_agreement(volume, cube, {33, 5, nz});
+    for (const int64_t nz : {1, 3, 20}) expect_reductions(volume, cube, {33, 5, nz});
   }
 }
 

@@ -232,11 +232,9 @@ TEST(Steps, RowsBesideATileMayLieBeyondTheRim) {
         problem);
     ASSERT_TRUE(program) << problem;
     ASSERT_EQ(program->module.why_one, "");
-    const driver::Machine machine = driver::execute(*program, true, true);
-    ASSERT_TRUE(machine.call) << machine.problem;
-    for (int64_t rows = 17; rows < 25; ++rows)
-      EXPECT_EQ(driver::compare(*program, machine, {{64, rows, 5}, 2, "random", 1}, 0), "")
-          << side << ", " << rows << " rows";
+    std::vector<driver::Case> cases;
+    for (int64_t rows = 17; rows < 25; ++rows) cases.push_back({{64, rows, 5}, 2, "random", 1});
+    expect_agreement(*program, cases, side);
   }
 }
 

@@ -14,6 +14,7 @@
 
 #include "driver/compare.h"
 #include "driver/process.h"
+#include "run/agreed.h"
 #include "run/batch.h"
 #include "run/covering.h"
 #include "run/large.h"
@@ -35,7 +36,7 @@ struct Trial {
 
 struct Tally {
   std::atomic<int64_t> programs = 0, schedules = 0, runs = 0, repeats = 0, cells = 0, failures = 0,
-                       left_out = 0;
+                       left_out = 0, known = 0;
   std::atomic<bool> broken = false;
 };
 
@@ -65,15 +66,16 @@ void in_parallel(int jobs, size_t count, const std::function<bool(size_t)>& work
 class Trials {
  public:
   Trials(const std::vector<Program>& programs, const Settings& settings)
-      : programs_(programs), settings_(settings) {}
+      : programs_(programs), settings_(settings), agreed_(how_it_runs()) {}
 
   Outcome run() {
-    if (compile_all() && (settings_.where == Where::executor || build_all()) &&
+    if (compile_all() && leave_out_known() && (settings_.where == Where::executor || build_all()) &&
         !settings_.build_only)
       run_all();
     std::cout << fmt::format(
-        "{} programs, {} schedules, {}{} runs, {} cells compared, {}{} failures{}\n",
+        "{} programs, {} schedules, {}{}{} runs, {} cells compared, {}{} failures{}\n",
         tally_.programs.load(), tally_.schedules.load(),
+        tally_.known > 0 ? fmt::format("{} agreed before, ", tally_.known.load()) : "",
         tally_.left_out > 0 ? fmt::format("{} left out, ", tally_.left_out.load()) : "",
         tally_.runs.load(), tally_.cells.load(),
         tally_.repeats > 0 ? fmt::format("{} repeated runs, ", tally_.repeats.load()) : "",
@@ -199,9 +201,31 @@ class Trials {
     return !tally_.broken || settings_.keep_going;
   }
 
-  bool build_all() {
+  // What the outcome depends on besides the program and the grids.
+  std::string how_it_runs() const {
+    return fmt::format("{} {} {} {}", settings_.where == Where::cpu ? "cpu" : "executor",
+                       settings_.some_sizes, settings_.poison, settings_.most_cells) +
+           (settings_.where == Where::cpu ? fmt::format("{}", fmt::join(compiler().command, " "))
+                                          : "");
+  }
+
+  // Takes out what is known to agree; false: nothing is left.
+  bool leave_out_known() {
+    if (settings_.where == Where::cuda || settings_.build_only || settings_.large) return true;
+    const size_t before = trials_.size();
+    std::erase_if(
+        trials_, [&](const Trial& trial) { return agreed_.has(trial.compiled, cases_for(trial)); });
+    tally_.known = static_cast<int64_t>(before - trials_.size());
+    return !trials_.empty();
+  }
+
+  driver::Compiler compiler() const {
     driver::Compiler compiler = driver::compiler_for(target(), settings_.archs);
-    if (settings_.unoptimized) compiler = unoptimized(std::move(compiler));
+    return settings_.unoptimized ? unoptimized(std::move(compiler)) : compiler;
+  }
+
+  bool build_all() {
+    const driver::Compiler compiler = this->compiler();
     if (driver::find_program(compiler.command[0]).empty())
       return broken(fmt::format("`{}` is not on the PATH", compiler.command[0]));
     // What follows one another takes about as long to compile, or is what every second one is: no
@@ -372,6 +396,7 @@ class Trials {
       }
     }
     tally_.runs += runs;
+    agreed_.add(trial.compiled, cases_for(trial));
     if (settings_.verbose)
       say(fmt::format("{}, `{}` {}: {} runs agree", programs_[trial.program].name, trial.schedule,
                       print(programs_[trial.program].numerics), runs));
@@ -380,6 +405,7 @@ class Trials {
 
   const std::vector<Program>& programs_;
   const Settings& settings_;
+  const Agreed agreed_;
   std::vector<Trial> trials_;
   Tally tally_;
   std::mutex output_;

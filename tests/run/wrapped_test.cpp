@@ -74,13 +74,10 @@ void expect_agreement(const std::string& text, const std::string& schedule,
   const driver::Compiled program = compiled(text, schedule);
   ASSERT_FALSE(program.module.aligned.empty()) << schedule << " moves no vectors";
   for (const Layout& layout : kLayouts) {
-    const driver::Machine machine = driver::execute(on_arrays(program, layout), true, true);
-    ASSERT_TRUE(machine.call) << machine.problem;
-    for (const data::Extents& size : sizes) {
-      const driver::Case test{size, program.module.steps ? 3 : 1, "random", 5};
-      EXPECT_EQ(driver::compare(program, machine, test, 0), "")
-          << schedule << ", " << layout.what << ", " << driver::print(test);
-    }
+    std::vector<driver::Case> cases;
+    for (const data::Extents& size : sizes)
+      cases.push_back({size, program.module.steps ? 3 : 1, "random", 5});
+    run_test::expect_agreement(on_arrays(program, layout), cases, schedule + ", " + layout.what);
   }
 }
 

@@ -137,7 +137,7 @@ TEST(Generate, WildHoldsEveryKindOfNumber) {
 
 TEST(Generate, SaysWhatIsWrong) {
   stencilc::testing::expect_rows(error_of, R"(
-f32 | gaus => there is no input called `gaus`; did you mean `gauss`
+f32 | gaus => there is no input called `gaus`; did you mean `gauss`?
 f32 | photo
 => there is no input called `photo`; there are gauss, random, checkerboard, ramp, zero, constant:VALUE and wild
 f32 | zero:1 => `zero` takes nothing behind a colon
@@ -148,6 +148,7 @@ i32 | constant:0.5 => 0.5 does not fit into i32
 i32 | constant:nan => nan does not fit into i32
 f32 | constant:1e39 => 1e+39 does not fit into f32
 i64 | constant:9223372036854775808 => 9.223372036854776e+18 does not fit into i64
+i64 | constant:9007199254740993 => 9007199254740992 is too large here; give such values by a .npy file
 i32 | random:3 => `random:3` is not understood; write `random:LOW..HIGH`
 i32 | random:3..2 => `random:3..2` is empty or endless
 f32 | random:0..inf => `random:0..inf` is empty or endless

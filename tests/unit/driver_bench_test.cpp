@@ -169,6 +169,20 @@ TEST(Table, ColumnsAreAligned) {
       "2.00          -        -         5.2\n");
 }
 
+TEST(Table, WhatACacheHoldsIsNotHeldAgainstTheCopy) {
+  Report made = report();
+  made.place.cache = 8'000'000'000;
+  EXPECT_TRUE(made.fits_cache());
+  const std::string text = table(made);
+  test::expect_has(
+      text, {"copy: 4000 GB/s, bytes read and written\n"
+             "the grids take 8e+03 MB, which a cache of 8e+03 MB holds: a copy of memory is no "
+             "measure for them, only for larger ones (--size)\n\n"});
+  test::expect_lacks(text, {"of copy"});
+  --made.place.cache;
+  EXPECT_FALSE(made.fits_cache());
+}
+
 TEST(Table, LeavesOutWhatNobodyKnows) {
   Report made = report();
   made.results.erase(made.results.begin());

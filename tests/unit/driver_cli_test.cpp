@@ -99,6 +99,109 @@ TEST(Cli, DependenciesAreSpeltAsMakeReadsThem) {
   EXPECT_EQ(here.shell("make").out, "made\n");
 }
 
+// What make would read as a command, a rule, a pattern or several names is in no depfile.
+TEST(Cli, NamesThatNoDepfileCanCarryAreRefused) {
+  const Workplace here("a.stn", kTwice);
+  for (const std::string name : {"a;touch pwned", "a:b", "a=b", "a|b", "a%b", "a*", "a?", "[a]",
+                                 "a\\b", "a\nb", "a\tb", "~a", "a)"}) {
+    const std::string file = name == "~a" || name == "a)" ? name : name + ".stn";
+    here.write(file, kTwice);
+    const Finished input = here.stencilc_of({file, "-o", "a.cu", "-MD"});
+    EXPECT_EQ(input.status, 3) << name;
+    expect_has(input.err, {"cannot write `a.d`: `", ", which no depfile can carry [STN0702]",
+                           "help: rename the file, or compile without `-MD`"});
+    const Finished target = here.stencilc_of({"a.stn", "-o", "a.cu", "-MD", "-MT", file});
+    EXPECT_EQ(target.status, 3) << name;
+    EXPECT_FALSE(here.exists("a.d") || here.exists("a.cu")) << name;
+    EXPECT_EQ(here.stencilc_of({file, "-o", "b.cu"}).status, 0) << name;
+  }
+}
+
+TEST(Cli, AnOutputThatIsALinkIsWrittenBehindIt) {
+  const Workplace here("a.stn", kTwice);
+  here.write("real.cu", "old");
+  fs::create_directory(here.path / "far");
+  fs::create_symlink("real.cu", here.path / "one.cu");
+  fs::create_symlink("../one.cu", here.path / "far/two.cu");
+  fs::create_symlink("new.cu", here.path / "none.cu");
+  ASSERT_EQ(here.stencilc("a.stn -o far/two.cu").status, 0);
+  ASSERT_EQ(here.stencilc("a.stn -o none.cu").status, 0);
+  for (const char* link : {"one.cu", "far/two.cu", "none.cu"})
+    EXPECT_TRUE(fs::is_symlink(here.path / link)) << link;
+  expect_has(here.read("real.cu"), {"#include \"two.h\""});
+  expect_has(here.read("new.cu"), {"#include \"none.h\""});
+  fs::create_symlink("round.cu", here.path / "round.cu");
+  expect_has(here.stencilc("a.stn -o round.cu").err, {"Too many levels of symbolic links"});
+}
+
+TEST(Cli, WhatStandardOutputDoesNotTakeIsSaid) {
+  const Workplace here("a.stn", kTwice);
+  for (const std::string words :
+       {"--help", "--version", "run --help", "--explain STN0201", "a.stn --explain",
+        "a.stn --explain=json", "a.stn --emit=ir", "a.stn -o -", "run a.stn --target=cpu --size 8",
+        "fmt --check a.stn"}) {
+    const Finished full = here.stencilc(words + " >/dev/full");
+    EXPECT_EQ(full.status, words.starts_with("fmt") ? 1 : 3) << words;
+    expect_has(full.err,
+               {words.find("-o -") != std::string::npos || words.find("emit") != std::string::npos
+                    ? "cannot write `-`: No space left on device"
+                    : "cannot write to standard output"});
+  }
+}
+
+// Names of files and words of the command line bring no control sequences to a terminal.
+TEST(Cli, WhatATerminalWouldObeyIsEscaped) {
+  const Workplace here;
+  here.write("a\x1b[2J.stn", "stencil s { axes x; u = 1; }");
+  for (const Names& words : {Names{"a\x1b[2J.stn"},
+                             {"b\x1b[2J.stn"},
+                             {"--\x1b[2J"},
+                             {"--emit=\x1b[2J", "a.stn"},
+                             {"@\x1b[2J"},
+                             {"-W\x1b[2J", "a.stn"},
+                             {"--explain", "\x1b[2J"},
+                             {"fmt", "--check", "a\x1b[2J.stn"}}) {
+    const Finished said = here.stencilc_of(words);
+    EXPECT_NE(said.status, 0);
+    expect_has(said.err + said.out, {"\\x1b[2J"});
+    expect_lacks(said.err + said.out, {"\x1b"});
+  }
+}
+
+// An empty element of PATH is the folder where the user stands.
+TEST(Cli, NoCompilerOfTheWorkingFolderIsRun) {
+  Workplace here("a.stn", kTwice);
+  here.own_cache = true;
+  here.program("g++", "echo pwned >pwned\n");
+  for (const std::string path : {":", "::/nowhere", ".:/nowhere"}) {
+    const Finished said =
+        here.shell("PATH=" + path + " '" STENCILC_BINARY "' run a.stn --target=cpu --size 8");
+    EXPECT_EQ(said.status, 1);
+    expect_has(said.err, {"`g++` is not on the PATH"});
+  }
+  EXPECT_FALSE(here.exists("pwned"));
+  // Nor by a compiler that is there.
+  fs::create_directory(here.path / "bin");
+  here.program("bin/g++", "g++sub\nexit 1\n");
+  here.program("g++sub", "echo pwned >pwned\n");
+  here.shell("PATH=\"$PWD/bin:\" '" STENCILC_BINARY "' run a.stn --target=cpu --size 8");
+  EXPECT_FALSE(here.exists("pwned"));
+}
+
+TEST(Cli, WithoutAGpuNothingIsBuiltForOne) {
+  Workplace here("a.stn", kTwice);
+  here.own_cache = true;
+  const Names before = here.files();
+  for (const std::string words : {"run a.stn --target=cuda --size 8", "tune a.stn --size 8"}) {
+    const Finished said = here.shell("PATH=/nowhere '" STENCILC_BINARY "' " + words);
+    EXPECT_EQ(said.status, 1) << words;
+    expect_has(said.err, {"`nvcc` is not on the PATH; install the CUDA Toolkit", "[STN0705]",
+                          words.starts_with("run") ? "help: `--target=cpu` runs the CPU version"
+                                                   : "help: `--target=cpu` tunes the CPU version"});
+    EXPECT_EQ(here.files(), before);
+  }
+}
+
 TEST(Cli, WordsComeFromResponseFiles) {
   const Workplace here;
   here.example("laplace");
@@ -157,20 +260,37 @@ TEST(Cli, FailuresLeaveNothingBehind) {
     deep.stn  => 4 => ...[STN0901]
     laplace.stn --schedule=tiled
       => 1 => stencilc: error: there is no schedule `tiled`; the schedules are naive and coarsened [STN0601]
+    laplace.stn --schedule=coarsend
+      => 1 => stencilc: error: there is no schedule `coarsend`; did you mean `coarsened`? [STN0601]
+    laplace.stn --schedule=naive,thread=3
+      => 1 => stencilc: error: `thread` is no part of a schedule; did you mean `threads`? [STN0601]
+    laplace.stn --stencil laplac2d => 1 => ...there is no stencil `laplac2d`... => help: did you mean `laplace2d`?
+    laplace.stn --arch=nativ => 1 => ...there is no architecture `nativ`... => help: did you mean `native`?
+    runn laplace.stn => 2 => stencilc: error: there is no command and no file `runn`; did you mean `run`?
+    lost             => 2 => ...there is no command and no file `lost`; there are `run`, `verify`, `bench`, `tune` and `fmt`
+    laplace.stn --steps 3 => 2 => stencilc: error: `--steps` is an option of `stencilc run`
+    laplace.stn --step 3 => 2 => stencilc: error: there is no option `--step`; did you mean `--steps` of `stencilc run`?
+    run laplace.stn --step=3 => 2 => stencilc: error: there is no option `--step`; did you mean `--steps`?
+    laplace.stn --emit=kernal => 2 => stencilc: error: `--emit kernal`: did you mean `kernel`?
+    laplace.stn -Wunused-nam => 2 => ...there is no warning `unused-nam`; did you mean `unused-name`?
+    --explain unknown-nam => 2 => ...there is no diagnostic `unknown-nam`; did you mean `unknown-name`?
     laplace.stn --arch=sm_1 => 1 => stencilc: error: there is no architecture `sm_1` [STN0602]
     laplace.stn -D q=1   => 1 => ...[STN0214]
     (no words)           => 2 => stencilc: error: no input file
-    laplace.stn --bogus  => 2 => ...--bogus...
-    laplace.stn name.stn => 2 => ...name.stn...
-    laplace.stn -O9      => 2 => ...stencilc: error: ...
+    laplace.stn --bogus  => 2 => stencilc: error: there is no option `--bogus`
+    laplace.stn name.stn => 2 => ...`name.stn` is one word too many: there is one input file
     laplace.stn -D q     => 2 => stencilc: error: `-D q`: name=value is expected
-    laplace.stn --emit=ptx => 2 => ...--emit...
-    laplace.stn -Wno-nonsense => 2 => ...there is no warning `nonsense`
+    laplace.stn --emit=ptx
+      => 2 => ...`--emit ptx`: write `ast`, `ir`, `schedule`, `kernel`, `cu`, `cpu`, `header` or `manifest`
+    laplace.stn --emit=cu --target=cpu
+      => 2 => stencilc: error: `--emit=cu` prints CUDA, and `--target=cpu` is not; write `--emit=cpu`
+    laplace.stn --emit=cpu --target=cuda => 2 => ...write `--emit=cu`
+    laplace.stn -Wno-nonsense => 2 => ...there is no warning `nonsense`; docs/language.md lists them
     laplace.stn --fp=fast => 2 => ...`--fp=fast` is not in this version...
     import laplace.stn    => 2 => stencilc: error: the command `import` is not in this version
     run laplace.stn --size 4xx4
       => 2 => stencilc: error: `--size 4xx4`: extents such as 1024x768 are expected
-    --explain STN9999     => 2 => ...there is no diagnostic `STN9999`
+    --explain STN9999     => 2 => ...there is no diagnostic `STN9999`; docs/diagnostics.md lists them
   )rows");
   EXPECT_EQ(here.read("laplace.stn"), source);
 }
@@ -285,6 +405,7 @@ TEST(Cli, EveryStageCanBeLookedAt) {
                                                         {"ir", "stencil wave2d(x, y) {"},
                                                         {"schedule", "coarsened,threads="},
                                                         {"kernel", "kernel step\n"},
+                                                        {"cu", "__global__"},
                                                         {"cpu", "#pragma omp"},
                                                         {"header", "#pragma once"},
                                                         {"manifest", "\"stencil\": \"wave2d\""}};
@@ -295,10 +416,16 @@ TEST(Cli, EveryStageCanBeLookedAt) {
     expect_has(finished.out, {shows});
     EXPECT_EQ(here.files(), (Names{"wave2d.stn"}));
     EXPECT_EQ(nlohmann::json::accept(finished.out), stage == std::string("manifest"));
-    if (stage != std::string("ir")) continue;
-    ASSERT_EQ(here.stencilc("wave2d.stn --emit=ir -o ir.txt").status, 0);
-    EXPECT_EQ(here.read("ir.txt"), finished.out);
-    fs::remove(here.path / "ir.txt");
+    if (stage != std::string("ir") && stage != std::string("cu")) continue;
+    here.write("wave2d.cu", "as before");
+    here.write("wave2d.h", "as before");
+    ASSERT_EQ(here.stencilc("wave2d.stn -o wave2d.txt --emit=" + std::string(stage)).status, 0);
+    EXPECT_FALSE(here.read("wave2d.txt").empty());
+    if (stage == std::string("ir")) {
+      EXPECT_EQ(here.read("wave2d.txt"), finished.out);
+    }
+    EXPECT_EQ(here.read("wave2d.cu") + here.read("wave2d.h"), "as beforeas before");
+    for (const char* name : {"wave2d.txt", "wave2d.cu", "wave2d.h"}) fs::remove(here.path / name);
   }
 }
 

@@ -142,6 +142,62 @@ TEST(Run, GeneratorsSeedsAndParams) {
   EXPECT_NE(out("random", "1"), out("random", "2"));
 }
 
+// Every option that takes a number: decimal, in its range, and nothing behind it.
+TEST(Run, NumbersOfOptionsAreDecimalAndChecked) {
+  const Workplace here("shift.stn", kShift);
+  const Names before = here.files();
+  const auto command = [&](const std::string& words) {
+    const Finished finished = here.stencilc(words);
+    EXPECT_EQ(here.files(), before);
+    return finished;
+  };
+  expect_refused(command, R"(
+    run shift.stn --steps -1   => 2 => stencilc: error: `--steps -1`: the least is 0...
+    run shift.stn --steps 9223372036854775808
+      => 2 => stencilc: error: `--steps 9223372036854775808`: the most is 9223372036854775807
+    run shift.stn --steps 0x10 => 2 => ...`--steps 0x10`: a whole number in decimal digits is expected
+    run shift.stn --steps 1e3  => 2 => ...`--steps 1e3`: a whole number in decimal digits is expected
+    run shift.stn --steps +3   => 2 => ...a whole number in decimal digits is expected
+    run shift.stn --steps=     => 2 => stencilc: error: `--steps` needs a value
+    run shift.stn --steps 1 --steps 2 => 2 => stencilc: error: `--steps` is given twice
+    shift.stn --no-fma=3       => 2 => stencilc: error: `--no-fma` takes no value
+    bench                      => 2 => stencilc: error: no input file
+    run shift.stn --seed -1    => 2 => ...`--seed -1`: the least is 0
+    run shift.stn --seed 18446744073709551617 => 2 => ...the most is 18446744073709551615
+    run shift.stn --seed 0b11  => 2 => ...a whole number in decimal digits is expected
+    run shift.stn --size 8x0x8 => 2 => ...extents such as 1024x768 are expected
+    run shift.stn --size 99999999999999999999 => 2 => ...extents such as 1024x768 are expected
+    shift.stn --error-limit -1 => 2 => ...`--error-limit -1`: the least is 0
+    shift.stn --error-limit 4294967297 => 2 => ...the most is 2147483647
+    shift.stn -O9              => 2 => stencilc: error: `-O9`: the most is 3
+    shift.stn -O               => 2 => ...`-O` needs a value
+    shift.stn -O0x1            => 2 => ...`-O0x1`: a whole number in decimal digits is expected
+    fmt --error-limit x shift.stn => 2 => ...`--error-limit x`: a whole number in decimal digits is expected
+    bench shift.stn --steps 0  => 2 => ...`--steps 0`: the least is 1
+    bench shift.stn --repeats 1001 => 2 => ...`--repeats 1001`: the most is 1000
+    bench shift.stn --sustained -1 => 2 => ...`--sustained -1`: a number from 0 to 3600 is expected
+    bench shift.stn --sustained 0x1p3 => 2 => ...`--sustained 0x1p3`: a number is expected
+    bench shift.stn --sustained nan => 2 => ...`--sustained nan`: a number is expected
+    bench shift.stn --sustained inf => 2 => ...a number from 0 to 3600 is expected
+    tune shift.stn --budget 0  => 2 => ...`--budget 0`: a number from 1 to 1000000 is expected
+    tune shift.stn --trials 0  => 2 => ...`--trials 0`: the least is 1
+    tune shift.stn --jobs 010k => 2 => ...`--jobs 010k`: a whole number in decimal digits is expected
+  )");
+}
+
+TEST(Run, ZerosBeforeANumberChangeNothing) {
+  const Workplace here("count.stn",
+                       "stencil count { axes x; param i64 by = 1; field i64 n; n[t+1] = n + by; }");
+  const Finished finished = here.stencilc(
+      "run count.stn --target=cpu --size 010 --steps 0100 --seed 007 --in n=zero "
+      "--param by=9007199254740993 --out n=n.npy");
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  expect_has(finished.out, {"count: 10 on CPU", "100 steps, "});
+  const data::Array n = load(here, "n.npy");
+  ASSERT_EQ(n.extents, data::Extents{10});
+  EXPECT_EQ(n.as<int64_t>()[9], 900719925474099300);
+}
+
 TEST(Run, WhatDoesNotFitIsSaidBeforeAnythingIsBuilt) {
   Workplace here("two.stn",
                  "stencil two { axes x, y; param f32 speed; param i32 n = 1; field f32 heat "
@@ -175,13 +231,14 @@ TEST(Run, WhatDoesNotFitIsSaidBeforeAnythingIsBuilt) {
     --size 8           => 1 => ...1 extent (8) for 2 axes [STN0703]
     --size 8x8x8       => 1 => ...3 extents (8 x 8 x 8) for 2 axes [STN0703]
     --size 4x3 => 1 => ...the param `speed` has no value; give it by `--param speed=...` [STN0703]
-    --size 4x3 --param sped=1     => 1 => ...the stencil `two` has no param `sped` [STN0703]...
-    --size 4x3 --param speed=fast => 1 => ...`--param speed=fast` gives no number [STN0703]
-    --size 4x3 --param n=2.5      => 1 => ...`--param n=2.5` does not fit `i32` [STN0703]
-    --size 4x3 --param n=3e10     => 1 => ...`--param n=3e10` does not fit `i32` [STN0703]
+    --size 4x3 --param sped=1     => 1 => ...the stencil `two` has no param `sped` [STN0703] => help: did you mean `speed`?
+    --size 4x3 --param q=1        => 1 => ...the stencil `two` has no param `q` [STN0703] => help: there are `speed` and `n`
+    --size 4x3 --param speed=1 --points src=1,2 => 1 => ...the stencil `two` has no points `src` [STN0703]
+    --size 4x3 --param speed=fast => 1 => ...`--param speed=fast`: `fast` is no number [STN0703]
+    --size 4x3 --param n=2.5      => 1 => ...`--param n=2.5`: 2.5 does not fit `i32` [STN0703]
+    --size 4x3 --param n=3e10     => 1 => ...`--param n=3e10`: 3e10 does not fit `i32` [STN0703]
+    --size 4x3 --param speed=1e39 => 1 => ...`--param speed=1e39`: 1e39 does not fit `f32` [STN0703]
     --size 0x3                    => 2 => ...--size 0x3...
-    --steps -1                    => 2 => ...--steps: `-1` is no number from 0 to 2^63 - 1
-    --steps 9223372036854775808   => 2 => ...--steps: `9223372036854775808` is no number from...
   )");
 }
 
@@ -255,7 +312,8 @@ TEST(Run, FilesHaveTheAxesAndExtentsOfWhatTheyAreFor) {
     --in a=empty.npy    => 1 => ...`empty.npy`: this is not a .npy file [STN0703]
     --in a=rgb.png      => 1 => ...`--in a=rgb.png`: there is no input called `rgb.png`...
     --param w=1,2       => 1 => ...2 values for `w`, which holds 3 [STN0703]
-    --param w=line.npy  => 1 => ...numbers with commas between them are expected...
+    --param w=line.npy  => 1 => ...`--param w=line.npy`: `line.npy` is no number [STN0703]
+    --param w=1,,2      => 1 => ...`--param w=1,,2`: `` is no number [STN0703]
   )");
 }
 
@@ -291,6 +349,44 @@ TEST(Run, TextsThatTakeACompilerMinutesAreOptimizedLess) {
   };
   EXPECT_EQ(level(10000), "-O3");
   EXPECT_EQ(level(10001), "-O1");
+}
+
+// OpenMP itself says what it was told.
+TEST(Run, ThreadsThatWaitDoNotSpinUnlessTheUserSaysSo) {
+  const Workplace here("shift.stn", kShift);
+  const auto policy = [&](const std::string& set) {
+    const std::string said =
+        here.shell("unset OMP_WAIT_POLICY; export OMP_DISPLAY_ENV=verbose; " + set +
+                   "exec '" STENCILC_BINARY "' run shift.stn --target=cpu --size 4x4")
+            .err;
+    std::string found;
+    for (const char* word : {"'PASSIVE'", "'ACTIVE'", "SPINCOUNT = '1000'", "SPINCOUNT = '77'"})
+      if (said.find(word) != said.npos) found += word;
+    return found;
+  };
+  EXPECT_EQ(policy(""), "'PASSIVE'SPINCOUNT = '1000'");
+  EXPECT_EQ(policy("export OMP_WAIT_POLICY=active; "), "'ACTIVE'");
+  EXPECT_NE(policy("export GOMP_SPINCOUNT=77; ").find("SPINCOUNT = '77'"), std::string::npos);
+}
+
+// As the first command of README.md leaves it.
+TEST(Run, ABuildWithoutClangSaysWhatItLacks) {
+  const Workplace here("shift.stn", kShift);
+  fs::create_directories(here.path / "bin");
+  fs::copy_file(STENCILC_BINARY, here.path / "bin/stencilc");
+  const Finished verified = here.shell("PATH=/nowhere exec bin/stencilc verify shift.stn");
+  EXPECT_EQ(verified.status, 1);
+  EXPECT_EQ(
+      verified.err,
+      "stencilc: error: this stencilc was built without LLVM/Clang, which runs and judges "
+      "emitted code [STN0705]\n"
+      "  help: `./scripts/bootstrap && ./scripts/build` in the repository of stencilc installs "
+      "LLVM/Clang 22 and builds what runs CUDA code without a GPU\n"
+      "  help: `--target cpu` verifies the code for the CPU, without Clang\n");
+  const Finished checked = here.shell("exec bin/stencilc shift.stn --check -o shift.cu");
+  EXPECT_EQ(checked.status, 1);
+  EXPECT_NE(checked.err.find("built without LLVM/Clang"), std::string::npos) << checked.err;
+  EXPECT_EQ(here.shell("exec bin/stencilc verify shift.stn --target cpu").status, 0);
 }
 
 TEST(Run, WithoutACompilerItSaysWhatToInstall) {

@@ -282,10 +282,19 @@ TEST(Emit, TheHeaderIsCToo) {
   const Workplace here;
   const auto parse = [&](const std::string& text, const std::string& flags,
                          const std::string& caller) {
-    here.write("out.h", emitted(text, options_for(Target::cpu)).header);
-    here.write("caller.c", "#include \"out.h\"\nint main(void) {" + caller + "}\n");
-    expect_builds(here, "cc -std=c99 -Wall -Werror -fsyntax-only caller.c" + flags);
+    for (const bool standalone : {false, true}) {
+      here.write("out.h", emitted(text, options_for(Target::cpu, standalone)).header);
+      here.write("caller.c", "#include \"out.h\"\nint main(void) {" + caller + "}\n");
+      expect_builds(here, "cc -std=c99 -Wall -Werror -fsyntax-only caller.c" + flags +
+                              (standalone ? "" : " -I'" STENCILC_SOURCE_DIR "/runtime/include'"));
+    }
   };
+  // What the header recommends is declared in it.
+  parse(text_of("laplace"), "",
+        " enum stencil_code code = STENCIL_BAD_EXTENTS;\n"
+        "  float cells[2][4] = {{0}}, *u[2]; u[0] = cells[0]; u[1] = cells[1];\n"
+        "  if (laplace2d_run(u, 2, 2, 2, 1) == STENCIL_OK) return 0;\n"
+        "  return stencil_last_error()[0] == 0 || code == STENCIL_NO_DEVICE; ");
   parse(text_of("wave3d"), " -Wno-address", " return wave3d_run == 0; ");
   parse(kMix, "",
         " uint16_t u[4] = {0}, v[4] = {0}, c[4] = {0};\n"

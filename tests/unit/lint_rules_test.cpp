@@ -12,7 +12,8 @@ namespace {
 using testing::expect_rows;
 
 bool is_of_lint(diag::Code code) {
-  return code.number >= diag::unstable.number && code.number <= diag::separable_weights.number;
+  return code.number >= diag::unstable.number && code.number <= diag::late_widening.number &&
+         code != diag::unused_tuning;
 }
 testing::Parsed linted(const std::string& text) { return testing::linted(text); }
 
@@ -31,6 +32,10 @@ axis-order names | file | stencil s { axes {{y => row}}, x; field f32 u boundary
 float-equality computed | update | u[x-1] {{+ u  => }}== 1 ? 0 : u
 float-equality fraction | update | u[x-1] == 0.{{1 => 5}} ? 0 : u
 float-equality order | update | u[x-1] + u {{= => >}}= 1 ? 0 : u
+late-widening factor | x | field f32 v in; field f64 u; u[t+1] = u + {{v*v => f64(v)*v}};
+late-widening power | x | field f32 v in; field f64 u; u[t+1] = u + 0.{{3 => 25}}*v;
+late-widening let | x | field {{f32 => f64}} v in; field f64 u; let e = v^2; u[t+1] = u + e;
+float-equality candidate | x | field f32 u boundary clamp; let d = u[x-1] - u; u[t+1] = d == max(i in 0..1 : {{2*d[x+i] => d[x+i]}}) ? 1 : 0;
 self-assignment level | smooth | field f32 c; u[t+1] = c * u[x-1]; c[t+1] = c{{ => [t-1]}};
 separable-weights entry | xy | field f32 u boundary clamp; const f32 w[-1..1, -1..1] = { 1, 2, 3, 2, 4, 6, 3, 6, {{9 => 8}} } / 36; u[t+1] = sum(i in -1..1, j in -1..1 : w[i, j] * u[x+i, y+j]);
 )";
@@ -50,7 +55,7 @@ TEST(LintCodes, ExamplesReportTheirCodeOrNothing) {
     EXPECT_FALSE(row.failing.empty()) << row.name;
     EXPECT_EQ(row.severity, diag::Severity::warning) << row.name;
   }
-  EXPECT_EQ(count, 8);
+  EXPECT_EQ(count, 9);
 }
 
 TEST(LintCodes, MessagesPointAtTheirPlace) {
@@ -218,6 +223,15 @@ u == min(u[x-1], u[x+1]) =>
 u != u =>
 (x + n) % 2 == 0 =>
 mean <= u =>
+--- a selection is one of its candidates, wherever they are read
+mean == max(i in -1..1 : mean[x+i]) =>
+abs(mean) != min(abs(mean[x-1]), p) =>
+(n > 2 ? mean : p) == mean =>
+2*mean == max(i in -1..1 : 2*mean[x+i]) =>
+mean == max(i in -1..1 : 2*mean[x+i]) => rounded numbers are compared by `==`
+mean == mean[x+1] => rounded numbers are compared by `==`
+sum(i in -1..1 : u[x+i]) == 3 => rounded numbers are compared by `==`
+max(i in -1..1 : u[x+i]) == 3 =>
 )");
   // Lets that use each other twice are judged once each.
   std::string items = kStepped + "let a0 = min(u[x-1], u);";

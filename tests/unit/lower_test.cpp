@@ -334,5 +334,16 @@ TEST(Lower, TheInteriorOfARowIsALoopWithoutAGuard) {
   EXPECT_EQ(vectorised, 1) << kernel::print(only_kernel(module));
 }
 
+TEST(LowerNames, MacrosAndWordsAreNoNames) {
+  Names names;
+  EXPECT_EQ(names.claim("M_PI"), "M_PI_");
+  EXPECT_EQ(names.claim("M_PI"), "M_PI_2");
+  EXPECT_EQ(names.claim("INT_MAX_new"), "INT_MAX_new");
+  EXPECT_EQ(names.claim("int"), "int_");
+  EXPECT_EQ(names.claim("__CUDACC__"), "CUDACC_");
+  EXPECT_EQ(names.claim("u"), "u");
+  EXPECT_EQ(names.claim_global("sin"), "sin_");
+}
+
 }  // namespace
 }  // namespace stencilc::lower

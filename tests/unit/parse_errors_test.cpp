@@ -54,6 +54,24 @@ let a = b & c;
 let a = (b = c);
            ^ error: expected an operator or `)`, found `=` [STN0101]
   help: comparison is written `==`
+let a = b ? sweep(c)[x+1] : c;
+                    ^ error: expected `:`, found `[` [STN0101]
+  help: only a name has neighbours: give the value one, as in `let a = ...;`, and write `a[x-1]`
+let a = sum(i in -1..1 : (b*b)[x+i]);
+                              ^ error: expected an operator or `)`, found `[` [STN0101]
+  help: only a name has neighbours: give the value one, as in `let a = ...;`, and write `a[x-1]`
+let a = (b + c)[x-1];
+               ^ error: expected `;`, found `[` [STN0101]
+  help: only a name has neighbours: give the value one, as in `let a = ...;`, and write `a[x-1]`
+let a = b[x-1][t-1];
+              ^ error: expected `;`, found `[` [STN0101]
+  help: all indices stand in one bracket, as in `u[t-1, x+1]`
+let a = 2[x];
+         ^ error: expected `;`, found `[` [STN0101]
+  help: a number is the same in every cell: leave the bracket out
+let a = b ? c & d : e;
+              ^ error: expected `:`, found `&` [STN0101]
+  help: the logical and is written `&&`
 u(t+1) = 2;
  ^ error: expected `=` or `[`, found `(` [STN0101]
   help: a place in a grid is written in brackets: `u[t+1]`

@@ -5,6 +5,7 @@
 #include "plan/degree.h"
 #include "plan/model.h"
 #include "plan/model_small.h"
+#include "plan/survey.h"
 #include "plan/temporal.h"
 #include "support/measured.h"
 #include "support/planned.h"
@@ -157,7 +158,8 @@ TEST(PlanSmall, StepsArePredicted) {
     const std::string shape = ",sums=gather,shared=none,launches=early";
     const Schedule schedule = scheduled("coarsened,threads=" + row[2] + shape, stencil);
     const int64_t extent = std::stol(row[1]);
-    const double seconds = seconds_of_small(stencil, schedule, gpu(), cube(extent)),
+    Survey survey(stencil);
+    const double seconds = seconds_of_small(survey, schedule, gpu(), cube(extent)),
                  rate = static_cast<double>(extent * extent * extent) / seconds * 1e-9;
     errors.push_back(error(rate, std::stod(row[3])));
     EXPECT_LT(errors.back(), 0.34) << row[0] << " " << extent << " " << row[2] << ": " << rate;

@@ -208,6 +208,9 @@ TEST(RuntimeCudaFaults, EveryErrorHasACodeAndARemedy) {
                    "`heat`: the program has no kernel for this device, sm_90 (cudaErrorName); "
                    "compile with `-arch=sm_90`");
   EXPECT_EQ(status(cudaErrorInsufficientDriver).code(), Code::insufficient_driver);
+  EXPECT_EQ(std::string(status(cudaErrorInsufficientDriver).message())
+                .find("`heat`: there is no NVIDIA driver, or it is older than the CUDA runtime "),
+            0u);
   for (const cudaError_t error : {cudaErrorInvalidConfiguration, cudaErrorLaunchOutOfResources})
     expect_failure(status(error), Code::launch_configuration,
                    "`heat`: the device refuses the launch (cudaErrorName): too many blocks or "

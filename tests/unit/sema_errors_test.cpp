@@ -74,6 +74,50 @@ stencil s { axes x, y; field f32 u;
            ^~~~~~ error: `u` is read beside the cell, and nothing says what lies beyond its rim [STN0404]
   help: add one of `boundary clamp`, `reflect`, `mirror`, `periodic`, `zero`, `constant VALUE`, `fixed` or `none`
 
+--- nor in another statement, or by a let that is read beside the cell
+stencil s { axes x; field f32 u, v boundary clamp; field f32 c in;
+                                                             ^ note: `c` is declared here without a boundary
+  let s = c*u;
+          ^ error: `c` is read beside the cell, and nothing says what lies beyond its rim [STN0404]
+  help: add one of `boundary clamp`, `reflect`, `mirror`, `periodic`, `zero`, `constant VALUE`, `fixed` or `none`
+  u[t+1] = s[x+1] - s[x-1];
+  v[t+1] = s[x+2] - c[x-1]; }
+
+--- every name of an expression that is not declared, once
+stencil s { axes x; field f32 u boundary clamp; param f32 alpha;
+  u[t+1] = alpa*u[x-1] + (True ? sin(three) : siin(u)) + sum(i in -1..1 : i*w[i]) + 2*u[q, x+wide] + alpa;
+           ^~~~ error: `alpa` is not declared [STN0201]
+  help: did you mean `alpha`?
+                          ^~~~ error: `True` is not declared [STN0201]
+  help: did you mean `true`?
+                                     ^~~~~ error: `three` is not declared [STN0201]
+  help: declare it, as in `param f32 three;`
+                                              ^~~~ error: there is no function `siin` [STN0201]
+  help: did you mean `sin`?
+                                                                            ^ error: `w` is not declared [STN0201]
+  help: declare it, as in `field f32 w;`
+                                                                                        ^ error: `q` is not declared [STN0201]
+  help: an offset goes by an axis, here `x`, as in `u[x-1]`
+                                                                                             ^~~~ error: `wide` is not declared [STN0201]
+  help: an offset goes by an axis, here `x`, as in `u[x-1]`
+}
+
+--- in a let
+stencil s { axes x; field f32 u boundary clamp;
+  let z = one + two + one;
+          ^~~ error: `one` is not declared [STN0201]
+  help: declare it, as in `param f32 one;`
+                ^~~ error: `two` is not declared [STN0201]
+  help: declare it, as in `param f32 two;`
+  u[t+1] = z + z[x-1]; }
+
+--- in a function, whatever calls it
+stencil s { axes x; field f32 u boundary clamp;
+  fn f(q) = first*q + second[x-1];
+            ^~~~~ error: `first` is not declared [STN0201]
+                      ^~~~~~ error: `second` is not declared [STN0201]
+  u[t+1] = f(u) + f(2*u); }
+
 --- a field with wrong axes is not asked for a boundary
 stencil s { axes x, y; field f32 u;
   field f32 m(y, x) in;
@@ -206,8 +250,13 @@ v[t+1] = b; }
   const std::string two = complaints(
       "stencil s { axes x; field f32 u, v; u[t+1] = u[x-1] > v[x+1] ? u[x-2] : v[x+2]; v[t+1] = "
       "u[x-1]; }");
-  EXPECT_EQ(count(two, "`u` is read beside the cell"), 2) << two;
+  EXPECT_EQ(count(two, "`u` is read beside the cell"), 1) << two;
   EXPECT_EQ(count(two, "`v` is read beside the cell"), 1) << two;
+  const std::string sides = complaints(
+      "stencil s { axes x, y; field f32 u boundary { x.lo: clamp; } field f32 v out, w out; "
+      "v = u[x+1]; w = u[y-1] + u[x+1]; u[t+1] = u[x+2]; }");
+  EXPECT_EQ(count(sides, "`u` is read beyond `x.hi`"), 1) << sides;
+  EXPECT_EQ(count(sides, "`u` is read beyond `y.lo`"), 1) << sides;
 }
 
 TEST(SemaErrors, WarningsComeOnlyWithoutErrors) {
@@ -318,7 +367,7 @@ TEST(SemaFiles, ADefinitionNamesAParamOfOneOfThem) {
   EXPECT_EQ(testing::rendered(testing::analysed(text, {{"c", "3"}}).parsed),
             "in.stn:1:9: error: `-D c=...` names no param of any stencil [STN0214]\n"
             "   1 | stencil one { axes x; field f32 u; param f32 a; u[t+1] = a*u; }\n"
-            "     |         ^~~\n");
+            "     |         ^~~\n  help: there are `a` and `b`\n");
 }
 
 TEST(SemaFiles, LibrariesOfferFunctionsAndConstants) {
@@ -353,7 +402,8 @@ std::string answer(const std::string& statement) {
 
 TEST(SemaNewcomers, SlipsAreAnsweredByWhatToWrite) {
   expect_rows(answer, R"(
-u[t+1] = u[i-1, j]; => `i` is not declared; an offset goes by an axis, here `x` or `y`, as in `u[x-1]`
+u[t+1] = u[i-1, j];
+=> `i` is not declared; an offset goes by an axis, here `x` or `y`, as in `u[x-1]` | `j` is not declared; an offset goes by an axis, here `x` or `y`, as in `u[x-1]`
 u[t+1] = u + dt*laplacian(u); => `dt` is not declared; declare it, as in `param f32 dt;`
 u[t+1] = u + vel[x-1]; => `vel` is not declared; declare it, as in `field f32 vel;`
 lap = u[x-1]; u[t+1] = lap;

@@ -14,7 +14,8 @@ using testing::NearMiss;
 testing::Parsed analysed(const std::string& text) { return testing::analysed(text).parsed; }
 
 bool is_of_lint(diag::Code code) {
-  return code.number >= diag::unstable.number && code.number <= diag::separable_weights.number;
+  return (code.number >= diag::unstable.number && code.number <= diag::separable_weights.number) ||
+         code == diag::late_widening;
 }
 
 // The failing examples fail as they say, the mended ones do not. The planner reads what a
@@ -177,6 +178,7 @@ unused-name param | x | {{ => param f32 a; }}field f32 u boundary {{clamp; param
 unused-name function | file | fn f(a) = a; stencil s { axes x; field f32 u boundary clamp; u[t+1] = {{u[x-1] => f(u[x-1])}}; }
 unused-name field | smooth | field f32 c {{in => out}}; u[t+1] = u[x-1];{{ =>  c = u;}}
 boundary-unused offset | update | u[x-{{0 => 1}}]
+boundary-unused shared | x | field f32 u, v boundary clamp; u[t+1] = 2*u + v; v[t+1] = v + u[x-{{0 => 1}}];
 boundary-unused reduction | update | u; reduce r = sum(u{{ => [x-1]}})
 )";
 

@@ -207,11 +207,11 @@ stencil s { axes x; field f32 u;
   note: no statement before this one assigns `u[t+1]`
   help: read `u` at level t
 
-stencil s { axes x; field f32 u;
-  u[t+1] -= 1; }
-  ^~~~~~ error: `u[t+1]` is computed from itself [STN0405]
-  note: no statement before this one assigns `u[t+1]`
-  help: write `u[t+1] = u - ...` to begin with the value of level t
+stencil s { axes x; field f32 d out;
+  d -= 1; }
+  ^ error: `d` is computed from itself [STN0405]
+  note: no statement before this one assigns `d`
+  help: assign it first: `d = ...;`
 
 stencil s { axes x; field f32 u in, d out;
   d = d + u; }

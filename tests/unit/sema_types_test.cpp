@@ -3,6 +3,7 @@
 
 #include "support/interpreted.h"
 #include "support/tables.h"
+#include "support/text.h"
 
 namespace stencilc {
 namespace {
@@ -89,6 +90,14 @@ u8 | i > 2 ? 1 : 0 => select(gt(i, 2), 1, 0)
 u8 | max(a, b) => max(a, b)
 u8 | min(a, b, a[x+1]) => min(min(a, b), a[x+1])
 i32 | max(a, 3) => max(i32(a), 3)
+--- a number beside a value of the type that is assigned is of that type
+u8 | q ? 2 : i > 2 ? 1 : 0 => select(q, 2, select(gt(i, 2), 1, 0))
+u8 | q ? 255 : a => select(q, 255, a)
+u8 | q ? a : i > 2 ? b : 7 => select(q, a, select(gt(i, 2), b, 7))
+u8 | max(min(a, 200), 3) => max(min(a, 200), 3)
+u8 | min(q ? 2 : a, b) => min(select(q, 2, a), b)
+i16 | h > 2 ? -3 : h => select(gt(i32(h), 2), -3, h)
+f32 | (q ? 255 : a) + f => add(f32(select(q, 255, i32(a))), f)
 f32 | max(f, 0) => max(f, 0)
 --- integers are not divided by a slash
 f32 | i / 2.0 => div(f32(i), 2)
@@ -133,6 +142,10 @@ field f32 r out; r = f && q ? 1 : 2;
 --- narrowing is an error that says what to write
 i32 | l ~> the value is `i64`, the field `r` is `i32` [STN0302]
 i8 | a ~> the value is `u8`, the field `r` is `i8` [STN0302]
+u8 | q ? 256 : a ~> the value is `i32`, the field `r` is `u8` [STN0302]
+u8 | q ? -1 : a ~> the value is `i32`, the field `r` is `u8` [STN0302]
+u8 | q ? 2 : h ~> the value is `i32`, the field `r` is `u8` [STN0302]
+u8 | max(a, 300) ~> the value is `i32`, the field `r` is `u8` [STN0302]
 --- literals must fit
 u8 | 256 ~> 256 does not fit `u8` [STN0305]
 u8 | -1 ~> -1 does not fit `u8` [STN0305]
@@ -152,6 +165,59 @@ f32 | f / (1 - 1) ~> [STN0308]
 --- powers unfold into products
 f32 | f^f ~> [STN0303]
 )");
+}
+
+// `u[t+1] += e` begins with level t where nothing has assigned u[t+1]; what is narrower than i32
+// comes back to its type.
+TEST(SemaTypes, CompoundAssignments) {
+  const auto all = [](const std::string& text) {
+    return testing::statements_of("stencil s { axes x; field f32 u; field i16 n boundary clamp; " +
+                                  text + " }");
+  };
+  expect_rows(all, R"(
+u[t+1] += 2*x; u[t+1] *= 3;
+=> u[t+1] = add(u, f32(mul(2, x)))
+   u[t+1] = mul(u[t+1], 3)
+u[t+1] -= 1 on x > 2; u[t+1] += 4;
+=> u[t+1] = sub(u, 1)  on x >= 3
+   u[t+1] = add(u[t+1], 4)
+n[t+1] -= i16(n[x-1]); n[t+1] += 7; n[t+1] *= n;
+=> n[t+1] = i16(sub(i32(n), i32(n[x-1])))
+   n[t+1] = i16(add(i32(n[t+1]), 7))
+   n[t+1] = i16(mul(i32(n[t+1]), i32(n)))
+)");
+  testing::expect_statements(complaints, "stencil s {\naxes x; field i16 n;\n", "\n}\n", R"(
+n[t+1] += n + n;
+          ^~~~~ error: the value is `i32`, the field `n` is `i16` [STN0302]
+  help: write `sat_i16(...)` to round and saturate, or `i16(...)` to keep the low bits
+n[t+1] -= 40000;
+          ^~~~~ error: 40000 does not fit `i16` [STN0305]
+)");
+}
+
+// Of a window only what depends on its variables and remains when the program runs counts.
+TEST(SemaTypes, WhatFoldsToConstantsIsNoOperation) {
+  const std::string sectors =
+      "stencil s { axes x, y; field f32 img in boundary clamp; field f32 dst out;"
+      "fn inside(k, i, j) = i*i + j*j <= 16 && (k == 0 && i > 0 && 3*max(j, -j) <= i || k == 1 && "
+      "j > 0"
+      " && 3*max(i, -i) <= j || k == 2 && i < 0 && 3*max(j, -j) <= -i || k == 3 && i == 2 && j == "
+      "3);"
+      "fn count(k) = sum(i in -4..4, j in -4..4 : inside(k, i, j) ? 1 : 0);"
+      "fn mean(k) = sum(i in -4..4, j in -4..4 : inside(k, i, j) ? img[x+i, y+j] : 0) / "
+      "f32(count(k));"
+      "fn far(k) = sum(i in -4..4, j in -4..4 : inside(k, i, j) ? (img[x+i, y+j] - mean(k))^2 : 0);"
+      "dst = sum(k in 0..3 : mean(k) / (1 + far(k)^4)) / sum(k in 0..3 : 1 / (1 + far(k)^4)); }";
+  EXPECT_EQ(complaints(sectors), "");
+  const auto window = [](const std::string& body) {
+    return complaints(
+        "stencil s { axes x; field f32 u in boundary clamp; field f32 d out; d = " + body + "; }");
+  };
+  EXPECT_EQ(window("u[x-1] + sum(i in 0..299, j in 0..299 : i*j % 7)"), "");
+  testing::expect_has(window("sum(i in 0..2999, j in 0..2999 : i*j % 7) * u"),
+                      {"unrolls to more than 2000000 operations, those on constants included"});
+  testing::expect_has(window("sum(i in 0..9999 : u*u + u*u + u*u + u*u + u*u + u*u)"),
+                      {"error: the statement unrolls to more than 200000 operations"});
 }
 
 // The first statement of a stencil of fields of many types.

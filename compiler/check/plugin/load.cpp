@@ -14,6 +14,10 @@ const CheckApi* load_check_api(std::string& why_not) {
     return nullptr;
   }
   const auto path = program.parent_path().parent_path() / "lib/stencilc/libstencilc_check.so";
+  if (!std::filesystem::exists(path, error)) {
+    why_not = "this stencilc was built without LLVM/Clang, which runs and judges emitted code";
+    return nullptr;
+  }
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* entry = library == nullptr ? nullptr : dlsym(library, "stencilc_check_api");
   if (entry == nullptr) {

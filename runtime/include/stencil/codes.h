@@ -18,7 +18,7 @@ enum stencil_code {
   STENCIL_OUT_OF_MEMORY = 8,
   STENCIL_NO_DEVICE = 9,
   STENCIL_NO_KERNEL_IMAGE = 10,     /* compiled for other devices than this one */
-  STENCIL_INSUFFICIENT_DRIVER = 11, /* the driver is older than the CUDA runtime */
+  STENCIL_INSUFFICIENT_DRIVER = 11, /* no driver, or one older than the CUDA runtime */
   STENCIL_LAUNCH_CONFIGURATION = 12,
   STENCIL_STICKY_ERROR = 13,   /* the CUDA context is lost; only a new process helps */
   STENCIL_FP_ENVIRONMENT = 14, /* fast math or flush to zero is on */

@@ -54,8 +54,8 @@ inline Status cuda_status(cudaError_t error, const char* who) {
                      who);
     case cudaErrorInsufficientDriver:
       return failure(Code::insufficient_driver,
-                     "%s: the driver is older than the CUDA runtime %d.%d of this program; update "
-                     "the driver or build with an older toolkit",
+                     "%s: there is no NVIDIA driver, or it is older than the CUDA runtime %d.%d of "
+                     "this program; install or update it, or build with an older toolkit",
                      who, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorUnsupportedPtxVersion:

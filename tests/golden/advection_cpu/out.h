@@ -12,8 +12,7 @@ struct Args {
   double c = 0.5;
 };
 
-// Advances the fields by `steps` steps on `stream`, asynchronously. Returns the first failure, with
-// its remedy.
+// Advances the fields by `steps` steps. Returns the first failure, with its remedy.
 [[nodiscard]] stencil::Status run(
     const Args& args, stencil::Steps steps, stencil::Stream stream = {});
 
@@ -23,11 +22,13 @@ extern "C" {
 #else
 #include <stdbool.h>
 #include <stdint.h>
+#include <stencil/codes.h>
 #endif
-// The same for C, Fortran and Python: pointers to device memory, extents in cells.
+// The same for C, Fortran and Python: pointers to arrays, extents in cells.
 // The pointers of an array rotate: q[0] is level t, q[1] scratch of the same size; after the run
 // the first is the newest level.
-// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+// Returns STENCIL_OK, which is 0, or another stencil_code; stencil_last_error() then says what is
+// wrong and what helps.
 int advection_run(double* q[2], int64_t nx, double c, int64_t steps);
 #ifdef __cplusplus
 }

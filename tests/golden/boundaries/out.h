@@ -39,12 +39,14 @@ extern "C" {
 #include <cuda_runtime.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stencil/codes.h>
 #endif
 // The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
 // rows in elements.
 // The pointers of an array rotate: a[0] is level t, a[1] scratch of the same size; after the run
 // the first is the newest level.
-// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+// Returns STENCIL_OK, which is 0, or another stencil_code; stencil_last_error() then says what is
+// wrong and what helps.
 int boundaries_run(
     float* a[2], float* b[2], float* c[2], float* d[2], double* e[2], float* f[2], float* g[2],
     const float* h, double* sum, int64_t nx, int64_t ny, int64_t pitch, int64_t steps,

@@ -23,10 +23,12 @@ extern "C" {
 #include <cuda_runtime.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stencil/codes.h>
 #endif
 // The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
 // rows in elements.
-// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+// Returns STENCIL_OK, which is 0, or another stencil_code; stencil_last_error() then says what is
+// wrong and what helps.
 int conv5x5_run(
     const uint8_t* img, uint8_t* dst, int64_t nx, int64_t ny, int64_t pitch, cudaStream_t stream);
 #ifdef __cplusplus

@@ -28,10 +28,12 @@ extern "C" {
 #include <cuda_runtime.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stencil/codes.h>
 #endif
 // The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
 // rows and planes in elements.
-// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+// Returns STENCIL_OK, which is 0, or another stencil_code; stencil_last_error() then says what is
+// wrong and what helps.
 int gsrb_run(
     double* p, const double* rhs, int64_t nx, int64_t ny, int64_t nz, int64_t pitch, int64_t plane,
     double h2, double* r, int64_t steps, cudaStream_t stream);

@@ -22,8 +22,7 @@ struct Args {
   float k = 0.1f;
 };
 
-// Advances the fields by `steps` steps on `stream`, asynchronously. Returns the first failure, with
-// its remedy.
+// Advances the fields by `steps` steps. Returns the first failure, with its remedy.
 [[nodiscard]] stencil::Status run(
     const Args& args, stencil::Steps steps, stencil::Stream stream = {});
 
@@ -33,15 +32,17 @@ extern "C" {
 #else
 #include <stdbool.h>
 #include <stdint.h>
+#include <stencil/codes.h>
 #endif
-// The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
-// rows and planes in elements.
+// The same for C, Fortran and Python: pointers to arrays, extents in cells, the distance of rows
+// and planes in elements.
 // A halo lies around the cells, and pointers are to the first cell behind it. Each array on all
 // axes holds (nx + 4) * (ny + 2) * nz elements. s holds nx + 4. The caller fills the halo of u, v,
 // s; a run reads it and writes it only in scratch and older levels.
 // The pointers of an array rotate: u[0] is level t, u[1] scratch of the same size; after the run
 // the first is the newest level.
-// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+// Returns STENCIL_OK, which is 0, or another stencil_code; stencil_last_error() then says what is
+// wrong and what helps.
 int subdomain_run(
     float* u[2], float* v[3], const float* s, int64_t nx, int64_t ny, int64_t nz, int64_t pitch,
     int64_t plane, float k, int64_t steps);

@@ -33,12 +33,14 @@ extern "C" {
 #include <cuda_runtime.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stencil/codes.h>
 #endif
 // The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
 // rows in elements.
 // The pointers of an array rotate: u[0] is level t, u[1] scratch of the same size; after the run
 // the first is the newest level.
-// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+// Returns STENCIL_OK, which is 0, or another stencil_code; stencil_last_error() then says what is
+// wrong and what helps.
 int namespace__run(
     float* u[2], float* u_new[2], const float* step_, const float* stream_, int64_t ni,
     int64_t nthreadIdx, int64_t pitch_2, float int_, float pitch, float sum, float Index_,

@@ -11,8 +11,7 @@ struct Args {
   stencil::Grid<float, 2>& u;
 };
 
-// Advances the fields by `steps` steps on `stream`, asynchronously. Returns the first failure, with
-// its remedy.
+// Advances the fields by `steps` steps. Returns the first failure, with its remedy.
 [[nodiscard]] stencil::Status run(
     const Args& args, stencil::Steps steps, stencil::Stream stream = {});
 
@@ -22,12 +21,14 @@ extern "C" {
 #else
 #include <stdbool.h>
 #include <stdint.h>
+#include <stencil/codes.h>
 #endif
-// The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
-// rows in elements.
+// The same for C, Fortran and Python: pointers to arrays, extents in cells, the distance of rows in
+// elements.
 // The pointers of an array rotate: u[0] is level t, u[1] scratch of the same size; after the run
 // the first is the newest level.
-// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+// Returns STENCIL_OK, which is 0, or another stencil_code; stencil_last_error() then says what is
+// wrong and what helps.
 int laplace2d_run(float* u[2], int64_t nx, int64_t ny, int64_t pitch, int64_t steps);
 #ifdef __cplusplus
 }

@@ -3,9 +3,9 @@
 //
 // Stencil laplace2d, 2-D
 //   f32 u: 1 point of level t+1, 5 points of level t, radius 1, boundary fixed; 2 buffers
-// Schedule coarsened,threads=32x1,vector=8,chunks=full,steps=7,resident=8
-//   7 steps a launch: a warp marches along `y`, and each step keeps in registers the rows that it
-//   reads again
+// Schedule coarsened,threads=32x1,vector=8,chunks=full,sums=scatter,steps=11,resident=8
+//   11 steps a launch: a warp marches along `y`, and each step keeps in registers the sums that
+//   rows are added to
 //   reductions in the same launch as the updates
 // Numbers canonical, products fused into sums
 //   the same bits in every schedule
@@ -27,7 +27,8 @@ __device__ __noinline__ void leap_rows(
   // Of a strip that was set back, cells are copied one by one.
   const bool follow = !corner || from_x + 8 <= nx;
   const bool whole = aligned && x >= 0 && x + 8 <= nx;
-  const bool stores = lane >= 1 && lane < 31;
+  const bool stores_0 = lane >= 2 && lane < 31;
+  const bool stores_4 = lane >= 1 && lane < 30 && x >= 0;
   // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
   // asked for, and the rest of a row from other lanes: there is no barrier.
   auto& u_ahead = st::shared<float[3][256]>(0);
@@ -51,11 +52,10 @@ __device__ __noinline__ void leap_rows(
   Index n = first_row;
   const Index last_row = behind_y + degree;
   const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
-  const Index behind_inside = ny < last_row ? ny : last_row;
-  // What each step keeps, in registers: its last rows.
-  float u_ym1[7][8] = {};
-  float u_0[7][10] = {};
-  float u_yp1[7][8] = {};
+  const Index behind_inside = ny - 1 < last_row ? ny - 1 : last_row;
+  // What each step keeps, in registers: what rows that are not complete add up to so far.
+  float sum0[11][8] = {};
+  float sum1[11][8] = {};
   // Rows before those that read rows inside, these, and the rest.
   for (Index part = ends ? 0 : 2; part < 3; ++part) {
     const bool inside_y = !ends || part == 1;
@@ -68,41 +68,47 @@ __device__ __noinline__ void leap_rows(
         st::load<8>(u_row, &u_ahead[place][lane * 8]);
 #pragma unroll
         for (Index k = 0; k < degree; ++k) {
-          const Index y = n - (k + 1);
-          st::shift<8>(u_ym1[k], &u_0[k][1]);
-          st::shift<8>(&u_0[k][1], u_yp1[k]);
-          st::shift<8>(u_yp1[k], u_row);
-          st::lend_sides<8, 1, 1>(&u_0[k][1]);
+          float sum[8];
+          float u_0[10];
+          st::shift<8>(&u_0[1], u_row);
+          st::lend_sides<8, 1, 1>(&u_0[1]);
 #pragma unroll
           for (Index v = 0; v < 8; ++v) {
-            float u_next = u_0[k][v + 1];
-            if (!edge || (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny)) {
-              float sum = __fmul_rn(0.25f, u_ym1[k][v]);
-              sum = __fmaf_rn(0.25f, u_0[k][v], sum);
-              sum = __fmaf_rn(0.25f, u_0[k][v + 2], sum);
-              sum = __fmaf_rn(0.25f, u_yp1[k][v], sum);
-              u_next = sum;
-            }
-            u_row[v] = u_next;
+            // Cells that no step assigns pass through the sums as they are.
+            const bool stays = edge &&
+                               ((v < 1 && x + v < 1) || ((corner || v >= 7) && x + v + 1 >= nx));
+            sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1[k][v]);
+            sum[v] = stays ? sum1[k][v] : sum[v];
+            sum1[k][v] = __fmaf_rn(0.25f, u_0[v], sum0[k][v]);
+            sum1[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1[k][v]);
+            sum1[k][v] = stays ? u_row[v] : sum1[k][v];
+            sum0[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
+          }
+#pragma unroll
+          for (Index v_2 = 0; v_2 < 8; ++v_2) {
+            u_row[v_2] = sum[v_2];
           }
         }
         const Index row = n - degree;
-        if (stores && row >= first_y) {
+        if (row >= first_y) {
           const Index i = row * pitch + x;
-          st::store_row<8>(&u_new[i], u_row, !edge || whole, nx - x);
+          if (stores_0) {
+            st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+          }
+          if (stores_4) {
+            st::store_row<4>(&u_new[i + 4], &u_row[4], !edge || whole, nx - x - 4);
+          }
         }
         place = place == 2 ? 0 : place + 1;
       }
     } else {
       if (n < until) {
-        float u_ym1_far[7][8];
-        float u_0_far[7][10];
-        float u_yp1_far[7][8];
+        float sum0_far[11][8];
+        float sum1_far[11][8];
 #pragma unroll
         for (Index k = 0; k < degree; ++k) {
-          st::shift<8>(u_ym1_far[k], u_ym1[k]);
-          st::shift<10>(u_0_far[k], u_0[k]);
-          st::shift<8>(u_yp1_far[k], u_yp1[k]);
+          st::shift<8>(sum0_far[k], sum0[k]);
+          st::shift<8>(sum1_far[k], sum1[k]);
         }
         for (; n < until; ++n) {
           ask(n + 2, place == 0 ? 2 : place - 1);
@@ -114,35 +120,44 @@ __device__ __noinline__ void leap_rows(
 #pragma unroll 1
           for (Index k = first_k; k < behind_k; ++k) {
             const Index y = n - (k + 1);
-            st::shift<8>(u_ym1_far[k], &u_0_far[k][1]);
-            st::shift<8>(&u_0_far[k][1], u_yp1_far[k]);
-            st::shift<8>(u_yp1_far[k], u_row);
-            st::lend_sides<8, 1, 1>(&u_0_far[k][1]);
+            float sum[8];
+            float u_0[10];
+            st::shift<8>(&u_0[1], u_row);
+            st::lend_sides<8, 1, 1>(&u_0[1]);
+            const bool stays_y = y + 1 < 1 || y + 2 >= ny;
+            const bool stays_y_2 = y < 1 || y + 1 >= ny;
 #pragma unroll
             for (Index v = 0; v < 8; ++v) {
-              float u_next = u_0_far[k][v + 1];
-              if (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny) {
-                float sum = __fmul_rn(0.25f, u_ym1_far[k][v]);
-                sum = __fmaf_rn(0.25f, u_0_far[k][v], sum);
-                sum = __fmaf_rn(0.25f, u_0_far[k][v + 2], sum);
-                sum = __fmaf_rn(0.25f, u_yp1_far[k][v], sum);
-                u_next = sum;
-              }
-              u_row[v] = u_next;
+              // Cells that no step assigns pass through the sums as they are.
+              const bool stays = (v < 1 && x + v < 1) || ((corner || v >= 7) && x + v + 1 >= nx);
+              sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1_far[k][v]);
+              sum[v] = stays_y_2 || stays ? sum1_far[k][v] : sum[v];
+              sum1_far[k][v] = __fmaf_rn(0.25f, u_0[v], sum0_far[k][v]);
+              sum1_far[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1_far[k][v]);
+              sum1_far[k][v] = stays_y || stays ? u_row[v] : sum1_far[k][v];
+              sum0_far[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
+            }
+#pragma unroll
+            for (Index v_2 = 0; v_2 < 8; ++v_2) {
+              u_row[v_2] = sum[v_2];
             }
           }
           const Index row = n - degree;
-          if (stores && row >= first_y) {
+          if (row >= first_y) {
             const Index i = row * pitch + x;
-            st::store_row<8>(&u_new[i], u_row, whole, nx - x);
+            if (stores_0) {
+              st::store_row<4>(&u_new[i], u_row, whole, nx - x);
+            }
+            if (stores_4) {
+              st::store_row<4>(&u_new[i + 4], &u_row[4], whole, nx - x - 4);
+            }
           }
           place = place == 2 ? 0 : place + 1;
         }
 #pragma unroll
         for (Index k = 0; k < degree; ++k) {
-          st::shift<8>(u_ym1[k], u_ym1_far[k]);
-          st::shift<10>(u_0[k], u_0_far[k]);
-          st::shift<8>(u_yp1[k], u_yp1_far[k]);
+          st::shift<8>(sum0[k], sum0_far[k]);
+          st::shift<8>(sum1[k], sum1_far[k]);
         }
       }
     }
@@ -153,12 +168,12 @@ template <typename Index, int degree>
 __global__ void __launch_bounds__(32, 8) leap(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
     Index pitch, st::March march) {
-  // A warp has a strip of 32 vectors, of which it stores 30: those at the ends lack neighbours.
+  // A warp has a strip of 256 cells, of which it stores 232: those at the ends lack neighbours.
   Index number, first_y, behind_y;
   st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
   // Where vectors do not fill rows, the last strip begins so much earlier that it ends with a
   // vector where they end.
-  const Index strip_at = number * 240 - 8;
+  const Index strip_at = number * 232 - 16;
   const Index over = st::imod<Index>(nx, 8);
   const bool set_back = over > 0 && strip_at >= 8 && strip_at + 256 > nx;
   const Index strip = set_back ? strip_at + over - 8 : strip_at;
@@ -183,26 +198,26 @@ __global__ void __launch_bounds__(32, 8) leap(
 }
 
 template <typename Index>
-__global__ void __launch_bounds__(512) dwell(
+__global__ void __launch_bounds__(256) dwell(
     float* __restrict__ u_new, const float* __restrict__ u, Index degree, bool aligned, Index nx,
     Index ny, Index pitch) {
   const Index lane = static_cast<Index>(threadIdx.x);
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
-  // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
-  const Index strip = static_cast<Index>(blockIdx.x) * 112 - 8;
-  // A block has a tile of 96 rows, 6 for each warp, of which it stores 80.
-  const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 80;
-  const Index behind_y = first_y + 80 < ny ? first_y + 80 : ny;
-  const Index low = first_y - 8 < ny - 96 ? first_y - 8 : ny - 96;
+  // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
+  const Index strip = static_cast<Index>(blockIdx.x) * 104 - 12;
+  // A block has a tile of 64 rows, 8 for each warp, of which it stores 40.
+  const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 40;
+  const Index behind_y = first_y + 40 < ny ? first_y + 40 : ny;
+  const Index low = first_y - 12 < ny - 64 ? first_y - 12 : ny - 64;
   const Index tile = low < 0 ? 0 : low;
   const Index x = strip + lane * 4;
-  const Index y = tile + warp * 6;
+  const Index y = tile + warp * 8;
   // Lanes beyond the ends of a row load anything: what lies there is made of the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
   const bool loads = aligned && from_x + 4 <= nx;
   const bool whole = aligned && x >= 0 && x + 4 <= nx;
-  const bool stores = lane >= 2 && lane < 30 && x < nx;
-  auto& u_lent = st::shared<float[64][128]>(0);
+  const bool stores = lane >= 3 && lane < 29 && x < nx;
+  auto& u_lent = st::shared<float[32][128]>(0);
   // A cell of u, by its boundary where it lies beyond the rim.
   const auto u_at = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
@@ -211,28 +226,28 @@ __global__ void __launch_bounds__(512) dwell(
   };
   // Which of the rows that warps lend lie beside a warp's own.
   const Index row_below = warp == 0 ? 0 : warp * 2 - 1;
-  const Index row_above = warp == 15 ? 31 : warp * 2 + 2;
+  const Index row_above = warp == 7 ? 15 : warp * 2 + 2;
   st::follow();
-  float u_rows[8][6];
+  float u_rows[10][6];
   // The rows of a warp.
 #pragma unroll
-  for (Index r = 0; r < 6; ++r) {
+  for (Index r = 0; r < 8; ++r) {
     st::fill<4>(&u_rows[r + 1][1], &u[(y + r) * pitch + from_x], loads, u_at, x, y + r);
   }
   const bool inside_x = aligned && strip >= 1 && strip + 129 <= nx;
-  const bool inside_y = tile >= 1 && tile + 97 <= ny;
+  const bool inside_y = tile >= 1 && tile + 65 <= ny;
   const auto cells = [&](auto edge, auto corner) {
 #pragma unroll 2
     for (Index k = 0; k < degree; ++k) {
-      float u_after[6][4];
+      float u_after[8][4];
       const Index turn = st::imod<Index>(k, 2);
-      st::store<4>(&u_lent[turn * 32 + warp * 2][lane * 4], &u_rows[1][1]);
-      st::store<4>(&u_lent[turn * 32 + (warp * 2 + 1)][lane * 4], &u_rows[6][1]);
+      st::store<4>(&u_lent[turn * 16 + warp * 2][lane * 4], &u_rows[1][1]);
+      st::store<4>(&u_lent[turn * 16 + (warp * 2 + 1)][lane * 4], &u_rows[8][1]);
       st::sync();
-      st::load<4>(&u_rows[0][1], &u_lent[turn * 32 + row_below][lane * 4]);
-      st::load<4>(&u_rows[7][1], &u_lent[turn * 32 + row_above][lane * 4]);
+      st::load<4>(&u_rows[0][1], &u_lent[turn * 16 + row_below][lane * 4]);
+      st::load<4>(&u_rows[9][1], &u_lent[turn * 16 + row_above][lane * 4]);
 #pragma unroll
-      for (Index r = 0; r < 6; ++r) {
+      for (Index r = 0; r < 8; ++r) {
         st::lend_sides<4, 1, 1>(&u_rows[r + 1][1]);
 #pragma unroll
         for (Index v = 0; v < 4; ++v) {
@@ -265,7 +280,7 @@ __global__ void __launch_bounds__(512) dwell(
           }
 #pragma unroll
           for (Index v_2 = 0; v_2 < 4; ++v_2) {
-            if (r >= 5 && y + r + 1 >= ny) {
+            if (r >= 7 && y + r + 1 >= ny) {
               u_after[r][v_2] = u_rows[r + 1][v_2 + 1];
             }
           }
@@ -273,7 +288,7 @@ __global__ void __launch_bounds__(512) dwell(
       }
       // The next step.
 #pragma unroll
-      for (Index r = 0; r < 6; ++r) {
+      for (Index r = 0; r < 8; ++r) {
         st::shift<4>(&u_rows[r + 1][1], u_after[r]);
       }
     }
@@ -289,7 +304,7 @@ __global__ void __launch_bounds__(512) dwell(
   // Rows that lack no neighbour.
   if (stores) {
 #pragma unroll
-    for (Index r = 0; r < 6; ++r) {
+    for (Index r = 0; r < 8; ++r) {
       if (y + r >= first_y && y + r < behind_y) {
         const Index i = (y + r) * pitch + x;
         st::store_row<4>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
@@ -442,16 +457,16 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<8>(shape, u[0], u[1]);
-  const stencil::Status dwell_fits = stencil::allow_shared("laplace2d", dwell<Index>, 32768);
+  const stencil::Status dwell_fits = stencil::allow_shared("laplace2d", dwell<Index>, 16384);
   if (!dwell_fits.ok()) return dwell_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
-  const st::MarchCost cost = st::MarchCost{14, 70, 170};
+  const st::MarchCost cost = st::MarchCost{22, 66, 170};
   const st::March march = stencil::march_of(
-      leap<Index, 7>, 32, 3072, stencil::blocks(stencil::blocks(shape.nx, 8) * 8, 240), shape.ny,
-      cost);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 112);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 80);
-  const dim3 threads(32, 16);
+      leap<Index, 11>, 32, 3072, stencil::blocks(stencil::blocks(shape.nx, 8) * 8 + 4, 232),
+      shape.ny, cost);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 104);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 40);
+  const dim3 threads(32, 8);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
   const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
@@ -463,23 +478,23 @@ stencil::Status advance(
   const dim3 blocks_3 = stencil::grid_of(blocks_x_3, blocks_y_3);
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
-  if (shape.nx >= 2 && shape.nx * shape.ny >= 20448484) {
-    for (; left - asked >= 7; left -= 7) {
-      leap<Index, 7><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
+  if (shape.nx >= 2 && shape.nx * shape.ny >= 5363856) {
+    for (; left - asked >= 11; left -= 11) {
+      leap<Index, 11><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
           u[1], u[0], aligned, nx, ny, pitch, march);
       stencil::rotate<2>(u);
     }
   }
-  if (shape.nx >= 2 && shape.ny >= 96) {
+  if (shape.nx >= 2 && shape.ny >= 64) {
     // Many short launches are recorded, and replayed faster than a host asks for them.
     const auto dwell_on = [&](Index degree, auto on) {
       stencil::launch_early(
-          dwell<Index>, blocks, threads, 32768, on, u[1], u[0], degree, aligned, nx, ny, pitch);
+          dwell<Index>, blocks, threads, 16384, on, u[1], u[0], degree, aligned, nx, ny, pitch);
       stencil::rotate<2>(u);
     };
-    stencil::replay(left, asked, 8, 2, blocks, stream, dwell_on);
+    stencil::replay(left, asked, 12, 2, blocks, stream, dwell_on);
     while (left - asked > 1) {
-      const Index degree = static_cast<Index>(left - asked < 8 ? left - asked : 8);
+      const Index degree = static_cast<Index>(left - asked < 12 ? left - asked : 12);
       dwell_on(degree, stream);
       left -= degree;
     }

@@ -10,16 +10,16 @@ struct Args {
   // Level t; the newest level after the run.
   stencil::Grid<float, 2>& u;
   float tol = 1e-04f;
-  // Receives the value of the last step, on the host. The call then waits for it.
+  // Receives the value of the last step.
   float* res = nullptr;
-  // Receives the value of the last step, on the host. The call then waits for it.
+  // Receives the value of the last step.
   float* energy = nullptr;
   // Receives how many steps the run took.
   int64_t* steps_taken = nullptr;
 };
 
-// Advances the fields by `steps` steps on `stream`, asynchronously; by default until `iterate` is
-// content, waiting every 7 steps to look. Returns the first failure, with its remedy.
+// Advances the fields by `steps` steps; by default until `iterate` is content. Returns the first
+// failure, with its remedy.
 [[nodiscard]] stencil::Status run(
     const Args& args, stencil::Steps steps = {stencil::kIterate}, stencil::Stream stream = {});
 
@@ -29,12 +29,14 @@ extern "C" {
 #else
 #include <stdbool.h>
 #include <stdint.h>
+#include <stencil/codes.h>
 #endif
-// The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
-// rows in elements.
+// The same for C, Fortran and Python: pointers to arrays, extents in cells, the distance of rows in
+// elements.
 // The pointers of an array rotate: u[0] is level t, u[1] scratch of the same size; after the run
 // the first is the newest level.
-// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+// Returns STENCIL_OK, which is 0, or another stencil_code; stencil_last_error() then says what is
+// wrong and what helps.
 int laplace2d_run(
     float* u[2], int64_t nx, int64_t ny, int64_t pitch, float tol, float* res, float* energy,
     int64_t steps, int64_t* steps_taken);

@@ -24,12 +24,14 @@ extern "C" {
 #include <cuda_runtime.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stencil/codes.h>
 #endif
 // The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
 // rows in elements.
 // The pointers of an array rotate: u[0] is level t, u[1] scratch of the same size; after the run
 // the first is the newest level.
-// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+// Returns STENCIL_OK, which is 0, or another stencil_code; stencil_last_error() then says what is
+// wrong and what helps.
 int diffusion_run(
     float* u[2], int64_t nx, int64_t ny, int64_t pitch, float a, int64_t steps,
     cudaStream_t stream);

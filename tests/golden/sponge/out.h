@@ -67,12 +67,14 @@ extern "C" {
 #include <cuda_runtime.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stencil/codes.h>
 #endif
 // The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
 // rows in elements.
 // The pointers of an array rotate: u[0] is level t, u[1] level t-1; after the run the first is the
 // newest level.
-// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+// Returns STENCIL_OK, which is 0, or another stencil_code; stencil_last_error() then says what is
+// wrong and what helps.
 int wave_sponge2d_run(
     float* u[2], const float* c, int64_t nx, int64_t ny, int64_t pitch, float dt, float brake,
     int32_t width, const int32_t* sources, int64_t sources_points, const double* receivers,
@@ -82,7 +84,8 @@ int wave_sponge2d_run(
 // rows and planes in elements.
 // The pointers of an array rotate: u[0] is level t, u[1] level t-1; after the run the first is the
 // newest level.
-// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+// Returns STENCIL_OK, which is 0, or another stencil_code; stencil_last_error() then says what is
+// wrong and what helps.
 int wave_sponge3d_run(
     float* u[2], const float* c, const float* sponge, int64_t nx, int64_t ny, int64_t nz,
     int64_t pitch, int64_t plane, float dt, const int32_t* sources, int64_t sources_points,

@@ -27,11 +27,13 @@ extern "C" {
 #include <cuda_runtime.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stencil/codes.h>
 #endif
 // The same for C, Fortran and Python: pointers to device memory, extents in cells.
 // The pointers of an array rotate: u[0] is level t, u[1] level t-1, u[2] level t-2, u[3] scratch of
 // the same size; after the run the first is the newest level.
-// Returns 0 or a stencil_code; stencil_last_error() then says what is wrong and what helps.
+// Returns STENCIL_OK, which is 0, or another stencil_code; stencil_last_error() then says what is
+// wrong and what helps.
 int three_levels_run(double* u[4], int64_t nx, int64_t steps, cudaStream_t stream);
 #ifdef __cplusplus
 }

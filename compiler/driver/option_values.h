@@ -1,0 +1,50 @@
+// Options whose values are numbers or words of a list. The option library would read 010 as 8, let
+// the largest number stand for a larger one, and print the range of all doubles.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace stencilc::driver {
+
+// A value that an option cannot take, and why; ends the parsing of the command line.
+[[noreturn]] void refuse_value(const std::string& option, const std::string& value,
+                               const std::string& why);
+
+// What is wrong with the form of a whole number, or with its size, where it does not lie between
+// the texts of two numbers.
+[[noreturn]] void refuse_whole(const std::string& option, const std::string& value,
+                               const std::string& least, const std::string& most);
+
+// Adds an option that takes a whole number in decimal digits, from `least` to `most`.
+template <class T>
+CLI::Option* add_whole(CLI::App& app, const std::string& option, T& to, const std::string& help,
+                       std::type_identity_t<T> least,
+                       std::type_identity_t<T> most = std::numeric_limits<T>::max()) {
+  const auto read = [option, &to, least, most](const std::string& text) {
+    const char* const end = text.data() + text.size();
+    const auto [next, error] = std::from_chars(text.data(), end, to);
+    if (error != std::errc() || next != end || to < least || to > most)
+      refuse_whole(option, text, std::to_string(least), std::to_string(most));
+  };
+  return app.add_option_function<std::string>(option, read, help)->type_name("N");
+}
+
+// Adds an option that takes a number, from `least` to `most`.
+CLI::Option* add_real(CLI::App& app, const std::string& option, double& to, const std::string& help,
+                      double least, double most);
+
+// Adds an option that takes one of several words.
+CLI::Option* add_choice(CLI::App& app, const std::string& option, std::string& to,
+                        const std::string& help, const std::vector<std::string>& choices);
+
+// The options of all commands that say how diagnostics look.
+void add_diagnostics_options(CLI::App& app, std::string& color, int& error_limit,
+                             std::string& format);
+
+}  // namespace stencilc::driver

@@ -1,0 +1,101 @@
+// stencilc-growth                     the shapes, each with the sizes that are measured and the largest one
+// stencilc-growth SHAPE N             the program with N of them
+// stencilc-growth count FOLDER SHAPE:N...   compiles each of them; under callgrind it says what each took
+//
+// What callgrind counts are the instructions of this process: those of the compiler, which is linked in, as main() of the
+// command line has it. A process for each program would spend most of its time on what valgrind does at its start.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "driver/driver.h"
+#include "growth/shapes.h"
+
+#ifdef STENCILC_HAS_VALGRIND
+#include <valgrind/valgrind.h>
+#else
+#define VALGRIND_MONITOR_COMMAND(command) (command)
+#endif
+
+namespace stencilc::growth {
+namespace {
+
+const Shape* find(const std::string& name) {
+  for (const Shape& shape : shapes())
+    if (shape.name == name) return &shape;
+  std::cerr << "there is no shape " << name << "\n";
+  return nullptr;
+}
+
+int compile(const Shape& shape, int n, const std::filesystem::path& folder) {
+  const std::string in = folder / "in.stn", out = folder / "out.cu";
+  std::ofstream(in) << shape.text(n);
+  std::vector<std::string> words = {"stencilc", in, "-o", out};
+  std::istringstream flags(shape.flags);
+  for (std::string flag; flags >> flag;) words.push_back(flag);
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  return driver::main(static_cast<int>(words.size()), argv.data());
+}
+
+// What no compiler may do, to see that it is seen.
+void square(int n) {
+  volatile int sum = 0;
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k) sum = sum + k;
+}
+
+// Has callgrind say how many instructions there were so far.
+void say() { (void)VALGRIND_MONITOR_COMMAND("status internal"); }
+
+int count(const std::filesystem::path& folder, const std::vector<std::string>& programs) {
+  // Messages are made, and read by nobody.
+  const int said = open("/dev/null", O_WRONLY);
+  dup2(said, STDERR_FILENO);
+  say();
+  for (const std::string& program : programs) {
+    const size_t colon = program.find(':');
+    const std::string name = program.substr(0, colon);
+    const int n = std::atoi(program.c_str() + colon + 1);
+    if (name == "squares") {
+      square(n);
+    } else {
+      const Shape* shape = find(name);
+      if (!shape) return 1;
+      if (const int status = compile(*shape, n, folder); (status != 0) != shape->refused) {
+        std::cout << program << " ends with status " << status << "\n";
+        return 1;
+      }
+    }
+    say();
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace stencilc::growth
+
+int main(int argc, char** argv) {
+  using namespace stencilc::growth;
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty()) {
+    for (const Shape& shape : shapes())
+      std::printf("%s %d %d\n", shape.name, shape.size, shape.most);
+    return 0;
+  }
+  if (words[0] == "count" && words.size() > 2)
+    return count(words[1], {words.begin() + 2, words.end()});
+  const Shape* shape = words.size() == 2 ? find(words[0]) : nullptr;
+  if (!shape) return 2;
+  std::cout << shape->text(std::stoi(words[1]));
+  return 0;
+}
