@@ -10,6 +10,9 @@
 
 namespace stencilc::emit {
 
+// STENCIL_RUNTIME of the headers that emitted code is for: docs/versions.md.
+inline constexpr int kRuntimeVersion = 1;
+
 enum class Dialect { cuda, cpu };
 
 struct Options {

@@ -222,6 +222,11 @@ std::string header(const std::vector<kernel::Module>& modules, const Options& op
     out.raw(options.codes_text);
   if (std::any_of(modules.begin(), modules.end(), has_halves)) declare_halves(out);
   out.raw("#endif");
+  if (options.runtime_text.empty()) {
+    out.raw("#if STENCIL_RUNTIME != " + std::to_string(kRuntimeVersion));
+    out.raw("#error the runtime headers are those of another stencilc: emit this file again");
+    out.raw("#endif");
+  }
   for (const kernel::Module& module : modules) {
     describe_c(out, module, options.dialect);
     out.list("int " + c_name(module) + "(", c_parameters(module, options.dialect), ");");

@@ -87,7 +87,7 @@ const StripReads& Survey::strip(const Launch& launch) {
 // Launches are the same where they store the same values, which are kept, so that no others can
 // have their places.
 Survey::OfLaunch& Survey::of(const Launch& launch) {
-  OfLaunch wanted{values_of(launch), {}, launch.margin, {}, {}};
+  OfLaunch wanted{values_of(launch, false), {}, launch.margin, {}, {}};
   for (const Stored& one : launch.stores) wanted.updates.push_back(one.update);
   for (OfLaunch& one : launches_)
     if (one.values == wanted.values && one.updates == wanted.updates &&

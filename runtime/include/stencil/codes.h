@@ -2,6 +2,9 @@
 #ifndef STENCIL_CODES_H
 #define STENCIL_CODES_H
 
+/* The version of these headers, for what is emitted: docs/versions.md. */
+#define STENCIL_RUNTIME 1
+
 #ifdef __cplusplus
 extern "C" {
 #endif

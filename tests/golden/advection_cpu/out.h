@@ -24,6 +24,9 @@ extern "C" {
 #include <stdint.h>
 #include <stencil/codes.h>
 #endif
+#if STENCIL_RUNTIME != 1
+#error the runtime headers are those of another stencilc: emit this file again
+#endif
 // The same for C, Fortran and Python: pointers to arrays, extents in cells.
 // The pointers of an array rotate: q[0] is level t, q[1] scratch of the same size; after the run
 // the first is the newest level.

@@ -32,6 +32,9 @@ extern "C" {
 #include <stdint.h>
 #include <stencil/codes.h>
 #endif
+#if STENCIL_RUNTIME != 1
+#error the runtime headers are those of another stencilc: emit this file again
+#endif
 // The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
 // rows and planes in elements.
 // The pointers of an array rotate: T[0] is level t, T[1] scratch of the same size; after the run

@@ -36,6 +36,9 @@ extern "C" {
 #include <stdint.h>
 #include <stencil/codes.h>
 #endif
+#if STENCIL_RUNTIME != 1
+#error the runtime headers are those of another stencilc: emit this file again
+#endif
 // The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
 // rows and planes in elements.
 // A halo lies around the cells, and pointers are to the first cell behind it. Each array on all

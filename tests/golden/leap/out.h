@@ -26,6 +26,9 @@ extern "C" {
 #include <stdint.h>
 #include <stencil/codes.h>
 #endif
+#if STENCIL_RUNTIME != 1
+#error the runtime headers are those of another stencilc: emit this file again
+#endif
 // The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
 // rows in elements.
 // The pointers of an array rotate: u[0] is level t, u[1] scratch of the same size; after the run

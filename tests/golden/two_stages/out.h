@@ -32,6 +32,9 @@ extern "C" {
 #include <stdint.h>
 #include <stencil/codes.h>
 #endif
+#if STENCIL_RUNTIME != 1
+#error the runtime headers are those of another stencilc: emit this file again
+#endif
 // The same for C, Fortran and Python: pointers to device memory, extents in cells, the distance of
 // rows in elements.
 // Returns STENCIL_OK, which is 0, or another stencil_code; stencil_last_error() then says what is
