@@ -12,6 +12,7 @@ import sys
 import tempfile
 from fractions import Fraction
 
+sys.dont_write_bytecode = True
 try:
     import numpy as np
 except ImportError:

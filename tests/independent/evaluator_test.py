@@ -7,6 +7,7 @@ import sys
 import unittest
 from collections import Counter
 
+sys.dont_write_bytecode = True
 try:
     import numpy as np
 except ImportError:

@@ -56,7 +56,9 @@ class Expressions(Differences):
         """The nodes in their common type. With keep, values of one type stay in it."""
         kinds = {node.type for node in nodes if node.type is not None}
         if not kinds:
-            kind = "i64" if all(whole(node.data) for node in nodes) else self.real
+            kind = self.real
+            if all(whole(node.data) for node in nodes):
+                kind = "i32" if all(-2 ** 31 <= node.data < 2 ** 31 for node in nodes) else "i64"
         elif keep and len(kinds) == 1 and all(node.type for node in nodes):
             return nodes
         else:
@@ -106,12 +108,18 @@ class Expressions(Differences):
 
     def known(self, condition):
         """Is a constant condition true?"""
-        args = [self.known(arg) if arg.type == "bool" else arg.data[0] for arg in condition.args]
+        args = [self.known(arg) if arg.type == "bool" else self.constant(arg)[0] for arg in condition.args]
         if condition.op == "compare":
             return bool(COMPARE[condition.data](*args))
         if condition.op == "not":
             return not args[0]
         return {"&&": all, "||": any}[condition.op](args) if args else bool(condition.data[0])
+
+    def constant(self, node):
+        if node.op == "convert":
+            return convert(self.constant(node.args[0]), node.args[0].type, node.type)
+        assert node.op == "const", f"a condition of constants with {node.op}"
+        return node.data
 
     def build_bin(self, ast, scope):
         operator = ast[1]

@@ -130,6 +130,13 @@ class Program(Expressions):
                         margin[axis][end] = max(margin[axis][end], missing[axis][end] + over)
         return margin
 
+    def count(self, ranges):
+        """How many numbers an array with these ranges holds."""
+        here, total = Scope((0,) * self.rank, {}), 1
+        for low, high in ranges:
+            total *= self.whole_number(high, here) - self.whole_number(low, here) + 1
+        return total
+
     def all_reads(self):
         nodes = [node for _, value, tests in self.statements for node in (value, *tests)]
         nodes += [node for _, _, value, tests, _ in self.reductions for node in (value, *tests)]

@@ -1,10 +1,12 @@
 """A parser of .stn texts, written from docs/language.md alone: it takes what right programs hold and finds few faults."""
 
+import os
 import re
 
 TOKEN = re.compile(r"""
   (?P<skip>[ \t\r\n\v\f]+|//[^\n]*|\#[^\n]*|/\*.*?\*/)
 | (?P<num>(?:\d+(?:\.(?!\.)\d*)?|\.\d+)(?:[eE][-+]?\d+)?)
+| (?P<file>"[^"\n]+")
 | (?P<name>[A-Za-z_]\w*)
 | (?P<op>\.\.|\+=|-=|\*=|/=|<=|>=|==|!=|&&|\|\||[-+*/%^<>!?:;,.=(){}\[\]])
 """, re.VERBOSE | re.DOTALL)
@@ -27,7 +29,8 @@ class Stencil:
 
 
 class Parser:
-    def __init__(self, text):
+    def __init__(self, text, folder=""):
+        self.folder = folder
         self.tokens = []
         at = 0
         while at < len(text):
@@ -69,15 +72,24 @@ class Parser:
 
     def file(self):
         stencils, shared = [], Stencil("")
-        while self.peek():
-            if self.accept("stencil"):
-                stencils.append(self.stencil())
-            else:
-                self.item(shared)
+        self.items(shared, stencils)
         for stencil in stencils:
             stencil.functions = {**shared.functions, **stencil.functions}
             stencil.consts = {**shared.consts, **stencil.consts}
         return stencils
+
+    def items(self, shared, stencils=None):
+        """What stands in a file. Of one that is used only what stands beside its stencils counts."""
+        stencils = [] if stencils is None else stencils
+        while self.peek():
+            if self.accept("stencil"):
+                stencils.append(self.stencil())
+            elif self.accept("use"):
+                with open(os.path.join(self.folder, self.take().strip('"'))) as file:
+                    Parser(file.read(), self.folder).items(shared)
+                self.expect(";")
+            else:
+                self.item(shared)
 
     def stencil(self):
         stencil = Stencil(self.take())
@@ -297,5 +309,5 @@ class Parser:
         return ("ref", word, None)
 
 
-def parse(text):
-    return Parser(text).file()
+def parse(text, folder=""):
+    return Parser(text, folder).file()
