@@ -45,7 +45,8 @@ const std::vector<std::string> kCommands = {"run", "verify", "bench", "tune", "f
 // A word that is neither a file nor looks like the name of one.
 bool is_lost_command(const std::string& word) {
   std::error_code error;
-  return word.find_first_of("-./@") == std::string::npos && !std::filesystem::exists(word, error);
+  return word.find_first_of("-./@") == std::string::npos &&
+         !exists(std::filesystem::symlink_status(word, error));
 }
 
 }  // namespace

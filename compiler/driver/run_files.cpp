@@ -37,8 +37,8 @@ std::vector<long double> values_of(const data::Array& array) {
 
 // What a conversion did.
 struct Loss {
-  int64_t rounded = 0;
-  std::optional<long double> unheld;  // the first value that is none of the type
+  int64_t rounded = 0, infinite = 0;
+  std::optional<long double> unheld;  // the first value that is none of an integer type
 };
 Loss loss_of(const data::Array& from, const data::Array& to) {
   const std::vector<long double> before = values_of(from), after = values_of(to);
@@ -46,8 +46,8 @@ Loss loss_of(const data::Array& from, const data::Array& to) {
   for (size_t i = 0; i < before.size(); ++i) {
     if (before[i] == after[i] || (std::isnan(before[i]) && std::isnan(after[i]))) continue;
     ++loss.rounded;
-    const bool held = data::is_real(to.element) && std::isfinite(after[i]);
-    if (!held && !loss.unheld) loss.unheld = before[i];
+    loss.infinite += std::isinf(after[i]);
+    if (!data::is_real(to.element) && !loss.unheld) loss.unheld = before[i];
   }
   return loss;
 }
@@ -70,10 +70,12 @@ std::optional<data::Array> as_field(const data::Array& array, const std::string&
   const std::string count = fmt::format("{} of {}", loss.rounded, array.count());
   if (loss.rounded != 0 && strict)
     return refuse(fmt::format("{} would be rounded (--strict)", count));
+  const std::string infinite =
+      loss.infinite == 0 ? "" : fmt::format(", {} of them to infinity", loss.infinite);
   notes.push_back(loss.rounded == 0
                       ? fmt::format("{}; as {} they are the same", holds, data::name_of(wanted))
-                      : fmt::format("{}; {} are rounded to {} (--strict refuses that)", holds,
-                                    count, data::name_of(wanted)));
+                      : fmt::format("{}; {} are rounded to {}{} (--strict refuses that)", holds,
+                                    count, data::name_of(wanted), infinite));
   return std::move(*made);
 }
 

@@ -225,7 +225,7 @@ TEST(Run, WhatDoesNotFitIsSaidBeforeAnythingIsBuilt) {
       => 1 => ...the input of `heat` is 4 x 3, and the grid is 9 x 9 [STN0703]
     --in mask=f32.npy --in heat=u8.npy => 1 => ...the input of `mask` is 4 x 3, and the grid is 5 x 3 [STN0703]
     --in mask=half.npy => 1 => ...`half.npy` holds f32 values and the field `mask` is u8: it cannot hold 0.5 [STN0703]
-    --in heat=huge.npy => 1 => ...`huge.npy` holds f64 values and the field `heat` is f32: it cannot hold 1e+300 [STN0703]
+    --in heat=huge.npy --strict => 1 => ...`huge.npy` holds f64 values and the field `heat` is f32: 1 of 2 would be rounded...
     --in heat=tenth.npy --strict
       => 1 => ...`tenth.npy` holds f64 values and the field `heat` is f32: 1 of 1 would be rounded (--strict) [STN0703]
     --in heat=a.jpg    => 1 => ...`--in heat=a.jpg`: files are read that end in .npy (NumPy) or .png; convert it [STN0703]
@@ -479,12 +479,21 @@ TEST(RunHalf, FilesOfF32AreRoundedAndF16ComesBackAsItIs) {
   EXPECT_EQ(here.read("u.npy"), file_of<data::F16>(Element::f16, {0.5, 0.5, HUGE_VAL, -1.5}));
   EXPECT_EQ(here.read("v.npy"),  // 1e6 is 999424 in bf16
             file_of<float>(Element::f32, {0.5, 0.5, 499712, -1.5}));
+  expect_has(
+      wide.out,
+      {"note: `wide.npy` holds f32 values; 2 of 4 are rounded to f16, 1 of them to infinity "
+       "(--strict refuses that)\n",
+       "note: `wide.npy` holds f32 values; 2 of 4 are rounded to bf16 (--strict refuses that)\n"});
+  const Finished exact = run("--in=u=double.npy --in=v=two.npy --strict");
+  ASSERT_EQ(exact.status, 0) << exact.err;
+  expect_has(exact.out, {"`double.npy` holds f64 values; as f16 they are the same",
+                         "`two.npy` holds f16 values; as bf16 they are the same"});
   const Finished half = run("--in=u=half.npy --in=v=wide.npy --out=u=u.npy");
   ASSERT_EQ(half.status, 0) << half.err;
   EXPECT_EQ(here.read("u.npy"), file_of<data::F16>(Element::f16, {0.5, 0, 32752, -1.5}));
   expect_refused(run, R"(
-    --in v=two.npy    => 1 => ...`two.npy` holds f16 values and the field `v` is bf16...
-    --in u=double.npy => 1 => ...`double.npy` holds f64 values and the field `u` is f16...
+    --in u=wide.npy --strict
+      => 1 => ...`wide.npy` holds f32 values and the field `u` is f16: 2 of 4 would be rounded (--strict) [STN0703]
   )");
 }
 
