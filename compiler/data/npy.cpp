@@ -182,7 +182,7 @@ void copy_from_fortran_order(std::string_view from, Array& to) {
 
 }  // namespace
 
-Result<Array> parse_npy(std::string_view file) {
+Result<Array> parse_npy(std::string_view file, bool may_be_empty) {
   constexpr std::string_view magic = "\x93NUMPY";
   if (file.substr(0, magic.size()) != magic) return Error{"this is not a .npy file"};
   if (file.size() < 10) return Error{"the .npy file ends within its header"};
@@ -214,6 +214,9 @@ Result<Array> parse_npy(std::string_view file) {
 
   Extents extents = *header.shape;
   std::reverse(extents.begin(), extents.end());
+  if (may_be_empty && data.empty() && std::ranges::find(extents, 0) != extents.end() &&
+      std::ranges::none_of(extents, [](int64_t extent) { return extent < 0; }))
+    return Array{*element, extents, {}};
   // The size is compared before memory is asked for, so that a broken header costs nothing.
   const Result<int64_t> needed = byte_count(*element, extents);
   if (!needed.ok()) return Error{"the .npy file cannot be used: " + needed.error()};

@@ -9,7 +9,8 @@
 
 namespace stencilc::data {
 
-Result<Array> parse_npy(std::string_view file);
+// `may_be_empty`: extents of 0 are taken, as of a list of no points.
+Result<Array> parse_npy(std::string_view file, bool may_be_empty = false);
 
 // A version 1.0 file in C order. NumPy has no bf16: such an array is written as f32.
 std::string npy_file(const Array& array);

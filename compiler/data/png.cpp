@@ -32,12 +32,13 @@ T cell_of(uint16_t value, int depth) {
 
 }  // namespace
 
-Result<Array> parse_png(std::string_view file, Element wanted) {
+Result<Array> parse_png(std::string_view file, Element wanted, bool* colours) {
   if (wanted != Element::u8 && wanted != Element::u16 && !is_real(wanted))
     return Error{fmt::format("an image cannot be read as `{}`; use a field of u8, u16 or a float",
                              name_of(wanted))};
   Result<Array> array = Error{""};
   const std::string problem = read_png(file, [&](const Heading& heading) -> Result<TakeRow> {
+    if (colours) *colours = heading.channels > 1;
     array = make_array(wanted, {heading.width, heading.height});
     if (!array.ok()) return Error{array.error()};
     return TakeRow([&](int64_t y, const uint16_t* samples) {

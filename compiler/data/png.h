@@ -10,7 +10,8 @@ namespace stencilc::data {
 
 // Colours become their luma (Rec. 709). For floats the values go from 0 to 1; for u8 and u16
 // from 0 to the type's largest, whatever the depth of the file. Other elements are refused.
-Result<Array> parse_png(std::string_view file, Element wanted);
+// `colours` receives whether there were any.
+Result<Array> parse_png(std::string_view file, Element wanted, bool* colours = nullptr);
 
 // A gray file of a 2-D array of u8, u16 or bool.
 Result<std::string> png_file(const Array& array);

@@ -24,6 +24,7 @@ struct HostData {
   int64_t series_steps = 0;
   int64_t first = 0;  // the number of the first step
   int64_t steps_taken = 0;
+  std::vector<std::string> notes;  // on the inputs, for the user
 };
 
 // The extents of a field: those of the axes it has.

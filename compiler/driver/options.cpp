@@ -45,7 +45,8 @@ const std::vector<std::string> kCommands = {"run", "verify", "bench", "tune", "f
 // A word that is neither a file nor looks like the name of one.
 bool is_lost_command(const std::string& word) {
   std::error_code error;
-  return word.find_first_of("-./@") == std::string::npos && !std::filesystem::exists(word, error);
+  return word.find_first_of("-./@") == std::string::npos &&
+         !exists(std::filesystem::symlink_status(word, error));
 }
 
 }  // namespace
@@ -142,6 +143,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     app.add_option("--out", outputs, "field=file.npy or file.png")->allow_extra_args(false);
     app.add_option("--plot", options.plots, "A picture of a field: u.png, or u=file.png")
         ->allow_extra_args(false);
+    app.add_flag("--strict", options.strict, "Refuse inputs that a field would round");
     app.add_option("--param", params, "name=value")->allow_extra_args(false);
     app.add_option("--points", points, "list=12,20;40,8 or list=file.npy")->allow_extra_args(false);
     add_whole(app, "--seed", options.seed, "Of random inputs", 0);

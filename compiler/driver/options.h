@@ -72,6 +72,7 @@ struct Options {
   bool steps_given = false;
   std::vector<NameValue> inputs, outputs, params, points;
   std::vector<std::string> plots;  // u.png or u=file.png
+  bool strict = false;             // inputs that would be rounded are refused
   uint64_t seed = 0;
   std::string target_name;
 

@@ -1,9 +1,11 @@
 // stencilc run: data in, steps, data and pictures out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "diag/codes.h"
+#include "diag/excerpt.h"
 #include "driver/bench_data.h"
 #include "driver/driver.h"
 #include "driver/progress.h"
@@ -86,15 +88,23 @@ class Run {
   void report(const Machine& machine, int64_t steps, double seconds) {
     double cells = 1;
     for (const int64_t extent : host_.extents) cells *= static_cast<double>(extent);
-    std::cout << fmt::format("{}: {} on {}, schedule {}\n", stencil_.name,
-                             data::to_string(host_.extents), machine.description,
-                             plan::print(compiled_.schedule, stencil_));
-    std::cout << fmt::format(
-        "{} step{}, {:.4g} s, {:.3f} GCells/s\n", steps, steps == 1 ? "" : "s", seconds,
-        seconds > 0 ? cells * static_cast<double>(steps) / seconds * 1e-9 : 0.0);
+    std::ostream& out = results_go_to_standard_output() ? std::cerr : std::cout;
+    out << fmt::format("{}: {} on {}, schedule {}\n", stencil_.name, data::to_string(host_.extents),
+                       machine.description, plan::print(compiled_.schedule, stencil_));
+    out << fmt::format("{} step{}, {:.4g} s, {:.3f} GCells/s\n", steps, steps == 1 ? "" : "s",
+                       seconds,
+                       seconds > 0 ? cells * static_cast<double>(steps) / seconds * 1e-9 : 0.0);
     for (size_t r = 0; r < stencil_.reductions.size(); ++r)
-      std::cout << fmt::format("{} = {}\n", stencil_.reductions[r].name,
-                               ir::print(host_.reductions[r]));
+      out << fmt::format("{} = {}\n", stencil_.reductions[r].name, ir::print(host_.reductions[r]));
+    for (const std::string& note : host_.notes) out << "note: " << diag::printable(note) << "\n";
+  }
+
+  // Then nothing else does.
+  bool results_go_to_standard_output() const {
+    return std::ranges::any_of(options_.outputs,
+                               [](const NameValue& one) { return one.second == "-"; }) ||
+           std::ranges::any_of(options_.plots,
+                               [](const std::string& plot) { return plot.ends_with("=-"); });
   }
 
   const Options& options_;

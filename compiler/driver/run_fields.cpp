@@ -3,19 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "data/generate.h"
-#include "data/npy.h"
-#include "data/png.h"
 #include "diag/codes.h"
-#include "driver/files.h"
 #include "driver/report.h"
+#include "driver/run_files.h"
 #include "driver/run_points.h"
 
 namespace stencilc::driver {
-
-bool is_file(const std::string& what) { return what.ends_with(".png") || what.ends_with(".npy"); }
 
 int field_index(const ir::Stencil& stencil, const std::string& name) {
   for (size_t f = 0; f < stencil.fields.size(); ++f)
@@ -57,15 +54,39 @@ class Fields {
     for (const auto* list : {&options_.inputs, &options_.outputs})
       for (const auto& [name, what] : *list)
         if (!is_series(stencil_, name) && !known_field(name)) return false;
-    for (const auto& [name, path] : options_.outputs)
+    for (const auto& [name, what] : options_.inputs)
+      if (!is_file(what))
+        if (const std::string why = unread_file(what); !why.empty())
+          return fail(diag::bad_input_data, fmt::format("`--in {}={}`: {}", name, what, why));
+    for (const auto& [name, path] : options_.outputs) {
       if (!is_file(path) && path != "-")
         return fail(diag::bad_input_data,
                     fmt::format("`--out {}={}`: the file ends in .npy or .png", name, path));
-    for (const std::string& plot : options_.plots)
-      if (const size_t equals = plot.find('=');
-          equals != std::string::npos && !known_field(plot.substr(0, equals)))
-        return false;
-    return true;
+      if (const std::string why = numbered_file(path); !why.empty())
+        return fail(diag::bad_input_data, fmt::format("`--out {}={}`: {}", name, path, why));
+    }
+    return std::ranges::all_of(options_.plots,
+                               [&](const std::string& plot) { return check_plot(plot); });
+  }
+
+  // u.png is a picture of u, u=file.png as well.
+  bool check_plot(const std::string& plot) {
+    const size_t equals = plot.find('=');
+    const bool named = equals != std::string::npos;
+    const std::string path = named ? plot.substr(equals + 1) : plot;
+    const auto refuse = [&](const std::string& why) {
+      return fail(diag::bad_input_data, fmt::format("`--plot {}`: {}", plot, why));
+    };
+    if (!ends_in(path, ".png") && path != "-") return refuse("a picture ends in .png");
+    if (const std::string why = numbered_file(path); !why.empty()) return refuse(why);
+    if (named) return known_field(plot.substr(0, equals));
+    const std::string name = std::filesystem::path(path).stem().string();
+    if (field_index(stencil_, name) >= 0) return true;
+    std::vector<std::string> fields;
+    for (const ir::Field& field : stencil_.fields) fields.push_back(field.name);
+    std::string meant = diag::nearest(name, fields);
+    if (meant.empty()) meant = stencil_.fields[stencil_.updates[0].field].name;
+    return refuse(fmt::format("there is no field `{}`; write `--plot {}={}`", name, meant, path));
   }
 
   bool read_files() {
@@ -73,21 +94,8 @@ class Fields {
     for (const auto& [name, what] : options_.inputs) {
       if (!is_file(what) || is_series(stencil_, name)) continue;
       const int f = field_index(stencil_, name);
-      const Text text = read_text(what, kMaxData);
-      if (!text.problem.empty())
-        return fail(diag::cannot_read, fmt::format("cannot read `{}`: {}", what, text.problem));
-      const data::Element wanted = element_of(stencil_.fields[f].type);
-      auto array =
-          what.ends_with(".png") ? data::parse_png(text.text, wanted) : data::parse_npy(text.text);
-      if (!array.ok()) return fail(diag::bad_input_data, fmt::format("`{}`", what), array);
-      // NumPy has no bf16, and f16 seldom is what it computes in: they are read from f32 too.
-      const bool half = wanted == data::Element::f16 || wanted == data::Element::bf16;
-      if (half && array->element == data::Element::f32) array = data::converted(*array, wanted);
-      if (!array.ok()) return fail(diag::bad_input_data, fmt::format("`{}`", what), array);
-      if (array->element != wanted)
-        return fail(diag::bad_input_data,
-                    fmt::format("`{}` holds {} values and the field `{}` is {}", what,
-                                data::name_of(array->element), name, data::name_of(wanted)));
+      auto array = read_field(what, stencil_.fields[f], options_.strict, host_.notes, engine_);
+      if (!array) return false;
       files_[f] = std::move(*array);
     }
     return true;
@@ -163,11 +171,17 @@ class Fields {
 
   bool fill() {
     uint64_t seed = options_.seed;
+    std::vector<std::string> made_up;
     for (size_t f = 0; f < stencil_.fields.size(); ++f) {
       const ir::Field& field = stencil_.fields[f];
       std::string what = field.role == ir::Role::output ? "zero" : "gauss";
-      for (const auto& [name, given] : options_.inputs)
-        if (name == field.name) what = given;
+      bool asked = field.role == ir::Role::output;
+      for (const auto& [name, given] : options_.inputs) {
+        if (name != field.name) continue;
+        what = given;
+        asked = true;
+      }
+      if (!asked) made_up.push_back(field.name);
       const bool given = !files_[f].extents.empty();
       const int levels = field.role == ir::Role::stepped ? field.levels() : 1;
       for (int level = 0; level < levels; ++level) {
@@ -183,6 +197,9 @@ class Fields {
       }
       ++seed;
     }
+    if (!made_up.empty())
+      host_.notes.push_back(
+          fmt::format("no `--in` for {}: made up, as `gauss`", diag::listed(made_up)));
     return true;
   }
 

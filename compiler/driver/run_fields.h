@@ -9,7 +9,6 @@
 
 namespace stencilc::driver {
 
-bool is_file(const std::string& what);                                 // .png or .npy
 int field_index(const ir::Stencil& stencil, const std::string& name);  // or -1
 
 // Fills the extents and the buffers from --size and --in; false after a report. Names in --out and

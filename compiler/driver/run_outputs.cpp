@@ -13,6 +13,7 @@
 #include "diag/excerpt.h"
 #include "driver/files.h"
 #include "driver/run_fields.h"
+#include "driver/run_files.h"
 #include "driver/run_points.h"
 
 namespace stencilc::driver {
@@ -83,7 +84,7 @@ void write_outputs(const Options& options, const ir::Stencil& stencil, const Hos
       continue;
     }
     const data::Array& array = newest(stencil, host, field_index(stencil, name));
-    if (path.ends_with(".png"))
+    if (ends_in(path, ".png"))
       save(path, gray_file(array), engine);
     else
       save(path, data::npy_file(array), engine);
@@ -91,13 +92,10 @@ void write_outputs(const Options& options, const ir::Stencil& stencil, const Hos
   for (const std::string& plot : options.plots) {
     const size_t equals = plot.find('=');
     const std::string path = equals == std::string::npos ? plot : plot.substr(equals + 1);
-    // u.png is a picture of u where there is a field u, otherwise of the first field the stencil
-    // writes.
     const std::string name = equals == std::string::npos
                                  ? std::filesystem::path(plot).stem().string()
                                  : plot.substr(0, equals);
-    int field = field_index(stencil, name);
-    if (field < 0) field = stencil.updates[0].field;
+    const int field = field_index(stencil, name);
     const data::Extents halo = halo_of(stencil, static_cast<size_t>(field));
     save(path, data::plot_file(without_halo(newest(stencil, host, field), halo)), engine);
   }

@@ -12,6 +12,7 @@
 #include "diag/codes.h"
 #include "driver/files.h"
 #include "driver/report.h"
+#include "driver/run_files.h"
 
 namespace stencilc::driver {
 namespace {
@@ -28,7 +29,7 @@ std::optional<data::Array> read_array(const std::string& path, diag::Engine& eng
                   fmt::format("cannot read `{}`: {}", path, text.problem));
     return {};
   }
-  auto array = data::parse_npy(text.text);
+  auto array = data::parse_npy(text.text, true);
   if (array.ok()) return std::move(*array);
   bad_input(engine, fmt::format("`{}`: {}", path, array.error()));
   return {};
@@ -57,7 +58,7 @@ bool parse_places(const std::string& text, int rank, std::vector<Coordinates>& p
 
 bool read_places(const ir::Points& list, const std::string& what, int rank,
                  std::vector<Coordinates>& places, diag::Engine& engine) {
-  if (what.ends_with(".npy")) {
+  if (ends_in(what, ".npy")) {
     const auto array = read_array(what, engine);
     if (!array) return false;
     if (array->extents.size() != 2 || array->extents[0] != rank)
@@ -76,7 +77,7 @@ bool read_places(const ir::Points& list, const std::string& what, int rank,
   }
   for (const Coordinates& place : places)
     for (int a = 0; a < rank; ++a)
-      if (!std::isfinite(place[a]))
+      if (list.linear && !std::isfinite(place[a]))
         return bad_input(engine,
                          fmt::format("`{}` holds {}, which is no place", list.name, place[a]));
   for (const Coordinates& place : places)
@@ -97,14 +98,20 @@ bool read_places(const ir::Points& list, const std::string& what, int rank,
 bool fill_series(const Options& options, const ir::Series& series, size_t count, HostData& host,
                  diag::Engine& engine) {
   std::string what = series.output ? "zero" : "gauss";
-  for (const auto& [name, given] : options.inputs)
-    if (name == series.name) what = given;
+  bool asked = series.output;
+  for (const auto& [name, given] : options.inputs) {
+    if (name != series.name) continue;
+    what = given;
+    asked = true;
+  }
   const data::Extents extents = {static_cast<int64_t>(count), host.series_steps};
   std::optional<data::Array> array;
   host.series.emplace_back();
   const bool none = extents[0] == 0 || extents[1] == 0;
-  if (none && !what.ends_with(".npy")) return true;
-  if (what.ends_with(".npy")) {
+  if (none && !ends_in(what, ".npy")) return true;
+  if (!asked)
+    host.notes.push_back(fmt::format("no `--in` for `{}`: made up, as `gauss`", series.name));
+  if (ends_in(what, ".npy")) {
     array = read_array(what, engine);
     if (!array) return false;
     const bool line = array->extents.size() == 1 && count == 1;
@@ -157,6 +164,8 @@ bool set_points(const Options& options, const ir::Stencil& stencil, int64_t step
       Coordinates middle = {};
       for (int a = 0; a < stencil.rank(); ++a) middle[a] = static_cast<double>(host.extents[a] / 2);
       places.push_back(middle);
+      host.notes.push_back(
+          fmt::format("no `--points` for `{}`: one point, in the middle", list.name));
     }
     host.points.push_back(std::move(places));
     host.linear.push_back(list.linear);

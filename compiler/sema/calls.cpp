@@ -193,7 +193,10 @@ Operand Expressions::call_function(const ast::Function& function, const ast::Cal
   if (broken_.count(&function)) return fail();
   const auto known = known_call(function, call, frame);
   if (known)
-    if (const auto found = results_.find(*known); found != results_.end()) return found->second;
+    if (const auto found = results_.find(*known); found != results_.end()) {
+      const auto& [value, size] = found->second;
+      return check_size(value, at, size) ? value : fail();
+    }
   for (const Frame* f = &frame; f; f = f->caller)
     if (f->function == &function) {
       for (const Frame* on_cycle = &frame; on_cycle != f->caller; on_cycle = on_cycle->caller)
@@ -226,7 +229,8 @@ Operand Expressions::call_function(const ast::Function& function, const ast::Cal
     if (last.file == own.file && last.begin >= own.begin && last.end <= own.end)
       broken_.insert(&function);
   }
-  if (known && value.kind != Operand::failed) results_.emplace(*known, value);
+  if (known && value.kind != Operand::failed)
+    results_.emplace(*known, std::pair(value, size_of(value)));
   return value;
 }
 

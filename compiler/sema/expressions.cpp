@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "diag/codes.h"
 #include "ir/build.h"
@@ -58,22 +59,37 @@ bool Expressions::check_height(const Operand& operand, const Range& at) {
   return false;
 }
 
-bool Expressions::check_limit(int64_t& count, int64_t limit, const char* text, const Range& at) {
-  if (++count <= limit) return true;
-  if (count == limit + 1)
-    engine_.report(diag::size_limit, at, fmt::format(fmt::runtime(text), limit));
+bool Expressions::check_limit(int64_t& count, int64_t more, int64_t limit, const char* text,
+                              const Range& at) {
+  const bool told = count > limit;
+  count += more;
+  if (count <= limit) return true;
+  if (!told) engine_.report(diag::size_limit, at, fmt::format(fmt::runtime(text), limit));
   return false;
 }
 
-bool Expressions::check_size(const Operand& operand, const Range& at) {
+bool Expressions::check_size(const Operand& operand, const Range& at, int64_t size) {
   if (operand.kind != Operand::typed || ir::as<ir::Constant>(operand.expr)) return true;
-  return check_limit(built_, kMaxNodes, "the statement unrolls to more than {} operations", at);
+  return check_limit(built_, size, kMaxNodes, "the statement unrolls to more than {} operations",
+                     at);
+}
+
+int64_t Expressions::size_of(const Operand& operand) {
+  if (operand.kind != Operand::typed) return 1;
+  std::unordered_map<const ir::Expr*, int64_t> sizes;
+  for (const ir::ExprPtr& node : ir::nodes_of(std::vector{operand.expr})) {
+    int64_t size = 1;
+    if (!ir::as<ir::Named>(node))  // a let counts where it is declared
+      for (const ir::ExprPtr& child : ir::children(*node)) size += sizes[child.get()];
+    sizes[node.get()] = std::min(size, kMaxNodes + 1);
+  }
+  return sizes[operand.expr.get()];
 }
 
 bool Expressions::check_work(const Range& at) {
   if (built_ > kMaxNodes) return false;
   return check_limit(
-      work_, kMaxWork,
+      work_, 1, kMaxWork,
       "the statement unrolls to more than {} operations, those on constants included", at);
 }
 

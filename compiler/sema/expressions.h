@@ -177,9 +177,12 @@ class Expressions {
                                      const Frame& frame);
 
   // False after a report: too much of the statement remains, or too much was evaluated for it.
-  bool check_size(const Operand& operand, const ast::Range& at);
+  bool check_size(const Operand& operand, const ast::Range& at, int64_t size = 1);
   bool check_work(const ast::Range& at);
-  bool check_limit(int64_t& count, int64_t limit, const char* text, const ast::Range& at);
+  bool check_limit(int64_t& count, int64_t more, int64_t limit, const char* text,
+                   const ast::Range& at);
+  // The operations of a value as they are written out, what is shared each time.
+  static int64_t size_of(const Operand& operand);
   bool check_height(const Operand& operand, const ast::Range& at);
   // Is this the first report of its code about the name in this statement?
   bool first(diag::Code code, const std::string& name) {
@@ -204,7 +207,7 @@ class Expressions {
   int64_t work_ = 0;                                 // calls of evaluate() for it
   std::set<const ast::Function*> walked_;            // see report_unknown_names()
   // What functions of nothing but numbers gave in this statement: a window calls them often.
-  std::map<FunctionCall, Operand> results_;
+  std::map<FunctionCall, std::pair<Operand, int64_t>> results_;  // and how large it is
   int depth_ = 0;                                    // calls of evaluate() in work
   std::set<std::pair<uint16_t, std::string>> told_;  // code and name of what was reported for it
 };

@@ -206,6 +206,10 @@ TEST(Run, WhatDoesNotFitIsSaidBeforeAnythingIsBuilt) {
   here.own_cache = true;
   here.write("f32.npy", data::npy_file(of_f32(4, 3, [](int, int) { return 1; })));
   here.write("u8.npy", data::npy_file(of_u8(5, 3, [](int, int) { return 1; })));
+  here.write("half.npy",
+             data::npy_file(array<float>(Element::f32, 4, 3, [](int, int) { return 0.5; })));
+  here.write("huge.npy", file_of<double>(Element::f64, {1, 1e300}));
+  here.write("tenth.npy", file_of<double>(Element::f64, {0.1}));
   here.write("junk.npy", "no array");
   here.write("junk.png", "no picture");
   const Names before = here.files();
@@ -219,7 +223,20 @@ TEST(Run, WhatDoesNotFitIsSaidBeforeAnythingIsBuilt) {
       => 1 => ...the input of `mask` is 5 x 3, and the grid is 4 x 3 [STN0703]
     --in heat=f32.npy --size 9x9
       => 1 => ...the input of `heat` is 4 x 3, and the grid is 9 x 9 [STN0703]
-    --in heat=u8.npy   => 1 => ...`u8.npy` holds u8 values and the field `heat` is f32 [STN0703]
+    --in mask=f32.npy --in heat=u8.npy => 1 => ...the input of `mask` is 4 x 3, and the grid is 5 x 3 [STN0703]
+    --in mask=half.npy => 1 => ...`half.npy` holds f32 values and the field `mask` is u8: it cannot hold 0.5 [STN0703]
+    --in heat=huge.npy --strict => 1 => ...`huge.npy` holds f64 values and the field `heat` is f32: 1 of 2 would be rounded...
+    --in heat=tenth.npy --strict
+      => 1 => ...`tenth.npy` holds f64 values and the field `heat` is f32: 1 of 1 would be rounded (--strict) [STN0703]
+    --in heat=a.jpg    => 1 => ...`--in heat=a.jpg`: files are read that end in .npy (NumPy) or .png; convert it [STN0703]
+    --in heat=a.npz    => 1 => ...`--in heat=a.npz`: a .npz holds several arrays: save one as .npy...
+    --in heat=LOST.PNG => 3 => ...cannot read `LOST.PNG`: No such file or directory [STN0701]
+    --plot heat=a.svg  => 1 => ...`--plot heat=a.svg`: a picture ends in .png [STN0703]
+    --plot a.gif       => 1 => ...`--plot a.gif`: a picture ends in .png [STN0703]
+    --plot w.png       => 1 => ...`--plot w.png`: there is no field `w`; write `--plot heat=w.png` [STN0703]
+    --plot masc.png    => 1 => ...`--plot masc.png`: there is no field `masc`; write `--plot mask=masc.png` [STN0703]
+    --out heat=f%04d.npy => 1 => ...`--out heat=f%04d.npy`: a run writes its last step alone...
+    --plot heat=f%d.png  => 1 => ...`--plot heat=f%d.png`: a run writes its last step alone...
     --in heta=f32.npy  => 1 => ...the stencil `two` has no field `heta` [STN0703] => help: did you mean `heat`?
     --out maks=x.npy   => 1 => ...the stencil `two` has no field `maks` [STN0703] => help: did you mean `mask`?
     --plot haet=x.png  => 1 => ...the stencil `two` has no field `haet` [STN0703] => help: did you mean `heat`?
@@ -240,6 +257,38 @@ TEST(Run, WhatDoesNotFitIsSaidBeforeAnythingIsBuilt) {
     --size 4x3 --param speed=1e39 => 1 => ...`--param speed=1e39`: 1e39 does not fit `f32` [STN0703]
     --size 0x3                    => 2 => ...--size 0x3...
   )");
+}
+
+// Values of another type, colours and what was not given: each is said, and goes in.
+TEST(Run, InputsThatAreConvertedOrMadeUpAreSaid) {
+  const Workplace here(
+      "mix.stn",
+      "stencil mix { axes x, y; field f32 a, b, c boundary clamp; field i16 n in; points p, q; "
+      "series f32 s(p), r(q); a[t+1] = a; b[t+1] = b + f32(n); c[t+1] = c[x-1]; "
+      "inject c[t+1] += s[t] at p; sample r[t] = a at q; }");
+  here.write("a.npy", data::npy_file(array<double>(Element::f64, 3, 2,
+                                                   [](int x, int y) { return x + 0.1 * y; })));
+  here.write("b.NPY", data::npy_file(array<int64_t>(Element::i64, 3, 2, numbered)));
+  here.write("n.npy", data::npy_file(of_f32(3, 2, numbered)));
+  here.write("c.png", *data::encode_png({3, 2, 3, 8, std::vector<uint16_t>(18, 255)}));
+  const Finished finished = here.stencilc(
+      "run mix.stn --target=cpu --in a=a.npy --in b=b.NPY --in n=n.npy --in c=c.png --steps 1 "
+      "--out a=out.npy --out b=b.npy");
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  expect_has(finished.out,
+             {"note: `a.npy` holds f64 values; 3 of 6 are rounded to f32 (--strict refuses that)\n",
+              "note: `b.NPY` holds i64 values; as f32 they are the same\n",
+              "note: `n.npy` holds f32 values; as i16 they are the same\n",
+              "note: `c.png` is in colours; `c` gets their brightness (Rec. 709)\n",
+              "note: no `--points` for `p`: one point, in the middle\n",
+              "note: no `--in` for `s`: made up, as `gauss`\n"});
+  test::expect_lacks(finished.out, {"`r`", "no `--in` for `a`"});
+  EXPECT_EQ(load(here, "out.npy").as<float>()[5], 2.1f);
+  EXPECT_EQ(load(here, "b.npy").as<float>()[5], 24);
+  const Finished bare = here.stencilc("run mix.stn --target=cpu --in b=zero --size 3x2 --out a=-");
+  EXPECT_EQ(bare.status, 0) << bare.err;
+  expect_has(bare.err, {"note: no `--in` for `a`, `c` and `n`: made up, as `gauss`\n"});
+  EXPECT_EQ(bare.out.substr(1, 5), "NUMPY");
 }
 
 // An array of zeros with so many axes, x first.
@@ -293,7 +342,7 @@ TEST(Run, FilesHaveTheAxesAndExtentsOfWhatTheyAreFor) {
     --in u=empty.png   => 1 => ...`empty.png`: this is not a PNG file [STN0703]
     --in s=rgb.png     => 1 => ...the input of `s` has 2 axes (5 x 6), and the field has 1 [STN0703]
     --in s=flat.npy    => 1 => ...the input of `s` has 2 axes (5 x 6), and the field has 1 [STN0703]
-    --in s=bytes.npy   => 1 => ...`bytes.npy` holds u8 values and the field `s` is f32 [STN0703]
+    --in s=bytes.npy --in u=line.npy => 1 => ...the input of `u` has 1 axis (6)...
     // What the grid is may be known only behind the file, or by nobody.
     --in s=long.npy --in u=flat.npy
       => 1 => ...the input of `s` is 7, and the grid is 6 [STN0703]
@@ -416,6 +465,12 @@ TEST(Run, PlacesOfPointsAreCells) {
   EXPECT_EQ(run("--points p= --out r=none.npy").status, 0);
   expect_has(here.read("none.npy").substr(0, 100), {"(1, 0)"});
   EXPECT_EQ(run("--steps 0").status, 0);
+  // As files, too: of places, and of values for none of them.
+  here.write("places.npy", data::npy_file({Element::f64, {1, 0}, {}}));
+  const Finished files = run("--points p=places.npy --in a=none.npy --out r=again.npy");
+  EXPECT_EQ(files.status, 0) << files.err;
+  EXPECT_EQ(here.read("again.npy"), here.read("none.npy"));
+  expect_has(run("--in u=places.npy").err, {"every extent must be at least 1"});
 }
 
 // Statements that go on from each other, at the rim and inside, with what is read before and after.
@@ -462,12 +517,21 @@ TEST(RunHalf, FilesOfF32AreRoundedAndF16ComesBackAsItIs) {
   EXPECT_EQ(here.read("u.npy"), file_of<data::F16>(Element::f16, {0.5, 0.5, HUGE_VAL, -1.5}));
   EXPECT_EQ(here.read("v.npy"),  // 1e6 is 999424 in bf16
             file_of<float>(Element::f32, {0.5, 0.5, 499712, -1.5}));
+  expect_has(
+      wide.out,
+      {"note: `wide.npy` holds f32 values; 2 of 4 are rounded to f16, 1 of them to infinity "
+       "(--strict refuses that)\n",
+       "note: `wide.npy` holds f32 values; 2 of 4 are rounded to bf16 (--strict refuses that)\n"});
+  const Finished exact = run("--in=u=double.npy --in=v=two.npy --strict");
+  ASSERT_EQ(exact.status, 0) << exact.err;
+  expect_has(exact.out, {"`double.npy` holds f64 values; as f16 they are the same",
+                         "`two.npy` holds f16 values; as bf16 they are the same"});
   const Finished half = run("--in=u=half.npy --in=v=wide.npy --out=u=u.npy");
   ASSERT_EQ(half.status, 0) << half.err;
   EXPECT_EQ(here.read("u.npy"), file_of<data::F16>(Element::f16, {0.5, 0, 32752, -1.5}));
   expect_refused(run, R"(
-    --in v=two.npy    => 1 => ...`two.npy` holds f16 values and the field `v` is bf16...
-    --in u=double.npy => 1 => ...`double.npy` holds f64 values and the field `u` is f16...
+    --in u=wide.npy --strict
+      => 1 => ...`wide.npy` holds f32 values and the field `u` is f16: 2 of 4 would be rounded (--strict) [STN0703]
   )");
 }
 

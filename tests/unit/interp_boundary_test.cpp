@@ -67,7 +67,10 @@ constexpr Mixed kMixed[] = {{Edge::clamp, Edge::reflect, 3, "aaaaaaabccbaaaa"},
                             {Edge::antireflect, Edge::constant, 2, "....BAab......"},
                             {Edge::expr, Edge::mirror, 3, "......abcba...."},
                             {Edge::neumann, Edge::clamp, 2, "......abbbbbbb"},
-                            {Edge::mirror, Edge::ghost, 1, "......a......"}};
+                            {Edge::mirror, Edge::ghost, 1, "......a......"},
+                            // docs/language.md: `mirror` gives the one cell where both sides have it.
+                            {Edge::mirror, Edge::constant, 1, "......a......"},
+                            {Edge::mirror, Edge::mirror, 1, "aaaaaaaaaaaaa"}};
 
 TEST(Boundary, InAShortLineAnIndexGoesOnByTheOtherEnd) {
   for (const Mixed& row : kMixed)

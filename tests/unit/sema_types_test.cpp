@@ -216,6 +216,12 @@ TEST(SemaTypes, WhatFoldsToConstantsIsNoOperation) {
   EXPECT_EQ(window("u[x-1] + sum(i in 0..299, j in 0..299 : i*j % 7)"), "");
   testing::expect_has(window("sum(i in 0..2999, j in 0..2999 : i*j % 7) * u"),
                       {"unrolls to more than 2000000 operations, those on constants included"});
+  testing::expect_has(
+      complaints("stencil s { axes x; field f32 u in boundary clamp; field f32 d out;"
+                 "fn a(k) = sum(i in -4..4, j in -4..4 : k*u[x+i]);"
+                 "fn b(k) = sum(i in -4..4, j in -4..4 : a(k));"
+                 "fn c(k) = sum(i in -4..4, j in -4..4 : b(k)); d = c(2); }"),
+      {"error: the statement unrolls to more than 200000 operations"});
   testing::expect_has(window("sum(i in 0..9999 : u*u + u*u + u*u + u*u + u*u + u*u)"),
                       {"error: the statement unrolls to more than 200000 operations"});
 }
