@@ -90,6 +90,33 @@ struct Canonicaliser {
     }
   }
 
+  // How many parts has what accumulate() makes of a linear expression? Its taps, and 1 where it has
+  // a bias; two stand for all above, of either.
+  struct Parts {
+    int taps = 0, bias = 0;
+  };
+  std::unordered_map<const Expr*, Parts> parts_memo;
+  Parts parts(const ExprPtr& expr) {
+    if (is_tap(expr)) return {1, 0};
+    if (invariant(expr)) return {0, 1};
+    const auto found = parts_memo.find(expr.get());
+    if (found != parts_memo.end()) return found->second;
+    Parts result;
+    if (const auto* named = as<Named>(expr)) {
+      result = parts(named->value);
+    } else {
+      const auto* node = as<Apply>(expr);
+      const bool both = node->op == Op::add || node->op == Op::sub;
+      const bool right = node->op == Op::mul && invariant(node->args[0]);
+      result = parts(node->args[right ? 1 : 0]);
+      if (both) {
+        const Parts other = parts(node->args[1]);
+        result = {std::min(2, result.taps + other.taps), std::max(result.bias, other.bias)};
+      }
+    }
+    return parts_memo[expr.get()] = result;
+  }
+
   // A sum under construction: `factor` times what is added lands in it.
   struct Linear {
     ExprPtr bias;
@@ -187,10 +214,11 @@ struct Canonicaliser {
   }
 
   ExprPtr rewrite_node(const ExprPtr& expr) {
-    if (numerics.order == Numerics::canonical && !invariant(expr) && linear(expr)) {
+    if (numerics.order == Numerics::canonical && !invariant(expr) && linear(expr) &&
+        parts(expr).taps + parts(expr).bias >= 2) {
       Linear sum;
       accumulate(expr, constant(expr->type, 1), sum);
-      if (sum.terms.size() + (sum.bias ? 1 : 0) >= 2) return ordered(std::move(sum), expr->type);
+      return ordered(std::move(sum), expr->type);
     }
     if (const auto* node = as<Apply>(expr)) {
       std::vector<ExprPtr> args;

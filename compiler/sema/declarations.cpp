@@ -86,7 +86,10 @@ void declare_params(const ast::Params& params, const Defines& defines, Scope& sc
       scope.constants.push_back(value.value_or(ir::Constant{{type.value_or(ir::Type::f32)}, {}}));
       continue;
     }
-    if (!enter(decl.name, Symbol::param, scope.stencil.params.size(), scope, engine)) continue;
+    const size_t count = scope.stencil.params.size();
+    if (is_full(count, "params", decl.name, scope, engine, kMostParams) ||
+        !enter(decl.name, Symbol::param, count, scope, engine))
+      continue;
     scope.stencil.params.push_back({decl.name.name, type.value_or(ir::Type::f32)});
   }
 }

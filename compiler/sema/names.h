@@ -8,11 +8,12 @@
 namespace stencilc::sema {
 
 constexpr size_t kMostOfAKind = 256;  // lists of points, series, reductions, ...
+constexpr size_t kMostParams = 4096;  // a kernel takes no more
 constexpr int kAdvised = 100;         // after so many errors a name is not compared with all others
 
 // Are there as many as there may be? Said once of each kind.
 bool is_full(size_t count, const std::string& kind, const ast::Ident& next, Scope& scope,
-             diag::Engine& engine);
+             diag::Engine& engine, size_t most = kMostOfAKind);
 
 // Enters a name; reports a second declaration and names the language needs itself.
 bool enter(const ast::Ident& ident, Symbol::Kind kind, size_t index, Scope& scope,

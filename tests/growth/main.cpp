@@ -1,9 +1,12 @@
-// stencilc-growth                     the shapes, each with the sizes that are measured and the largest one
-// stencilc-growth SHAPE N             the program with N of them
-// stencilc-growth count FOLDER SHAPE:N...   compiles each of them; under callgrind it says what each took
+// stencilc-growth                     the shapes, each with the sizes that are measured and the
+// largest one stencilc-growth SHAPE N             the program with N of them stencilc-growth count
+// FOLDER SHAPE:N...   compiles each of them, with -O0, or with a schedule that the compiler chooses
+// where
+//                                     `:planned` follows; under callgrind it says what each took
 //
-// What callgrind counts are the instructions of this process: those of the compiler, which is linked in, as main() of the
-// command line has it. A process for each program would spend most of its time on what valgrind does at its start.
+// What callgrind counts are the instructions of this process: those of the compiler, which is
+// linked in, as main() of the command line has it. A process for each program would spend most of
+// its time on what valgrind does at its start.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -12,7 +15,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -35,12 +37,11 @@ const Shape* find(const std::string& name) {
   return nullptr;
 }
 
-int compile(const Shape& shape, int n, const std::filesystem::path& folder) {
+int compile(const Shape& shape, int n, bool planned, const std::filesystem::path& folder) {
   const std::string in = folder / "in.stn", out = folder / "out.cu";
   std::ofstream(in) << shape.text(n);
   std::vector<std::string> words = {"stencilc", in, "-o", out};
-  std::istringstream flags(shape.flags);
-  for (std::string flag; flags >> flag;) words.push_back(flag);
+  if (!planned) words.push_back("-O0");
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -71,7 +72,8 @@ int count(const std::filesystem::path& folder, const std::vector<std::string>& p
     } else {
       const Shape* shape = find(name);
       if (!shape) return 1;
-      if (const int status = compile(*shape, n, folder); (status != 0) != shape->refused) {
+      const int status = compile(*shape, n, program.ends_with(":planned"), folder);
+      if ((status != 0) != (shape->kind == Shape::refused)) {
         std::cout << program << " ends with status " << status << "\n";
         return 1;
       }

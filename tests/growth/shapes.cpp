@@ -48,14 +48,17 @@ Text long_name(int n) {
   return plane("let " + Text(n, 'a') + " = u;\n u[t+1] = " + Text(n, 'a') + ";\n");
 }
 Text schedule_parts(int n) {
-  return plane("  u[t+1] = max(u[x-1], 0);\n  schedule { coarsened, " + rows(n, "coarsen = y4", ",\n") + " }\n");
+  return plane("  u[t+1] = max(u[x-1], 0);\n  schedule { coarsened, " +
+               rows(n, "coarsen = y4", ",\n") + " }\n");
 }
 
 // ---- declarations ----
 Text unused_params(int n) {
   return rows(n, "", "") + plane(rows(n, "  param f32 p# = 1;\n") + "  u[t+1] = max(u[x-1], 0);\n");
 }
-Text unused_lets(int n) { return plane(rows(n, "  let e# = u[x-1];\n") + "  u[t+1] = max(u[x-1], 0);\n"); }
+Text unused_lets(int n) {
+  return plane(rows(n, "  let e# = u[x-1];\n") + "  u[t+1] = max(u[x-1], 0);\n");
+}
 Text unused_consts(int n) {
   return plane(rows(n, "  const f32 c# = 1;\n") + "  u[t+1] = max(u[x-1], 0);\n");
 }
@@ -95,7 +98,7 @@ Text coupled_fields(int n) {
               [n](int i) {
                 const Text a = "a" + to_string(i), b = "a" + to_string((i + 1) % n),
                            c = "a" + to_string((i + n - 1) % n);
-                return "  " + a + "[t+1] = " + a + " + 0.1*(" + b + "[x-1] - " + c + "[y+1]);\n";
+                return "  " + a + "[t+1] = " + a + " + 0.1*max(" + b + "[x-1], " + c + "[y+1]);\n";
               }) +
          "}\n";
 }
@@ -201,7 +204,8 @@ Text series(int n) {
                ";\n  u[t+1] = max(u[x-1], 0);\n" + rows(n, "  sample q#[t] = u * # at p;\n"));
 }
 Text injections(int n) {
-  return plane("  points p;\n  u[t+1] = max(u[x-1], 0);\n" + rows(n, "  inject u[t+1] += # at p;\n"));
+  return plane("  points p;\n  u[t+1] = max(u[x-1], 0);\n" +
+               rows(n, "  inject u[t+1] += # at p;\n"));
 }
 Text colors(int n) {
   return "stencil s {\n  axes x, y;\n  field f32 p boundary zero;\n  color " + rows(n, "c#", ", ") +
@@ -246,12 +250,10 @@ Text stages_here(int n) {
                "  u[t+1] = a" + to_string(n) + ";\n");
 }
 Text outputs(int n) {
-  return plane(rows(n, "  field f32 a# out;\n  a# = u[x-1] * #;\n") + "  u[t+1] = max(u[x-1], 0);\n");
+  return plane(rows(n, "  field f32 a# out;\n  a# = u[x-1] * #;\n") +
+               "  u[t+1] = max(u[x-1], 0);\n");
 }
-Text levels(int n) {
-  return value(each(
-      n, [](int i) { return "u[t-" + to_string(i) + "]"; }, " + "));
-}
+Text levels(int n) { return value(rows(n, "max(u[t-#], 0)", " + ")); }
 
 // ---- expressions ----
 Text sum_of_factors(int n) { return value(rows(n, "u * #", " + ")); }
@@ -297,11 +299,7 @@ Text powers(int n) { return value(rows(n, "(u[x-1] + #)^5", " + ")); }
 Text roots(int n) { return value(rows(n, "sqrt(u[x-1] + #)", " + ")); }
 Text coordinates(int n) { return value(rows(n, "(u > 0 ? f32(x + #) : f32(ny - y))", " + ")); }
 Text numbers(int n) { return value("u * (" + rows(n, "#.5", " + ") + ")"); }
-// So many that n points are read.
-Text laplacians(int points) {
-  const int n = static_cast<int>(std::sqrt(points / 2.0));
-  return value(repeated(n, "laplacian(") + "u" + Text(n, ')'));
-}
+Text laplacians(int n) { return value(rows(n, "max(laplacian(laplacian(u * #)), 0)", " + ")); }
 Text radius(int n) { return line("  u[t+1] = 0.5 * (u + u[x-" + to_string(n) + "]);\n"); }
 Text star(int n) {
   return line("  u[t+1] = sum(i in -" + to_string(n) + ".." + to_string(n) + " : u[x+i]);\n");
@@ -331,7 +329,9 @@ Text declared_twice(int n) {
 Text missing_semicolons(int n) {
   return plane(rows(n, "  param f32 p# = 1\n") + "  u[t+1] = max(u[x-1], 0);\n");
 }
-Text wrong_characters(int n) { return plane(rows(n, "  $ # ;\n") + "  u[t+1] = max(u[x-1], 0);\n"); }
+Text wrong_characters(int n) {
+  return plane(rows(n, "  $ # ;\n") + "  u[t+1] = max(u[x-1], 0);\n");
+}
 Text unclosed(int n) { return value(Text(n, '(') + "u"); }
 Text wrong_types(int n) {
   return plane("  field u8 " + rows(n, "a# out", ", ") + ";\n" + rows(n, "  a# = 0.5 * u;\n") +
@@ -350,91 +350,91 @@ Text same_fields(int n) {
 }
 
 constexpr Shape kShapes[] = {
-    {"comment_lines", "-O0", 100, 1000000, comment_lines},
-    {"comment_block", "-O0", 100, 1000000, comment_block},
-    {"blank_lines", "-O0", 1000, 1000000, blank_lines},
-    {"long_line", "-O0", 1000, 60000000, long_line},
-    {"long_name", "-O0", 1000, 60000000, long_name},
-    {"schedule_parts", "-O0", 20, 1000000, schedule_parts},
-    {"unused_params", "-O0", 10, 1000000, unused_params},
-    {"unused_lets", "-O0", 10, 1000000, unused_lets},
-    {"unused_consts", "-O0", 10, 1000000, unused_consts},
-    {"unused_fns", "-O0", 10, 1000000, unused_fns},
-    {"file_consts", "-O0", 10, 1000000, file_consts},
-    {"params", "-O0", 10, 10000, params},
-    {"consts", "-O0", 10, 10000, consts},
-    {"table", "-O0", 25, 10000, table},
-    {"weights", "-O0", 10, 512, weights},
-    {"fields", "", 31, 255, fields},
-    {"fields_of_one", "-O0", 4, 255, fields_of_one},
-    {"coupled_fields", "", 31, 256, coupled_fields},
-    {"sides", "-O0", 4, 255, sides},
-    {"expr_sides", "-O0", 4, 255, expr_sides},
-    {"lets", "-O0", 5, 250, lets},
-    {"lets_used_twice", "-O0", 4, 250, lets_used_twice},
-    {"lets_shifted", "", 16, 2048, lets_shifted},
-    {"lets_doubled", "-O0", 4, 64, lets_doubled},
-    {"lets_of_windows", "", 5, 1000, lets_of_windows},
-    {"functions", "-O0", 5, 63, functions},
-    {"functions_twice", "-O0", 4, 65536, functions_twice},
-    {"calls", "", 20, 10000, calls},
-    {"nested_calls", "-O0", 4, 63, nested_calls},
-    {"arguments", "-O0", 8, 256, arguments},
-    {"stencils", "-O0", 2, 256, stencils},
-    {"reductions", "", 2, 256, reductions},
-    {"reductions_before", "-O0", 2, 256, reductions_before},
-    {"points", "", 2, 256, points},
-    {"series", "", 2, 256, series},
-    {"injections", "-O0", 2, 256, injections},
-    {"colors", "-O0", 2, 64, colors},
-    {"colored_statements", "-O0", 5, 1000, colored_statements},
-    {"where_statements", "", 4, 10000, where_statements},
-    {"on_statements", "", 4, 10000, on_statements},
-    {"on_conditions", "-O0", 5, 10000, on_conditions},
-    {"plus_equals", "", 4, 10000, plus_equals},
-    {"times_equals", "-O0", 4, 10000, times_equals},
-    {"stages", "", 4, 64, stages},
-    {"stages_here", "", 4, 254, stages_here},
-    {"outputs", "", 8, 255, outputs},
-    {"levels", "-O0", 2, 16, levels},
-    {"sum_of_factors", "-O0", 12, 10000, sum_of_factors},
-    {"sum_of_points", "-O0", 12, 6000, sum_of_points},
-    {"different_weights", "", 12, 6000, different_weights},
-    {"product", "-O0", 12, 10000, product},
-    {"product_of_points", "", 12, 4096, product_of_points},
-    {"differences", "-O0", 12, 10000, differences},
-    {"quotients", "-O0", 12, 10000, quotients},
-    {"whole_numbers", "-O0", 12, 10000, whole_numbers},
-    {"ternaries", "", 8, 250, ternaries},
-    {"conditions", "", 12, 10000, conditions},
-    {"minimum", "", 12, 10000, minimum},
-    {"parentheses", "-O0", 16, 250, parentheses},
-    {"nested_sums", "-O0", 16, 250, nested_sums},
-    {"signs", "-O0", 16, 250, signs},
-    {"casts", "-O0", 16, 250, casts},
-    {"powers", "-O0", 8, 10000, powers},
-    {"roots", "", 8, 10000, roots},
-    {"coordinates", "-O0", 8, 10000, coordinates},
-    {"numbers", "-O0", 25, 100000, numbers},
-    {"laplacians", "-O0", 8, 512, laplacians},
-    {"radius", "-O0", 8, 64, radius},
-    {"star", "", 8, 64, star},
-    {"window", "", 8, 128, window},
-    {"greatest", "", 8, 128, greatest},
-    {"greatest_in_space", "-O0", 125, 9261, greatest_in_space},
-    {"windows", "-O0", 5, 3000, windows},
-    {"unknown_names", "-O0", 10, 1000000, unknown_names, true},
-    {"unknown_names_of_one", "-O0", 10, 10000, unknown_names_of_one, true},
-    {"declared_twice", "-O0", 10, 1000000, declared_twice, true},
-    {"missing_semicolons", "-O0", 10, 1000000, missing_semicolons, true},
-    {"wrong_characters", "-O0", 10, 1000000, wrong_characters, true},
-    {"unclosed", "-O0", 16, 1000000, unclosed, true},
-    {"wrong_types", "-O0", 16, 255, wrong_types, true},
-    {"far_offsets", "-O0", 10, 10000, far_offsets, true},
-    {"long_literals", "-O0", 10, 10000, long_literals},
-    {"equalities", "-O0", 10, 10000, equalities},
-    {"unused_boundaries", "-O0", 16, 255, unused_boundaries},
-    {"same_fields", "-O0", 16, 255, same_fields},
+    {"comment_lines", 100, 1000000, comment_lines},
+    {"comment_block", 100, 1000000, comment_block},
+    {"blank_lines", 1000, 1000000, blank_lines},
+    {"long_line", 1000, 60000000, long_line},
+    {"long_name", 1000, 60000000, long_name},
+    {"schedule_parts", 20, 1000000, schedule_parts},
+    {"unused_params", 10, 4096, unused_params},
+    {"unused_lets", 10, 1000000, unused_lets},
+    {"unused_consts", 10, 1000000, unused_consts},
+    {"unused_fns", 10, 1000000, unused_fns},
+    {"file_consts", 10, 1000000, file_consts},
+    {"params", 10, 4096, params},
+    {"consts", 10, 10000, consts},
+    {"table", 25, 10000, table},
+    {"weights", 10, 512, weights},
+    {"fields", 4, 255, fields},
+    {"fields_of_one", 4, 255, fields_of_one},
+    {"coupled_fields", 4, 256, coupled_fields},
+    {"sides", 4, 255, sides},
+    {"expr_sides", 4, 255, expr_sides},
+    {"lets", 5, 250, lets},
+    {"lets_used_twice", 4, 250, lets_used_twice},
+    {"lets_shifted", 16, 2048, lets_shifted},
+    {"lets_doubled", 4, 64, lets_doubled},
+    {"lets_of_windows", 5, 1000, lets_of_windows, Shape::planned},
+    {"functions", 7, 63, functions},
+    {"functions_twice", 4, 65536, functions_twice},
+    {"calls", 20, 10000, calls, Shape::planned},
+    {"nested_calls", 7, 63, nested_calls},
+    {"arguments", 8, 256, arguments},
+    {"stencils", 2, 256, stencils},
+    {"reductions", 2, 256, reductions},
+    {"reductions_before", 2, 256, reductions_before},
+    {"points", 2, 256, points, Shape::planned},
+    {"series", 2, 256, series, Shape::planned},
+    {"injections", 2, 256, injections},
+    {"colors", 2, 64, colors},
+    {"colored_statements", 5, 1000, colored_statements},
+    {"where_statements", 4, 10000, where_statements, Shape::planned},
+    {"on_statements", 4, 10000, on_statements},
+    {"on_conditions", 5, 10000, on_conditions},
+    {"plus_equals", 8, 10000, plus_equals, Shape::planned},
+    {"times_equals", 4, 10000, times_equals},
+    {"stages", 4, 64, stages},
+    {"stages_here", 4, 254, stages_here},
+    {"outputs", 8, 255, outputs, Shape::planned},
+    {"levels", 2, 16, levels},
+    {"sum_of_factors", 12, 10000, sum_of_factors},
+    {"sum_of_points", 12, 6000, sum_of_points},
+    {"different_weights", 12, 6000, different_weights},
+    {"product", 12, 10000, product},
+    {"product_of_points", 12, 4096, product_of_points},
+    {"differences", 12, 10000, differences},
+    {"quotients", 12, 10000, quotients},
+    {"whole_numbers", 12, 10000, whole_numbers},
+    {"ternaries", 8, 250, ternaries, Shape::planned},
+    {"conditions", 12, 10000, conditions},
+    {"minimum", 12, 10000, minimum, Shape::planned},
+    {"parentheses", 16, 250, parentheses},
+    {"nested_sums", 16, 250, nested_sums},
+    {"signs", 16, 250, signs},
+    {"casts", 16, 250, casts},
+    {"powers", 8, 10000, powers},
+    {"roots", 8, 10000, roots, Shape::planned},
+    {"coordinates", 8, 10000, coordinates},
+    {"numbers", 25, 100000, numbers},
+    {"laplacians", 4, 500, laplacians},
+    {"radius", 8, 64, radius},
+    {"star", 8, 64, star},
+    {"window", 8, 128, window},
+    {"greatest", 8, 128, greatest},
+    {"greatest_in_space", 125, 9261, greatest_in_space},
+    {"windows", 5, 3000, windows},
+    {"unknown_names", 10, 1000000, unknown_names, Shape::refused},
+    {"unknown_names_of_one", 10, 10000, unknown_names_of_one, Shape::refused},
+    {"declared_twice", 10, 1000000, declared_twice, Shape::refused},
+    {"missing_semicolons", 10, 1000000, missing_semicolons, Shape::refused},
+    {"wrong_characters", 10, 1000000, wrong_characters, Shape::refused},
+    {"unclosed", 16, 1000000, unclosed, Shape::refused},
+    {"wrong_types", 8, 255, wrong_types, Shape::refused},
+    {"far_offsets", 10, 10000, far_offsets, Shape::refused},
+    {"long_literals", 10, 10000, long_literals},
+    {"equalities", 10, 10000, equalities},
+    {"unused_boundaries", 4, 255, unused_boundaries},
+    {"same_fields", 4, 255, same_fields},
 };
 
 }  // namespace

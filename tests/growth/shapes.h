@@ -8,12 +8,14 @@ namespace stencilc::growth {
 
 struct Shape {
   const char* name;
-  const char* flags;  // of the command line, apart from the output
-  int size;           // at which growth is measured first; then at 2, 4 and 8 times as many
-  int most;           // as many as the limits of docs/language.md, or a million lines, allow
+  int size;  // at which growth is measured first; then at 2, 4 and 8 times as many
+  int most;  // as many as the limits of docs/language.md, or a million lines, allow
   std::string (*text)(int n);
-  bool refused = false;    // are there errors in it?
-  bool only_long = false;  // is it left to the long tests?
+  enum Kind {
+    plain,
+    planned,  // the short tests have it with a schedule that the compiler chooses, too
+    refused,  // it is full of mistakes
+  } kind = plain;
 };
 
 std::span<const Shape> shapes();
