@@ -9,6 +9,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_bffc90c0a8d7c476
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace advection {
 namespace {

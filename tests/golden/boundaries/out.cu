@@ -17,6 +17,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_429fab126f1ef4c2
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace boundaries {
 namespace {

@@ -11,6 +11,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_bd8d69d3b05991c8
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace conv15 {
 namespace {

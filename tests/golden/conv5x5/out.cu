@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_0499280227accac1
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace conv5x5 {
 namespace {

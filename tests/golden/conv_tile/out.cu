@@ -11,6 +11,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_72b99e15b2b2ccb3
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace blur {
 namespace {

@@ -9,6 +9,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_0fd25983446d6313
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace diffusion3d {
 namespace {

@@ -13,6 +13,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_da47e83b8f52e8fe
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace fdtd2d {
 namespace {

@@ -11,6 +11,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_aa161b9efb4413fa
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace gray_scott {
 namespace {

@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_9bc2720de7a27ee1
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace gray_scott {
 namespace {

@@ -1,5 +1,6 @@
 // out.h: made by stencilc 0.1.0 from in.stn; the code is in out.cpp.
 #pragma once
+#define STENCILC_HEADER_9bc2720de7a27ee1  // which the code asks for
 
 #ifdef __cplusplus
 #include <stencil/cpu.h>

@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_df29abd4ea8a612b
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace gsrb {
 namespace {

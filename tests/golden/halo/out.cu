@@ -14,6 +14,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_653e76c5e1d765e1
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace subdomain {
 namespace {

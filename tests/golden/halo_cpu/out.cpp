@@ -14,6 +14,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_74737b53bf7a9082
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace subdomain {
 namespace {

@@ -1,5 +1,6 @@
 // out.h: made by stencilc 0.1.0 from in.stn; the code is in out.cpp.
 #pragma once
+#define STENCILC_HEADER_74737b53bf7a9082  // which the code asks for
 
 #ifdef __cplusplus
 #include <stencil/cpu.h>

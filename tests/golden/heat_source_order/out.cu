@@ -9,6 +9,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_e8d26b69860c11c7
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace heat {
 namespace {

@@ -12,6 +12,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_e11a5eeaa65197f3
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace namespace_ {
 namespace {

@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_155c3ce568d77092
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace in_place {
 namespace {

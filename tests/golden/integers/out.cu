@@ -12,6 +12,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_1e6a1a45b4505985
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace integers {
 namespace {

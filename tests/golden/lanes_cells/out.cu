@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_73b08fa3e66a20ea
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace smooth {
 namespace {

@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_92e074a568ab33f9
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace laplace2d {
 namespace {

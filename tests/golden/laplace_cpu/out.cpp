@@ -9,6 +9,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_90e011bc4e91f160
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace laplace2d {
 namespace {

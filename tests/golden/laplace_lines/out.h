@@ -1,5 +1,6 @@
 // out.h: made by stencilc 0.1.0 from in.stn; the code is in out.cu.
 #pragma once
+#define STENCILC_HEADER_92e074a568ab33f9  // which the code asks for
 
 #ifdef __cplusplus
 #include <stencil/cuda.h>

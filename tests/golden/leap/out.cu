@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_67fb670032802341
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace plate {
 namespace {

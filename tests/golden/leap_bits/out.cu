@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_e053d104124cb5e1
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace brain {
 namespace {

@@ -9,6 +9,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_65ac8f015736f4c5
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace lets {
 namespace {

@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_44fb1988f19ab67b
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace life {
 namespace {

@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_bc0820888f6f5e64
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace diffusion3d {
 namespace {

@@ -11,6 +11,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_501daa13bb42b5f6
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace laplace2d {
 namespace {

@@ -9,6 +9,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_4a37fdfb5662f7ff
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace diffusion {
 namespace {

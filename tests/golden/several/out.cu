@@ -35,6 +35,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_4f4b592917b73bc4
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace cg_product {
 namespace {

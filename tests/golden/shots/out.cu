@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_2dd9f45ca369fe7a
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace shots {
 namespace {

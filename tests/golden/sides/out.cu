@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_bd329e9f0153b72f
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace duct {
 namespace {

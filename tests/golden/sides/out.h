@@ -1,5 +1,6 @@
 // out.h: made by stencilc 0.1.0 from in.stn; the code is in out.cu.
 #pragma once
+#define STENCILC_HEADER_bd329e9f0153b72f  // which the code asks for
 
 #ifdef __cplusplus
 #include <stencil/cuda.h>

@@ -21,6 +21,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_523e97b51df441de
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace wave_sponge2d {
 namespace {

@@ -11,6 +11,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_b1c3952a3a31bdae
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace wave {
 namespace {

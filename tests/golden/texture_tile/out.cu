@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_2e20f4c1a822599d
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace star {
 namespace {

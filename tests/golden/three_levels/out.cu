@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_e241f9783b20f25e
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace three_levels {
 namespace {

@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_6d7e8e1b0ad7bae3
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace plate {
 namespace {

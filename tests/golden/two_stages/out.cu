@@ -12,6 +12,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_1b3ba85db7670362
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace fdtd2d {
 namespace {

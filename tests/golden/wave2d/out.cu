@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_1dd412344fc345e5
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace wave2d {
 namespace {

@@ -10,6 +10,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_1c3362d18471e552
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace wave3d {
 namespace {

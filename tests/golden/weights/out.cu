@@ -11,6 +11,9 @@
 //   the same bits in every schedule
 
 #include "out.h"
+#ifndef STENCILC_HEADER_543b0d7989426e99
+#error the header is of another run of stencilc than this file: emit both again
+#endif
 
 namespace conv {
 namespace {
