@@ -104,11 +104,12 @@ TEST(Files, WhatIsOnItsWayGoesWithASignalOrWithTheNextRun) {
   const Workplace here("a.stn",
                        "stencil a { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }");
   const auto left_by = [&](const std::string& signal) {
-    const Finished run = here.shell("rm -f a.h* a.cu*; mkfifo a.cu; '" STENCILC_BINARY
-                                    "' a.stn & for n in 1 2 3 4 5 6 7 8 9 10; do ls a.h.tmp-* "
-                                    ">/dev/null 2>&1 && break; sleep 0.2; "
-                                    "done; kill -" +
-                                    signal + " $!; wait $!; echo $?; ls a.h*; rm a.cu");
+    const Finished run =
+        here.shell("rm -f a.h* a.cu*; mkfifo a.cu; '" STENCILC_BINARY
+                   "' a.stn -H a.h & for n in 1 2 3 4 5 6 7 8 9 10; do ls a.h.tmp-* "
+                   ">/dev/null 2>&1 && break; sleep 0.2; "
+                   "done; kill -" +
+                   signal + " $!; wait $!; echo $?; ls a.h*; rm a.cu");
     return run.out;
   };
   EXPECT_EQ(left_by("TERM"), "143\n");

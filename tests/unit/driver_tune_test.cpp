@@ -427,11 +427,11 @@ TEST(TuneFile, ComesBehindAnOptionAndBeforeTheCompiler) {
 
   // What it holds cannot end the comment.
   file["stencils"][0]["entries"] = {file["stencils"][0]["entries"][0]};
-  file["stencils"][0]["entries"][0]["device"] = "GPU\n#error\\\n*/";
+  file["stencils"][0]["entries"][0]["device"] = "GPU\n#warning\\\n*/";
   here.put(file);
   ASSERT_EQ(here.stencilc("laplace.stn").status, 0);
-  expect_lacks(here.read("laplace.cu"), {"\n#error"});
-  expect_has(here.read("laplace.cu"), {"tuned on GPU%0A%23error%5C%0A"});
+  expect_lacks(here.read("laplace.cu"), {"\n#warning"});
+  expect_has(here.read("laplace.cu"), {"tuned on GPU%0A%23warning%5C%0A"});
 }
 
 // It is out of date, or its schedule is refused by the device or none.
