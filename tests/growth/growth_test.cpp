@@ -41,8 +41,9 @@ std::vector<Series> all_series() {
   std::vector<Series> result;
   for (const Shape& shape : shapes())
     for (const bool planned : {false, true}) {
-      if (planned && (shape.kind == Shape::refused || (!kAll && shape.kind != Shape::planned)))
+      if (!kAll && (shape.kind == Shape::only_long || (planned && shape.kind != Shape::planned)))
         continue;
+      if (planned && shape.kind == Shape::refused) continue;
       int first = shape.size;
       while (kAll && first < 16 * shape.size && 16 * first <= shape.most) first *= 2;
       Series one{&shape, planned, {}};
