@@ -431,7 +431,7 @@ constexpr Shape kShapes[] = {
     {"unclosed", 16, 1000000, unclosed, Shape::refused},
     {"wrong_types", 8, 255, wrong_types, Shape::refused},
     {"far_offsets", 10, 10000, far_offsets, Shape::refused},
-    {"long_literals", 4, 10000, long_literals},
+    {"long_literals", 10, 10000, long_literals},
     {"equalities", 4, 10000, equalities},
     {"unused_boundaries", 4, 255, unused_boundaries},
     {"same_fields", 4, 255, same_fields},
