@@ -13,8 +13,9 @@ struct Shape {
   std::string (*text)(int n);
   enum Kind {
     plain,
-    planned,  // the short tests have it with a schedule that the compiler chooses, too
-    refused,  // it is full of mistakes
+    planned,    // the short tests have it with a schedule that the compiler chooses, too
+    refused,    // it is full of mistakes
+    only_long,  // the short tests leave it out
   } kind = plain;
 };
 

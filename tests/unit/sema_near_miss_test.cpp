@@ -221,12 +221,42 @@ std::string many_colors(int count) {
               "; p = p[x-1];");
 }
 
+// `count` of what stands between, with its number in place of each `#`.
+std::string numbered(int count, const std::string& row) {
+  std::string text;
+  for (int i = 0; i < count; ++i)
+    for (const char c : row) text += c == '#' ? std::to_string(i) : std::string(1, c);
+  return text;
+}
+
+// Of each kind of which there may be so many.
+NearMiss most(const std::string& row, const std::string& before, const std::string& update,
+              int count) {
+  return {diag::size_limit, row, smooth(before + numbered(count + 1, row) + update),
+          smooth(before + numbered(count, row) + update)};
+}
+
 std::vector<NearMiss> grids() {
   std::vector<NearMiss> rows = testing::near_misses(kGrids);
   rows.push_back({diag::bad_colors, "number", many_colors(65), many_colors(64)});
   rows.push_back({diag::nesting_limit, "calls", calls(65), calls(64)});
   rows.push_back({diag::nesting_limit, "lets", lets(2000), lets(1999)});
   rows.push_back({diag::size_limit, "fields", fields(257), fields(256)});
+  const std::string update = "u[t+1] = u;";
+  rows.push_back(most("points p#; ", "", update, 256));
+  rows.push_back(most("series f32 q#(p); ", "points p; ", update, 256));
+  rows.push_back(most("reduce r# = sum(u); ", "", update, 256));
+  rows.push_back(most("param f32 a#; ", "", update, 4096));
+  rows.push_back(most("inject u[t+1] += 1 at p; ", "points p; ", update, 256));
+  const auto taking = [](int count) {
+    return "fn f(b" + numbered(count - 1, ", a#") + ") = b; " +
+           smooth("u[t+1] = f(u" + numbered(count - 1, ", u") + ");");
+  };
+  rows.push_back({diag::size_limit, "parameters", taking(257), taking(256)});
+  const auto stencils = [](int count) {
+    return numbered(count, "stencil s# { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; } ");
+  };
+  rows.push_back({diag::size_limit, "stencils", stencils(257), stencils(256)});
   return rows;
 }
 
