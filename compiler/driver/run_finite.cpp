@@ -16,7 +16,6 @@
 namespace stencilc::driver {
 namespace {
 
-constexpr double kBudget = 10;                 // seconds, where the run itself took less
 constexpr size_t kMaxBytes = size_t{2} << 30;  // of arrays; the search holds two more of each
 
 int64_t count_not_finite(const data::Array& array) {
@@ -115,7 +114,8 @@ class Search {
   bool advance(HostData& data, int64_t steps) {
     const double spent = std::chrono::duration<double>(Clock::now() - begin_).count();
     const double each = taken_ > 0 ? spent / static_cast<double>(taken_) : 0;
-    if (spent + each * static_cast<double>(steps) > std::max(kBudget, run_.seconds)) return false;
+    if (spent + each * static_cast<double>(steps) > std::max(run_.budget, run_.seconds))
+      return false;
     std::vector<double> seconds(1);
     if (!call(run_.machine, data, steps, seconds).empty()) return false;
     data.first += steps;
@@ -196,7 +196,7 @@ void check_finite(const Ended& run, diag::Engine& engine) {
     if (exact) text += fmt::format(", from step {} on", found->second.latest);
     diag::Diagnostic& warning = engine.report(diag::not_finite, diag::nowhere, text);
     if (found != since.end() && !exact)
-      warning.note(fmt::format("from a step from {} to {} on; looking closer would take too long",
+      warning.note(fmt::format("from a step from {} to {} on; the search was stopped there",
                                found->second.earliest, found->second.latest));
     if (field == fields.front())
       for (const std::string& note : notes) warning.note(note);
