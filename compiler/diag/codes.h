@@ -83,6 +83,7 @@ inline constexpr Code self_assignment{809};        // u[t+1] = u
 inline constexpr Code separable_weights{810};      // a table of weights that is a product of lines
 inline constexpr Code unused_tuning{811};          // a tune file that is out of date, or for another device
 inline constexpr Code late_widening{812};          // a product of f32 that becomes f64
+inline constexpr Code not_finite{813};             // cells of a run that are NaN or infinite
 // 09xx: limits (exit code 4)
 inline constexpr Code nesting_limit{901};
 inline constexpr Code size_limit{902};             // file, taps, fields, emitted text

@@ -7,9 +7,9 @@ std::span<const Row> lint_rows() {
       {unstable, "unstable", Severity::warning,
        R"(Some wave grows with every step, and rounding alone is enough to start it. Von Neumann's
 analysis says so for updates that are linear with constant coefficients, several fields and time
-levels included, where all params have defaults or are fixed by `-D`: the factor by which a step
-multiplies a wave is the eigenvalue of a small matrix, and its magnitude is above 1. Wave numbers are
-in radians per cell: `pi` is a wave of two cells. Boundaries are left out.
+levels included, where all params have defaults or are fixed by `-D` or `--param`: the factor by which a
+step multiplies a wave is the eigenvalue of a small matrix, and its magnitude is above 1. Wave numbers
+are in radians per cell: `pi` is a wave of two cells. Boundaries are left out.
 
 Where making one param smaller cures it, the message says how small it must be. Growth that the
 process has by itself is not reported: that of the uniform field, and steady growth that is strongest

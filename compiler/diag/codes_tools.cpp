@@ -117,6 +117,13 @@ one itself: the stencil computes something else since it was tuned, with `-D`, `
 as well, or the GPUs that the output is for cannot run the schedule. Tune again, or compile with
 `--no-tune`.)",
        "", ""},
+      {not_finite, "not-finite", Severity::warning,
+       R"(After the last step of `stencilc run` some cells of a field are NaN or infinite, and the step
+at which the first of them was so is the one to look at; steps are counted from 1. To find it, the
+run is repeated from its inputs, for 10 seconds at most, or as long as the steps took. Usually a step in time
+is too long, a quotient has a divisor of 0, or a type is too small for the values. Where the inputs
+are not finite, the notes say which. `--fail-on-nan` makes this an error.)",
+       "", ""},
       {nesting_limit, "nesting-limit", Severity::error,
        R"(Brackets, prefix operators, `^` and `?:` stand inside each other more than 256 levels
 deep: name parts of the expression by `let`. Or functions call each other more than 64 levels deep,

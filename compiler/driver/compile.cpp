@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "diag/codes.h"
+#include "driver/run_params.h"
 #include "driver/runtime_text.h"
 #include "driver/schedules.h"
 #include "driver/uses.h"
@@ -83,7 +84,9 @@ std::vector<ir::Stencil> front_end(const diag::Sources& sources, const ast::Prog
                                    const CompileOptions& options, diag::Engine& engine) {
   std::vector<ir::Stencil> stencils = sema::analyse(program, options.defines, engine);
   if (stencils.empty() || !choose(stencils, options.stencil, engine)) return {};
-  lint::lint(program, stencils, engine);
+  // Who runs a stencil has chosen one.
+  lint::lint(program, stencils, engine,
+             stencils.size() == 1 ? given_values(options.params, stencils[0]) : lint::Given{});
   if (engine.has_errors()) return {};  // -Werror
   // Beyond this point every name is resolved and nothing the user wrote can be wrong.
   for (ir::Stencil& stencil : stencils) {

@@ -20,6 +20,7 @@ namespace stencilc::driver {
 struct CompileOptions {
   plan::Target target = plan::Target::cuda;
   sema::Defines defines;
+  sema::Defines params;  // of --param: no output depends on them, warnings do
   ir::Numerics numerics;
   std::vector<std::string> folders;  // of -I
   std::string stencil;   // the one of several that is meant; empty: the only one, or all

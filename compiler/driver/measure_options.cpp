@@ -42,6 +42,7 @@ std::optional<int> parse_measure_options(CLI::App& app, const std::vector<std::s
   if (options.target_name == "cpu") options.compilation.target = plan::Target::cpu;
   if (int code = collect_pairs(texts.defines, "-D", options.compilation.defines)) return code;
   if (int code = collect_pairs(texts.params, "--param", options.params)) return code;
+  options.compilation.params = options.params;
   if (int code = collect_pairs(texts.points, "--points", options.points)) return code;
   return set_size(texts.size, options.size);
 }

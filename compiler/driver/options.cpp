@@ -127,6 +127,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   app.add_option("--warning", options.warnings, "-Wname, -Wno-name, -Wall, -Werror, -Werror=name")
       ->allow_extra_args(false);
   add_diagnostics_options(app, options.color, options.error_limit, options.format);
+  bool fail_on_nan = false;
   std::string size;
   CLI::Option* steps = nullptr;
   if (options.command != Options::verify)
@@ -144,11 +145,13 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     app.add_option("--plot", options.plots, "A picture of a field: u.png, or u=file.png")
         ->allow_extra_args(false);
     app.add_flag("--strict", options.strict, "Refuse inputs that a field would round");
+    app.add_flag("--fail-on-nan", fail_on_nan, "An error where cells are not finite in the end");
     app.add_option("--param", params, "name=value")->allow_extra_args(false);
     app.add_option("--points", points, "list=12,20;40,8 or list=file.npy")->allow_extra_args(false);
     add_whole(app, "--seed", options.seed, "Of random inputs", 0);
   }
   if (const auto code = parse_words(app, words, "stencilc")) return code;
+  if (fail_on_nan) options.warnings.push_back("error=not-finite");
   options.steps_given = steps && steps->count() > 0;
   // `--explain STN0201`, or `--explain` beside an input, whose name may stand behind it.
   options.explain = explain->count() > 0;
@@ -175,6 +178,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     options.compilation.target = plan::Target::cpu;
   if (int code = collect_pairs(defines, "-D", options.compilation.defines)) return code;
   if (int code = collect_pairs(params, "--param", options.params)) return code;
+  options.compilation.params = options.params;
   if (int code = collect_pairs(inputs, "--in", options.inputs)) return code;
   if (int code = collect_pairs(points, "--points", options.points)) return code;
   if (int code = collect_pairs(outputs, "--out", options.outputs)) return code;

@@ -11,6 +11,7 @@
 #include "driver/progress.h"
 #include "driver/report.h"
 #include "driver/run_fields.h"
+#include "driver/run_finite.h"
 #include "driver/run_outputs.h"
 #include "driver/run_params.h"
 #include "driver/run_points.h"
@@ -24,13 +25,7 @@ class Run {
       : options_(options), stencil_(compiled.stencil), compiled_(compiled), engine_(engine) {}
 
   void go() {
-    if (!set_fields(options_, stencil_, host_, engine_) ||
-        !set_params(options_.params, stencil_, Missing::refused, host_, engine_))
-      return;
-    const bool by_itself = !options_.steps_given && stencil_.iterate.given;
-    if (!set_points(options_, stencil_, by_itself ? stencil_.iterate.limit : options_.steps, host_,
-                    engine_))
-      return;
+    if (!set_inputs(host_, engine_)) return;
     if (!has_machine(options_, "runs", engine_)) return;
     const Machine machine = build_machine();
     if (!machine.call) return;
@@ -46,11 +41,26 @@ class Run {
       engine_.report(diag::run_failed, diag::nowhere, failed);
       return;
     }
-    report(machine, iterates ? host_.steps_taken : steps, seconds.back());
+    const int64_t taken = iterates ? host_.steps_taken : steps;
+    report(machine, taken, seconds.back());
+    check_finite({compiled_, machine, host_, taken, seconds.back(),
+                  [&](HostData& again) {
+                    diag::Engine unsaid;
+                    return set_inputs(again, unsaid);
+                  }},
+                 engine_);  // before an output can take the place of an input
     write_outputs(options_, stencil_, host_, engine_);
   }
 
  private:
+  bool set_inputs(HostData& host, diag::Engine& engine) {
+    const bool by_itself = !options_.steps_given && stencil_.iterate.given;
+    return set_fields(options_, stencil_, host, engine) &&
+           set_params(options_.params, stencil_, Missing::refused, host, engine) &&
+           set_points(options_, stencil_, by_itself ? stencil_.iterate.limit : options_.steps, host,
+                      engine);
+  }
+
   Machine build_machine() {
     Progress progress("building");
     Machine machine = build(compiled_, options_.compilation.target, options_.archs);
@@ -126,8 +136,12 @@ int run_command(const Options& options) {
   if (options.target_name.empty() && !has_gpu()) named.compilation.target = plan::Target::cpu;
   if (!read_input(named, sources, engine)) return finish(engine, sources, options);
   const auto compiled = compile(sources, named.compilation, engine);
-  if (compiled) Run(named, *compiled, engine).go();
-  return finish(engine, sources, options);
+  if (!compiled) return finish(engine, sources, options);
+  finish(engine, sources, options);  // warnings about the text, before a run that may be long
+  diag::Engine running;
+  set_warnings(options.warnings, running);
+  Run(named, *compiled, running).go();
+  return finish(running, sources, options);
 }
 
 }  // namespace stencilc::driver

@@ -17,9 +17,7 @@
 #include "driver/run_points.h"
 
 namespace stencilc::driver {
-namespace {
 
-// A field's newest level.
 const data::Array& newest(const ir::Stencil& stencil, const HostData& host, int field) {
   size_t slot = 0;
   for (int f = 0; f < field; ++f)
@@ -27,7 +25,6 @@ const data::Array& newest(const ir::Stencil& stencil, const HostData& host, int 
   return host.buffers[slot];
 }
 
-// The cells of an array that has a halo around them.
 data::Array without_halo(const data::Array& array, const data::Extents& halo) {
   data::Extents extents = array.extents;
   for (size_t a = 0; a < extents.size(); ++a) extents[a] -= 2 * halo[a];
@@ -44,6 +41,8 @@ data::Array without_halo(const data::Array& array, const data::Extents& halo) {
     }
   return cells;
 }
+
+namespace {
 
 void save(const std::string& path, const std::string& bytes, diag::Engine& engine) {
   const std::string why = write_text(path, bytes);

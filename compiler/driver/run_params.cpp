@@ -117,4 +117,20 @@ bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil,
   return true;
 }
 
+lint::Given given_values(const std::vector<NameValue>& given, const ir::Stencil& stencil) {
+  lint::Given values;
+  diag::Engine unsaid;
+  for (const ir::Param& param : stencil.params) {
+    const std::string* text = find(given, param.name);
+    ir::Scalar value;
+    if (text && set_param(*text, param, value, unsaid)) values.params[param.name] = value;
+  }
+  for (const ir::Weights& weights : stencil.weights) {
+    const std::string* text = find(given, weights.name);
+    std::vector<ir::Scalar> list;
+    if (text && set_weights(*text, weights, list, unsaid)) values.weights[weights.name] = list;
+  }
+  return values;
+}
+
 }  // namespace stencilc::driver

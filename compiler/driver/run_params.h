@@ -4,6 +4,7 @@
 #include "diag/diagnostic.h"
 #include "driver/call.h"
 #include "driver/options.h"
+#include "lint/lint.h"
 
 namespace stencilc::driver {
 
@@ -14,5 +15,8 @@ enum class Missing { refused, made_up };
 // Fills them from --param; false after a report.
 bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil, Missing missing,
                 HostData& host, diag::Engine& engine);
+
+// What of --param fits the params and weights of the stencil; what does not, set_params() reports.
+lint::Given given_values(const std::vector<NameValue>& given, const ir::Stencil& stencil);
 
 }  // namespace stencilc::driver

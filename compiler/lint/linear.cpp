@@ -25,8 +25,8 @@ double real(const Form& form) {
 
 class Linearity {
  public:
-  Linearity(const std::vector<bool>& unknown, const std::vector<std::optional<ir::Scalar>>& params)
-      : unknown_(unknown), params_(params) {}
+  Linearity(const std::vector<bool>& unknown, const Values& values)
+      : unknown_(unknown), values_(values) {}
 
   std::optional<std::vector<Tap>> terms(const ir::ExprPtr& root) {
     const std::vector<ir::ExprPtr> nodes = ir::nodes_of(std::vector{root});
@@ -50,7 +50,12 @@ class Linearity {
 
   Form form(const ir::Constant& node, const ir::Expr&) { return number(node.value); }
   Form form(const ir::ParamRef& node, const ir::Expr&) {
-    return params_[node.param] ? number(*params_[node.param]) : Form{Form::apart, {}};
+    const auto& value = values_.params[node.param];
+    return value ? number(*value) : Form{Form::apart, {}};
+  }
+  Form form(const ir::WeightRef& node, const ir::Expr&) {
+    const std::vector<ir::Scalar>& weights = values_.weights[node.array];
+    return weights.empty() ? Form{Form::apart, {}} : number(weights[node.element]);
   }
   Form form(const ir::Read& node, const ir::Expr& expr) {
     if (!unknown_[node.field]) return {Form::apart, {}};
@@ -152,7 +157,7 @@ class Linearity {
   }
 
   const std::vector<bool>& unknown_;
-  const std::vector<std::optional<ir::Scalar>>& params_;
+  const Values& values_;
   std::unordered_map<const ir::Expr*, Form> forms_;
   std::unordered_map<const ir::Expr*, double> slopes_;
   std::map<std::tuple<int, int, ir::Offset>, double> weights_;
@@ -162,8 +167,8 @@ class Linearity {
 
 std::optional<std::vector<Tap>> linear_terms(const ir::ExprPtr& expr,
                                              const std::vector<bool>& unknown,
-                                             const std::vector<std::optional<ir::Scalar>>& params) {
-  return Linearity(unknown, params).terms(expr);
+                                             const Values& values) {
+  return Linearity(unknown, values).terms(expr);
 }
 
 }  // namespace stencilc::lint

@@ -22,13 +22,13 @@ void judge(const Subject& subject, diag::Engine& engine) {
 }  // namespace
 
 void lint(const ast::Program& program, const std::vector<ir::Stencil>& stencils,
-          diag::Engine& engine) {
+          diag::Engine& engine, const Given& given) {
   bool stepped = false;
   for (const ir::Stencil& stencil : stencils) {
     const auto text = std::ranges::find(program.stencils, stencil.name,
                                         [](const ast::Stencil& one) { return one.name.name; });
     if (text == program.stencils.end()) continue;
-    judge({program, *text, stencil}, engine);
+    judge({program, *text, stencil, given}, engine);
     stepped |= stencil.steps();
   }
   for (const ast::Const& constant : program.constants) {  // of this file, not of those it uses

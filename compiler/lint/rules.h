@@ -4,6 +4,7 @@
 #include "ast/ast.h"
 #include "diag/diagnostic.h"
 #include "ir/ir.h"
+#include "lint/lint.h"
 
 namespace stencilc::lint {
 
@@ -12,6 +13,7 @@ struct Subject {
   const ast::Program& program;
   const ast::Stencil& text;
   const ir::Stencil& stencil;
+  const Given& given;
 };
 
 void find_unstable(const Subject& subject, diag::Engine& engine);

@@ -88,7 +88,7 @@ size_t Scheme::taps() const {
 }
 
 std::optional<Scheme> scheme(const ir::Stencil& stencil, const std::vector<int>& circle,
-                             const Params& params) {
+                             const Values& values) {
   Scheme result;
   std::vector<bool> unknown(stencil.fields.size());
   std::map<int, int> place;  // of a field among those of the circle
@@ -106,7 +106,7 @@ std::optional<Scheme> scheme(const ir::Stencil& stencil, const std::vector<int>&
     for (const ir::Case& one : stencil.updates[u].cases) {
       if (at_rim_alone(one)) continue;
       if (one.domain.mask) return {};
-      std::optional<std::vector<Tap>> taps = linear_terms(one.value, unknown, params);
+      std::optional<std::vector<Tap>> taps = linear_terms(one.value, unknown, values);
       if (!taps) return {};
       for (Tap& tap : *taps) {
         for (int a = 0; a < ir::kMaxRank; ++a) result.wide[a] |= tap.offset[a] != 0;

@@ -15,8 +15,6 @@
 
 namespace stencilc::lint {
 
-using Params = std::vector<std::optional<ir::Scalar>>;  // none: not known
-
 // The sets of updates that depend on one another in a circle, or on themselves alone; their
 // indices, ascending.
 std::vector<std::vector<int>> circles(const ir::Stencil& stencil);
@@ -36,7 +34,7 @@ struct Scheme {  // fields are counted among those of the circle
 // The scheme of a circle of updates, where it is linear with constant coefficients, all of them
 // known, in every cell away from the rim. Statements for cells at the rim alone are left out.
 std::optional<Scheme> scheme(const ir::Stencil& stencil, const std::vector<int>& circle,
-                             const Params& params);
+                             const Values& values);
 
 using Wave = std::array<double, ir::kMaxRank>;  // radians per cell along each axis
 

@@ -36,7 +36,7 @@ constexpr size_t kMaxParams = 6;  // that are tried
 
 // Of the params that cure the scheme when they become smaller; of `dt` alone where that is one.
 std::vector<Bound> bounds(const ir::Stencil& stencil, const std::vector<int>& circle,
-                          const Params& params, double slack) {
+                          const Values& values, double slack) {
   std::vector<int> read;
   for (const int u : circle)
     for (const ir::Case& one : stencil.updates[u].cases)
@@ -49,16 +49,16 @@ std::vector<Bound> bounds(const ir::Stencil& stencil, const std::vector<int>& ci
   if (read.size() > kMaxParams) read.resize(kMaxParams);
   std::vector<Bound> result;
   for (const int p : read) {
-    if (!params[p] || !ir::is_float(params[p]->type)) continue;
+    if (!values.params[p] || !ir::is_float(values.params[p]->type)) continue;
     const auto factor = [&](double value) {
-      Params changed = params;
-      changed[p] = ir::make_real(params[p]->type, value);
+      Values changed = values;
+      changed.params[p] = ir::make_real(values.params[p]->type, value);
       const auto other = scheme(stencil, circle, changed);
       if (!other) return HUGE_VAL;
       const auto grown = growth(*other, stencil.rank(), slack);
       return grown ? grown->factor : 1.0;
     };
-    const auto found = bound(params[p]->real, slack, factor);
+    const auto found = bound(values.params[p]->real, slack, factor);
     if (!found) continue;
     result.push_back({stencil.params[p].name, *found});
     if (result[0].name == "dt") break;
@@ -70,10 +70,23 @@ std::string condition(const Bound& bound) {
   return fmt::format("`{}` {} {:.4g}", bound.name, bound.value < 0 ? "<" : ">", bound.value);
 }
 
-void judge(const Subject& subject, const std::vector<int>& circle, const Params& params,
+std::string assumptions(const Subject& subject) {
+  const auto by_default = [&](const ir::Param& one) {
+    return !subject.given.params.contains(one.name);
+  };
+  const bool defaults = std::ranges::any_of(subject.stencil.params, by_default);
+  if (subject.given.params.empty() && subject.given.weights.empty())
+    return defaults ? "with the defaults of the params and without boundaries"
+                    : "without boundaries";
+  return defaults ? "with the values of `--param`, the defaults of the other params, and without "
+                    "boundaries"
+                  : "with the values of `--param` and without boundaries";
+}
+
+void judge(const Subject& subject, const std::vector<int>& circle, const Values& values,
            diag::Engine& engine) {
   const ir::Stencil& stencil = subject.stencil;
-  const auto all = scheme(stencil, circle, params);
+  const auto all = scheme(stencil, circle, values);
   if (!all) return;
   bool double_precision = true;
   std::vector<std::string> names;
@@ -89,7 +102,7 @@ void judge(const Subject& subject, const std::vector<int>& circle, const Params&
   const auto grown = growth(*all, stencil.rank(), tolerance);
   if (!grown) return;
 
-  const std::vector<Bound> cures = bounds(stencil, circle, params, tolerance);
+  const std::vector<Bound> cures = bounds(stencil, circle, values, tolerance);
   std::string text = "unstable";
   if (cures.size() == 1) text += " for " + condition(cures[0]);
   text += fmt::format(": each step multiplies the wave number {} of `{}` by {:.4g}",
@@ -99,20 +112,26 @@ void judge(const Subject& subject, const std::vector<int>& circle, const Params&
   if (cures.size() > 1)
     for (const Bound& one : cures)
       d.note(fmt::format("unstable for {}, the other params as they are", condition(one)));
-  if (!stencil.params.empty())
-    d.note("by von Neumann's analysis, with the defaults of the params and without boundaries");
-  else
-    d.note("by von Neumann's analysis, without boundaries");
+  d.note("by von Neumann's analysis, " + assumptions(subject));
 }
 
 }  // namespace
 
 void find_unstable(const Subject& subject, diag::Engine& engine) {
-  Params params;
-  for (const ir::Param& param : subject.stencil.params)
-    params.push_back(param.has_default ? std::optional(param.value) : std::nullopt);
+  Values values;
+  for (const ir::Param& param : subject.stencil.params) {
+    const auto given = subject.given.params.find(param.name);
+    values.params.push_back(given != subject.given.params.end() ? std::optional(given->second)
+                            : param.has_default                 ? std::optional(param.value)
+                                                                : std::nullopt);
+  }
+  for (const ir::Weights& weights : subject.stencil.weights) {
+    const auto given = subject.given.weights.find(weights.name);
+    values.weights.push_back(given != subject.given.weights.end() ? given->second
+                                                                  : std::vector<ir::Scalar>{});
+  }
   for (const std::vector<int>& circle : circles(subject.stencil))
-    judge(subject, circle, params, engine);
+    judge(subject, circle, values, engine);
 }
 
 }  // namespace stencilc::lint
