@@ -170,17 +170,20 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
   }
   if (!side.value) return bend;
   bend.side = &side;
+  bend.outside = !turns(sides[beyond < 0 ? 0 : 1].edge) && (beyond == kBelow || beyond == kAbove) &&
+                 offset == 0;
   // The cell itself is inside, so one side needs a test.
-  bend.has = share("has", edges, axis, offset, [&] {
-    if (offset == 0 && beyond == kEither)
-      return kernel::both(kernel::bin(BinOp::ge, bend.ghost, kernel::index(0)),
-                          kernel::bin(BinOp::lt, bend.ghost, extent));
-    if (bend.moved)
-      return bend.end == 0 ? kernel::bin(BinOp::ge, bend.ghost, kernel::index(0))
+  if (!bend.outside)
+    bend.has = share("has", edges, axis, offset, [&] {
+      if (offset == 0 && beyond == kEither)
+        return kernel::both(kernel::bin(BinOp::ge, bend.ghost, kernel::index(0)),
+                            kernel::bin(BinOp::lt, bend.ghost, extent));
+      if (bend.moved)
+        return bend.end == 0 ? kernel::bin(BinOp::ge, bend.ghost, kernel::index(0))
+                             : kernel::bin(BinOp::lt, bend.ghost, extent);
+      return bend.end == 0 ? kernel::bin(BinOp::ge, at_[axis], kernel::index(-offset))
                            : kernel::bin(BinOp::lt, bend.ghost, extent);
-    return bend.end == 0 ? kernel::bin(BinOp::ge, at_[axis], kernel::index(-offset))
-                         : kernel::bin(BinOp::lt, bend.ghost, extent);
-  });
+    });
   if (side.edge != ir::Edge::neumann) return bend;
   bend.at = bend.moved ? share("rim", edges, axis, offset,
                                [&] {
@@ -240,6 +243,7 @@ ExprPtr EdgeTaps::risen(const ir::Read& read, const Bends& bends, size_t axis, E
   const ExprPtr sum = name(
       context_.name_at("risen", read.offset),
       kernel::make(compute, kernel::Fma{slope, distance, convert(value, compute)}), names, body);
+  if (bend.outside) return convert(sum, value->type);
   return kernel::make(value->type, kernel::Pick{bend.has, value, convert(sum, value->type)});
 }
 
@@ -316,15 +320,17 @@ ExprPtr EdgeTaps::operator()(const ir::Read& read) {
   field_ = read.field;
   Bends bends;
   ExprPtr inside;
-  int tests = 0;
+  int tests = 0, outside = -1;
   for (int a = 0; a < context_.rank(); ++a) {
     bends.push_back(bend(field.boundary, a, field.along[a] ? read.offset[a] : 0));
     const Bend& bend = bends.back();
     const bool slopes = bend.side && bend.side->edge == ir::Edge::neumann;
     if (!bend.side || slopes) continue;
+    if (bend.outside) outside = a;
     inside = kernel::both(inside, bend.has);
     ++tests;
   }
+  if (outside >= 0 && tests == 1) return held(read, bends, outside);
   if (!inside)
     return bent(read, bends, bends.size(), load(read, bends, names_, body_), names_, body_);
   // three tests and what they guard do not fit a line

@@ -118,7 +118,7 @@ void ClimbRim::fill_before(const std::vector<Pane>& panes, const std::vector<Pan
       EdgeTaps taps(context_,
                     {kernel::add(strip_.x, kernel::add(v, from.cell)),
                      kernel::add(strip_.y, kernel::add(r, from.row)), plane},
-                    std::array{0, 0, -1}, inner, cells.body, fetch);
+                    std::array{0, 0, EdgeTaps::kBelow}, inner, cells.body, fetch);
       value = taps(ir::Read{panes[p].field, 0, {}});
     }
     cells.body.push_back({kernel::Store{to.registers, v, value, r}});

@@ -58,8 +58,9 @@ class EdgeTaps {
 
   // Reads without an offset of a place that may itself lie beyond the rim: along each axis below 0
   // (-1), at the extent or above (1), or either where both sides are one (see is_one). Where no
-  // read crosses a side, some cell inside stands for those beyond it.
-  static constexpr int kEither = 2;
+  // read crosses a side, some cell inside stands for those beyond it. kBelow and kAbove: it does
+  // lie there, and nothing asks.
+  static constexpr int kEither = 2, kBelow = -2, kAbove = 3;
   EdgeTaps(Context& context, std::vector<kernel::ExprPtr> at, std::array<int, 3> beyond,
            Names& names, kernel::Body& body, Fetch fetch = nullptr)
       : EdgeTaps(context, at, linear(context, at), names, body, std::move(fetch)) {
@@ -78,6 +79,7 @@ class EdgeTaps {
     kernel::ExprPtr has;    // is `ghost` inside? Null: always, or its halo is read
     const ir::Side* side = nullptr;  // where it is not: constant, expr or neumann
     int end = 0;                     // and which end that is
+    bool outside = false;            // `ghost` is surely not inside, and there is no `has`
   };
   using Bends = std::vector<Bend>;  // by axis
 

@@ -181,34 +181,24 @@ __global__ void __launch_bounds__(128) dwell(
         if (edge) {
           if (x == 0) {
             st::stay_apart();
-            const Index beyond_x = -1;
-            const bool has_x = beyond_x >= 0;
-            u_rows[r + 1][0] = has_x ? u_rows[r + 1][1] : 0.0f;
+            u_rows[r + 1][0] = 0.0f;
           }
           if (x + 4 == nx) {
             st::stay_apart();
-            const Index beyond_x_5 = nx;
-            const bool has_x_5 = beyond_x_5 < nx;
-            u_rows[r + 1][5] = has_x_5 ? u_rows[r + 1][4] : 0.0f;
+            u_rows[r + 1][5] = 0.0f;
           }
           if (corner) {
             if (x + 1 == nx) {
               st::stay_apart();
-              const Index beyond_x_2 = nx;
-              const bool has_x_2 = beyond_x_2 < nx;
-              u_rows[r + 1][2] = has_x_2 ? u_rows[r + 1][1] : 0.0f;
+              u_rows[r + 1][2] = 0.0f;
             }
             if (x + 2 == nx) {
               st::stay_apart();
-              const Index beyond_x_3 = nx;
-              const bool has_x_3 = beyond_x_3 < nx;
-              u_rows[r + 1][3] = has_x_3 ? u_rows[r + 1][2] : 0.0f;
+              u_rows[r + 1][3] = 0.0f;
             }
             if (x + 3 == nx) {
               st::stay_apart();
-              const Index beyond_x_4 = nx;
-              const bool has_x_4 = beyond_x_4 < nx;
-              u_rows[r + 1][4] = has_x_4 ? u_rows[r + 1][3] : 0.0f;
+              u_rows[r + 1][4] = 0.0f;
             }
           }
         }
