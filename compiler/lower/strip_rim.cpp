@@ -18,12 +18,6 @@ using kernel::ExprPtr;
 using kernel::For;
 using kernel::index;
 
-namespace {
-
-int surely_beyond(int end) { return end == 0 ? EdgeTaps::kBelow : EdgeTaps::kAbove; }
-
-}  // namespace
-
 // What a step makes anew has no level t.
 ir::Read Strip::read_of(int field) const {
   const bool output = context_.stencil.fields[field].role == ir::Role::output;
@@ -49,7 +43,7 @@ void Strip::make_beside(int field, const kernel::Sides& sides, const std::vector
       end == 0 ? index(-distance) : kernel::add(extent(0), distance - 1), names, body);
   std::vector<ExprPtr> cell = {ghost};
   cell.insert(cell.end(), row.begin(), row.end());
-  EdgeTaps taps(context_, cell, {surely_beyond(end), 0, 0}, names, body, fetch);
+  EdgeTaps taps(context_, cell, {EdgeTaps::beyond(end), 0, 0}, names, body, fetch);
   const ExprPtr value = taps(read_of(field));
   const ExprPtr at = place(kernel::add(last, end == 0 ? -distance : distance));
   body.push_back({kernel::Store{sides.to, at, value, sides.row}});
@@ -365,7 +359,7 @@ Body Strip::row_beyond(int field, const kernel::Buffer& registers, const RowBeyo
   const ExprPtr column = kernel::add(x, v);
   const std::vector<ExprPtr> at =
       z ? std::vector<ExprPtr>{column, ghost, z} : std::vector<ExprPtr>{column, ghost};
-  EdgeTaps taps(context_, at, std::array{0, surely_beyond(end), 0}, inner, loop.body, fetch);
+  EdgeTaps taps(context_, at, std::array{0, EdgeTaps::beyond(end), 0}, inner, loop.body, fetch);
   const ExprPtr value = taps(read_of(field));
   loop.body.push_back({kernel::Store{registers, kernel::add(v, cell), value, at_row(row)}});
   return {{std::move(loop)}};
@@ -396,7 +390,7 @@ Body Strip::plane_beyond(int field, const kernel::Buffer& registers, int cell, i
       "beyond_" + context_.axes[2],
       end == 0 ? index(-distance) : kernel::add(extent(2), distance - 1), inner, loop.body);
   EdgeTaps taps(context_, {kernel::add(x, v), kernel::add(y, r), ghost},
-                std::array{0, 0, surely_beyond(end)}, inner, loop.body, fetch);
+                std::array{0, 0, EdgeTaps::beyond(end)}, inner, loop.body, fetch);
   const ExprPtr value = taps(read_of(field));
   loop.body.push_back({kernel::Store{registers, kernel::add(v, cell), value, row(plane, r)}});
   rows.body.push_back({std::move(loop)});

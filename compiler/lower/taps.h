@@ -61,6 +61,7 @@ class EdgeTaps {
   // read crosses a side, some cell inside stands for those beyond it. kBelow and kAbove: it does
   // lie there, and nothing asks.
   static constexpr int kEither = 2, kBelow = -2, kAbove = 3;
+  static constexpr int beyond(int end) { return end == 0 ? kBelow : kAbove; }
   EdgeTaps(Context& context, std::vector<kernel::ExprPtr> at, std::array<int, 3> beyond,
            Names& names, kernel::Body& body, Fetch fetch = nullptr)
       : EdgeTaps(context, at, linear(context, at), names, body, std::move(fetch)) {
