@@ -180,7 +180,8 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
   const auto [found, least] = fastest(survey, shapes, device, extents);
   // Rows that are kept were measured less than sums; and what gains little is not worth its text.
   const double gain = found->scatter || stencil.rank() == 1 ? 1.1 : 1.3;
-  if (least * gain > seconds(survey, one, device, extents)) return result;
+  // Where neither runs well, one step is what fits every device.
+  if (std::isinf(least) || least * gain > seconds(survey, one, device, extents)) return result;
   Schedule best = *found;
   best.reason = reason_of(best, survey);
   if (!dwells(best)) {

@@ -218,6 +218,16 @@ TEST(PlanSteps, TheFartherAStepReadsTheFewerAreTaken) {
     }
 }
 
+// No tile of seven fields of f64 fits the shared memory of these, and one step is predicted to
+// spill.
+TEST(PlanSteps, WhatNoBlockHasRoomForIsNotTakenWhateverOneStepCosts) {
+  const ir::Stencil stencil = testing::canonical(testing::content("tests/run/hard/grains.stn"));
+  for (const std::string arch : {"sm_75", "sm_80"}) {
+    const Schedule chosen = choose(stencil, Target::cuda, 2, testing::gpu(arch));
+    EXPECT_EQ(chosen.steps, 1) << arch << ": " << print(chosen, stencil);
+  }
+}
+
 TEST(PlanSteps, OneStepIsTakenWhereSeveralAreNotPossibleOrNotKnownToWin) {
   const auto why = [](const std::string& items) {
     const ir::Stencil stencil = on("x, y", items);
