@@ -203,7 +203,8 @@ std::string stage(const Output& output, std::unique_ptr<Temporary>& temporary) {
   ::umask(mask);
   const bool good =
       ::fchmod(fd, exists ? status.st_mode & 07777 : 0666 & ~mask) == 0 && write_all(fd, text);
-  return good ? "" : reason();
+  // Some file systems tell only when it is closed that they did not take it all; the lock stays.
+  return good && ::close(::dup(fd)) == 0 ? "" : reason();
 }
 
 }  // namespace

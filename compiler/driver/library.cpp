@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -82,9 +83,11 @@ Failure build_in(const fs::path& work, const std::vector<Output>& sources, const
   return {seal(work, key), ""};
 }
 
-// Folders in which processes that are gone began to build.
+// Folders in which processes that are gone began to build: an hour ago, because a process of
+// another container looks as if it were gone.
 void sweep(const fs::path& folder) {
   std::error_code error, ignored;
+  const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     // NAME.PROCESS.NUMBER.tmp
     const std::string name = it->path().filename().string();
@@ -93,7 +96,8 @@ void sweep(const fs::path& folder) {
         number == name.npos || number == 0 ? name.npos : name.rfind('.', number - 1);
     if (process == name.npos) continue;
     const int id = std::atoi(name.c_str() + process + 1);
-    if (id > 0 && ::kill(id, 0) != 0 && errno == ESRCH) fs::remove_all(it->path(), ignored);
+    if (id > 0 && ::kill(id, 0) != 0 && errno == ESRCH && it->last_write_time(ignored) < old)
+      fs::remove_all(it->path(), ignored);
   }
 }
 
