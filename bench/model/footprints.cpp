@@ -5,7 +5,7 @@
 #include <map>
 #include <sstream>
 
-#include "plan/footprint.h"
+#include "plan/analysis/footprint.h"
 #include "support/analysed.h"
 
 using namespace stencilc;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "diag/diagnostic.h"
-#include "driver/options.h"
+#include "driver/cli/options.h"
 
 namespace stencilc::driver {
 

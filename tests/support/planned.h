@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string>
 
-#include "plan/schedule.h"
+#include "plan/schedule/schedule.h"
 #include "support/analysed.h"
 
 namespace stencilc::testing {

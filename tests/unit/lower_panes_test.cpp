@@ -5,8 +5,8 @@
 #include <array>
 #include <set>
 
-#include "lower/panes.h"
 #include "lower/signature.h"
+#include "lower/tile/register_tile.h"
 #include "support/lowered.h"
 #include "support/machine.h"
 #include "support/planned.h"

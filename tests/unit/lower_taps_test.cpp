@@ -6,7 +6,7 @@
 
 #include "interp/cell.h"
 #include "ir/build.h"
-#include "lower/taps.h"
+#include "lower/cell/addressing.h"
 #include "support/machine.h"
 
 namespace stencilc::lower {

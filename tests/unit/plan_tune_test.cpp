@@ -4,9 +4,9 @@
 
 #include <set>
 
-#include "plan/candidates.h"
-#include "plan/neighbours.h"
-#include "plan/tune.h"
+#include "plan/search/neighbours.h"
+#include "plan/search/tune.h"
+#include "plan/search/tuning_candidates.h"
 #include "support/planned.h"
 
 namespace stencilc::plan {
