@@ -6,6 +6,7 @@
 
 #include "diag/render.h"
 #include "driver/pipeline/compile.h"
+#include "plan/ask/print_schedule.h"
 #include "plan/machine/device.h"
 #include "support/process.h"
 

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 
+#include "plan/ask/parse_schedule.h"
 #include "plan/schedule/schedule.h"
 #include "support/analysed.h"
 

@@ -4,9 +4,9 @@
 
 #include <set>
 
-#include "plan/search/neighbours.h"
-#include "plan/search/tune.h"
-#include "plan/search/tuning_candidates.h"
+#include "plan/tuning/candidates.h"
+#include "plan/tuning/neighbours.h"
+#include "plan/tuning/tune.h"
 #include "support/planned.h"
 
 namespace stencilc::plan {

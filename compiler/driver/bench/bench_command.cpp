@@ -1,4 +1,6 @@
 // stencilc bench: builds schedules of a stencil and times them, beside a copy and the naive kernel.
+#include "driver/bench/bench_command.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,16 +10,18 @@
 #include "diag/excerpt.h"
 #include "driver/bench/outputs.h"
 #include "driver/bench/profile.h"
+#include "driver/cli/archs.h"
+#include "driver/cli/read_input.h"
 #include "driver/cli/report.h"
-#include "driver/driver.h"
-#include "driver/inputs/bench_inputs.h"
+#include "driver/measure/bench_inputs.h"
 #include "driver/measure/build_libraries.h"
 #include "driver/measure/machine.h"
 #include "driver/measure/measure.h"
 #include "driver/measure/resources.h"
 #include "driver/pipeline/imports.h"
 #include "driver/system/progress.h"
-#include "plan/search/tuning_candidates.h"
+#include "plan/ask/print_schedule.h"
+#include "plan/tuning/candidates.h"
 
 namespace stencilc::driver {
 namespace {

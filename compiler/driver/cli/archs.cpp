@@ -97,4 +97,11 @@ bool find_devices(Options& options, diag::Engine& engine) {
   return true;
 }
 
+bool has_machine(const Options& options, const char* does, diag::Engine& engine) {
+  if (options.compilation.target == plan::Target::cpu || has_gpu()) return true;
+  engine.report(diag::tool_missing, diag::nowhere, gpu_missing())
+      .help(fmt::format("`--target=cpu` {} the CPU version", does));
+  return false;
+}
+
 }  // namespace stencilc::driver

@@ -14,4 +14,7 @@ bool find_devices(Options& options, diag::Engine& engine);
 // that are no number of this form are left out.
 std::vector<std::string> archs_of(const std::string& capabilities);
 
+// Whether the target has what it builds and runs with; false after a report.
+bool has_machine(const Options& options, const char* does, diag::Engine& engine);
+
 }  // namespace stencilc::driver

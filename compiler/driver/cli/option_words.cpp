@@ -174,4 +174,12 @@ std::optional<int> set_size(const std::string& text, std::vector<int64_t>& size)
   return {};
 }
 
+int unknown_word(const char* what, const std::string& name, const std::vector<std::string>& known,
+                 const char* page) {
+  const std::string close = diag::nearest(name, known);
+  return usage_error(fmt::format("there is no {} `{}`; {}", what, name,
+                                 close.empty() ? fmt::format("docs/{} lists them", page)
+                                               : fmt::format("did you mean `{}`?", close)));
+}
+
 }  // namespace stencilc::driver

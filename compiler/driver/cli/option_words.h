@@ -13,6 +13,10 @@ namespace stencilc::driver {
 // Prints the text and whose --help to ask, and gives the exit code of wrong usage.
 int usage_error(const std::string& text, const std::string& command = "stencilc");
 
+// The same of a name that a page of docs/ lists, with what is likely meant.
+int unknown_word(const char* what, const std::string& name, const std::vector<std::string>& known,
+                 const char* page);
+
 // Spellings of compilers that the option library does not know, as long options.
 std::vector<std::string> normalised(const std::vector<std::string>& arguments);
 

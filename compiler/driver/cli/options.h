@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "driver/pipeline/compile.h"
+#include "driver/pipeline/param_values.h"
 
 namespace stencilc::driver {
-
-using NameValue = std::pair<std::string, std::string>;  // name=value
 
 // What `stencilc bench` times, how, and where the results go.
 struct BenchOptions {
@@ -80,8 +79,5 @@ struct Options {
   TuneOptions tune;
   std::vector<std::string> files;  // of `fmt`
 };
-
-// Fills the options. A number: the program ends with it (help was printed, or the usage is wrong).
-std::optional<int> parse_options(int argc, char** argv, Options& options);
 
 }  // namespace stencilc::driver

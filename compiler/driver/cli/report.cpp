@@ -75,18 +75,6 @@ void set_warnings(const std::vector<std::string>& warnings, diag::Engine& engine
   }
 }
 
-bool bad_input(diag::Engine& engine, const std::string& text) {
-  engine.report(diag::bad_input_data, diag::nowhere, text);
-  return false;
-}
-
-bool unknown_input(diag::Engine& engine, const std::string& text, const std::string& name,
-                   const std::vector<std::string>& known) {
-  diag::Diagnostic& report = engine.report(diag::bad_input_data, diag::nowhere, text);
-  if (const std::string help = diag::suggestion(name, known); !help.empty()) report.help(help);
-  return false;
-}
-
 int finish(const diag::Engine& engine, const diag::Sources& sources, const Options& options) {
   int errors = 0;
   const bool color = use_color(options.color);

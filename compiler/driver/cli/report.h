@@ -11,12 +11,6 @@ std::string unknown_warning(const std::vector<std::string>& warnings);
 // Applies -W options to the engine.
 void set_warnings(const std::vector<std::string>& warnings, diag::Engine& engine);
 
-// Reports that what a run was given cannot be used; always false.
-bool bad_input(diag::Engine& engine, const std::string& text);
-// The same of a name that is none of `known`, with what is likely meant.
-bool unknown_input(diag::Engine& engine, const std::string& text, const std::string& name,
-                   const std::vector<std::string>& known);
-
 // Prints what the engine has to stderr and returns the exit code: 0 without errors, 4 for a limit,
 // 3 for a file, otherwise 1.
 int finish(const diag::Engine& engine, const diag::Sources& sources, const Options& options);

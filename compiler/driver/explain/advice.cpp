@@ -7,6 +7,7 @@
 
 #include "driver/explain/explanation.h"
 #include "lint/separable.h"
+#include "plan/ask/print_schedule.h"
 #include "plan/machine/occupancy.h"
 
 namespace stencilc::driver {

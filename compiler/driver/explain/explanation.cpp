@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "driver/pipeline/schedule_choice.h"
+#include "plan/ask/print_schedule.h"
 #include "plan/machine/occupancy.h"
 #include "plan/search/choose_degree.h"
 #include "plan/temporal/temporal_blocking.h"

@@ -8,20 +8,12 @@
 #include <vector>
 
 #include "driver/pipeline/compile.h"
+#include "driver/pipeline/field_use.h"
 #include "ir/work.h"
 #include "plan/machine/roofline.h"
 #include "plan/search/alternatives.h"
 
 namespace stencilc::driver {
-
-struct FieldUse {
-  std::string type, name;
-  ir::Role role = ir::Role::input;
-  std::vector<std::pair<int, int>> points;  // level, and the distinct points read of it
-  int radius = 0;                           // of these
-  std::string boundary;                     // "clamp", or of each side; empty: radius 0
-  int buffers = 1;
-};
 
 // One kernel of a step.
 struct KernelUse {
@@ -66,8 +58,6 @@ struct Explanation {
   ir::Operations operations;  // of a cell in a step
   std::vector<std::string> advice;
 };
-
-std::vector<FieldUse> fields_of(const ir::Stencil& stencil, const plan::Schedule& schedule);
 
 Explanation explain(const Compiled& compiled, const CompileOptions& options);
 

@@ -8,6 +8,7 @@
 
 #include "driver/system/json_text.h"
 #include "generated/version.h"
+#include "plan/ask/print_schedule.h"
 #include "plan/machine/occupancy.h"
 
 namespace stencilc::driver {

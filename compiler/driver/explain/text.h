@@ -10,8 +10,4 @@ namespace stencilc::driver {
 
 std::vector<std::string> lines_of(const Explanation& all);
 
-// The part that the header block holds, too: the fields, the schedule, and why.
-std::vector<std::string> decision_lines(const ir::Stencil& stencil, const plan::Schedule& schedule,
-                                        const std::vector<FieldUse>& fields);
-
 }  // namespace stencilc::driver

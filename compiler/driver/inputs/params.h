@@ -4,7 +4,6 @@
 #include "diag/diagnostic.h"
 #include "driver/cli/options.h"
 #include "driver/execute/call.h"
-#include "lint/lint.h"
 
 namespace stencilc::driver {
 
@@ -15,8 +14,5 @@ enum class Missing { refused, made_up };
 // Fills them from --param; false after a report.
 bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil, Missing missing,
                 HostData& host, diag::Engine& engine);
-
-// What of --param fits the params and weights of the stencil; what does not, set_params() reports.
-lint::Given given_values(const std::vector<NameValue>& given, const ir::Stencil& stencil);
 
 }  // namespace stencilc::driver

@@ -11,8 +11,9 @@
 #include "data/npy.h"
 #include "diag/codes.h"
 #include "driver/cli/report.h"
-#include "driver/run/files.h"
+#include "driver/inputs/field_files.h"
 #include "driver/system/files.h"
+#include "driver/system/input_errors.h"
 
 namespace stencilc::driver {
 namespace {

@@ -5,8 +5,9 @@
 #include <filesystem>
 
 #include "diag/codes.h"
-#include "driver/inputs/params.h"
+#include "driver/pipeline/header_comment.h"
 #include "driver/pipeline/imports.h"
+#include "driver/pipeline/param_values.h"
 #include "driver/pipeline/runtime_text.h"
 #include "driver/pipeline/schedule_choice.h"
 #include "generated/version.h"

@@ -70,10 +70,6 @@ struct Files {
 Files files_of(const std::vector<Compiled>& stencils, const CompileOptions& options,
                diag::Engine& engine);
 
-// The lines of the header block: what, how, why.
-std::vector<std::string> story(const ir::Stencil& stencil, const plan::Schedule& schedule,
-                               const CompileOptions& options, const std::string& source_name);
-
 // What the stencils need from their caller, as JSON: --emit=manifest. Of one stencil an object, of
 // several a list.
 std::string manifest(const std::vector<Compiled>& stencils);

@@ -6,8 +6,10 @@
 
 #include "diag/codes.h"
 #include "driver/pipeline/tuned_schedule.h"
+#include "plan/ask/parse_schedule.h"
 #include "plan/ask/schedule_block.h"
 #include "plan/model/one_step.h"
+#include "plan/search/choose.h"
 
 namespace stencilc::driver {
 namespace {

@@ -9,8 +9,9 @@
 #include "data/generate.h"
 #include "diag/codes.h"
 #include "driver/cli/report.h"
+#include "driver/inputs/field_files.h"
 #include "driver/inputs/points.h"
-#include "driver/run/files.h"
+#include "driver/system/input_errors.h"
 
 namespace stencilc::driver {
 

@@ -11,9 +11,9 @@
 #include "data/png.h"
 #include "diag/codes.h"
 #include "diag/excerpt.h"
+#include "driver/inputs/field_files.h"
 #include "driver/inputs/points.h"
 #include "driver/run/fields.h"
-#include "driver/run/files.h"
 #include "driver/system/files.h"
 
 namespace stencilc::driver {

@@ -1,4 +1,6 @@
 // stencilc run: data in, steps, data and pictures out.
+#include "driver/run/run_command.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,15 +8,17 @@
 
 #include "diag/codes.h"
 #include "diag/excerpt.h"
+#include "driver/cli/archs.h"
+#include "driver/cli/read_input.h"
 #include "driver/cli/report.h"
-#include "driver/driver.h"
-#include "driver/inputs/bench_inputs.h"
 #include "driver/inputs/params.h"
 #include "driver/inputs/points.h"
+#include "driver/measure/bench_inputs.h"
 #include "driver/run/fields.h"
 #include "driver/run/finite.h"
 #include "driver/run/outputs.h"
 #include "driver/system/progress.h"
+#include "plan/ask/print_schedule.h"
 
 namespace stencilc::driver {
 namespace {

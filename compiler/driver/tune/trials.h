@@ -7,9 +7,9 @@
 
 #include "driver/cli/options.h"
 #include "driver/execute/library.h"
-#include "driver/inputs/bench_inputs.h"
+#include "driver/measure/bench_inputs.h"
 #include "driver/measure/isolated_process.h"
-#include "plan/search/tune.h"
+#include "plan/tuning/tune.h"
 
 namespace stencilc::driver {
 

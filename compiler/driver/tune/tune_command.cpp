@@ -1,20 +1,23 @@
 // stencilc tune: searches the fastest schedule of a stencil, and writes it down for later compiles.
+#include "driver/tune/tune_command.h"
+
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <iostream>
 
 #include "diag/codes.h"
+#include "driver/cli/archs.h"
+#include "driver/cli/read_input.h"
 #include "driver/cli/report.h"
 #include "driver/cli/tuning_file.h"
-#include "driver/driver.h"
 #include "driver/measure/machine.h"
 #include "driver/measure/table.h"
 #include "driver/pipeline/imports.h"
 #include "driver/pipeline/tuning_text.h"
 #include "driver/system/files.h"
 #include "driver/tune/trials.h"
-#include "plan/search/tuning_candidates.h"
+#include "plan/tuning/candidates.h"
 
 namespace stencilc::driver {
 namespace {

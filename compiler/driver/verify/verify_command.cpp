@@ -1,13 +1,16 @@
 // stencilc verify: the emitted code against the interpreter.
+#include "driver/verify/verify_command.h"
+
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <iostream>
 
 #include "diag/codes.h"
+#include "driver/cli/read_input.h"
 #include "driver/cli/report.h"
-#include "driver/driver.h"
 #include "driver/verify/compare.h"
+#include "plan/ask/print_schedule.h"
 #include "plan/ask/schedule_block.h"
 
 namespace stencilc::driver {

@@ -1,8 +1,10 @@
 // Cells near the rim: what an interior cell knows beforehand is asked here, cell by cell.
+#include "lower/boundary/edge_cell.h"
+
 #include <algorithm>
 
-#include "lower/cell/interior_cell.h"
-#include "lower/tile/register_tile_load.h"
+#include "lower/boundary/edge_flag.h"
+#include "lower/boundary/ghost_value.h"
 
 namespace stencilc::lower {
 

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "lower/tile/thread_mapping.h"
+#include "lower/boundary/ghost_value.h"
+#include "lower/context/build.h"
 
 namespace stencilc::lower {
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "lower/boundary/ghost_value.h"
 #include "lower/cell/addressing.h"
 
 namespace stencilc::lower {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lower/tile/thread_mapping.h"
+#include "lower/context/build.h"
 
 namespace stencilc::lower {
 

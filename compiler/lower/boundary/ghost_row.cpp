@@ -1,8 +1,9 @@
 #include "lower/boundary/ghost_row.h"
 
+#include "lower/boundary/edge_flag.h"
 #include "lower/boundary/ghost_plane.h"
-#include "lower/tile/register_tile_load.h"
-#include "lower/tile/thread_mapping.h"
+#include "lower/cell/addressing.h"
+#include "lower/context/build.h"
 
 namespace stencilc::lower {
 

@@ -4,9 +4,9 @@
 //                                                    const bool flips_xm1 = st::flips<...>(x - 1,
 //                                                    nx); const float u_xm1 = u[... + at_xm1];
 //                                                    flips_xm1 ? -u_xm1 : u_xm1
-#include <cassert>
+#include "lower/boundary/ghost_value.h"
 
-#include "lower/cell/addressing.h"
+#include <cassert>
 
 namespace stencilc::lower {
 

@@ -2,9 +2,37 @@
 
 #include <algorithm>
 
-#include "lower/tile/thread_mapping.h"
-
 namespace stencilc::lower {
+namespace {
+
+// `clamp`, or `periodic` and `zero` where the sides differ.
+std::string kinds_of(const ir::Boundary& boundary, int rank) {
+  std::vector<std::string> names;
+  for (int a = 0; a < rank; ++a)
+    for (const ir::Side& side : boundary.sides[a]) {
+      const std::string name = "`" + std::string(ir::name(side.edge)) + "`";
+      if (side.given && std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
+    }
+  std::string text;
+  for (size_t n = 0; n < names.size(); ++n)
+    text += (n == 0 ? "" : n + 1 == names.size() ? " and " : ", ") + names[n];
+  return text;
+}
+
+}  // namespace
+
+std::string edge_note(const Context& context) {
+  std::string text = "Edge blocks: ";
+  std::vector<std::string> kinds;
+  for (const ir::Field& field : context.stencil.fields) {
+    if (!field.boundary.given()) continue;
+    kinds.push_back(kinds_of(field.boundary, context.rank()) + " for " + field.name);
+  }
+  if (kinds.empty()) return "Blocks that reach beyond the rim.";
+  for (size_t k = 0; k < kinds.size() && k < 3; ++k) text += (k ? ", " : "") + kinds[k];
+  return text + (kinds.size() > 3 ? ", ..." : "") + ".";
+}
 
 std::vector<ir::ExprPtr> values_of(const Context& context, bool edges) {
   if (!edges) return context.roots();

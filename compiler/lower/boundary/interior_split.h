@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "lower/cell/cell.h"
@@ -28,6 +29,9 @@ bool reads_what_stays(const Context& context);
 kernel::Body inside_or_not(Context& context, const kernel::ExprPtr& inside,
                            const std::function<kernel::Body(bool edges)>& cells,
                            const kernel::ExprPtr& inside_rows = nullptr);
+
+// "Edge blocks: `clamp` for u, `zero` and `periodic` for v."
+std::string edge_note(const Context& context);
 
 // Do the statements read or write anything but registers and what is passed by value?
 bool touch_memory(const Context& context, const kernel::Body& body);

@@ -4,7 +4,8 @@
 //          cells(true, k)
 #include "lower/boundary/peeled_loop.h"
 
-#include "lower/tile/thread_mapping.h"
+#include "lower/cell/interior_cell.h"
+#include "lower/context/build.h"
 
 namespace stencilc::lower {
 

@@ -16,12 +16,6 @@ std::vector<kernel::ExprPtr> interior_cell(Context& context, const std::vector<k
                                            Cell::Tap tap, const Sink& sink, Names& names,
                                            kernel::Body& body);
 
-// The same for a cell anywhere in the grid: reads go by the boundaries, statements keep to their
-// domains. `kept` gives what the traversal holds of the neighbours, and null for what it does not.
-std::vector<kernel::ExprPtr> edge_cell(Context& context, const std::vector<kernel::ExprPtr>& at,
-                                       const kernel::ExprPtr& i, Names& names, kernel::Body& body,
-                                       Cell::Tap kept = nullptr, Sink sink = nullptr);
-
 // Does the launch tell cells near the rim from others? If not, no cell is an edge cell.
 bool has_edges(const Context& context);
 

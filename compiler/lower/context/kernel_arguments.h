@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernel/module.h"
-#include "lower/cell/cell.h"
+#include "lower/context/context.h"
 
 namespace stencilc::lower {
 

@@ -12,6 +12,7 @@
 
 #include "ir/build.h"
 #include "lower/cell/addressing.h"
+#include "lower/context/build.h"
 #include "lower/context/kernel_arguments.h"
 
 namespace stencilc::lower {

@@ -13,8 +13,10 @@
 #include <optional>
 #include <set>
 
+#include "lower/boundary/edge_flag.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/cell/weights.h"
+#include "lower/context/build.h"
 #include "lower/spatial/traversals.h"
 #include "lower/tile/register_tile_load.h"
 #include "lower/tile/shared_ring.h"

@@ -1,5 +1,6 @@
+#include "lower/boundary/edge_cell.h"
+#include "lower/context/build.h"
 #include "lower/spatial/traversals.h"
-#include "lower/tile/thread_mapping.h"
 
 namespace stencilc::lower {
 

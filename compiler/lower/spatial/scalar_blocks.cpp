@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "lower/boundary/edge_cell.h"
+#include "lower/boundary/edge_flag.h"
 #include "lower/boundary/peeled_loop.h"
+#include "lower/context/build.h"
 #include "lower/spatial/traversals.h"
 #include "lower/tile/register_window.h"
 #include "lower/tile/thread_mapping.h"

@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "lower/boundary/edge_cell.h"
+#include "lower/boundary/edge_flag.h"
 #include "lower/boundary/interior_split.h"
+#include "lower/context/build.h"
 #include "lower/spatial/traversals.h"
 #include "lower/tile/register_tile_load.h"
 #include "lower/tile/register_window.h"

@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "lower/boundary/edge_flag.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/boundary/peeled_loop.h"
+#include "lower/context/build.h"
 #include "lower/spatial/traversals.h"
 #include "lower/tile/partial_sums.h"
 #include "lower/tile/register_tile_load.h"

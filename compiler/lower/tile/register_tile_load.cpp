@@ -4,10 +4,11 @@
 #include <array>
 #include <utility>
 
+#include "lower/boundary/edge_flag.h"
 #include "lower/boundary/ghost_cell.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/cell/addressing.h"
-#include "lower/tile/thread_mapping.h"
+#include "lower/context/build.h"
 
 namespace stencilc::lower {
 
@@ -15,16 +16,6 @@ using kernel::BinOp;
 using kernel::Body;
 using kernel::ExprPtr;
 using kernel::For;
-
-For unrolled(const std::string& name, int first, int behind) {
-  return {
-      For::unrolled, name,   kernel::Type::index, kernel::index(first), kernel::index(behind), {},
-      nullptr,       nullptr};
-}
-
-For counted(For::Mark mark, const std::string& name, const ExprPtr& count) {
-  return {mark, name, kernel::Type::index, kernel::index(0), count, {}, nullptr, nullptr};
-}
 
 ir::Reach margin_of(const Context& context, const Patch& patch, const ir::Reach& around) {
   ir::Reach margin = context.launch.margin;
@@ -68,22 +59,6 @@ void move_planes(const std::vector<Pane>& panes, const Patch& patch, const Names
 }
 
 bool is_own(const Run& run) { return run.vector == 0 && run.count == 1; }
-
-ExprPtr unless(const ExprPtr& flag, const ExprPtr& condition) {
-  if (!flag || !condition) return condition;
-  return kernel::bin(BinOp::or_, kernel::make(kernel::Type::boolean, kernel::Not{flag}), condition);
-}
-
-ExprPtr edge_flag(const Context& context) {
-  return context.edge.empty() ? nullptr : kernel::var(context.edge, kernel::Type::boolean);
-}
-ExprPtr edge_x_flag(const Context& context) {
-  return context.edge_x.empty() ? edge_flag(context)
-                                : kernel::var(context.edge_x, kernel::Type::boolean);
-}
-ExprPtr near_rim(const Context& context, const ExprPtr& condition) {
-  return unless(edge_flag(context), condition);
-}
 
 ExprPtr Fill::inside(const std::vector<ExprPtr>& at, int vector, int count) const {
   if (const auto known = inside_.find({vector, count}); known != inside_.end())

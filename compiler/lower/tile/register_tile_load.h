@@ -4,6 +4,7 @@
 #include <map>
 
 #include "lower/boundary/ghost_row.h"
+#include "lower/context/build.h"
 #include "lower/tile/register_tile.h"
 
 namespace stencilc::lower {
@@ -75,26 +76,11 @@ kernel::ExprPtr row_start(const Context& context, const Patch& patch, const kern
 // The index of row r in the registers of a plane; null, where it has one row.
 kernel::ExprPtr row_in(const Pane::Plane& plane, const kernel::ExprPtr& r);
 
-// An unrolled loop over name = first .. behind-1 of type index; fill in the body.
-kernel::For unrolled(const std::string& name, int first, int behind);
-// The same over 0 .. count-1.
-kernel::For counted(kernel::For::Mark mark, const std::string& name, const kernel::ExprPtr& count);
-
 // The registers of a thread's next cells: what was in a plane is now in the one below.
 void move_planes(const std::vector<Pane>& panes, const Patch& patch, const Names& names,
                  kernel::Body& body);
 
 // Is it the vector of the thread's own cells alone?
 bool is_own(const Run& run);
-
-// The condition, if there is a flag asked where that holds alone.
-kernel::ExprPtr unless(const kernel::ExprPtr& flag, const kernel::ExprPtr& condition);
-// Where the same statements serve inside and near the rim (context.edge), the condition is asked
-// near the rim alone.
-kernel::ExprPtr near_rim(const Context& context, const kernel::ExprPtr& condition);
-// The flags of a body that serves inside and near the rim, for what lies at a cell's own x and for
-// what lies beside it; null: there is none.
-kernel::ExprPtr edge_flag(const Context& context);
-kernel::ExprPtr edge_x_flag(const Context& context);
 
 }  // namespace stencilc::lower

@@ -5,6 +5,7 @@
 #include "lower/boundary/ghost_plane.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/cell/addressing.h"
+#include "lower/context/build.h"
 #include "lower/context/kernel_arguments.h"
 #include "lower/tile/partial_sums.h"
 #include "lower/tile/register_tile_load.h"

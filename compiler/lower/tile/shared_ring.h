@@ -8,6 +8,7 @@
 
 #include "kernel/module.h"
 #include "kernel/ring.h"
+#include "lower/context/build.h"
 #include "lower/tile/register_tile.h"
 #include "lower/tile/thread_mapping.h"
 

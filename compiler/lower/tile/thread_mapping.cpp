@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lower/context/build.h"
+
 namespace stencilc::lower {
 
 using kernel::BinOp;
@@ -9,33 +11,11 @@ using kernel::Body;
 using kernel::ExprPtr;
 using kernel::Let;
 
-ExprPtr declare(const std::string& wanted, const ExprPtr& value, Names& names, Body& body,
-                bool changes) {
-  const std::string name = names.claim(wanted);
-  body.push_back({Let{name, value, changes}});
-  return kernel::var(name, value->type);
-}
-
 namespace {
 
 ExprPtr coordinate(const Context& context, int axis, const ExprPtr& value, Body& body) {
   body.push_back({Let{context.axes[axis], value}});
   return kernel::var(context.axes[axis]);
-}
-
-// `clamp`, or `periodic` and `zero` where the sides differ.
-std::string kinds_of(const ir::Boundary& boundary, int rank) {
-  std::vector<std::string> names;
-  for (int a = 0; a < rank; ++a)
-    for (const ir::Side& side : boundary.sides[a]) {
-      const std::string name = "`" + std::string(ir::name(side.edge)) + "`";
-      if (side.given && std::find(names.begin(), names.end(), name) == names.end())
-        names.push_back(name);
-    }
-  std::string text;
-  for (size_t n = 0; n < names.size(); ++n)
-    text += (n == 0 ? "" : n + 1 == names.size() ? " and " : ", ") + names[n];
-  return text;
 }
 
 }  // namespace
@@ -88,18 +68,6 @@ ExprPtr block_inside(Context& context, const plan::Schedule& schedule, const Sta
     all = kernel::both(all, inside);
   }
   return all;
-}
-
-std::string edge_note(const Context& context) {
-  std::string text = "Edge blocks: ";
-  std::vector<std::string> kinds;
-  for (const ir::Field& field : context.stencil.fields) {
-    if (!field.boundary.given()) continue;
-    kinds.push_back(kinds_of(field.boundary, context.rank()) + " for " + field.name);
-  }
-  if (kinds.empty()) return "Blocks that reach beyond the rim.";
-  for (size_t k = 0; k < kinds.size() && k < 3; ++k) text += (k ? ", " : "") + kinds[k];
-  return text + (kinds.size() > 3 ? ", ..." : "") + ".";
 }
 
 std::vector<ExprPtr> cell_at(const Context& context, const plan::Schedule& schedule,

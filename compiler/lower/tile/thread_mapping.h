@@ -23,16 +23,9 @@ kernel::ExprPtr block_inside(Context& context, const plan::Schedule& schedule,
                              const Standing& standing, const ir::Reach& margin, kernel::Body& body,
                              int free_axis = -1, std::vector<kernel::ExprPtr>* each = nullptr);
 
-// "Edge blocks: `clamp` for u, `zero` and `periodic` for v."
-std::string edge_note(const Context& context);
-
 // The coordinates of the k-th cell of a thread; of its only one, where k is null.
 std::vector<kernel::ExprPtr> cell_at(const Context& context, const plan::Schedule& schedule,
                                      const Standing& standing, const kernel::ExprPtr& k,
                                      kernel::Body& body);
-
-// const TYPE name = value; with the variable for it.
-kernel::ExprPtr declare(const std::string& wanted, const kernel::ExprPtr& value, Names& names,
-                        kernel::Body& body, bool changes = false);
 
 }  // namespace stencilc::lower

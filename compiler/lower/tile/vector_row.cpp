@@ -3,8 +3,11 @@
 #include <map>
 #include <string>
 
+#include "lower/boundary/edge_cell.h"
+#include "lower/boundary/edge_flag.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/cell/interior_cell.h"
+#include "lower/context/build.h"
 
 namespace stencilc::lower {
 

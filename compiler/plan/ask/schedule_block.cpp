@@ -5,6 +5,7 @@
 #include <span>
 
 #include "diag/codes.h"
+#include "plan/ask/parse_schedule.h"
 
 namespace stencilc::plan {
 namespace {

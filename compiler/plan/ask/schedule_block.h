@@ -3,6 +3,7 @@
 
 #include "diag/diagnostic.h"
 #include "ir/ir.h"
+#include "plan/ask/parse_schedule.h"
 #include "plan/schedule/schedule.h"
 
 namespace stencilc::plan {

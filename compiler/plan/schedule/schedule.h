@@ -78,25 +78,4 @@ struct Schedule {
   int block_threads() const { return threads[0] * (threads[1] + producers()) * threads[2]; }
 };
 
-// A schedule, or why there is none.
-struct Choice {
-  Schedule schedule;
-  std::string problem;     // empty: the schedule is legal
-  bool of_device = false;  // is it legal on another device?
-};
-
-// What is best on the device without being told.
-// `extents`: of the grids, about.
-Schedule choose(const ir::Stencil& stencil, Target target, int optimisation,
-                const Device& device = any_device());
-Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device,
-                const std::array<int64_t, 3>& extents);
-
-// --schedule=naive or --schedule=coarsened,threads=32x8,coarsen=y4: a preset and changes to it,
-// that the device can run.
-Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
-             const Device& device = any_device());
-
-std::string print(const Schedule& schedule, const ir::Stencil& stencil);  // as --schedule takes it
-
 }  // namespace stencilc::plan

@@ -8,6 +8,8 @@
 #include "plan/analysis/reads.h"
 #include "plan/model/one_step.h"
 #include "plan/model/one_step_small.h"
+#include "plan/search/choose_degree.h"
+#include "plan/search/complete_schedule.h"
 #include "plan/search/spatial_shapes.h"
 #include "plan/temporal/survey.h"
 
@@ -190,6 +192,32 @@ Schedule coarsened(const ir::Stencil& stencil, const Device& device) {
                       std::to_string(schedule.rows) + " rows of " +
                       std::to_string(schedule.vector) + " sums, which it holds";
   return schedule;
+}
+
+Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device) {
+  return choose(stencil, target, optimisation, device, usual_extents(stencil.rank()));
+}
+
+Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device,
+                const std::array<int64_t, 3>& extents) {
+  Schedule schedule;
+  if (target == Target::cpu) {
+    schedule.preset = "loops";
+    schedule.reason = "rows run on all cores, cells of a row in vectors";
+  } else {
+    schedule = optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil, device);
+  }
+  const bool fits =
+      target == Target::cuda && optimisation > 0 && stencil.steps() && is_small(extents);
+  // In the plane tiles were measured beside launches that begin late.
+  if (fits && stencil.rank() == 3) schedule = fitted(stencil, std::move(schedule), device, extents);
+  schedule = complete(std::move(schedule), stencil, target, device);
+  if (target == Target::cpu || optimisation == 0) return schedule;
+  const Degree several = degree(stencil, schedule, device, extents);
+  if (!several.schedule && fits && stencil.rank() < 3)
+    return complete(fitted(stencil, schedule, device, extents), stencil, target, device);
+  if (!several.schedule) return schedule;
+  return complete(*several.schedule, stencil, target, device);
 }
 
 }  // namespace stencilc::plan

@@ -5,6 +5,13 @@
 
 namespace stencilc::plan {
 
+// What is best on the device without being told.
+// `extents`: of the grids, about.
+Schedule choose(const ir::Stencil& stencil, Target target, int optimisation,
+                const Device& device = any_device());
+Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device,
+                const std::array<int64_t, 3>& extents);
+
 // One cell a thread.
 Schedule naive(int rank);
 

@@ -4,10 +4,11 @@
 #include <array>
 
 #include "lower/boundary/ghost_plane.h"
+#include "lower/boundary/ghost_value.h"
 #include "lower/cell/addressing.h"
+#include "lower/context/build.h"
 #include "lower/temporal/common/tile_layout.h"
 #include "lower/tile/register_tile_load.h"
-#include "lower/tile/thread_mapping.h"
 #include "plan/temporal/resident_tile.h"
 
 namespace stencilc::lower {

@@ -3,9 +3,9 @@
 
 #include "lower/boundary/ghost_plane.h"
 #include "lower/cell/addressing.h"
+#include "lower/context/build.h"
 #include "lower/temporal/common/tile_layout.h"
 #include "lower/tile/register_tile_load.h"
-#include "lower/tile/thread_mapping.h"
 
 namespace stencilc::lower {
 

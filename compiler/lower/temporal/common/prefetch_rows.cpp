@@ -1,8 +1,8 @@
 // Rows that are on their way, and what asks for them.
 #include "lower/boundary/ghost_plane.h"
 #include "lower/cell/addressing.h"
+#include "lower/context/build.h"
 #include "lower/temporal/common/tile_layout.h"
-#include "lower/tile/thread_mapping.h"
 
 namespace stencilc::lower {
 

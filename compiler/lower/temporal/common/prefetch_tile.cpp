@@ -2,8 +2,8 @@
 #include <set>
 
 #include "lower/boundary/ghost_cell.h"
+#include "lower/context/build.h"
 #include "lower/temporal/common/tile_layout.h"
-#include "lower/tile/thread_mapping.h"
 #include "plan/temporal/resident_tile.h"
 
 namespace stencilc::lower {

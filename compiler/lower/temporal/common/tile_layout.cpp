@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "lower/boundary/ghost_cell.h"
-#include "lower/tile/thread_mapping.h"
+#include "lower/context/build.h"
 
 namespace stencilc::lower {
 

@@ -1,6 +1,6 @@
 // Which strip and rows of a grid a warp has, or which tile a block.
+#include "lower/context/build.h"
 #include "lower/temporal/common/tile_layout.h"
-#include "lower/tile/thread_mapping.h"
 
 namespace stencilc::lower {
 

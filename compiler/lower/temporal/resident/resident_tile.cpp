@@ -16,9 +16,9 @@
 #include <memory>
 
 #include "lower/boundary/interior_split.h"
+#include "lower/context/build.h"
 #include "lower/temporal/resident/tile_steps.h"
 #include "lower/tile/register_tile_load.h"
-#include "lower/tile/thread_mapping.h"
 
 namespace stencilc::lower {
 

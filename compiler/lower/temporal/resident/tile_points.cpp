@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "ir/build.h"
+#include "lower/context/build.h"
 #include "lower/points/sources_receivers.h"
 #include "lower/tile/register_tile_load.h"
-#include "lower/tile/thread_mapping.h"
 
 namespace stencilc::lower {
 

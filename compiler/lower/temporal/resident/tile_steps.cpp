@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "lower/boundary/edge_cell.h"
+#include "lower/boundary/edge_flag.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/cell/interior_cell.h"
-#include "lower/tile/thread_mapping.h"
+#include "lower/context/build.h"
 
 namespace stencilc::lower {
 

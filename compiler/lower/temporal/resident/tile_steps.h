@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "lower/context/build.h"
 #include "lower/temporal/common/tile_layout.h"
 #include "lower/temporal/resident/tile_points.h"
 #include "lower/temporal/resident/tile_registers.h"

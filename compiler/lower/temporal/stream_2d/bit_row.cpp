@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lower/tile/thread_mapping.h"
+#include "lower/context/build.h"
 
 namespace stencilc::lower {
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "lower/boundary/interior_split.h"
+#include "lower/context/build.h"
 #include "lower/temporal/stream_2d/row_steps.h"
 #include "lower/tile/register_tile_load.h"
-#include "lower/tile/thread_mapping.h"
 #include "plan/temporal/streaming_partition.h"
 
 namespace stencilc::lower {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "lower/boundary/edge_cell.h"
+#include "lower/boundary/edge_flag.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/cell/interior_cell.h"
+#include "lower/context/build.h"
 #include "lower/tile/register_tile_load.h"
-#include "lower/tile/thread_mapping.h"
 
 namespace stencilc::lower {
 

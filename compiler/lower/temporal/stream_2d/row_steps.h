@@ -2,6 +2,7 @@
 // leaves.
 #pragma once
 
+#include "lower/boundary/edge_flag.h"
 #include "lower/cell/cell.h"
 #include "lower/temporal/common/carried_rows.h"
 #include "lower/temporal/common/tile_layout.h"

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "lower/boundary/ghost_value.h"
 #include "lower/cell/addressing.h"
+#include "lower/context/build.h"
 #include "lower/tile/register_tile_load.h"
-#include "lower/tile/thread_mapping.h"
 
 namespace stencilc::lower {
 

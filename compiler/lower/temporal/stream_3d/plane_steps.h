@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lower/context/build.h"
 #include "lower/temporal/common/carried_rows.h"
 #include "lower/temporal/common/tile_layout.h"
 #include "lower/temporal/stream_3d/plane_boundary.h"

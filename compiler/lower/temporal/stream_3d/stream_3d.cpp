@@ -18,6 +18,7 @@
 #include <set>
 
 #include "lower/boundary/interior_split.h"
+#include "lower/context/build.h"
 #include "lower/temporal/stream_3d/plane_steps.h"
 #include "lower/tile/thread_mapping.h"
 #include "plan/temporal/streaming_partition.h"

@@ -1,4 +1,4 @@
-#include "plan/search/tune.h"
+#include "plan/tuning/tune.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,11 +6,14 @@
 #include <set>
 #include <tuple>
 
+#include "plan/ask/parse_schedule.h"
+#include "plan/ask/print_schedule.h"
 #include "plan/model/one_step.h"
-#include "plan/search/neighbours.h"
+#include "plan/search/choose.h"
 #include "plan/search/spatial_shapes.h"
 #include "plan/search/temporal_shapes.h"
-#include "plan/search/tuning_candidates.h"
+#include "plan/tuning/candidates.h"
+#include "plan/tuning/neighbours.h"
 
 namespace stencilc::plan {
 namespace {

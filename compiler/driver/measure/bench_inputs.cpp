@@ -1,4 +1,4 @@
-#include "driver/inputs/bench_inputs.h"
+#include "driver/measure/bench_inputs.h"
 
 #include <fmt/format.h>
 
@@ -54,13 +54,6 @@ bool make_bench_data(const Options& options, const Compiled& compiled, BenchData
   if (!stencil.series.empty()) timing.most_steps = kSeriesSteps;
   return set_params(options.params, stencil, Missing::made_up, host, engine) &&
          set_points(options, stencil, std::max(timing.steps, kSeriesSteps), host, engine);
-}
-
-bool has_machine(const Options& options, const char* does, diag::Engine& engine) {
-  if (options.compilation.target == plan::Target::cpu || has_gpu()) return true;
-  engine.report(diag::tool_missing, diag::nowhere, gpu_missing())
-      .help(fmt::format("`--target=cpu` {} the CPU version", does));
-  return false;
 }
 
 }  // namespace stencilc::driver

@@ -1,4 +1,4 @@
-#include "driver/run/files.h"
+#include "driver/inputs/field_files.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +13,7 @@
 #include "driver/cli/report.h"
 #include "driver/execute/call.h"
 #include "driver/system/files.h"
+#include "driver/system/input_errors.h"
 
 namespace stencilc::driver {
 namespace {

@@ -1,11 +1,10 @@
-// What a step does with each field.
+#include "driver/pipeline/field_use.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 #include <map>
-
-#include "driver/explain/explanation.h"
 
 namespace stencilc::driver {
 namespace {

@@ -1,7 +1,10 @@
-#include "plan/search/neighbours.h"
+#include "plan/tuning/neighbours.h"
 
 #include <algorithm>
 #include <bit>
+
+#include "plan/ask/parse_schedule.h"
+#include "plan/ask/print_schedule.h"
 
 namespace stencilc::plan {
 namespace {

@@ -1,4 +1,4 @@
-#include "driver/cli/options.h"
+#include "driver/parse_options.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,10 @@
-#include "plan/search/tuning_candidates.h"
+#include "plan/tuning/candidates.h"
 
 #include <algorithm>
 
+#include "plan/ask/parse_schedule.h"
+#include "plan/ask/print_schedule.h"
+#include "plan/search/choose.h"
 #include "plan/temporal/temporal_blocking.h"
 
 namespace stencilc::plan {
