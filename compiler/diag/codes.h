@@ -96,7 +96,7 @@ struct Row {
   std::string_view explanation;  // a paragraph or two: what it means and what to do
   std::string_view failing;      // a whole .stn text that reports it, or "" where no text can
   std::string_view mended;       // the same, cured
-  bool asked_for = false;        // a warning that is off until `-Wname` or `-Wall`
+  bool opt_in = false;        // a warning that is off until `-Wname` or `-Wall`
 };
 
 std::span<const Row> table();

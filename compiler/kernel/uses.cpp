@@ -39,7 +39,7 @@ struct Uses {
   void one(const AsyncCopy& node) {
     names.insert({node.to.name, node.from.name, node.local});
     for (const ExprPtr& expr : {node.to_row, node.to_at, node.from_at, node.pitch, node.whole,
-                                node.beyond, node.there, node.follow})
+                                node.ghost, node.there, node.follow})
       in(expr);
     for (const ExprPtr& at : node.at) in(at);
   }
@@ -81,7 +81,7 @@ struct Uses {
   void one(const Return& node) { in(node.value); }
   void one(const Twice& node) {
     in(node.condition);
-    for (const auto& text : node.texts) in(text.first);
+    for (const auto& text : node.variants) in(text.first);
     names.insert(node.takes.begin(), node.takes.end());
     in(node.body);
   }
@@ -100,12 +100,12 @@ struct Uses {
   }
   void one(const Source& node) {
     const bool boxes = node.ring->kind == Ring::boxes;
-    if (boxes && !node.rim) return;
+    if (boxes && !node.boundary) return;
     for (const Ring::Grid& grid : node.ring->grids) {
-      if (node.rim) names.insert(grid.cell);
+      if (node.boundary) names.insert(grid.cell);
       if (!boxes) names.insert(grid.memory.name);
       if (!grid.from.empty()) names.insert(grid.from);
-      for (const ExprPtr& expr : {grid.beyond, grid.pitch, grid.stride}) in(expr);
+      for (const ExprPtr& expr : {grid.ghost, grid.pitch, grid.stride}) in(expr);
     }
     for (const ExprPtr& extent : node.ring->extents) in(extent);
     in(node.edge);
@@ -198,7 +198,7 @@ std::set<std::string> prune(Body& body) {
       std::set<std::string> inner = prune(twice->body);
       uses.names.merge(inner);
       uses.in(twice->condition);
-      for (const auto& text : twice->texts) uses.in(text.first);
+      for (const auto& text : twice->variants) uses.in(text.first);
       uses.names.insert(twice->takes.begin(), twice->takes.end());
     } else if (auto* loop = std::get_if<For>(&stmt->node)) {
       std::set<std::string> inner = prune(loop->body);

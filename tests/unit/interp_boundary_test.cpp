@@ -19,17 +19,17 @@ char letter(const Landing& landing, int64_t extent) {
 }
 
 TEST(Boundary, IndexMapsAreThoseOfNdimage) {
-  using testing::kBeyond, testing::kLongest;
+  using testing::kGhosts, testing::kLongest;
   const std::pair<Edge, const char* const*> kModes[] = {
       {Edge::clamp, testing::kNearest},       {Edge::reflect, testing::kReflect},
       {Edge::antireflect, testing::kReflect}, {Edge::mirror, testing::kMirror},
       {Edge::periodic, testing::kWrap},       {Edge::constant, testing::kConstant}};
   for (const auto& [edge, table] : kModes)
     for (int extent = 1; extent <= kLongest; ++extent)
-      for (int radius = 1; radius <= kBeyond; ++radius)
+      for (int radius = 1; radius <= kGhosts; ++radius)
         for (int index = -radius; index < extent + radius; ++index)
           ASSERT_EQ(letter(extend(edge, edge, index, extent), extent),
-                    table[extent - 1][index + kBeyond])
+                    table[extent - 1][index + kGhosts])
               << ir::name(edge) << " of " << extent << " at " << index;
 }
 
@@ -88,13 +88,13 @@ TEST(Boundary, AClosedEndSendsBackAsTheOpenOneDoes) {
   for (const Edge open : {Edge::reflect, Edge::mirror, Edge::antireflect})
     for (const Edge closed : {Edge::none, Edge::fixed})
       for (int64_t extent = 1; extent <= 4; ++extent)
-        for (int64_t beyond = 1; beyond <= 9; ++beyond) {
+        for (int64_t distance = 1; distance <= 9; ++distance) {
           const auto same = [](const Landing& a, const Landing& b) {
             return a.index == b.index && a.negated == b.negated;
           };
-          const int64_t above = extent - 1 + beyond;
+          const int64_t above = extent - 1 + distance;
           EXPECT_TRUE(
-              same(extend(open, closed, -beyond, extent), extend(open, open, -beyond, extent)));
+              same(extend(open, closed, -distance, extent), extend(open, open, -distance, extent)));
           EXPECT_TRUE(same(extend(closed, open, above, extent), extend(open, open, above, extent)));
         }
 }

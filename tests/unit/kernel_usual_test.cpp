@@ -53,7 +53,7 @@ TEST(KernelUsual, ReciprocalsHaveFunctionsOfTheirOwn) {
              {"<- reciprocal_root(a[v])"});
 }
 
-TEST(KernelUsual, OneOperationByItselfStaysAsItIs) {
+TEST(KernelUsual, OneOperationByItselfIsLeftAsItIs) {
   EXPECT_FALSE(wraps({store(kOut, over(at(kIn), at(kIn)))}));
   EXPECT_FALSE(wraps({cells({store(kOut, root(at(kIn)))}, 1)}));
 }
@@ -95,7 +95,7 @@ TEST(KernelUsual, WhatALaterStatementNeedsIsInIt) {
                 "        c[v] <- (first * second)\n");
 }
 
-TEST(KernelUsual, ValuesOfOtherLanesAreNotAskedForTwice) {
+TEST(KernelUsual, ValuesOfOtherLanesAreNotShuffledTwice) {
   const ExprPtr beside = make(Type::f32, Beside{at(kIn), kIn, kV, 1});
   EXPECT_FALSE(wraps({cells({store(kOut, over(beside, at(kIn)))})}));
   EXPECT_FALSE(wraps({cells({store(kOut, over(at(kIn), at(kIn))), {Meet{}}})}));
@@ -164,7 +164,7 @@ TEST(KernelUsual, WhatReadsBeforeItIsOverwrittenHasALoopOfItsOwn) {
   EXPECT_FALSE(wraps(body(index(1))));  // which a pass before may have overwritten
 }
 
-TEST(KernelUsual, OperationsOfUsualNumbersStandNowhereElse) {
+TEST(KernelUsual, FastPathOperationsAreNowhereElse) {
   Kernel kernel;
   kernel.buffers = {kIn, kOut};
   const Stmt stmt = {Store{kOut, index(0), call(Type::f32, Fn::root, {at(kIn, index(0))})}};

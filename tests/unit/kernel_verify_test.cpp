@@ -242,7 +242,7 @@ TEST(Verify, ABodyThatIsCompiledTwiceHasAConditionAndAFlag) {
   finds_in_all({{empty}, {empty}}, "");
 }
 
-TEST(Verify, ATextOfABodyThatIsCompiledTwiceSaysWhichOfItsFlagsHold) {
+TEST(Verify, AVariantOfABodySaysWhichOfItsFlagsHold) {
   Twice twice = twice_of({{Let{"far", var("corner", Type::boolean)}}});
   finds({twice}, "`corner` is used and not declared");
   twice.further = {"corner"};

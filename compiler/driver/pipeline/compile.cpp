@@ -132,16 +132,17 @@ std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sourc
                                  const CompileOptions& options, diag::Engine& engine) {
   Compiled out;
   plan::Device device = plan::common(options.devices);
-  const std::optional<Asked> asked = asked_for(stencil, options, engine);
-  if (!asked) return {};
-  std::optional<plan::Schedule> schedule = schedule_for(stencil, *asked, options, device, engine);
+  const std::optional<Requested> requested = requested_schedule(stencil, options, engine);
+  if (!requested) return {};
+  std::optional<plan::Schedule> schedule =
+      schedule_for(stencil, *requested, options, device, engine);
   if (!schedule) return {};
   kernel::Module module = lower::lower(stencil, *schedule, options.target);
-  if (!too_large(module, device).empty() && asked->text.find("shared=") == std::string::npos) {
+  if (!too_large(module, device).empty() && requested->text.find("shared=") == std::string::npos) {
     device.box_copies = false;  // nobody asked for boxes: without them it fits
     CompileOptions untuned = options;
     untuned.tuning.reset();
-    schedule = schedule_for(stencil, *asked, untuned, device, engine);
+    schedule = schedule_for(stencil, *requested, untuned, device, engine);
     if (!schedule) return {};
     module = lower::lower(stencil, *schedule, options.target);
   }
@@ -160,7 +161,7 @@ std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sourc
 
   const std::string problem = too_large(out.module, device);
   if (!problem.empty()) {
-    engine.report(diag::bad_schedule, asked->at(), problem).help(devices_of(options));
+    engine.report(diag::bad_schedule, requested->at(), problem).help(devices_of(options));
     return {};
   }
   out.module.story = story(stencil, out.schedule, options, sources[0].name);
