@@ -141,17 +141,9 @@ class Leap : BitRow {
     strip_.at_rim = {flag(twice.flag), ends_};
     strip_.lay_out(kernel, twice.body);
     march(twice.body);
-    twice.body = kernel::without_unused(std::move(twice.body));
-    const bool corners = kernel::used_names(twice.body).count(corner) > 0;
-    if (corners) twice.further.push_back(corner);
-    twice.further.push_back(ends);
-    const auto text = [&](const ExprPtr& where, bool at_rim) {
-      std::vector<bool> flags = {at_rim, true};
-      if (corners) flags.insert(flags.begin() + 1, false);
-      twice.texts.emplace_back(where, flags);
-    };
-    text(whole, false);
-    if (corners) text(strip_.ends_with_vectors(), true);
+    twice.further = {corner, ends};
+    twice.texts = {{whole, {false, false, true}},
+                   {strip_.ends_with_vectors(), {true, false, true}}};
     const std::string vectors = kernel::as<kernel::Var>(strip_.aligned)->name;
     if (vectors != context_.aligned) twice.instead = {{context_.aligned, vectors}};
     twice.note = edge_note(context_);

@@ -236,46 +236,37 @@ class Climb {
     context_.edge = flags[0];
     march_apart(twice.body);
     context_.edge.clear();
-    twice.body = kernel::without_unused(std::move(twice.body));
-    const std::set<std::string> used = kernel::used_names(twice.body);
-    std::vector<int> has;
-    for (int n = 0; n < 2; ++n)
-      if (used.count(flags[n])) has.push_back(n);
     for (const ExprPtr& var :
          {strip_.first_cell, strip_.first_stored, strip_.behind_stored, strip_.first_tile_row(),
           strip_.first_row, strip_.behind_row, strip_.first, strip_.behind})
-      if (const std::string& name = kernel::as<kernel::Var>(var)->name; used.count(name))
-        twice.takes.push_back(name);
-    twice.flag = flags[has[0]];
-    for (size_t n = 1; n < has.size(); ++n) twice.further.push_back(flags[has[n]]);
+      twice.takes.push_back(kernel::as<kernel::Var>(var)->name);
+    twice.flag = flags[0];
+    twice.further = {flags[1]};
     twice.note = edge_note(context_);
-    choose_text(has, twice, body);
+    choose_text(twice, body);
     body.push_back({std::move(twice)});
     return body;
   }
 
   // Which text is a block's.
-  void choose_text(const std::vector<int>& has, kernel::Twice& twice, Body& body) {
+  void choose_text(kernel::Twice& twice, Body& body) {
     const ExprPtr& aligned = strip_.aligned;
     const std::string vectors = kernel::as<kernel::Var>(aligned)->name;
     if (vectors != context_.aligned) twice.instead = {{context_.aligned, vectors}};
-    // Has the first row a text that rows inside have not? One of its own, if there are both flags.
+    // Has the first row a text that rows inside have not?
     const bool rows_differ = !goes_round(1) && !lends_all();
-    const bool three = rows_differ && has.size() > 1;
     const auto let = [&](int axis, const ExprPtr& value) {
       body.push_back({kernel::Let{inside_[axis], value}});
       return kernel::var(inside_[axis], value->type);
     };
-    body.push_back({kernel::Note{std::string("What a block computes lies inside, ") +
-                                 (three         ? "near ends of rows alone, or anywhere."
-                                  : rows_differ ? "or anywhere."
-                                                : "or near ends of rows.")}});
+    body.push_back({kernel::Note{
+        "Blocks that read nothing outside of the grid run a variant without checks."}});
     twice.condition = let(0, kernel::both(aligned, within(strip_.first_cell, strip_.cells(), 0)));
     if (!rows_differ) return;
     const ExprPtr inside_y =
         let(1, within(strip_.first_tile_row(), schedule_.threads[1] * schedule_.rows, 1));
     twice.condition = kernel::both(twice.condition, inside_y);
-    if (three) twice.texts.push_back({inside_y, {true, false}});
+    twice.texts = {{inside_y, {true, false}}};
   }
 
   // The march of a block.
