@@ -2,7 +2,7 @@
 #
 #   stencilc_room(NAME [OPTIMIZE level] [USES target...] [APART regex...])
 #
-# makes the static library stencilc_NAME from every .cpp of the folder. The files of a room are found by the build, so that
+# makes the static library stencilc_NAME from every .cpp of the folder and of those in it. The files of a room are found by the build, so that
 # adding a file is adding a file. Of those APART see stencilc_together(). OPTIMIZE: the level of -O of a Release build, 1, 2 or 3; by
 # default 2. Rooms where a compilation spends its time have 3, and rooms that are called once have 1: the build is a third shorter.
 # Who sets CMAKE_CXX_FLAGS_RELEASE decides for all rooms.
@@ -84,7 +84,7 @@ function(stencilc_room name)
   elseif(NOT ROOM_OPTIMIZE)
     set(ROOM_OPTIMIZE 2)
   endif()
-  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp")
   if(NOT sources)  # headers only
     add_library(stencilc_${name} INTERFACE)
     target_link_libraries(stencilc_${name} INTERFACE stencilc_flags ${ROOM_USES})

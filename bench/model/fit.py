@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/model/fit.py TABLE [rounds]: fits the constants of compiler/plan/model.cpp to measured kernels.
+"""bench/model/fit.py TABLE [rounds]: fits the constants of compiler/plan/model/one_step.cpp to measured kernels.
 
 TABLE is as bench/results/2026-11-22-h200-schedules.txt, or several such behind each other; `footprints` (cmake --build build
 --target stencilc-footprints) stands in build/tests. The formulas are those of model.cpp, the constants have its names without

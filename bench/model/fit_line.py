@@ -1,4 +1,4 @@
-"""Fits the constants of compiler/plan/model_line.cpp to bench/results/2026-11-23-h200-line.txt.
+"""Fits the constants of compiler/plan/model/temporal_1d.cpp to bench/results/2026-11-23-h200-line.txt.
 
 fit_line.py [RESULTS]: prints the constants, in clocks of 1.98 GHz, and the error of each launch. A launch takes as long as
 the slowest of what the memory brings and takes, the instructions, registers from other lanes, and the blocks that begin;

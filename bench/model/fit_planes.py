@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/model/fit_planes.py RESULTS [rounds]: fits the constants of compiler/plan/model_planes.cpp to measured launches.
+"""bench/model/fit_planes.py RESULTS [rounds]: fits the constants of compiler/plan/model/temporal_3d.cpp to measured launches.
 
 A line of RESULTS that counts is "STENCIL_TYPE_BOUNDARY SCHEDULE SIZE regsN,spillM RATE GCells/s ...", of a cube, as in
 bench/results/2026-11-23-h200-blocks-apart.txt. The formulas are those of model_planes.cpp, the constants have

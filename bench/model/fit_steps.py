@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/model/fit_steps.py RESULTS REGISTERS [rounds]: fits the constants of compiler/plan/model_steps.cpp to measured launches.
+"""bench/model/fit_steps.py RESULTS REGISTERS [rounds]: fits the constants of compiler/plan/model/temporal_2d.cpp to measured launches.
 
 RESULTS is as bench/results/2026-11-22-h200-steps.txt. A line of REGISTERS holds a stencil, a type, a boundary, steps, cells a
 vector, and the registers, bytes of stack, spill stores and spill loads that `ptxas -v` gives the kernel of so many steps. The

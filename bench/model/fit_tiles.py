@@ -1,4 +1,4 @@
-"""Fits the constants of compiler/plan/model_tiles.cpp to bench/results/2026-11-23-h200-tiles.txt.
+"""Fits the constants of compiler/plan/model/resident_tile_cost.cpp to bench/results/2026-11-23-h200-tiles.txt.
 
 fit_tiles.py [RESULTS]: prints the constants, in clocks of 1.98 GHz, the errors, and what the choice
 loses on each size of the 5-point stencil. A step of a block takes

@@ -5,7 +5,8 @@
 #include <map>
 #include <sstream>
 
-#include "plan/footprint.h"
+#include "plan/analysis/footprint.h"
+#include "plan/ask/parse_schedule.h"
 #include "support/analysed.h"
 
 using namespace stencilc;

@@ -5,16 +5,16 @@
 #include <string>
 #include <utility>
 
-#include "lower/arguments.h"
-#include "lower/climb.h"
-#include "lower/dwell.h"
-#include "lower/leap.h"
-#include "lower/points.h"
+#include "lower/cell/interior_cell.h"
+#include "lower/context/kernel_arguments.h"
+#include "lower/points/sources_receivers.h"
 #include "lower/signature.h"
-#include "lower/sweep.h"
-#include "lower/textures.h"
-#include "lower/traversals.h"
-#include "plan/choose.h"
+#include "lower/spatial/traversals.h"
+#include "lower/temporal/resident/resident_tile.h"
+#include "lower/temporal/stream_2d/stream_2d.h"
+#include "lower/temporal/stream_3d/stream_3d.h"
+#include "lower/texture_loads.h"
+#include "plan/search/choose.h"
 
 namespace stencilc::lower {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "ir/ir.h"
 #include "kernel/module.h"
-#include "plan/schedule.h"
+#include "plan/schedule/schedule.h"
 
 namespace stencilc::lower {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "lower/sweep.h"
-#include "lower/weights.h"
+#include "lower/cell/interior_cell.h"
+#include "lower/cell/weights.h"
 
 namespace stencilc::lower {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kernel/module.h"
-#include "lower/cell.h"
-#include "plan/schedule.h"
+#include "lower/cell/cell.h"
+#include "plan/schedule/schedule.h"
 
 namespace stencilc::lower {
 

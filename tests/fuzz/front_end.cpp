@@ -9,7 +9,7 @@
 #include "ir/numerics.h"
 #include "lint/lint.h"
 #include "parse/parse.h"
-#include "plan/blocks.h"
+#include "plan/ask/schedule_block.h"
 #include "sema/sema.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

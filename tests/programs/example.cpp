@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "diag/render.h"
-#include "driver/compile.h"
-#include "driver/uses.h"
+#include "driver/pipeline/compile.h"
+#include "driver/pipeline/imports.h"
 
 namespace stencilc::programs {
 namespace {

@@ -17,7 +17,7 @@ using Set = std::set<std::string>;
 
 // The macros that a compiler knows after a header. Those that no name can be, because of an
 // underscore in front or of two side by side, or that begin with `cuda` or `STENCIL`, are left out:
-// so are such names (lower/names.cpp).
+// so are such names (lower/context/names.cpp).
 Set macros_of(const std::string& header, const std::string& extension,
               std::vector<std::string> command) {
   const fs::path folder = fs::path(STENCILC_BINARY_DIR) / "tests/macros";

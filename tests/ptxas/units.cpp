@@ -5,8 +5,9 @@
 #include <stdexcept>
 
 #include "diag/render.h"
-#include "driver/compile.h"
-#include "plan/device.h"
+#include "driver/pipeline/compile.h"
+#include "plan/ask/print_schedule.h"
+#include "plan/machine/device.h"
 #include "support/process.h"
 
 namespace stencilc::ptxas {

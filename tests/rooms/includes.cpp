@@ -37,6 +37,18 @@ std::string room_of(const fs::path& file) {
   return std::next(part) == file.end() ? part->stem().string() : part->string();
 }
 
+// compiler/lower/cell/weights.cpp stands in the folder lower/cell; a file in a room itself, or in
+// one that has no rows for its folders, in none.
+std::string folder_of(const fs::path& file, const Table& table) {
+  const std::string parent = file.parent_path().generic_string();
+  const std::string top = "compiler/";
+  if (!parent.starts_with(top) || parent.find('/', top.size()) == std::string::npos) return "";
+  const std::string folder = parent.substr(top.size());
+  const std::string room = folder.substr(0, folder.find('/') + 1);
+  const auto row = table.lower_bound(room);
+  return row != table.end() && row->first.starts_with(room) ? folder : "";
+}
+
 bool is_standard(const std::string& name) {
   return name.find_first_of("./") == std::string::npos || name == "stddef.h" || name == "stdint.h";
 }
@@ -98,6 +110,12 @@ std::vector<std::string> violations(const fs::path& root, const Table& table) {
       found.push_back(file.string() + ": the room `" + room + "` has no row");
       continue;
     }
+    const std::string folder = folder_of(file, table);
+    const auto inner = table.find(folder);
+    if (!folder.empty() && inner == table.end()) {
+      found.push_back(file.string() + ": the folder `" + folder + "` has no row");
+      continue;
+    }
     std::istringstream text(without_raw_strings(read(path)));
     std::string line;
     for (int number = 1; std::getline(text, line); ++number) {
@@ -112,6 +130,11 @@ std::vector<std::string> violations(const fs::path& root, const Table& table) {
       else if (!(match[1] == "<" && is_standard(name)) && provider(name) != room &&
                row->second.count(provider(name)) == 0)
         found.push_back(where + "`" + room + "` may not include `" + name + "`");
+      else if (!folder.empty() && provider(name) == room) {
+        const std::string other = fs::path(name).parent_path().generic_string();
+        if (other != folder && inner->second.count(other) == 0)
+          found.push_back(where + "`" + folder + "` may not include `" + name + "`");
+      }
     }
   }
   return found;

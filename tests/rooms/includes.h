@@ -17,8 +17,8 @@ Table read_table(const std::filesystem::path& file);
 // are left out: their headers stand in for CUDA's and are texts for Clang.
 std::vector<std::filesystem::path> source_files(const std::filesystem::path& root);
 
-// One line for each #include under `root` that the table does not allow, and for each room that has
-// no row.
+// One line for each #include under `root` that the table does not allow, and for each room and each
+// folder of a room with rows for its folders that has no row.
 std::vector<std::string> violations(const std::filesystem::path& root, const Table& table);
 
 }  // namespace stencilc::rooms

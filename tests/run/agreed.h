@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/cases.h"
+#include "driver/verify/cases.h"
 
 namespace stencilc::run_test {
 

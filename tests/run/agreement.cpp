@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "driver/compare.h"
 #include "diag/fnv.h"
+#include "driver/verify/compare.h"
 #include "run/agreed.h"
 #include "run/covering.h"
 #include "run/programs.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/cases.h"
+#include "driver/verify/cases.h"
 #include "kernel/module.h"
 
 namespace stencilc::run_test {

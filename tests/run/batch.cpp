@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "check/plugin.h"
-#include "driver/files.h"
-#include "driver/process.h"
+#include "driver/system/files.h"
+#include "driver/system/process.h"
 #include "emit/emit.h"
 
 namespace stencilc::run_test {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/library.h"
+#include "driver/execute/library.h"
 #include "runtime/include/stencil/bench_call.h"
 
 namespace stencilc::run_test {

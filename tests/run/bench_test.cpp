@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "check/plugin.h"
-#include "driver/arguments.h"
-#include "driver/run_params.h"
+#include "driver/execute/arguments.h"
+#include "driver/inputs/params.h"
 #include "emit/emit.h"
 #include "run/batch.h"
 #include "run/programs.h"

@@ -2,7 +2,7 @@
 // one that differs in a single place, and the difference must be found.
 #include <gtest/gtest.h>
 
-#include "driver/compare.h"
+#include "driver/verify/compare.h"
 #include "run/programs.h"
 
 namespace stencilc::run_test {

@@ -9,9 +9,9 @@
 #include <iostream>
 #include <map>
 
-#include "diag/render.h"
 #include "diag/fnv.h"
-#include "driver/uses.h"
+#include "diag/render.h"
+#include "driver/pipeline/imports.h"
 #include "run/random.h"
 
 namespace stencilc::run_test {

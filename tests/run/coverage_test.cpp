@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "ast/ast.h"
-#include "driver/files.h"
+#include "driver/system/files.h"
 #include "parse/parse.h"
 #include "run/programs.h"
 #include "run/random_program.h"

@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "driver/cases.h"
+#include "driver/verify/cases.h"
 
 namespace stencilc::run_test {
 namespace {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/cases.h"
+#include "driver/verify/cases.h"
 #include "run/programs.h"
 #include "run/trials.h"
 

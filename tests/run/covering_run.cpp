@@ -5,7 +5,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "driver/compare.h"
+#include "driver/verify/compare.h"
 #include "run/agreed.h"
 #include "run/batch.h"
 #include "run/covering.h"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "driver/files.h"
+#include "driver/system/files.h"
 
 namespace stencilc::run_test {
 namespace {

@@ -8,11 +8,11 @@
 #include <set>
 #include <tuple>
 
-#include "driver/files.h"
 #include "diag/fnv.h"
-#include "driver/uses.h"
-#include "plan/decisions.h"
-#include "plan/temporal.h"
+#include "driver/pipeline/imports.h"
+#include "driver/system/files.h"
+#include "plan/temporal/temporal_blocking.h"
+#include "plan/words/decision_words.h"
 
 namespace stencilc::run_test {
 namespace {

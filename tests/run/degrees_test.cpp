@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "driver/files.h"
+#include "driver/system/files.h"
 
 namespace stencilc::run_test {
 namespace {

@@ -7,9 +7,9 @@
 #include <map>
 #include <sstream>
 
-#include "driver/compare.h"
-#include "driver/files.h"
 #include "diag/fnv.h"
+#include "driver/system/files.h"
+#include "driver/verify/compare.h"
 #include "ir/numerics.h"
 #include "run/programs.h"
 
@@ -39,12 +39,12 @@ std::string digest_of_bits(const ir::Stencil& stencil) {
 
 std::map<std::string, Digest> digests() {
   std::map<std::string, Digest> result;
-  for (const Program& program :
-       example_programs(std::string(STENCILC_SOURCE_DIR) + "/examples")) {
+  for (const Program& program : example_programs(std::string(STENCILC_SOURCE_DIR) + "/examples")) {
     std::string problem;
     const auto compiled = compile(program, plan::Target::cpu, "", "", problem);
     EXPECT_TRUE(compiled) << problem;
-    if (!compiled || driver::is_transcendental(compiled->stencil)) continue;  // exp is the machine's
+    if (!compiled || driver::is_transcendental(compiled->stencil))
+      continue;  // exp is the machine's
     std::string name = program.name + " " + program.stencil;
     if (program.numerics.order == ir::Numerics::source) name += " as written";
     std::replace(name.begin(), name.end(), ' ', '_');

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "driver/compare.h"
+#include "driver/verify/compare.h"
 #include "run/agreement.h"
 #include "run/programs.h"
 

@@ -1,7 +1,7 @@
 // No test, and never run for what it does: a program that holds what decides whether emitted code
 // agrees, the interpreter and the comparison, and nothing else. The linker leaves out what they do
 // not call, so that the file is another one exactly when one of them is: agreed.h.
-#include "driver/compare.h"
+#include "driver/verify/compare.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "driver/arguments.h"
+#include "driver/execute/arguments.h"
 
 namespace stencilc::run_test {
 namespace {

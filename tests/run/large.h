@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "driver/cases.h"
+#include "driver/verify/cases.h"
 #include "run/batch.h"
 
 namespace stencilc::run_test {

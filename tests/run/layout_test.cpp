@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "check/plugin.h"
-#include "driver/library.h"
+#include "driver/execute/library.h"
 #include "run/programs.h"
 
 namespace stencilc::run_test {

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <set>
 
-#include "driver/compare.h"
+#include "driver/verify/compare.h"
 #include "run/agreed.h"
 #include "run/batch.h"
 #include "run/programs.h"

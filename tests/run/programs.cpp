@@ -4,11 +4,11 @@
 #include <stdexcept>
 
 #include "diag/render.h"
-#include "driver/files.h"
-#include "driver/uses.h"
+#include "driver/pipeline/imports.h"
+#include "driver/system/files.h"
 #include "parse/parse.h"
-#include "plan/convolutions.h"
-#include "plan/stages.h"
+#include "plan/schedule/convolutions.h"
+#include "plan/schedule/fusion.h"
 #include "run/random.h"
 #include "run/random_program.h"
 #include "run/real_program.h"

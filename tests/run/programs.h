@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/compile.h"
+#include "driver/pipeline/compile.h"
 
 namespace stencilc::run_test {
 

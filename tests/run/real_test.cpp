@@ -8,9 +8,9 @@
 #include <set>
 #include <tuple>
 
-#include "driver/cases.h"
-#include "driver/compare.h"
-#include "driver/uses.h"
+#include "driver/pipeline/imports.h"
+#include "driver/verify/cases.h"
+#include "driver/verify/compare.h"
 #include "run/programs.h"
 #include "run/real_program.h"
 

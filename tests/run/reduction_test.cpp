@@ -1,7 +1,7 @@
 // Reductions on the GPU's side, run by the executor: every level of the tree, and its ends.
 #include <gtest/gtest.h>
 
-#include "driver/compare.h"
+#include "driver/verify/compare.h"
 #include "run/programs.h"
 
 namespace stencilc::run_test {

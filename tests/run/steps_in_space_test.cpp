@@ -1,7 +1,7 @@
 // The same as steps_test.cpp with three axes, where blocks march.
 #include <gtest/gtest.h>
 
-#include "driver/compare.h"
+#include "driver/verify/compare.h"
 #include "kernel/kernel.h"
 #include "run/agreement.h"
 #include "run/programs.h"

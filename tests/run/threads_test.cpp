@@ -4,7 +4,7 @@
 #include <array>
 #include <thread>
 
-#include "driver/compare.h"
+#include "driver/verify/compare.h"
 #include "run/programs.h"
 
 namespace stencilc::run_test {

@@ -12,8 +12,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "driver/compare.h"
-#include "driver/process.h"
+#include "driver/system/process.h"
+#include "driver/verify/compare.h"
 #include "run/agreed.h"
 #include "run/batch.h"
 #include "run/covering.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "driver/compare.h"
+#include "driver/verify/compare.h"
 #include "emit/host_call.h"
 #include "run/programs.h"
 

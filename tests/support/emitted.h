@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "driver/compile.h"
+#include "driver/pipeline/compile.h"
 #include "support/cli.h"
 
 namespace stencilc::testing {

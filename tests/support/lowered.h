@@ -9,6 +9,7 @@
 
 #include "kernel/ring.h"
 #include "lower/lower.h"
+#include "plan/ask/parse_schedule.h"
 #include "support/planned.h"
 
 namespace stencilc::testing {

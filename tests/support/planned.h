@@ -7,7 +7,10 @@
 #include <iterator>
 #include <string>
 
-#include "plan/schedule.h"
+#include "plan/ask/parse_schedule.h"
+#include "plan/ask/print_schedule.h"
+#include "plan/schedule/schedule.h"
+#include "plan/search/choose.h"
 #include "support/analysed.h"
 
 namespace stencilc::testing {

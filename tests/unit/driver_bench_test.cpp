@@ -4,11 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "driver/bench_json.h"
-#include "driver/bench_place.h"
-#include "driver/bench_plots.h"
-#include "driver/bench_resources.h"
-#include "driver/bench_table.h"
+#include "driver/bench/json.h"
+#include "driver/bench/plots.h"
+#include "driver/measure/machine.h"
+#include "driver/measure/resources.h"
+#include "driver/measure/table.h"
 #include "support/cli.h"
 
 namespace stencilc::driver {

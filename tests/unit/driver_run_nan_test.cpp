@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "data/npy.h"
-#include "driver/run_finite.h"
+#include "driver/run/finite.h"
 #include "support/cli.h"
 
 namespace stencilc {

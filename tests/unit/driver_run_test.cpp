@@ -8,7 +8,7 @@
 #include "data/npy.h"
 #include "data/pixels.h"
 #include "data/png.h"
-#include "driver/library.h"
+#include "driver/execute/library.h"
 #include "support/cli.h"
 
 namespace stencilc {

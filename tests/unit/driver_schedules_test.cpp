@@ -2,7 +2,7 @@
 // --arch, what says so, and what is refused.
 #include <gtest/gtest.h>
 
-#include "driver/archs.h"
+#include "driver/cli/archs.h"
 #include "support/cli.h"
 
 namespace stencilc {

@@ -8,10 +8,10 @@
 #include <thread>
 
 #include "diag/render.h"
-#include "driver/bench_apart.h"
-#include "driver/bench_rounds.h"
-#include "driver/tuning_file.h"
-#include "driver/tuning_json.h"
+#include "driver/cli/tuning_file.h"
+#include "driver/measure/isolated_process.h"
+#include "driver/measure/rounds.h"
+#include "driver/pipeline/tuning_text.h"
 #include "support/made_up_gpu.h"
 
 namespace stencilc::driver {

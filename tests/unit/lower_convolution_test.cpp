@@ -2,7 +2,7 @@
 // for the run tests.
 #include <gtest/gtest.h>
 
-#include "lower/weights.h"
+#include "lower/cell/weights.h"
 #include "support/lowered.h"
 #include "support/text.h"
 

@@ -2,9 +2,10 @@
 // the place in memory that is theirs, to the registers that are theirs. And rows beyond the rim.
 #include <gtest/gtest.h>
 
-#include "lower/fill.h"
-#include "lower/rows.h"
+#include "lower/boundary/ghost_row.h"
 #include "lower/signature.h"
+#include "lower/tile/register_tile_load.h"
+#include "plan/ask/parse_schedule.h"
 #include "support/machine.h"
 #include "support/planned.h"
 #include "support/rows.h"

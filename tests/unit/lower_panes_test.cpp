@@ -5,8 +5,9 @@
 #include <array>
 #include <set>
 
-#include "lower/panes.h"
 #include "lower/signature.h"
+#include "lower/tile/register_tile.h"
+#include "plan/ask/parse_schedule.h"
 #include "support/lowered.h"
 #include "support/machine.h"
 #include "support/planned.h"

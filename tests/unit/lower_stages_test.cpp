@@ -2,6 +2,7 @@
 // it runs.
 #include <gtest/gtest.h>
 
+#include "plan/search/choose.h"
 #include "support/lowered.h"
 #include "support/rows.h"
 #include "support/text.h"

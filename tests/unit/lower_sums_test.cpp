@@ -6,7 +6,8 @@
 
 #include "ir/build.h"
 #include "lower/signature.h"
-#include "lower/sums.h"
+#include "lower/tile/partial_sums.h"
+#include "plan/ask/parse_schedule.h"
 #include "support/planned.h"
 #include "support/rows.h"
 

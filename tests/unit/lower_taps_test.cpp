@@ -6,7 +6,8 @@
 
 #include "interp/cell.h"
 #include "ir/build.h"
-#include "lower/taps.h"
+#include "lower/boundary/ghost_value.h"
+#include "lower/cell/addressing.h"
 #include "support/machine.h"
 
 namespace stencilc::lower {

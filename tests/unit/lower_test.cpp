@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "kernel/build.h"
-#include "lower/names.h"
-#include "lower/numbering.h"
+#include "lower/context/names.h"
+#include "lower/context/value_numbering.h"
 #include "support/lowered.h"
 #include "support/rows.h"
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "plan/choose.h"
-#include "plan/model.h"
-#include "plan/reads.h"
-#include "plan/space.h"
+#include "plan/analysis/reads.h"
+#include "plan/model/one_step.h"
+#include "plan/search/choose.h"
+#include "plan/search/spatial_shapes.h"
 #include "support/planned.h"
 #include "support/rows.h"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "plan/device.h"
-#include "plan/occupancy.h"
-#include "plan/roofline.h"
+#include "plan/machine/device.h"
+#include "plan/machine/occupancy.h"
+#include "plan/machine/roofline.h"
 #include "support/planned.h"
 #include "support/rows.h"
 

@@ -2,8 +2,8 @@
 // what was measured.
 #include <gtest/gtest.h>
 
-#include "plan/degree.h"
-#include "plan/model.h"
+#include "plan/model/one_step.h"
+#include "plan/search/choose_degree.h"
 #include "support/measured.h"
 #include "support/planned.h"
 

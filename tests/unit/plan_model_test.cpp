@@ -4,7 +4,7 @@
 #include <map>
 #include <sstream>
 
-#include "plan/model.h"
+#include "plan/model/one_step.h"
 #include "support/measured.h"
 #include "support/planned.h"
 

@@ -1,9 +1,9 @@
 // The shape that is chosen for launches of several steps in space, beside what was measured.
 #include <gtest/gtest.h>
 
-#include "plan/degree.h"
-#include "plan/march.h"
-#include "plan/model.h"
+#include "plan/model/one_step.h"
+#include "plan/search/choose_degree.h"
+#include "plan/temporal/streaming_partition.h"
 #include "support/measured.h"
 #include "support/planned.h"
 #include "support/tables.h"

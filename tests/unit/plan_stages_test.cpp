@@ -3,8 +3,8 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "plan/expand.h"
-#include "plan/stages.h"
+#include "plan/schedule/fusion.h"
+#include "plan/schedule/inline_updates.h"
 #include "support/planned.h"
 #include "support/rows.h"
 #include "support/text.h"

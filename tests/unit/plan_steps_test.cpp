@@ -2,10 +2,10 @@
 // which are chosen, beside what was measured.
 #include <gtest/gtest.h>
 
-#include "plan/choose.h"
-#include "plan/degree.h"
-#include "plan/march.h"
-#include "plan/model.h"
+#include "plan/model/one_step.h"
+#include "plan/search/choose.h"
+#include "plan/search/choose_degree.h"
+#include "plan/temporal/streaming_partition.h"
 #include "support/measured.h"
 #include "support/planned.h"
 

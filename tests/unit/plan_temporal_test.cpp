@@ -1,8 +1,8 @@
 // How many steps a launch can take, and what rows and columns beyond the rim ask for.
 #include <gtest/gtest.h>
 
-#include "plan/dwell.h"
-#include "plan/temporal.h"
+#include "plan/temporal/resident_tile.h"
+#include "plan/temporal/temporal_blocking.h"
 #include "support/planned.h"
 #include "support/rows.h"
 

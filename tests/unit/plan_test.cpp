@@ -1,8 +1,8 @@
 // Schedules as the command line gives them, and what is wrong with those that are none.
 #include <gtest/gtest.h>
 
-#include "plan/candidates.h"
-#include "plan/neighbours.h"
+#include "plan/tuning/candidates.h"
+#include "plan/tuning/neighbours.h"
 #include "support/planned.h"
 #include "support/rows.h"
 #include "support/text.h"

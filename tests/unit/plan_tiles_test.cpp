@@ -2,11 +2,11 @@
 // models say of them, and what is chosen, beside what was measured.
 #include <gtest/gtest.h>
 
-#include "plan/degree.h"
-#include "plan/model.h"
-#include "plan/model_small.h"
-#include "plan/survey.h"
-#include "plan/temporal.h"
+#include "plan/model/one_step.h"
+#include "plan/model/one_step_small.h"
+#include "plan/search/choose_degree.h"
+#include "plan/temporal/survey.h"
+#include "plan/temporal/temporal_blocking.h"
 #include "support/measured.h"
 #include "support/planned.h"
 

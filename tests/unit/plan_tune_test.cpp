@@ -4,9 +4,9 @@
 
 #include <set>
 
-#include "plan/candidates.h"
-#include "plan/neighbours.h"
-#include "plan/tune.h"
+#include "plan/tuning/candidates.h"
+#include "plan/tuning/neighbours.h"
+#include "plan/tuning/tune.h"
 #include "support/planned.h"
 
 namespace stencilc::plan {

@@ -1,0 +1,71 @@
+#include "driver/cli/option_values.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "diag/diagnostic.h"
+
+namespace stencilc::driver {
+namespace {
+
+bool is_whole(const std::string& text) {
+  const size_t sign = text.starts_with('-') ? 1 : 0;
+  return text.size() > sign && text.find_first_not_of("0123456789", sign) == std::string::npos;
+}
+
+}  // namespace
+
+void refuse_value(const std::string& option, const std::string& value, const std::string& why) {
+  // -O is one word with its value.
+  const std::string given =
+      option == "--optimise" ? "-O" + value : fmt::format("{} {}", option, value);
+  throw CLI::ValidationError(fmt::format("`{}`: {}", given, why));
+}
+
+void refuse_whole(const std::string& option, const std::string& value, const std::string& least,
+                  const std::string& most) {
+  if (!is_whole(value)) refuse_value(option, value, "a whole number in decimal digits is expected");
+  const bool below = value[0] == '-' || value == "0";
+  refuse_value(option, value,
+               below ? fmt::format("the least is {}", least) : fmt::format("the most is {}", most));
+}
+
+CLI::Option* add_real(CLI::App& app, const std::string& option, double& to, const std::string& help,
+                      double least, double most) {
+  const auto read = [option, &to, least, most](const std::string& text) {
+    const char* const end = text.data() + text.size();
+    const auto [next, error] = std::from_chars(text.data(), end, to);
+    if (next != end || error == std::errc::invalid_argument || std::isnan(to))
+      refuse_value(option, text, "a number is expected");
+    if (error != std::errc() || !std::isfinite(to) || to < least || to > most)
+      refuse_value(option, text, fmt::format("a number from {} to {} is expected", least, most));
+  };
+  return app.add_option_function<std::string>(option, read, help)->type_name("NUMBER");
+}
+
+CLI::Option* add_choice(CLI::App& app, const std::string& option, std::string& to,
+                        const std::string& help, const std::vector<std::string>& choices) {
+  const auto read = [option, &to, choices](const std::string& text) {
+    if (std::ranges::find(choices, text) == choices.end()) {
+      const std::string close = diag::nearest(text, choices);
+      refuse_value(option, text,
+                   close.empty() ? "write " + diag::listed(choices, "or")
+                                 : fmt::format("did you mean `{}`?", close));
+    }
+    to = text;
+  };
+  return app.add_option_function<std::string>(option, read, help)
+      ->type_name(fmt::format("{}", fmt::join(choices, "|")));
+}
+
+void add_diagnostics_options(CLI::App& app, std::string& color, int& error_limit,
+                             std::string& format) {
+  add_choice(app, "--color", color, "When messages are in colours", {"auto", "always", "never"});
+  add_whole(app, "--error-limit", error_limit, "Stop after so many errors; 0: never", 0);
+  add_choice(app, "--diagnostics-format", format, "How messages look", {"gnu", "json"});
+}
+
+}  // namespace stencilc::driver

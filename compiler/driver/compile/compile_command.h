@@ -1,0 +1,12 @@
+// `stencilc x.stn -o x.cu`: writes what it makes of the program, or prints a stage or an
+// explanation.
+#pragma once
+
+#include "driver/cli/options.h"
+
+namespace stencilc::driver {
+
+// Returns the exit code.
+int compile_command(const Options& options);
+
+}  // namespace stencilc::driver

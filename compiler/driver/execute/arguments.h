@@ -1,0 +1,31 @@
+// What a run takes beside its grids, as the adapters of built libraries read it.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "driver/execute/call.h"
+
+namespace stencilc::driver {
+
+// Typed values one behind the other, and where each list of them begins.
+struct Packed {
+  std::vector<std::vector<std::byte>> bytes;
+  std::vector<void*> at;
+
+  void add(const std::vector<ir::Scalar>& values);
+};
+
+struct Arguments {
+  Packed params, weights, reductions, points, series;
+  std::vector<int64_t> point_counts;
+};
+Arguments packed(const HostData& host);
+
+// A call without buffers, steps and repeats. It points into both.
+stencil_host_call call_of(const HostData& host, const Arguments& arguments);
+
+// The value of the type at `from`.
+ir::Scalar take(ir::Type type, const std::byte* from);
+
+}  // namespace stencilc::driver

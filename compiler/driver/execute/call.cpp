@@ -1,0 +1,65 @@
+#include "driver/execute/call.h"
+
+#include <array>
+#include <cassert>
+
+#include "driver/execute/arguments.h"
+
+namespace stencilc::driver {
+
+data::Extents extents_of(const ir::Field& field, const data::Extents& extents) {
+  assert(extents.size() <= field.along.size());
+  data::Extents own;
+  for (size_t a = 0; a < extents.size(); ++a)
+    if (field.along[a]) own.push_back(extents[a]);
+  return own;
+}
+
+data::Extents halo_of(const ir::Stencil& stencil, size_t field) {
+  const ir::Offset halo = ir::ghost_halo(stencil, static_cast<int>(field));
+  return extents_of(stencil.fields[field],
+                    data::Extents(halo.begin(), halo.begin() + stencil.rank()));
+}
+
+data::Extents array_extents(const ir::Stencil& stencil, size_t field,
+                            const data::Extents& extents) {
+  data::Extents own = extents_of(stencil.fields[field], extents);
+  const data::Extents halo = halo_of(stencil, field);
+  for (size_t a = 0; a < own.size(); ++a) own[a] += 2 * halo[a];
+  return own;
+}
+
+data::Element element_of(ir::Type type) {
+  constexpr std::array kElements = {data::Element::boolean, data::Element::i8,  data::Element::u8,
+                                    data::Element::i16,     data::Element::u16, data::Element::i32,
+                                    data::Element::i64,     data::Element::f16, data::Element::bf16,
+                                    data::Element::f32,     data::Element::f64};
+  return kElements[static_cast<size_t>(type)];
+}
+
+std::string call(const Machine& machine, HostData& host, int64_t steps,
+                 std::vector<double>& seconds) {
+  std::vector<void*> buffers;
+  for (data::Array& array : host.buffers) buffers.push_back(array.bytes.data());
+  Arguments arguments = packed(host);
+  if (seconds.empty()) seconds.resize(1);
+  stencil_host_call call = call_of(host, arguments);
+  call.buffers = buffers.data();
+  call.steps = steps;
+  call.repeats = static_cast<int32_t>(seconds.size());
+  call.seconds = seconds.data();
+  const int code = machine.call(&call);
+  host.steps_taken = call.steps_taken;
+  for (size_t r = 0; r < host.reductions.size(); ++r)
+    host.reductions[r] = take(host.reductions[r].type, arguments.reductions.bytes[r].data());
+  for (size_t s = 0; s < host.series.size(); ++s)
+    for (size_t i = 0; i < host.series[s].size(); ++i) {
+      ir::Scalar& value = host.series[s][i];
+      value = take(value.type, arguments.series.bytes[s].data() + i * ir::bytes(value.type));
+    }
+  const std::vector<std::string> faults = machine.faults();
+  if (!faults.empty()) return faults.front();
+  return code == 0 ? "" : std::string(call.message);
+}
+
+}  // namespace stencilc::driver

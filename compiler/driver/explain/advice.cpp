@@ -1,0 +1,158 @@
+// What would help: sentences of --explain, each from what is known of the stencil or predicted.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "driver/explain/explanation.h"
+#include "lint/separable.h"
+#include "plan/ask/print_schedule.h"
+#include "plan/machine/occupancy.h"
+
+namespace stencilc::driver {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// "`hx`", or "what is made of `h` and `n`".
+std::string divisor_text(const ir::ExprPtr& divisor, const ir::Stencil& stencil) {
+  if (ir::children(*divisor).empty()) return "`" + ir::print(divisor, stencil) + "`";
+  std::set<std::string> names;
+  for (const ir::ExprPtr& part : ir::nodes_of({divisor}))
+    if (ir::children(*part).empty() && !ir::as<ir::Constant>(part))
+      names.insert("`" + ir::print(part, stencil) + "`");
+  if (names.empty()) return "a constant";
+  return fmt::format("what is made of {}", fmt::join(names, ", "));
+}
+
+void advise_on_divisions(const ir::Stencil& stencil, Lines& lines) {
+  std::vector<ir::ExprPtr> values;
+  for (const ir::ExprPtr* root : ir::roots(stencil)) values.push_back(*root);
+  std::set<std::string> divisors;
+  for (const ir::ExprPtr& divisor : ir::invariant_divisors(values))
+    divisors.insert(divisor_text(divisor, stencil));
+  if (divisors.empty()) return;
+  lines.push_back(fmt::format(
+      "divisions by {}, the same for all cells, stay divisions, because a product with the "
+      "reciprocal may round differently: where that does not matter, write the product",
+      fmt::join(divisors, ", ")));
+}
+
+bool moves(plan::Limit limit) {
+  return limit == plan::Limit::memory || limit == plan::Limit::l2 || limit == plan::Limit::l1;
+}
+
+// Narrower fields, where bytes are the limit.
+void advise_on_types(const ir::Stencil& stencil, Lines& lines) {
+  std::vector<std::string> wide, single;
+  for (const ir::Field& field : stencil.fields) {
+    if (!ir::has_all_axes(stencil, field)) continue;
+    if (field.type == ir::Type::f64) wide.push_back(field.name);
+    if (field.type == ir::Type::f32) single.push_back(field.name);
+  }
+  if (!wide.empty())
+    lines.push_back(fmt::format("bytes are the limit, and f32 takes half of those of f64: `{}`",
+                                fmt::join(wide, "`, `")));
+  else if (!single.empty())
+    lines.push_back(fmt::format(
+        "bytes are the limit, and f16 or bf16 take half of those of f32, with fewer digits in "
+        "memory: `{}`",
+        fmt::join(single, "`, `")));
+}
+
+// More warps, where waiting is the limit.
+void advise_on_registers(const plan::Schedule& schedule, const plan::Prediction& one,
+                         const plan::Device& device, Lines& lines) {
+  const int threads = schedule.threads[0] * schedule.threads[1] * schedule.threads[2];
+  const int more = one.resident + 1;
+  if (plan::occupancy(device, threads, 0, one.shared) < more) return;
+  const int unit = device.register_unit / plan::kWarp;
+  const int left = device.registers / (threads * more) / unit * unit;
+  lines.push_back(fmt::format(
+      "registers keep the warps of a multiprocessor at {} of {}: `resident={}` asks for at most {} "
+      "a thread, and `ptxas -v` says whether that spills",
+      one.warps, device.warps, more, left));
+}
+
+// Would cells at the rim be like all others, did the caller fill what lies beyond it?
+bool could_be_filled(const ir::Stencil& stencil) {
+  const auto everywhere = [](const ir::Update& update) {
+    return std::all_of(update.cases.begin(), update.cases.end(),
+                       [](const ir::Case& one) { return one.domain.everywhere(); });
+  };
+  return std::all_of(stencil.updates.begin(), stencil.updates.end(), everywhere);
+}
+
+void advise_on_blocks(const ir::Stencil& stencil, const plan::Prediction& one, Lines& lines) {
+  constexpr double kMuch = 0.2, kLost = 0.03;
+  if (one.waves < 1)
+    lines.push_back(fmt::format(
+        "the blocks of the grid fill {:.0f} % of the card at once, and nothing comes behind them: "
+        "smaller blocks, or a larger grid",
+        100 * one.waves));
+  else if (one.tail() > kLost)
+    lines.push_back(fmt::format(
+        "the blocks come in {:.1f} waves, the last of which leaves multiprocessors idle: about "
+        "{:.0f} % of the time",
+        one.waves, 100 * one.tail()));
+  if (one.rim > kMuch)
+    lines.push_back(fmt::format(
+        "{:.0f} % of the blocks hold cells at the rim, which take more instructions than others{}",
+        100 * one.rim,
+        could_be_filled(stencil) ? "; beyond `ghost` sides, which the caller fills, they do not"
+                                 : ""));
+}
+
+void advise_on_schedules(const ir::Stencil& stencil, const DeviceForecast& on, Lines& lines) {
+  constexpr double kAsFast = 0.97;  // closer than predictions are
+  int close = 0;
+  const plan::Alternative* fastest = nullptr;
+  for (const plan::Alternative& other : on.others) {
+    if (other.forecast.spills) continue;
+    const double part = on.forecast.seconds() / other.forecast.seconds();
+    if (part > 1 / kAsFast && !fastest) fastest = &other;
+    if (part > kAsFast && part <= 1 / kAsFast) ++close;
+  }
+  if (fastest)
+    lines.push_back(fmt::format("by the model `--schedule={}` is {:.2f} times as fast",
+                                plan::print(fastest->schedule, stencil),
+                                on.forecast.seconds() / fastest->forecast.seconds()));
+  else if (close > 0)
+    lines.push_back(
+        fmt::format("{} within 3 % of it by the model, which is closer than predictions "
+                    "are: `stencilc tune` measures",
+                    close == 1 ? std::string("another kind of schedules is")
+                               : fmt::format("{} other kinds of schedules are", close)));
+}
+
+}  // namespace
+
+Lines advice_for(const ir::Stencil& stencil, const CompileOptions& options) {
+  Lines lines;
+  if (options.target == plan::Target::cuda && !options.devices_named)
+    lines.push_back(
+        "without `--arch` the schedule is one for every GPU from sm_75 on; one that is named gets "
+        "what it alone can do");
+  advise_on_divisions(stencil, lines);
+  for (const ir::Separable& one : stencil.separable)
+    lines.push_back(
+        fmt::format("{}: {}", lint::factors_of(one, stencil), lint::gain_of(one, stencil)));
+  return lines;
+}
+
+Lines advice_for(const ir::Stencil& stencil, const plan::Schedule& schedule,
+                 const DeviceForecast& on) {
+  constexpr double kNear = 0.9;       // of the roofline
+  if (schedule.steps > 1) return {};  // beyond the roofline of one step
+  const plan::Prediction& slowest = plan::longest(on.forecast);
+  Lines lines;
+  if (moves(slowest.limit)) advise_on_types(stencil, lines);
+  if (slowest.limit == plan::Limit::latency)
+    advise_on_registers(schedule, slowest, on.device, lines);
+  advise_on_blocks(stencil, slowest, lines);
+  if (on.of_roofline().value_or(0) < kNear) advise_on_schedules(stencil, on, lines);
+  return lines;
+}
+
+}  // namespace stencilc::driver

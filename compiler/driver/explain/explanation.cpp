@@ -1,0 +1,172 @@
+#include "driver/explain/explanation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "driver/pipeline/schedule_choice.h"
+#include "plan/ask/print_schedule.h"
+#include "plan/machine/occupancy.h"
+#include "plan/search/choose_degree.h"
+#include "plan/temporal/temporal_blocking.h"
+
+namespace stencilc::driver {
+namespace {
+
+// For each kernel the launch of the plan that it was made of; -1: a list of points.
+std::vector<int> launches_of(const Compiled& compiled) {
+  const std::vector<plan::Launch>& plan = compiled.schedule.stages.launches;
+  std::vector<int> result;
+  int next = 0;
+  bool twice = false;  // once with and once without its reductions
+  for (const kernel::Launch& launch : compiled.module.launches) {
+    if (launch.places >= 0) {
+      result.push_back(-1);
+      continue;
+    }
+    result.push_back(next);
+    if (launch.kernel.most_steps > 1) continue;  // beside that of one step
+    const plan::Launch& made_of = plan[next];
+    twice = !twice && !made_of.combines.empty() && !made_of.every_step && !made_of.stores.empty();
+    if (!twice) ++next;
+  }
+  return result;
+}
+
+int points_of(const std::vector<ir::ExprPtr>& values) {
+  std::set<std::tuple<int, int, ir::Offset>> points;
+  for (const ir::ExprPtr& node : ir::nodes_of(values))
+    if (const auto* read = ir::as<ir::Read>(node))
+      points.emplace(read->field, read->level, read->offset);
+  return static_cast<int>(points.size());
+}
+
+KernelUse use_of(const kernel::Launch& launch, const plan::Launch* made_of,
+                 const std::vector<plan::Device>& devices) {
+  const kernel::Kernel& kernel = launch.kernel;
+  KernelUse use;
+  use.name = kernel.name;
+  use.when = launch.when;
+  for (int a = 0; a < 3; ++a) {
+    use.threads[a] = kernel.threads[a];
+    use.cells[a] = kernel.tile[a];
+  }
+  use.shared = kernel.shared;
+  if (made_of) {
+    std::vector<ir::ExprPtr> values =
+        plan::values_of(*made_of, launch.when == kernel::Launch::asked);
+    use.points = points_of(values);
+    use.operations = ir::operations_of(values);
+  }
+  use.most_steps = kernel.most_steps;
+  use.block_threads = kernel.block_threads();
+  for (const plan::Device& device : devices)
+    use.held.push_back(plan::occupancy(device, use.block_threads, 0, kernel.shared));
+  if (!launch.no_planes.empty())
+    use.without.push_back("nothing lies in shared memory: " + launch.no_planes);
+  if (!launch.no_loops.empty()) use.without.push_back("its taps are terms: " + launch.no_loops);
+  if (!launch.loaded.empty())
+    use.without.push_back("not all that it reads goes through textures: " + launch.loaded);
+  if (!launch.checked.empty())
+    use.without.push_back("the ends of a march are not peeled from it: " + launch.checked);
+  return use;
+}
+
+// What the prediction leaves out.
+std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& all) {
+  constexpr double kMiB = 1 << 20;
+  std::vector<std::string> notes;
+  if (on.forecast.card->arch != on.device.arch)
+    notes.push_back("with the limits of " + plan::name(on.device) + " and the rates of this card");
+  const std::string schedule = plan::print(all.schedule, all.stencil) + ",";
+  for (const std::string& part : plan::unweighed(on.device, all.stencil))
+    if (schedule.find("," + part + ",") != std::string::npos)
+      notes.push_back("the model is not fitted to `" + part + "`");
+  for (const KernelUse& kernel : all.kernels) {
+    if (std::find(on.kernels.begin(), on.kernels.end(), kernel.name) != on.kernels.end()) continue;
+    if (kernel.most_steps > 1) {
+      notes.push_back("for launches of one step; `" + kernel.name + "` is not predicted");
+      continue;
+    }
+    const bool leaps = all.schedule.steps > 1;
+    notes.push_back(leaps && kernel.when != kernel::Launch::asked
+                        ? "for runs of many steps; `" + kernel.name +
+                              "`, which takes what is left of them, is not predicted"
+                    : kernel.when == kernel::Launch::asked
+                        ? "for a step without reductions; `" + kernel.name + "` is not predicted"
+                        : "without `" + kernel.name + "`, which is not predicted");
+  }
+  if (const int colors = all.stencil.colors.count())
+    notes.push_back("for all cells at once; the " + std::to_string(colors) +
+                    " colours are launches of their own, which read most bytes again");
+  const std::optional<int> l2 = on.forecast.card->l2;
+  if (l2 && on.forecast.cells() * all.traffic.bytes() < *l2 * kMiB)
+    notes.push_back("the grids fit in its L2, from which a step reads what the one before it made");
+  constexpr double kMuch = 0.1;
+  if (on.forecast.rate > 0 && on.forecast.wait > kMuch * on.forecast.seconds())
+    notes.push_back(fmt::format("{:.0f} % of the time pass between launches",
+                                100 * on.forecast.wait / on.forecast.seconds()));
+  return notes;
+}
+
+DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
+                           const std::vector<int>& launches, const CompileOptions& options) {
+  DeviceForecast on;
+  on.device = device;
+  on.roofline = plan::roofline_of(all.stencil, device);
+  const std::array<int64_t, 3> extents = extents_of(all.stencil, options);
+  on.forecast = plan::forecast(all.stencil, all.schedule, device, extents);
+  int named = -1;
+  for (size_t k = 0; k < all.kernels.size(); ++k) {
+    if (launches[k] <= named || all.schedule.stages.launches[launches[k]].stores.empty()) continue;
+    on.kernels.push_back(all.kernels[k].name);
+    named = launches[k];
+    if (all.kernels[k].most_steps > 1 && plan::dwells(all.schedule)) break;  // all of a step
+  }
+  if (on.forecast.launches.empty()) return on;
+  on.notes = notes_on(on, all);
+  if (on.forecast.rate == 0) return on;
+  on.unweighed = plan::unweighed(device, all.stencil);
+  on.others = plan::alternatives(all.stencil, all.schedule, device, extents);
+  on.advice = advice_for(all.stencil, all.schedule, on);
+  return on;
+}
+
+}  // namespace
+
+std::optional<double> DeviceForecast::of_roofline() const {
+  if (!roofline || roofline->card != forecast.card || forecast.rate == 0) return {};
+  return forecast.cells() / forecast.seconds() /
+         std::min(roofline->by_memory, roofline->by_arithmetic.value_or(roofline->by_memory));
+}
+
+Explanation explain(const Compiled& compiled, const CompileOptions& options) {
+  Explanation all;
+  all.stencil = compiled.stencil;
+  all.schedule = compiled.schedule;
+  all.fields = fields_of(compiled.stencil, compiled.schedule);
+  all.passed_over = passed_over(compiled, options);
+  all.traffic = ir::compulsory_traffic(compiled.stencil);
+  all.operations = ir::operations_of_cell(compiled.stencil);
+  all.advice = advice_for(compiled.stencil, options);
+  if (options.target == plan::Target::cpu) return all;
+  const std::vector<int> launches = launches_of(compiled);
+  for (size_t k = 0; k < launches.size(); ++k)
+    all.kernels.push_back(
+        use_of(compiled.module.launches[k],
+               launches[k] < 0 ? nullptr : &compiled.schedule.stages.launches[launches[k]],
+               options.devices));
+  if (all.schedule.steps == 1 && all.stencil.steps() && all.schedule.preset != "naive")
+    all.why_one = plan::degree(all.stencil, all.schedule, plan::common(options.devices),
+                               extents_of(all.stencil, options))
+                      .why_one;
+  if (!compiled.module.why_one.empty())
+    all.kernels.front().without.push_back("a launch takes one step: " + compiled.module.why_one);
+  for (const plan::Device& device : options.devices)
+    all.devices.push_back(forecast_on(device, all, launches, options));
+  return all;
+}
+
+}  // namespace stencilc::driver

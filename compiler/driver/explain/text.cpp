@@ -1,0 +1,182 @@
+#include "driver/explain/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "driver/pipeline/header_comment.h"
+#include "driver/system/plural.h"
+#include "plan/ask/print_schedule.h"
+#include "plan/machine/occupancy.h"
+
+namespace stencilc::driver {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// "1 multiplication, 3 fused multiply-adds"; empty: none.
+std::string operations_text(const ir::Operations& count) {
+  Lines parts;
+  const auto add = [&](int number, const char* one, const char* more) {
+    if (number != 0) parts.push_back(plural(number, one, more));
+  };
+  add(count.additions, "addition", "additions");
+  add(count.products, "multiplication", "multiplications");
+  add(count.fused, "fused multiply-add", "fused multiply-adds");
+  add(count.divisions, "division", "divisions");
+  add(count.roots, "root", "roots");
+  add(count.functions, "longer function", "longer functions");
+  add(count.extrema, "min, max, abs, floor or ceil", "of min, max, abs, floor and ceil");
+  add(count.integers, "operation on integers", "operations on integers");
+  add(count.comparisons, "comparison", "comparisons");
+  add(count.logic, "logical operation", "logical operations");
+  add(count.selections, "selection", "selections");
+  add(count.conversions, "conversion", "conversions");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// "  step: 256 threads a block of 256x8 cells; blocks on a multiprocessor, if registers allow: 8 on
+// sm_90 (64 of 64 warps)"
+std::string launch_line(const KernelUse& kernel, const std::vector<DeviceForecast>& devices) {
+  Lines held;
+  for (size_t d = 0; d < devices.size(); ++d)
+    held.push_back(fmt::format(
+        "{} on {} ({} of {} warps)", kernel.held[d], plan::name(devices[d].device),
+        kernel.held[d] * plan::warps_of(kernel.block_threads), devices[d].device.warps));
+  const std::string shared =
+      kernel.shared == 0 ? "" : fmt::format(" with {} bytes of shared memory", kernel.shared);
+  const std::string steps =
+      kernel.most_steps == 1 ? "" : fmt::format("up to {} steps a launch, ", kernel.most_steps);
+  return fmt::format(
+      "  {}: {}{} threads a block{}; blocks on a multiprocessor, if registers allow: {}",
+      kernel.name, steps, kernel.block_threads, shared, fmt::join(held, ", "));
+}
+
+void add_kernels(const Explanation& all, Lines& lines) {
+  for (const KernelUse& kernel : all.kernels) {
+    lines.push_back(launch_line(kernel, all.devices));
+    const std::string operations = operations_text(kernel.operations);
+    if (all.kernels.size() > 1 && kernel.points > 0)
+      lines.push_back(fmt::format("    a cell of it: {}{}{}",
+                                  plural(kernel.points, "point read", "points read"),
+                                  operations.empty() ? "" : ", ", operations));
+    for (const std::string& why : kernel.without)
+      lines.push_back(fmt::format("  {}: {}", kernel.name, why));
+  }
+}
+
+std::string rate_text(double rate) {
+  const double giga = rate * 1e-9;
+  return giga >= 100 ? fmt::format("{:.0f}", giga) : fmt::format("{:.3g}", giga);
+}
+
+std::string cell_line(const Explanation& all) {
+  std::string cell = fmt::format("A cell of a step takes at least {} bytes ({} read, {} stored)",
+                                 all.traffic.bytes(), all.traffic.read, all.traffic.stored);
+  const std::string operations = operations_text(all.operations);
+  if (!operations.empty()) cell += ", and " + operations;
+  if (all.operations.flops() > 0 && all.traffic.bytes() > 0)
+    cell += fmt::format("; {} flop, {:.2g} a byte", all.operations.flops(),
+                        static_cast<double>(all.operations.flops()) / all.traffic.bytes());
+  return cell;
+}
+
+// "  H200 SXM5: at most 530 GCells/s by its memory (a copy moves 4240 GB/s) and 1340 by arithmetic;
+// the memory is the limit"
+std::string roofline_line(const plan::Roofline& roofline, const ir::Operations& count) {
+  std::string text =
+      fmt::format("  {}: at most {} GCells/s by its memory ({} {:.0f} GB/s)", roofline.card->name,
+                  rate_text(roofline.by_memory),
+                  roofline.copied ? "a copy moves" : "its data sheet says", roofline.rate);
+  if (!roofline.by_arithmetic) return text;
+  const bool counted = count.divisions + count.roots + count.functions == 0;
+  const bool memory = roofline.by_memory <= *roofline.by_arithmetic;
+  return text + fmt::format(" and {} by arithmetic{}; {} is the limit",
+                            rate_text(*roofline.by_arithmetic),
+                            counted ? "" : " without divisions and longer functions",
+                            memory ? "the memory" : "arithmetic");
+}
+
+std::string time_text(double seconds) {
+  return seconds < 1e-3 ? fmt::format("{:.3g} us", seconds * 1e6)
+                        : fmt::format("{:.3g} ms", seconds * 1e3);
+}
+
+void add_resources(const DeviceForecast& on, Lines& lines) {
+  for (size_t n = 0; n < on.forecast.launches.size(); ++n) {
+    const plan::Prediction& one = on.forecast.launches[n];
+    lines.push_back(fmt::format(
+        "  {}: about {} registers a thread{}, with which a multiprocessor holds {}, {} of {} warps",
+        on.kernels[n], one.registers, one.spills ? ", near the most it may have" : "",
+        plural(one.resident, "block", "blocks"), one.warps, on.device.warps));
+    lines.push_back(fmt::format(
+        "    for a cell{} {:.3g} bytes are loaded by threads, {:.3g} come from the L2, {:.3g} from "
+        "the memory, {:.3g} are stored; limited by {}",
+        one.steps > 1 ? " and a step" : "", one.moved.loaded, one.moved.fetched, one.moved.read,
+        one.moved.stored, plan::name(one.limit)));
+    if (one.steps > 1)
+      lines.push_back(
+          fmt::format("    strips and chunks overlap: {:.2f} cells are computed for each that is "
+                      "stored; {:.1f} waves of blocks",
+                      one.computed, one.waves));
+  }
+}
+
+// `fitted`: to such schedules of the stencil, as far as the model knows.
+std::string other_text(const plan::Alternative& other, const plan::Forecast& taken, bool fitted) {
+  if (other.forecast.rate == 0) return "no multiprocessor would hold a block";
+  if (other.forecast.spills) return "a thread would want more registers than it may have";
+  const plan::Prediction& slowest = plan::longest(other.forecast);
+  return fmt::format(
+      "{:.2f} of that{}, limited by {}{}", taken.seconds() / other.forecast.seconds(),
+      fitted ? "" : " by a model that is not fitted to it", plan::name(slowest.limit),
+      slowest.steps > 1 ? fmt::format("; {:.2f} cells computed for each", slowest.computed) : "");
+}
+
+void add_forecast(const DeviceForecast& on, const Explanation& all, Lines& lines) {
+  const ir::Stencil& stencil = all.stencil;
+  const plan::Forecast& seen = on.forecast;
+  if (seen.launches.empty()) return;
+  if (seen.rate == 0) {
+    lines.push_back(fmt::format("Predicted for {}: no multiprocessor of it holds a block",
+                                plan::name(on.device)));
+    return;
+  }
+  const auto part = on.of_roofline();
+  lines.push_back(fmt::format(
+      "Predicted for {} at {}: {} GCells/s, {} a step{}, limited by {}", seen.card->name,
+      fmt::join(seen.extents.begin(), seen.extents.begin() + stencil.rank(), "x"),
+      rate_text(seen.cells() / seen.seconds()), time_text(seen.seconds()),
+      part ? fmt::format(", {:.2f} of the roofline", *part) : "",
+      plan::name(plan::longest(seen).limit)));
+  for (const std::string& note : on.notes) lines.push_back("  " + note);
+  add_resources(on, lines);
+  for (const plan::Alternative& other : on.others)
+    lines.push_back(
+        fmt::format("  not {}: {}", plan::print(other.schedule, stencil),
+                    other_text(other, seen, other.schedule.steps == 1 || all.why_one.empty())));
+  if (!on.unweighed.empty())
+    lines.push_back(fmt::format("  not weighed, because the model is not fitted to them: {}",
+                                fmt::join(on.unweighed, ", ")));
+}
+
+}  // namespace
+
+Lines lines_of(const Explanation& all) {
+  Lines lines = decision_lines(all.stencil, all.schedule, all.fields);
+  for (const std::string& line : all.passed_over) lines.push_back("  " + line);
+  if (!all.why_one.empty()) lines.push_back("  a launch takes one step: " + all.why_one);
+  add_kernels(all, lines);
+  lines.push_back(cell_line(all));
+  for (const DeviceForecast& on : all.devices)
+    if (on.roofline) lines.push_back(roofline_line(*on.roofline, all.operations));
+  for (const DeviceForecast& on : all.devices) add_forecast(on, all, lines);
+  Lines advice = all.advice;
+  for (const DeviceForecast& on : all.devices)
+    for (const std::string& line : on.advice)
+      advice.push_back(all.devices.size() == 1 ? line : plan::name(on.device) + ": " + line);
+  if (!advice.empty()) lines.push_back("What would help");
+  for (const std::string& line : advice) lines.push_back("  " + line);
+  return lines;
+}
+
+}  // namespace stencilc::driver

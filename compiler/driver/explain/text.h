@@ -1,0 +1,13 @@
+// What --explain says, as lines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/explain/explanation.h"
+
+namespace stencilc::driver {
+
+std::vector<std::string> lines_of(const Explanation& all);
+
+}  // namespace stencilc::driver

@@ -1,0 +1,59 @@
+#include "driver/measure/bench_inputs.h"
+
+#include <fmt/format.h>
+
+#include "diag/codes.h"
+#include "driver/inputs/params.h"
+#include "driver/inputs/points.h"
+
+namespace stencilc::driver {
+namespace {
+
+// Grids that no cache holds.
+data::Extents default_extents(plan::Target target, int rank) {
+  if (target == plan::Target::cpu)
+    return rank == 1 ? data::Extents{1 << 26} : data::Extents(rank, rank == 2 ? 8192 : 384);
+  return rank == 1 ? data::Extents{1 << 28} : data::Extents(rank, rank == 2 ? 16384 : 768);
+}
+
+// Every series has values for so many steps.
+constexpr int64_t kSeriesSteps = 1024;
+
+}  // namespace
+
+bool make_bench_data(const Options& options, const Compiled& compiled, BenchData& data,
+                     diag::Engine& engine) {
+  const ir::Stencil& stencil = compiled.stencil;
+  const auto rank = static_cast<size_t>(stencil.rank());
+  HostData& host = data.host;
+  host.extents = options.size;
+  if (host.extents.empty()) {
+    host.extents = default_extents(options.compilation.target, stencil.rank());
+    for (size_t a = 0; a < compiled.module.multiples.size(); ++a) {
+      const int64_t multiple = compiled.module.multiples[a];
+      host.extents[a] = (host.extents[a] + multiple - 1) / multiple * multiple;
+    }
+  }
+  if (host.extents.size() != rank) {
+    engine.report(diag::bad_input_data, diag::nowhere,
+                  fmt::format("{} extent{} ({}) for {} ax{}s", host.extents.size(),
+                              host.extents.size() == 1 ? "" : "s", data::to_string(host.extents),
+                              rank, rank == 1 ? "i" : "e"));
+    return false;
+  }
+  double cells = 1;
+  for (const int64_t extent : host.extents) cells *= static_cast<double>(extent);
+  data.wide = cells > INT32_MAX / 2;
+
+  Timing& timing = data.timing;
+  timing.repeats = options.bench.repeats;
+  timing.sustained = options.bench.sustained;
+  if (options.compilation.target == plan::Target::cuda) timing = rested(timing);
+  if (!compiled.module.steps) timing.steps = 1;
+  if (compiled.module.steps && options.steps_given) timing.steps = options.steps;
+  if (!stencil.series.empty()) timing.most_steps = kSeriesSteps;
+  return set_params(options.params, stencil, Missing::made_up, host, engine) &&
+         set_points(options, stencil, std::max(timing.steps, kSeriesSteps), host, engine);
+}
+
+}  // namespace stencilc::driver

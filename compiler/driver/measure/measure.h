@@ -1,0 +1,27 @@
+// The speed of a built library.
+#pragma once
+
+#include <string>
+
+#include "driver/execute/call.h"
+#include "driver/execute/library.h"
+#include "driver/measure/rounds.h"
+
+namespace stencilc::driver {
+
+// Times runs of the library of emit::bench_call. Returns what failed, or "".
+std::string measure(const Library& library, const HostData& host, const Timing& timing,
+                    Times& times);
+
+// The same, behind a run of a few steps that gives the checksum of all cells.
+std::string measure_checked(const Library& library, const HostData& host, const Timing& timing,
+                            Times& times, uint64_t& checksum);
+
+// The same for copies of an array. `bytes`: what one reads and writes.
+std::string measure_copy(const Library& library, const Timing& timing, Times& times,
+                         int64_t& bytes);
+
+// One run of so many steps, for a profiler that looks on.
+std::string run_once(const Library& library, const HostData& host, int64_t steps);
+
+}  // namespace stencilc::driver

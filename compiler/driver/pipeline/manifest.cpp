@@ -1,0 +1,103 @@
+// What a caller must know of an emitted file, as JSON.
+#include <nlohmann/json.hpp>
+
+#include "driver/pipeline/compile.h"
+#include "driver/system/json_text.h"
+#include "emit/signature.h"
+#include "emit/spell.h"
+#include "generated/version.h"
+#include "ir/numerics.h"
+#include "plan/ask/print_schedule.h"
+
+namespace stencilc::driver {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr int kManifestSchema = 1;  // of the manifest: docs/versions.md
+
+// The boundary of each side where they differ, else the one they share.
+ordered_json boundary_of(const ir::Stencil& stencil, const ir::Boundary& boundary) {
+  const auto text = [&](const ir::Side& side) {
+    std::string kind(ir::name(side.edge));
+    return side.value ? kind + " " + ir::print(side.value, stencil) : kind;
+  };
+  ordered_json sides = ordered_json::object();
+  bool same = true;
+  const std::string first = text(boundary.sides[0][0]);
+  for (int a = 0; a < stencil.rank(); ++a)
+    for (int end = 0; end < 2; ++end) {
+      const ir::Side& side = boundary.sides[a][end];
+      same &= side.given && text(side) == first;
+      if (side.given) sides[stencil.axes[a] + (end ? ".hi" : ".lo")] = text(side);
+    }
+  return same ? ordered_json(first) : sides;
+}
+
+ordered_json one_manifest(const Compiled& compiled) {
+  const ir::Stencil& stencil = compiled.stencil;
+  const kernel::Module& module = compiled.module;
+  ordered_json fields = ordered_json::array(), params = ordered_json::array();
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    const ir::Field& field = stencil.fields[f];
+    ordered_json entry = {{"name", field.name},
+                          {"argument", module.grids[f].name},
+                          {"type", ir::name(field.type)},
+                          {"role", ir::name(field.role)},
+                          {"levels", module.grids[f].level_names},
+                          {"buffers", module.grids[f].buffers}};
+    if (module.grids[f].axes.size() != module.extents.size()) {
+      entry["axes"] = ordered_json::array();
+      for (const int axis : module.grids[f].axes) entry["axes"].push_back(stencil.axes[axis]);
+    }
+    if (!module.grids[f].halo.empty()) entry["halo"] = module.grids[f].halo;
+    if (field.boundary.given()) entry["boundary"] = boundary_of(stencil, field.boundary);
+    fields.push_back(std::move(entry));
+  }
+  for (size_t p = 0; p < stencil.params.size(); ++p) {
+    const ir::Param& param = stencil.params[p];
+    ordered_json entry = {
+        {"name", param.name}, {"argument", module.params[p].name}, {"type", ir::name(param.type)}};
+    if (param.has_default) entry["default"] = ir::print(param.value);
+    params.push_back(std::move(entry));
+  }
+  const ir::Reach reach = ir::reach(stencil);
+  const auto along = [&](const ir::Offset& offset) {
+    return std::vector<int>(offset.begin(), offset.begin() + stencil.rank());
+  };
+  ordered_json root = {{"schema", kManifestSchema},
+                       {"stencilc", kVersion},
+                       {"numerics", ir::kNumericsVersion},
+                       {"stencil", stencil.name},
+                       {"namespace", module.name},
+                       {"c_entry", emit::c_name(module)},
+                       {"axes", stencil.axes},
+                       {"fields", fields},
+                       {"params", params},
+                       {"steps", module.steps},
+                       {"reach", {{"low", along(reach.low)}, {"high", along(reach.high)}}},
+                       {"schedule", plan::print(compiled.schedule, stencil)}};
+  if (!module.halo.empty()) root["halo"] = module.halo;
+  for (const kernel::Weights& weights : module.weights)
+    root["weights"].push_back({{"name", weights.name}, {"count", weights.count}});
+  for (size_t r = 0; r < stencil.reductions.size(); ++r)
+    root["reductions"].push_back({{"name", stencil.reductions[r].name},
+                                  {"argument", module.reductions[r].name},
+                                  {"type", ir::name(stencil.reductions[r].type)},
+                                  {"kind", ir::name(stencil.reductions[r].kind)}});
+  if (stencil.iterate.given) root["iterate"]["limit"] = stencil.iterate.limit;
+  if (stencil.iterate.until) root["iterate"]["every"] = stencil.iterate.every;
+  return root;
+}
+
+}  // namespace
+
+std::string manifest(const std::vector<Compiled>& stencils) {
+  if (stencils.size() == 1) return json_text(one_manifest(stencils[0]));
+  ordered_json all = ordered_json::array();
+  for (const Compiled& one : stencils) all.push_back(one_manifest(one));
+  return json_text(all);
+}
+
+}  // namespace stencilc::driver

@@ -1,0 +1,102 @@
+#include "driver/pipeline/schedule_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diag/codes.h"
+#include "driver/pipeline/tuned_schedule.h"
+#include "plan/ask/parse_schedule.h"
+#include "plan/ask/schedule_block.h"
+#include "plan/model/one_step.h"
+#include "plan/search/choose.h"
+
+namespace stencilc::driver {
+namespace {
+
+// One output has one schedule.
+void refuse_several(const plan::Device& first, const ir::ScheduleBlock* firsts,
+                    const plan::Device& other, const ir::ScheduleBlock* others,
+                    diag::Engine& engine) {
+  const bool of_first = others == nullptr;
+  const ir::ScheduleBlock& block = of_first ? *firsts : *others;
+  const std::string without = plan::name(of_first ? other : first);
+  diag::Diagnostic& report = engine.report(
+      diag::bad_schedule, block.at,
+      fmt::format("this schedule is not for {}, and one output has one schedule", without));
+  if (firsts && others) report.note(fmt::format("{} has this one", without), firsts->at);
+  report.help(
+      fmt::format("name both, `schedule for {}, {} {{ ... }}`, compile for each by `--arch`, "
+                  "or choose one for both by `--schedule`",
+                  plan::name(first), plan::name(other)));
+}
+
+}  // namespace
+
+std::optional<Asked> asked_for(const ir::Stencil& stencil, const CompileOptions& options,
+                               diag::Engine& engine) {
+  if (!options.schedule.empty()) return Asked{options.schedule};
+  if (options.own_choice) return Asked{};
+  const plan::Device& first = options.devices.front();
+  const ir::ScheduleBlock* block = plan::block_for(stencil, options.target, first);
+  for (const plan::Device& other : options.devices) {
+    const ir::ScheduleBlock* own = plan::block_for(stencil, options.target, other);
+    if (own == block || (own && block && plan::text_of(*own) == plan::text_of(*block))) continue;
+    refuse_several(first, block, other, own, engine);
+    return {};
+  }
+  return block ? Asked{plan::text_of(*block), block} : Asked{};
+}
+
+std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const CompileOptions& options) {
+  std::array<int64_t, 3> extents = plan::usual_extents(stencil.rank());
+  if (static_cast<int>(options.size.size()) == stencil.rank())
+    std::copy(options.size.begin(), options.size.end(), extents.begin());
+  return extents;
+}
+
+std::string devices_of(const CompileOptions& options) {
+  std::vector<std::string> names;
+  for (const plan::Device& device : options.devices) names.push_back(plan::name(device));
+  return fmt::format("the output is for {}; `--arch` names other GPUs", fmt::join(names, ", "));
+}
+
+std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Asked& asked,
+                                           const CompileOptions& options,
+                                           const plan::Device& device, diag::Engine& engine) {
+  if (asked.text.empty()) {
+    if (!options.own_choice)
+      if (auto tuned = tuned_schedule(stencil, options, device, engine)) return tuned;
+    plan::Schedule own = plan::choose(stencil, options.target, options.optimisation, device,
+                                      extents_of(stencil, options));
+    if (options.any_grid) own.least_cells = 1;
+    return own;
+  }
+  const auto [choice, at] =
+      asked.block ? plan::parse(*asked.block, stencil, options.target, device)
+                  : plan::BlockChoice{plan::parse(asked.text, stencil, options.target, device),
+                                      diag::nowhere};
+  if (choice.problem.empty()) return choice.schedule;
+  diag::Diagnostic& report = engine.report(diag::bad_schedule, at, choice.problem);
+  if (choice.of_device) report.help(devices_of(options));
+  return {};
+}
+
+std::vector<std::string> passed_over(const Compiled& compiled, const CompileOptions& options) {
+  const ir::ScheduleBlock* counts = nullptr;
+  if (options.schedule.empty())
+    counts = plan::block_for(compiled.stencil, options.target, options.devices.front());
+  std::vector<std::string> lines;
+  for (const ir::ScheduleBlock& block : compiled.stencil.schedules) {
+    if (&block == counts) continue;
+    const std::string why = !options.schedule.empty() ? "gives way to `--schedule`"
+                            : !block.targets.empty()  ? "does not count here"
+                            : options.target == plan::Target::cpu
+                                ? "counts for GPUs"
+                                : "gives way to that of the architecture";
+    lines.push_back(fmt::format("`{}` in line {} {}", ir::head(block), block.line, why));
+  }
+  return lines;
+}
+
+}  // namespace stencilc::driver

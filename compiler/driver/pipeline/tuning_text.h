@@ -1,0 +1,16 @@
+// The text of a tune file.
+#pragma once
+
+#include <string>
+
+#include "diag/diagnostic.h"
+#include "driver/pipeline/tuning.h"
+
+namespace stencilc::driver {
+
+std::string json_of(const Tuning& tuning);
+
+// Reads the text of sources[file]; false after a report of what is wrong with it, and where.
+bool read_tuning(const diag::Sources& sources, uint16_t file, Tuning& tuning, diag::Engine& engine);
+
+}  // namespace stencilc::driver

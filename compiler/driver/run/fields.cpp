@@ -1,0 +1,220 @@
+#include "driver/run/fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "data/generate.h"
+#include "diag/codes.h"
+#include "driver/cli/report.h"
+#include "driver/inputs/field_files.h"
+#include "driver/inputs/points.h"
+#include "driver/system/input_errors.h"
+
+namespace stencilc::driver {
+
+int field_index(const ir::Stencil& stencil, const std::string& name) {
+  for (size_t f = 0; f < stencil.fields.size(); ++f)
+    if (stencil.fields[f].name == name) return static_cast<int>(f);
+  return -1;
+}
+
+namespace {
+
+class Fields {
+ public:
+  Fields(const Options& options, const ir::Stencil& stencil, HostData& host, diag::Engine& engine)
+      : options_(options), stencil_(stencil), host_(host), engine_(engine) {}
+
+  bool set() { return known_names() && read_files() && settle_extents() && fill(); }
+
+ private:
+  bool fail(diag::Code code, const std::string& text) {
+    engine_.report(code, diag::nowhere, text);
+    return false;
+  }
+  template <class T>
+  bool fail(diag::Code code, const std::string& what, const data::Result<T>& result) {
+    return fail(code, what + ": " + result.error());
+  }
+
+  bool known_field(const std::string& name) {
+    if (field_index(stencil_, name) >= 0) return true;
+    std::vector<std::string> fields;
+    for (const ir::Field& field : stencil_.fields) fields.push_back(field.name);
+    for (const ir::Series& series : stencil_.series) fields.push_back(series.name);
+    return unknown_input(engine_,
+                         fmt::format("the stencil `{}` has no field `{}`", stencil_.name, name),
+                         name, fields);
+  }
+
+  // What is asked for exists, before anything is built or computed for it.
+  bool known_names() {
+    for (const auto* list : {&options_.inputs, &options_.outputs})
+      for (const auto& [name, what] : *list)
+        if (!is_series(stencil_, name) && !known_field(name)) return false;
+    for (const auto& [name, what] : options_.inputs)
+      if (!is_file(what))
+        if (const std::string why = unread_file(what); !why.empty())
+          return fail(diag::bad_input_data, fmt::format("`--in {}={}`: {}", name, what, why));
+    for (const auto& [name, path] : options_.outputs) {
+      if (!is_file(path) && path != "-")
+        return fail(diag::bad_input_data,
+                    fmt::format("`--out {}={}`: the file ends in .npy or .png", name, path));
+      if (const std::string why = numbered_file(path); !why.empty())
+        return fail(diag::bad_input_data, fmt::format("`--out {}={}`: {}", name, path, why));
+    }
+    return std::ranges::all_of(options_.plots,
+                               [&](const std::string& plot) { return check_plot(plot); });
+  }
+
+  // u.png is a picture of u, u=file.png as well.
+  bool check_plot(const std::string& plot) {
+    const size_t equals = plot.find('=');
+    const bool named = equals != std::string::npos;
+    const std::string path = named ? plot.substr(equals + 1) : plot;
+    const auto refuse = [&](const std::string& why) {
+      return fail(diag::bad_input_data, fmt::format("`--plot {}`: {}", plot, why));
+    };
+    if (!ends_in(path, ".png") && path != "-") return refuse("a picture ends in .png");
+    if (const std::string why = numbered_file(path); !why.empty()) return refuse(why);
+    if (named) return known_field(plot.substr(0, equals));
+    const std::string name = std::filesystem::path(path).stem().string();
+    if (field_index(stencil_, name) >= 0) return true;
+    std::vector<std::string> fields;
+    for (const ir::Field& field : stencil_.fields) fields.push_back(field.name);
+    std::string meant = diag::nearest(name, fields);
+    if (meant.empty()) meant = stencil_.fields[stencil_.updates[0].field].name;
+    return refuse(fmt::format("there is no field `{}`; write `--plot {}={}`", name, meant, path));
+  }
+
+  bool read_files() {
+    files_.resize(stencil_.fields.size());
+    for (const auto& [name, what] : options_.inputs) {
+      if (!is_file(what) || is_series(stencil_, name)) continue;
+      const int f = field_index(stencil_, name);
+      auto array = read_field(what, stencil_.fields[f], options_.strict, host_.notes, engine_);
+      if (!array) return false;
+      files_[f] = std::move(*array);
+    }
+    return true;
+  }
+
+  int rank() const { return stencil_.rank(); }
+
+  size_t axes_of(const ir::Field& field) const {
+    return static_cast<size_t>(std::count(field.along.begin(), field.along.begin() + rank(), true));
+  }
+
+  bool has_halo(size_t f) const {
+    return ir::ghost_halo(stencil_, static_cast<int>(f)) != ir::Offset{};
+  }
+
+  // The extents of the grid are those of the file without its halo.
+  bool adopt(size_t f) {
+    const data::Extents halo = halo_of(stencil_, f);
+    data::Extents extents = files_[f].extents;
+    for (size_t a = 0; a < extents.size(); ++a)
+      if ((extents[a] -= 2 * halo[a]) < 1)
+        return fail(
+            diag::bad_input_data,
+            fmt::format(
+                "the input of `{0}` is {1}; the halo of `{0}`, {2} at each end, leaves no cell",
+                stencil_.fields[f].name, data::to_string(files_[f].extents),
+                data::to_string(halo)));
+    host_.extents = extents;
+    return true;
+  }
+
+  // A file has as many axes as its field.
+  bool check_axes(size_t f) {
+    const size_t axes = axes_of(stencil_.fields[f]), given = files_[f].extents.size();
+    return given == 0 || given == axes ||
+           fail(diag::bad_input_data,
+                fmt::format("the input of `{}` has {} ax{}s ({}), and the field has {}",
+                            stencil_.fields[f].name, given, given == 1 ? "i" : "e",
+                            data::to_string(files_[f].extents), axes));
+  }
+
+  bool check_extents(size_t f) {
+    const data::Extents own = array_extents(stencil_, f, host_.extents);
+    return files_[f].extents.empty() || files_[f].extents == own ||
+           fail(diag::bad_input_data,
+                fmt::format("the input of `{}` is {}, and the grid{} is {}",
+                            stencil_.fields[f].name, data::to_string(files_[f].extents),
+                            has_halo(f) ? " with its halo" : "", data::to_string(own)));
+  }
+
+  // The extents are those of --size, else of the first file of a field with all axes. Only then is
+  // known what the files of the other fields must be.
+  bool settle_extents() {
+    host_.extents = options_.size;
+    if (!host_.extents.empty() && static_cast<int>(host_.extents.size()) != rank())
+      return fail(diag::bad_input_data,
+                  fmt::format("{} extent{} ({}) for {} ax{}s", host_.extents.size(),
+                              host_.extents.size() == 1 ? "" : "s", data::to_string(host_.extents),
+                              rank(), rank() == 1 ? "i" : "e"));
+    for (size_t f = 0; f < files_.size(); ++f) {
+      if (!check_axes(f)) return false;
+      const bool whole = static_cast<int>(files_[f].extents.size()) == rank();
+      if (host_.extents.empty() && whole && !adopt(f)) return false;
+    }
+    if (host_.extents.empty()) {
+      constexpr int64_t kDefault[] = {1 << 20, 512, 128};
+      host_.extents.assign(rank(), kDefault[rank() - 1]);
+    }
+    for (size_t f = 0; f < files_.size(); ++f)
+      if (!check_extents(f)) return false;
+    return true;
+  }
+
+  bool fill() {
+    uint64_t seed = options_.seed;
+    std::vector<std::string> made_up;
+    for (size_t f = 0; f < stencil_.fields.size(); ++f) {
+      const ir::Field& field = stencil_.fields[f];
+      std::string what = field.role == ir::Role::output ? "zero" : "gauss";
+      bool asked = field.role == ir::Role::output;
+      for (const auto& [name, given] : options_.inputs) {
+        if (name != field.name) continue;
+        what = given;
+        asked = true;
+      }
+      if (!asked) made_up.push_back(field.name);
+      const bool given = !files_[f].extents.empty();
+      const int levels = field.role == ir::Role::stepped ? field.levels() : 1;
+      for (int level = 0; level < levels; ++level) {
+        if (given) {
+          host_.buffers.push_back(level + 1 < levels ? files_[f] : std::move(files_[f]));
+          continue;
+        }
+        auto array = data::generate(what, element_of(field.type),
+                                    array_extents(stencil_, f, host_.extents), seed);
+        if (!array.ok())
+          return fail(diag::bad_input_data, fmt::format("`--in {}={}`", field.name, what), array);
+        host_.buffers.push_back(std::move(*array));
+      }
+      ++seed;
+    }
+    if (!made_up.empty())
+      host_.notes.push_back(
+          fmt::format("no `--in` for {}: made up, as `gauss`", diag::listed(made_up)));
+    return true;
+  }
+
+  const Options& options_;
+  const ir::Stencil& stencil_;
+  HostData& host_;
+  diag::Engine& engine_;
+  std::vector<data::Array> files_;  // by field; without extents where none was given
+};
+}  // namespace
+
+bool set_fields(const Options& options, const ir::Stencil& stencil, HostData& host,
+                diag::Engine& engine) {
+  return Fields(options, stencil, host, engine).set();
+}
+
+}  // namespace stencilc::driver

@@ -1,0 +1,151 @@
+// stencilc run: data in, steps, data and pictures out.
+#include "driver/run/run_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "diag/codes.h"
+#include "diag/excerpt.h"
+#include "driver/cli/archs.h"
+#include "driver/cli/read_input.h"
+#include "driver/cli/report.h"
+#include "driver/inputs/params.h"
+#include "driver/inputs/points.h"
+#include "driver/measure/bench_inputs.h"
+#include "driver/run/fields.h"
+#include "driver/run/finite.h"
+#include "driver/run/outputs.h"
+#include "driver/system/progress.h"
+#include "plan/ask/print_schedule.h"
+
+namespace stencilc::driver {
+namespace {
+
+class Run {
+ public:
+  Run(const Options& options, const Compiled& compiled, diag::Engine& engine)
+      : options_(options), stencil_(compiled.stencil), compiled_(compiled), engine_(engine) {}
+
+  void go() {
+    if (!set_inputs(host_, engine_)) return;
+    if (!has_machine(options_, "runs", engine_)) return;
+    const Machine machine = build_machine();
+    if (!machine.call) return;
+    const bool iterates = !options_.steps_given && stencil_.iterate.given;
+    const int64_t steps = !compiled_.module.steps ? 1 : iterates ? -1 : options_.steps;
+    // Without steps the same is computed three times, so that the last time holds no loading of
+    // code.
+    std::vector<double> seconds(3);
+    const std::string failed = compiled_.module.steps && !iterates
+                                   ? call_in_pieces(machine, steps, seconds)
+                                   : call_once(machine, steps, seconds);
+    if (!failed.empty()) {
+      engine_.report(diag::run_failed, diag::nowhere, failed);
+      return;
+    }
+    const int64_t taken = iterates ? host_.steps_taken : steps;
+    report(machine, taken, seconds.back());
+    check_finite({compiled_, machine, host_, taken, seconds.back(),
+                  [&](HostData& again) {
+                    diag::Engine unsaid;
+                    return set_inputs(again, unsaid);
+                  }},
+                 engine_);  // before an output can take the place of an input
+    write_outputs(options_, stencil_, host_, engine_);
+  }
+
+ private:
+  bool set_inputs(HostData& host, diag::Engine& engine) {
+    const bool by_itself = !options_.steps_given && stencil_.iterate.given;
+    return set_fields(options_, stencil_, host, engine) &&
+           set_params(options_.params, stencil_, Missing::refused, host, engine) &&
+           set_points(options_, stencil_, by_itself ? stencil_.iterate.limit : options_.steps, host,
+                      engine);
+  }
+
+  Machine build_machine() {
+    Progress progress("building");
+    Machine machine = build(compiled_, options_.compilation.target, options_.archs);
+    if (!machine.call)
+      engine_.report(machine.tool_missing ? diag::tool_missing : diag::build_failed, diag::nowhere,
+                     machine.problem);
+    return machine;
+  }
+
+  std::string call_once(const Machine& machine, int64_t steps, std::vector<double>& seconds) {
+    if (steps < 0) seconds.resize(1);  // each would go on from where the one before ended
+    return call(machine, host_, steps, seconds);
+  }
+
+  // On a terminal a long run is cut into pieces, so that the progress has something to say; the
+  // bits do not depend on it.
+  std::string call_in_pieces(const Machine& machine, int64_t steps, std::vector<double>& total) {
+    total.assign(1, 0.0);
+    Progress progress("steps");
+    const bool cut = progress.shown() && steps > 1;
+    int64_t piece = cut ? 1 : steps;
+    for (int64_t done = 0; done < steps || steps == 0;) {
+      std::vector<double> seconds(1);
+      const std::string failed = call(machine, host_, piece, seconds);
+      if (!failed.empty() || steps == 0) return failed;
+      total[0] += seconds[0];
+      done += piece;
+      host_.first += piece;
+      progress.at(done, steps);
+      piece = std::min(steps - done, seconds[0] < 0.5 ? piece * 4 : piece);
+    }
+    return "";
+  }
+
+  void report(const Machine& machine, int64_t steps, double seconds) {
+    double cells = 1;
+    for (const int64_t extent : host_.extents) cells *= static_cast<double>(extent);
+    std::ostream& out = results_go_to_standard_output() ? std::cerr : std::cout;
+    out << fmt::format("{}: {} on {}, schedule {}\n", stencil_.name, data::to_string(host_.extents),
+                       machine.description, plan::print(compiled_.schedule, stencil_));
+    out << fmt::format("{} step{}, {:.4g} s, {:.3f} GCells/s\n", steps, steps == 1 ? "" : "s",
+                       seconds,
+                       seconds > 0 ? cells * static_cast<double>(steps) / seconds * 1e-9 : 0.0);
+    for (size_t r = 0; r < stencil_.reductions.size(); ++r)
+      out << fmt::format("{} = {}\n", stencil_.reductions[r].name, ir::print(host_.reductions[r]));
+    for (const std::string& note : host_.notes) out << "note: " << diag::printable(note) << "\n";
+  }
+
+  // Then nothing else does.
+  bool results_go_to_standard_output() const {
+    return std::ranges::any_of(options_.outputs,
+                               [](const NameValue& one) { return one.second == "-"; }) ||
+           std::ranges::any_of(options_.plots,
+                               [](const std::string& plot) { return plot.ends_with("=-"); });
+  }
+
+  const Options& options_;
+  const ir::Stencil& stencil_;
+  const Compiled& compiled_;
+  diag::Engine& engine_;
+  HostData host_;
+};
+
+}  // namespace
+
+int run_command(const Options& options) {
+  diag::Engine engine;
+  diag::Sources sources;
+  Options named = options;
+  named.compilation.file = "stencil";
+  named.compilation.command = "stencilc " + options.input;  // the data make no other code
+  // Without a word the GPU is used where there is one.
+  if (options.target_name.empty() && !has_gpu()) named.compilation.target = plan::Target::cpu;
+  if (!read_input(named, sources, engine)) return finish(engine, sources, options);
+  const auto compiled = compile(sources, named.compilation, engine);
+  if (!compiled) return finish(engine, sources, options);
+  finish(engine, sources, options);  // warnings about the text, before a run that may be long
+  diag::Engine running;
+  set_warnings(options.warnings, running);
+  Run(named, *compiled, running).go();
+  return finish(running, sources, options);
+}
+
+}  // namespace stencilc::driver

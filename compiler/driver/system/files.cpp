@@ -1,0 +1,279 @@
+#include "driver/system/files.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+namespace stencilc::driver {
+namespace {
+
+// All of a descriptor up to a byte above the limit.
+bool read_all(int fd, size_t limit, std::string& text) {
+  char buffer[1 << 16];
+  while (text.size() <= limit) {
+    const ssize_t got = ::read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return false;
+    if (got == 0) return true;
+    text.append(buffer, static_cast<size_t>(got));
+  }
+  return true;
+}
+
+bool write_all(int fd, const std::string& text) {
+  size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t put = ::write(fd, text.data() + done, text.size() - done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return false;
+    done += static_cast<size_t>(put);
+  }
+  return true;
+}
+
+std::string reason() { return std::strerror(errno); }
+
+}  // namespace
+
+Text read_text(const std::string& path, size_t limit) {
+  Text result;
+  const int fd = path == "-" ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    result.problem = reason();
+    return result;
+  }
+  struct stat status = {};
+  if (::fstat(fd, &status) == 0 && S_ISDIR(status.st_mode))
+    result.problem = "it is a directory";
+  else if (!read_all(fd, limit, result.text))
+    result.problem = reason();
+  if (fd != 0) ::close(fd);
+  if (result.problem.empty() && result.text.size() > limit) {
+    result.problem = "it is larger than " + std::to_string(limit >> 20) + " MiB";
+    result.too_large = true;
+  }
+  return result;
+}
+
+namespace {
+
+// The file that a path leads to, by whatever links: what is renamed into place must not take that
+// of a link. A link to nothing leads to what can be made there.
+std::string behind_links(std::string path) {
+  constexpr int kMostLinks = 40;  // as the kernel follows
+  std::error_code error;
+  for (int n = 0; n < kMostLinks && path != "-"; ++n) {
+    const std::filesystem::path target = std::filesystem::read_symlink(path, error);
+    if (error) return path;
+    path = (std::filesystem::path(path).parent_path() / target).string();
+  }
+  return path;
+}
+
+// Files on their way to a target are `target.tmp-XXXXXX`, locked by who writes them. A signal that
+// ends the process takes them away; those of a process that was killed are not locked, and go with
+// the next one that writes the same target.
+constexpr const char* kTemporary = ".tmp-";
+
+std::array<std::atomic<char*>, 16> on_their_way;
+
+extern "C" void take_away_and_end(int signal) {  // calls what a handler may, and no more
+  for (std::atomic<char*>& name : on_their_way)
+    if (const char* path = name.load()) ::unlink(path);
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+void watch_signals() {
+  static const bool done = [] {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      struct sigaction old = {};
+      if (::sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_DFL) continue;
+      struct sigaction action = {};
+      action.sa_handler = take_away_and_end;
+      ::sigaction(signal, &action, nullptr);
+    }
+    return true;
+  }();
+  (void)done;
+}
+
+// A file of its own beside the target; it is there until it is renamed or this ends.
+class Temporary {
+ public:
+  // errno tells why there is none: fd() < 0.
+  explicit Temporary(const std::string& target) {
+    watch_signals();
+    for (int tries = 0; tries < 100 && fd_ < 0; ++tries) {
+      path_ = target + kTemporary + "XXXXXX";
+      fd_ = ::mkostemp(path_.data(), O_CLOEXEC);
+      if (fd_ < 0) return;
+      struct stat status = {};
+      // Somebody may have taken it for abandoned before it was locked.
+      if (::flock(fd_, LOCK_EX | LOCK_NB) == 0 && ::fstat(fd_, &status) == 0 && status.st_nlink > 0)
+        break;
+      ::close(fd_);
+      fd_ = -1;
+    }
+    if (fd_ < 0) return;
+    for (std::atomic<char*>& name : on_their_way)
+      if (char* none = nullptr; name.compare_exchange_strong(none, path_.data())) {
+        watched_ = &name;
+        break;
+      }
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  ~Temporary() {
+    if (fd_ < 0) return;
+    if (!renamed_) ::unlink(path_.c_str());
+    if (watched_) watched_->store(nullptr);
+    ::close(fd_);
+  }
+
+  int fd() const { return fd_; }
+  bool put(const std::string& target) {
+    renamed_ = ::rename(path_.c_str(), target.c_str()) == 0;
+    return renamed_;
+  }
+
+ private:
+  std::string path_;
+  int fd_ = -1;
+  std::atomic<char*>* watched_ = nullptr;
+  bool renamed_ = false;
+};
+
+// What processes that were killed have left beside the target.
+void sweep(const std::string& target) {
+  const std::filesystem::path path = target;
+  const std::string begin = path.filename().string() + kTemporary;
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (!name.starts_with(begin) || name.size() != begin.size() + 6) continue;
+    const int fd = ::open(it->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) continue;
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(it->path().c_str());
+    ::close(fd);
+  }
+}
+
+// Writes the text beside its target, into `temporary`; at once where there is nothing to rename
+// over, and not at all where the target holds it already. Returns what went wrong, or "".
+std::string stage(const Output& output, std::unique_ptr<Temporary>& temporary) {
+  const auto& [path, text] = output;
+  if (path == "-") return write_all(1, text) ? "" : reason();
+  struct stat status = {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (!exists && errno != ENOENT) return reason();
+  if (exists && S_ISDIR(status.st_mode)) return "it is a directory";
+  if (exists && !S_ISREG(status.st_mode)) {  // a device or a pipe
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return reason();
+    const bool good = write_all(fd, text);
+    const std::string why = good ? "" : reason();
+    ::close(fd);
+    return why;
+  }
+  if (exists && static_cast<size_t>(status.st_size) == text.size() &&
+      read_text(path, text.size()).text == text)
+    return "";
+  sweep(path);
+  temporary = std::make_unique<Temporary>(path);
+  const int fd = temporary->fd();
+  if (fd < 0) {
+    const std::string why = reason();
+    temporary.reset();
+    return why;
+  }
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  const bool good =
+      ::fchmod(fd, exists ? status.st_mode & 07777 : 0666 & ~mask) == 0 && write_all(fd, text);
+  // Some file systems tell only when it is closed that they did not take it all; the lock stays.
+  return good && ::close(::dup(fd)) == 0 ? "" : reason();
+}
+
+}  // namespace
+
+std::optional<Unwritten> write_texts(const std::vector<Output>& asked) {
+  std::vector<Output> outputs = asked;
+  for (Output& output : outputs) output.path = behind_links(output.path);
+  std::vector<std::unique_ptr<Temporary>> temporaries(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (const std::string why = stage(outputs[i], temporaries[i]); !why.empty())
+      return Unwritten{asked[i].path, why};
+  // Beyond this point all texts are on the disk, and only names change, in their order.
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (temporaries[i] && !temporaries[i]->put(outputs[i].path))
+      return Unwritten{asked[i].path, reason()};
+  return std::nullopt;
+}
+
+std::string write_text(const std::string& path, const std::string& text) {
+  const auto problem = write_texts({{path, text}});
+  return problem ? problem->why : "";
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error)) return true;
+  const auto whole = [&](const std::string& path) {
+    const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+    return (error ? std::filesystem::path(path) : absolute).lexically_normal();
+  };
+  return whole(a) == whole(b);
+}
+
+namespace {
+std::string escaped(const std::string& name) {
+  std::string result;
+  for (const char c : name) {
+    if (c == ' ' || c == '#') result += '\\';
+    if (c == '$') result += '$';
+    result += c;
+  }
+  return result;
+}
+}  // namespace
+
+std::string no_dependency(const std::string& name) {
+  if (name.empty()) return "is empty";
+  // Make gives them a meaning that no escape takes away: a command, a rule, a variable, a pattern,
+  // names to look for, or the end of a line.
+  for (const char c : name) {
+    if (std::string_view(";:=|%*?[\\").find(c) != std::string_view::npos)
+      return std::string("holds `") + c + "`";
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return "holds a control character";
+  }
+  if (name[0] == '~') return "begins with `~`";
+  if (name.back() == ')' || name.back() == '&')
+    return std::string("ends with `") + name.back() + "`";
+  return "";
+}
+
+std::string dependency_rule(const std::vector<std::string>& targets,
+                            const std::vector<std::string>& inputs, bool phony) {
+  std::string text;
+  for (const std::string& target : targets) text += (text.empty() ? "" : " ") + escaped(target);
+  text += ":";
+  for (const std::string& input : inputs) text += " " + escaped(input);
+  text += "\n";
+  for (size_t i = 0; phony && i < inputs.size(); ++i) text += "\n" + escaped(inputs[i]) + ":\n";
+  return text;
+}
+
+}  // namespace stencilc::driver

@@ -1,0 +1,179 @@
+// stencilc tune: searches the fastest schedule of a stencil, and writes it down for later compiles.
+#include "driver/tune/tune_command.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include "diag/codes.h"
+#include "driver/cli/archs.h"
+#include "driver/cli/read_input.h"
+#include "driver/cli/report.h"
+#include "driver/cli/tuning_file.h"
+#include "driver/measure/machine.h"
+#include "driver/measure/table.h"
+#include "driver/pipeline/imports.h"
+#include "driver/pipeline/tuning_text.h"
+#include "driver/system/files.h"
+#include "driver/tune/trials.h"
+#include "plan/tuning/candidates.h"
+
+namespace stencilc::driver {
+namespace {
+
+// Is there a machine, one architecture, and a choice? Reports where not.
+bool can_tune(const Options& options, const ir::Stencil& stencil, diag::Engine& engine) {
+  const plan::Target target = options.compilation.target;
+  const plan::Device device = plan::common(options.compilation.devices);
+  const std::vector<std::string> all = plan::candidates(stencil, target, device);
+  if (all.size() < 2) {
+    engine
+        .report(diag::bad_schedule, diag::nowhere,
+                fmt::format("there is nothing to tune: the only schedule for `{}` is `{}`",
+                            stencil.name, fmt::join(all, "")))
+        .help("on the CPU, stencils differ only in how updates that read `t+1` are split");
+    return false;
+  }
+  if (!has_machine(options, "tunes", engine)) return false;
+  if (target == plan::Target::cpu || options.archs.size() == 1) return true;
+  engine
+      .report(diag::bad_arch, diag::nowhere,
+              options.archs.empty()
+                  ? "the architecture of the GPU is not known here"
+                  : fmt::format("a schedule is tuned for one architecture, not for {}",
+                                fmt::join(options.archs, ", ")))
+      .help("`--arch` names that of the GPU of this machine");
+  return false;
+}
+
+// What the search ends with: a line for people, and an entry of the file.
+struct Found {
+  double copy = 0;  // bytes a second
+  TunedEntry entry;
+  double chosen_of_copy = 0;
+};
+
+// Measures the fastest and the compiler's choice once more, side by side with a copy; nothing after
+// a report.
+std::optional<Found> settle(const std::vector<plan::Trial>& tried, Trials& trials,
+                            const ir::Stencil& stencil, const data::Extents& extents,
+                            diag::Engine& engine) {
+  const plan::Trial &chosen = tried.front(), &best = *plan::fastest(tried);
+  const bool stays = best.schedule == chosen.schedule;
+  const std::vector<Measured> again = trials.again(
+      stays ? std::vector{chosen.schedule} : std::vector{chosen.schedule, best.schedule});
+  for (const Measured& one : again) {
+    if (one.problem.empty()) continue;
+    engine.report(diag::run_failed, diag::nowhere, one.problem);
+    return {};
+  }
+  const bool gains = !stays && again[2].seconds < again[1].seconds;
+  const double cells = cells_of(extents), bytes = ir::compulsory_traffic(stencil).bytes();
+  const double chosen_rate = cells / again[1].seconds,
+               rate = gains ? cells / again[2].seconds : chosen_rate;
+  Found found;
+  found.copy = 1 / again[0].seconds;
+  found.chosen_of_copy = chosen_rate * bytes / found.copy;
+  found.entry.size = extents;
+  found.entry.schedule = gains ? best.schedule : chosen.schedule;
+  found.entry.gcells = rate * kGiga;
+  found.entry.fraction_of_copy = rate * bytes / found.copy;
+  found.entry.chosen_schedule = chosen.schedule;
+  found.entry.chosen_gcells = chosen_rate * kGiga;
+  found.entry.tried = static_cast<int>(tried.size());
+  return found;
+}
+
+std::string table_of(const Found& found, const ir::Stencil& stencil, const Place& place,
+                     const Trials& trials) {
+  const TunedEntry& entry = found.entry;
+  Report report;
+  report.place = place;
+  report.extents = entry.size;
+  report.traffic = ir::compulsory_traffic(stencil);
+  const auto row = [&](const char* what, const std::string& schedule, double gcells, double part) {
+    return std::vector<std::string>{what, schedule, fmt::format("{:.4g}", gcells),
+                                    report.fits_cache() ? "-" : fmt::format("{:.3f}", part)};
+  };
+  return fmt::format("{}: {} on {}\ncopy: {:.0f} GB/s, bytes read and written\n{}\n", stencil.name,
+                     data::to_string(entry.size), entry.device, found.copy * kGiga,
+                     report.cache_note()) +
+         aligned({{"", "schedule", "GCells/s", "of copy"},
+                  row("compiler's choice", entry.chosen_schedule, entry.chosen_gcells,
+                      found.chosen_of_copy),
+                  row("tuned", entry.schedule, entry.gcells, entry.fraction_of_copy)}) +
+         fmt::format(
+             "\n{} schedules in {:.0f} s, {} of them not run: not built, spilling, or too "
+             "large\n",
+             entry.tried, trials.seconds(), trials.not_run());
+}
+
+// The entries that the file holds already; false after a report.
+bool read_entries(const std::string& file, Tuning& tuning, diag::Sources& sources,
+                  diag::Engine& engine) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return true;
+  const Text text = read_text(file, kMaxSource);
+  if (!text.problem.empty()) {
+    engine.report(diag::cannot_read, diag::nowhere,
+                  fmt::format("cannot read `{}`: {}", file, text.problem));
+    return false;
+  }
+  const auto place = static_cast<uint16_t>(sources.size());
+  sources.push_back({file, text.text});
+  return read_tuning(sources, place, tuning, engine);
+}
+
+void tune(const Options& options, diag::Sources& sources, diag::Engine& engine) {
+  const CompileOptions& compilation = options.compilation;
+  const std::string file = options.output.empty() ? tune_file_of(options.input) : options.output;
+  Tuning tuning;
+  const ast::Program program = load(sources, compilation.folders, engine);
+  const std::optional<ir::Stencil> stencil =
+      one_of(front_end(sources, program, compilation, engine), engine);
+  if (!stencil || !can_tune(options, *stencil, engine) ||
+      !read_entries(file, tuning, sources, engine))
+    return;
+  const std::optional<Compiled> compiled = back_end(*stencil, sources, compilation, engine);
+  BenchData data;
+  if (!compiled || !make_bench_data(options, *compiled, data, engine)) return;
+
+  Trials trials(options, *stencil, sources, data);
+  const std::vector<plan::Trial> tried =
+      plan::tune(*stencil, compilation.target, plan::common(compilation.devices), std::ref(trials));
+  if (tried.empty() || !tried.front().outcome.problem.empty()) {
+    engine.report(diag::run_failed, diag::nowhere,
+                  tried.empty() ? "the search ended before anything was measured"
+                                : "the compiler's choice: " + tried.front().outcome.problem);
+    return;
+  }
+  std::optional<Found> found = settle(tried, trials, *stencil, data.host.extents, engine);
+  if (!found) return;
+  const Place place = place_of(compilation.target, options.bench.words);
+  found->entry.arch = compilation.target == plan::Target::cpu ? "cpu" : options.archs.front();
+  found->entry.device = place.device;
+  found->entry.date = place.date;
+  put_entry(tuning, stencil->name, digest_of(*stencil), found->entry);
+  if (const std::string why = write_text(file, json_of(tuning)); !why.empty()) {
+    engine.report(diag::cannot_write, diag::nowhere,
+                  fmt::format("cannot write `{}`: {}", file, why));
+    return;
+  }
+  if (file != "-") std::cout << table_of(*found, *stencil, place, trials);
+}
+
+}  // namespace
+
+int tune_command(const Options& options) {
+  diag::Engine engine;
+  diag::Sources sources;
+  Options named = options;
+  named.compilation.file = "stencil";
+  named.compilation.command = "stencilc " + options.input;
+  if (!read_input(named, sources, engine)) return finish(engine, sources, options);
+  tune(named, sources, engine);
+  return finish(engine, sources, options);
+}
+
+}  // namespace stencilc::driver

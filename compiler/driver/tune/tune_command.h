@@ -1,0 +1,11 @@
+// `stencilc tune x.stn`: searches the fastest schedule.
+#pragma once
+
+#include "driver/cli/options.h"
+
+namespace stencilc::driver {
+
+// Returns the exit code.
+int tune_command(const Options& options);
+
+}  // namespace stencilc::driver

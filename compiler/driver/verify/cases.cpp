@@ -1,0 +1,178 @@
+#include "driver/verify/cases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include "data/generate.h"
+#include "driver/verify/case_points.h"
+#include "interp/interpreter.h"
+
+namespace stencilc::driver {
+namespace {
+
+template <class T>
+T checked(data::Result<T> result) {
+  if (!result.ok()) throw std::runtime_error(result.error());
+  return std::move(*result);
+}
+
+// More steps than this take the interpreter too long.
+constexpr int64_t kMaxIterated = 200;
+
+int64_t capped(int64_t value, int64_t most) { return std::max<int64_t>(1, std::min(value, most)); }
+
+}  // namespace
+
+std::string print(const Case& test) {
+  return fmt::format("{}, {} step{} of {} data, seed {}", data::to_string(test.extents), test.steps,
+                     test.steps == 1 ? "" : "s", test.data, test.seed);
+}
+
+std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
+  const ir::Stencil& stencil = compiled.stencil;
+  const ir::Reach reach = ir::reach(stencil);
+  const int rank = stencil.rank();
+  // Whole tiles of a 3-D block hold thousands of cells; the longest axes are kept short where the
+  // others are long.
+  const int64_t most = rank == 3 ? 40 : rank == 2 ? 140 : 5000;
+  const auto sizes = [&](auto of_axis) {
+    data::Extents extents;
+    for (int a = 0; a < rank; ++a) extents.push_back(capped(of_axis(a), most));
+    return extents;
+  };
+  const auto radius = [&](int a) {
+    return static_cast<int64_t>(std::max(reach.low[a], reach.high[a]));
+  };
+  const auto& launches = compiled.module.launches;
+  const auto sweep = std::find_if(launches.begin(), launches.end(),
+                                  [](const kernel::Launch& launch) { return launch.places < 0; });
+  const auto tile = [&](int a) { return static_cast<int64_t>(sweep->kernel.tile[a]); };
+  constexpr std::array<int64_t, 3> kPrimes = {67, 13, 7}, kOthers = {37, 29, 5};
+  std::vector<data::Extents> list = {
+      sizes([](int) { return 1; }),
+      sizes(radius),
+      sizes([&](int a) { return 2 * radius(a) + 1; }),
+      sizes([&](int a) { return tile(a) - 1; }),
+      sizes(tile),
+      sizes([&](int a) { return tile(a) + 1; }),
+      sizes([&](int a) { return 3 * tile(a); }),
+      sizes([&](int a) {
+        return a == 0 ? 64 : tile(a) + 1;
+      }),  // rows without padding, where a cell too far is a cell of the next row
+      sizes([&](int a) { return kPrimes[a]; }),
+      sizes([&](int a) { return kOthers[rank - 1 - a]; }),
+  };
+  constexpr size_t kPrime = 8;
+  for (int thin = 0; thin < rank && rank > 1; ++thin)  // one cell wide along one axis
+    list.push_back(sizes([&](int a) { return a == thin ? 1 : 2 * tile(a) + 3; }));
+  // Of launches of several steps, in which warps have long strips: some with none near the rim.
+  // Vectors fill the rows of one of these grids.
+  const bool dwells = sweep->kernel.any_steps;
+  for (int cells = 0; rank == 3 && !sweep->kernel.steps.empty() && !dwells && cells < 2; ++cells)
+    list.push_back({3 * tile(0) + cells,
+                    std::max<int64_t>(2 * tile(1) + 3, sweep->least[1] + 1) + cells,
+                    std::max<int64_t>(std::min<int64_t>(tile(2), 12) + 5, sweep->least[2])});
+  // And the smallest one: a strip has both ends of the rows, a tile all of these.
+  if (rank == 3 && !sweep->kernel.steps.empty() && !dwells)
+    list.push_back({sweep->least[0], sweep->least[1], std::max<int64_t>(5, sweep->least[2])});
+  // With two axes, where the last strip is set back: of three, if vectors do not fill rows.
+  if (sweep->kernel.march.filled_up)
+    list.push_back({2 * tile(0) + 3, std::max<int64_t>(13, sweep->least[1])});
+  // And of blocks that dwell on tiles: blocks in the middle have no cells near the rim.
+  for (int cells = 0; dwells && cells < 2; ++cells) {
+    data::Extents extents = {sweep->most > 0 ? sweep->most - 5 * cells : 3 * tile(0) + cells};
+    for (int a = 1; a < rank; ++a)
+      extents.push_back(std::max<int64_t>(3 * tile(a), sweep->least[a] + 2 * tile(a)) + 1 + cells);
+    list.push_back(extents);
+  }
+  for (data::Extents& extents : list)  // colours around a periodic axis
+    for (size_t a = 0; a < compiled.module.multiples.size(); ++a) {
+      const int64_t multiple = compiled.module.multiples[a];
+      extents[a] = (extents[a] + multiple - 1) / multiple * multiple;
+    }
+  // Of a launch of several steps: so many, and as many as leave a rest.
+  int64_t most_steps = 1;
+  for (const kernel::Launch& launch : launches)
+    most_steps = std::max<int64_t>(most_steps, launch.kernel.most_steps);
+  const auto steps = [&](size_t i) -> int64_t {
+    if (!compiled.module.steps) return 1;
+    if (most_steps == 1) return static_cast<int64_t>(i % 3 + 1);
+    return i % 3 == 0 ? most_steps : i % 3 == 1 ? most_steps + 1 : 2 * most_steps - 1;
+  };
+  std::vector<Case> cases;
+  const ir::Iterate& iterate = stencil.iterate;
+  if (iterate.given && iterate.limit <= kMaxIterated)
+    cases.push_back({list[kPrime], -1, "random", seed});
+  if (compiled.module.steps) cases.push_back({list[kPrime], 0, "random", seed});
+  for (size_t i = 0; i < list.size(); ++i) {
+    // Around a wild value everything becomes NaN in a few steps: one step shows more.
+    cases.push_back({list[i], steps(i), "random", seed + i});
+    if (i % 3 == 0) cases.push_back({list[i], most_steps, "wild", seed + i});
+  }
+  return cases;
+}
+
+std::vector<Case> cases_of_many_steps(const Compiled& compiled, uint64_t seed) {
+  constexpr int64_t kLaunches = 300, kCells = 17;
+  std::vector<Case> cases;
+  for (const kernel::Launch& launch : compiled.module.launches) {
+    if (!launch.kernel.early || !compiled.module.steps) continue;
+    data::Extents extents;
+    for (int a = 0; a < launch.kernel.rank; ++a)
+      extents.push_back(std::max<int64_t>(kCells, launch.least[a]));
+    const int64_t most = std::max(1, launch.kernel.most_steps);
+    cases.push_back({extents, kLaunches * most + 1, "random", seed});
+    break;
+  }
+  return cases;
+}
+
+HostData make_data(const ir::Stencil& stencil, const Case& test) {
+  HostData host;
+  host.extents = test.extents;
+  host.first = static_cast<int64_t>(test.seed % 3);
+  uint64_t seed = test.seed * 1000;
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    const ir::Field& field = stencil.fields[f];
+    const data::Extents extents = array_extents(stencil, f, host.extents);
+    const int levels = field.role == ir::Role::stepped ? field.levels() : 1;
+    for (int level = 0; level < levels; ++level) {
+      const data::Element element = element_of(field.type);
+      if (field.role == ir::Role::output) {  // poison: what is not written shows
+        host.buffers.push_back(checked(data::generate(
+            field.type == ir::Type::boolean ? "constant:1" : "constant:77", element, extents, 0)));
+        continue;
+      }
+      host.buffers.push_back(checked(data::generate(test.data, element, extents, ++seed)));
+    }
+  }
+  int n = 0;
+  for (const ir::Param& param : stencil.params) {
+    if (param.has_default)
+      host.params.push_back(param.value);
+    else if (ir::is_float(param.type))
+      host.params.push_back(ir::make_real(param.type, 0.0625 + 0.0371 * ++n));
+    else
+      host.params.push_back(
+          ir::Scalar{param.type, 0, param.type == ir::Type::boolean ? 1 : ++n % 5 + 1});
+  }
+  for (const ir::Weights& weights : stencil.weights) {
+    host.weights.emplace_back();
+    for (int i = 0; i < weights.count(); ++i)
+      host.weights.back().push_back(
+          ir::is_float(weights.type)
+              ? ir::make_real(weights.type, 0.03125 + 0.0173 * ++n)
+              : ir::convert(ir::make_integer(ir::Type::i64, ++n % 7 - 2), weights.type));
+  }
+  for (const ir::Reduction& reduction : stencil.reductions)  // poison here, too
+    host.reductions.push_back(
+        ir::convert(ir::make_integer(ir::Type::i64, 77), interp::identity(reduction).type));
+  make_points(stencil, test, host);
+  return host;
+}
+
+}  // namespace stencilc::driver

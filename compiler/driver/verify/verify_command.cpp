@@ -1,0 +1,128 @@
+// stencilc verify: the emitted code against the interpreter.
+#include "driver/verify/verify_command.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include "diag/codes.h"
+#include "driver/cli/read_input.h"
+#include "driver/cli/report.h"
+#include "driver/verify/compare.h"
+#include "plan/ask/print_schedule.h"
+#include "plan/ask/schedule_block.h"
+
+namespace stencilc::driver {
+namespace {
+
+struct Setting {
+  const char* name;
+  bool late, descending;
+};
+constexpr Setting kSettings[] = {{"copies at once, threads ascending", false, false},
+                                 {"copies late, threads descending", true, true}};
+
+// All cases on one machine. Returns how many were compared.
+int compare_all(const Compiled& compiled, const Machine& machine, const std::string& setting,
+                double tolerance, diag::Engine& engine) {
+  int count = 0;
+  for (const Case& test : awkward_cases(compiled, 1)) {
+    ++count;
+    const std::string difference = compare(compiled, machine, test, tolerance);
+    if (difference.empty()) continue;
+    engine.report(diag::check_failed, diag::nowhere, fmt::format("{}: {}", print(test), difference))
+        .note("the emitted code ran with " + setting);
+    return count;
+  }
+  return count;
+}
+
+// Every machine there is, on every awkward case; without the `gpu` of this machine where the code
+// is for another.
+void verify_one(const Compiled& compiled, const Options& options, bool gpu, diag::Engine& engine) {
+  const bool cpu = options.compilation.target == plan::Target::cpu;
+  std::vector<std::pair<std::string, Machine>> machines;
+  if (cpu || gpu)
+    machines.emplace_back(cpu ? "the CPU target" : "the GPU",
+                          build(compiled, options.compilation.target, options.archs));
+  if (!cpu)
+    for (const Setting& setting : kSettings)
+      machines.emplace_back(fmt::format("the executor ({})", setting.name),
+                            execute(compiled, setting.late, setting.descending));
+  int count = 0;
+  for (const auto& [name, machine] : machines) {
+    if (!machine.call) {
+      const bool executor = machine.tool_missing && name.starts_with("the executor");
+      if (executor && count > 0) {  // the GPU has agreed
+        std::cerr << fmt::format("stencilc: remark: not run on the executor: {}\n",
+                                 machine.problem);
+        break;
+      }
+      diag::Diagnostic& report =
+          engine.report(machine.tool_missing ? diag::tool_missing : diag::build_failed,
+                        diag::nowhere, machine.problem);
+      if (executor)
+        report
+            .help(
+                "`./scripts/bootstrap && ./scripts/build` in the repository of stencilc installs "
+                "LLVM/Clang 22 and builds what runs CUDA code without a GPU")
+            .help("`--target cpu` verifies the code for the CPU, without Clang");
+      break;
+    }
+    // Only a GPU has functions of its own for exp, sin and the like.
+    const double tolerance = name == "the GPU" && is_transcendental(compiled.stencil) ? 1e-3 : 0;
+    count += compare_all(compiled, machine, name, tolerance, engine);
+    if (engine.has_errors()) break;
+  }
+  if (!engine.has_errors())
+    std::cout << fmt::format(
+        "{}: {} runs of the schedule `{}` agree with the interpreter, every cell and bit\n",
+        compiled.stencil.name, count, plan::print(compiled.schedule, compiled.stencil));
+}
+
+// A GPU for which the block counts; null: there is none.
+const plan::Device* device_of(const ir::ScheduleBlock& block, const ir::Stencil& stencil) {
+  for (const plan::Device& device : plan::devices())
+    if (plan::block_for(stencil, plan::Target::cuda, device) == &block) return &device;
+  return nullptr;
+}
+
+// The blocks of the text that are for other GPUs.
+void verify_others(const Compiled& compiled, const diag::Sources& sources, const Options& options,
+                   diag::Engine& engine) {
+  const ir::Stencil& stencil = compiled.stencil;
+  const plan::Target target = options.compilation.target;
+  for (const ir::ScheduleBlock& block : stencil.schedules) {
+    const plan::Device* device = device_of(block, stencil);
+    if (!device || plan::block_for(stencil, target, options.compilation.devices.front()) == &block)
+      continue;
+    CompileOptions own = options.compilation;
+    own.devices = {*device};
+    const std::optional<Compiled> other = back_end(stencil, sources, own, engine);
+    if (other) verify_one(*other, options, false, engine);
+    if (engine.has_errors()) return;
+  }
+}
+
+}  // namespace
+
+int verify_command(const Options& options) {
+  diag::Engine engine;
+  diag::Sources sources;
+  Options named = options;
+  if (!read_input(named, sources, engine)) return finish(engine, sources, options);
+  named.compilation.file = "stencil";
+  named.compilation.command = "stencilc " + options.input;
+  named.compilation.any_grid = true;
+  const bool cuda = named.compilation.target == plan::Target::cuda, gpu = cuda && has_gpu();
+  // Who names neither a schedule nor architectures means all blocks of the text.
+  const bool all = cuda && named.compilation.schedule.empty() && options.archs.empty();
+  for (const Compiled& compiled : compile_all(sources, named.compilation, engine)) {
+    verify_one(compiled, named, gpu, engine);
+    if (all && !engine.has_errors()) verify_others(compiled, sources, named, engine);
+  }
+  return finish(engine, sources, options);
+}
+
+}  // namespace stencilc::driver

@@ -1,0 +1,11 @@
+// `stencilc verify x.stn`: compares emitted code with the interpreter.
+#pragma once
+
+#include "driver/cli/options.h"
+
+namespace stencilc::driver {
+
+// Returns the exit code.
+int verify_command(const Options& options);
+
+}  // namespace stencilc::driver

@@ -1,0 +1,18 @@
+// The flags of a body that serves blocks inside the grid and blocks at its boundary.
+#pragma once
+
+#include "lower/context/context.h"
+
+namespace stencilc::lower {
+
+// The condition, if there is a flag asked where that holds alone.
+kernel::ExprPtr unless(const kernel::ExprPtr& flag, const kernel::ExprPtr& condition);
+// Where the same statements serve inside and near the rim (context.edge), the condition is asked
+// near the rim alone.
+kernel::ExprPtr near_rim(const Context& context, const kernel::ExprPtr& condition);
+// The flags of a body that serves inside and near the rim, for what lies at a cell's own x and for
+// what lies beside it; null: there is none.
+kernel::ExprPtr edge_flag(const Context& context);
+kernel::ExprPtr edge_x_flag(const Context& context);
+
+}  // namespace stencilc::lower

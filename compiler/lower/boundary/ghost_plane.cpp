@@ -1,0 +1,118 @@
+#include "lower/boundary/ghost_plane.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lower/context/build.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::ExprPtr;
+
+std::optional<kernel::Fn> map_along(const ir::Boundary& boundary, int axis) {
+  const std::array<ir::Side, 2>& sides = boundary.sides[axis];
+  return sides[0].edge == sides[1].edge ? map_beyond(sides[0]) : std::nullopt;
+}
+
+std::optional<kernel::Fn> map_beyond(const ir::Side& side) {
+  switch (side.edge) {
+    case ir::Edge::none:
+    case ir::Edge::fixed:
+    case ir::Edge::clamp:
+      return kernel::Fn::clamp;
+    case ir::Edge::reflect:
+      return kernel::Fn::reflect;
+    case ir::Edge::mirror:
+      return kernel::Fn::mirror;
+    case ir::Edge::periodic:
+      return kernel::Fn::wrap;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool is_zero(const ir::Boundary& boundary, int rank) {
+  for (int a = 0; a < rank; ++a)
+    for (const ir::Side& side : boundary.sides[a]) {
+      const auto* number = ir::as<ir::Constant>(side.value);
+      const bool zero = side.edge == ir::Edge::constant && number && number->value.integer == 0 &&
+                        number->value.real == 0 && !std::signbit(number->value.real);
+      if (!zero && side.edge != ir::Edge::none && side.edge != ir::Edge::fixed) return false;
+    }
+  return true;
+}
+
+bool same(const ir::Constant* a, const ir::Constant* b) {
+  return a && b && a->value.type == b->value.type && a->value.real == b->value.real &&
+         std::signbit(a->value.real) == std::signbit(b->value.real) &&
+         a->value.integer == b->value.integer;
+}
+
+const ir::Constant* constant_along(const ir::Boundary& boundary, int axis) {
+  const std::array<ir::Side, 2>& sides = boundary.sides[axis];
+  if (sides[0].edge != ir::Edge::constant || sides[1].edge != ir::Edge::constant) return nullptr;
+  const auto* low = ir::as<ir::Constant>(sides[0].value);
+  return same(low, ir::as<ir::Constant>(sides[1].value)) ? low : nullptr;
+}
+
+namespace {
+
+// What stands for a cell beyond the ends along x and y: the place of another one in the plane that
+// begins at `first`; below 0, the constant. Null where the ends of an axis differ, where it takes
+// more than one index or one constant, or where the other cell is not in the plane.
+ExprPtr place_in_plane(const Context& context, const ir::Boundary& boundary,
+                       const std::vector<ExprPtr>& first, const std::vector<std::string>& place,
+                       int width, Names& names, kernel::Body& body) {
+  std::vector<ExprPtr> at;
+  const int axes = std::min(context.rank(), 2);
+  ExprPtr has;
+  const ir::Constant* known = nullptr;
+  for (int a = 0; a < axes; ++a) {
+    const ExprPtr extent = kernel::var(context.extents[a]);
+    const ExprPtr x = kernel::add(first[a], kernel::var(place[1 - a]));
+    at.push_back(kernel::var(place[1 - a]));
+    if (const auto map = map_along(boundary, a)) {
+      if (*map == kernel::Fn::wrap) return nullptr;
+      at.back() = lower::declare(
+          "at_" + context.axes[a],
+          kernel::bin(BinOp::sub, kernel::call(kernel::Type::index, *map, {x, extent}), first[a]),
+          names, body);
+      continue;
+    }
+    const ir::Constant* low = constant_along(boundary, a);
+    if (!low || (known && !same(low, known))) return nullptr;
+    known = low;
+    has = kernel::both(has, kernel::bin(BinOp::ge, x, kernel::index(0)));
+    has = kernel::both(has, kernel::bin(BinOp::lt, x, extent));
+  }
+  const ExprPtr result =
+      axes == 1 ? at[0] : kernel::add(kernel::mul(at[1], kernel::index(width)), at[0]);
+  if (!has) return result;
+  return kernel::make(kernel::Type::index, kernel::Pick{has, result, kernel::index(-1)});
+}
+
+}  // namespace
+
+void declare_from(const Context& context, int field, kernel::Ring::Grid& grid, Names& names,
+                  kernel::Body& body) {
+  Names inner = names;
+  kernel::Local from;
+  from.params = {inner.claim("plane_row"), inner.claim("plane_column")};
+  grid.beyond = nullptr;
+  const ir::Field& declared = context.stencil.fields[field];
+  const ExprPtr place = place_in_plane(context, declared.boundary, grid.at, from.params,
+                                       grid.planes.registers, inner, from.body);
+  if (!place) return;
+  for (int a = 0; a < std::min(context.rank(), 2); ++a)
+    if (const ir::Side& side = declared.boundary.sides[a][0]; side.edge == ir::Edge::constant)
+      grid.beyond = constant(ir::convert(ir::as<ir::Constant>(side.value)->value, declared.type));
+  from.name = grid.from = names.claim(grid.rim + "_from");
+  from.body.push_back({kernel::Return{place}});
+  body.push_back(
+      {kernel::Note{"What stands for a cell beyond the ends along x and y: its place in "
+                    "the plane."}});
+  body.push_back({std::move(from)});
+}
+
+}  // namespace stencilc::lower

@@ -1,0 +1,29 @@
+// What a plane in shared memory has in place of cells beyond the rim of the grid.
+#pragma once
+
+#include <optional>
+
+#include "kernel/ring.h"
+#include "lower/cell/addressing.h"
+
+namespace stencilc::lower {
+
+// The index map of an axis, if its ends are of one kind and no more than that. What no read meets
+// may be anything.
+std::optional<kernel::Fn> map_along(const ir::Boundary& boundary, int axis);
+// The same of one end of it.
+std::optional<kernel::Fn> map_beyond(const ir::Side& side);
+
+bool same(const ir::Constant* a, const ir::Constant* b);
+// The value beyond both ends of an axis, where it is one constant; otherwise null.
+const ir::Constant* constant_along(const ir::Boundary& boundary, int axis);
+
+// Is zero all that reads meet beyond the ends, as in what boxes bring?
+bool is_zero(const ir::Boundary& boundary, int rank);
+
+// Where other cells of a box stand for those beyond the ends along x and y: declares the function
+// that tells which, and names it in the grid, with the constant that stands for others.
+void declare_from(const Context& context, int field, kernel::Ring::Grid& grid, Names& names,
+                  kernel::Body& body);
+
+}  // namespace stencilc::lower

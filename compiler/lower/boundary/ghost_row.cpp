@@ -1,0 +1,92 @@
+#include "lower/boundary/ghost_row.h"
+
+#include "lower/boundary/edge_flag.h"
+#include "lower/boundary/ghost_plane.h"
+#include "lower/cell/addressing.h"
+#include "lower/context/build.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::ExprPtr;
+
+namespace {
+
+ExprPtr inside(const Context& context, const ExprPtr& at, int axis) {
+  return kernel::both(kernel::bin(BinOp::ge, at, kernel::index(0)),
+                      kernel::bin(BinOp::lt, at, kernel::var(context.extents[axis])));
+}
+
+}  // namespace
+
+bool rows_map(const Context& context, int field) {
+  const ir::Boundary& boundary = context.stencil.fields[field].boundary;
+  const ir::Constant* known = nullptr;
+  for (int a = 0; a < context.rank(); ++a) {
+    if (map_along(boundary, a)) continue;
+    const ir::Constant* here = constant_along(boundary, a);
+    if (!here || (known && !same(known, here))) return false;
+    known = here;
+  }
+  return context.rank() > 1;
+}
+
+RowFunctions declare_rows(Context& context, int field, int level, Names& names,
+                          kernel::Body& body) {
+  const ir::Field& declared = context.stencil.fields[field];
+  const kernel::Buffer& memory = buffer_of(context, ir::Read{field, level, {}});
+  kernel::Local row, cell;
+  row.name = names.claim(memory.name + "_row");
+  cell.name = names.claim(memory.name + "_in");
+  Names inner = names;
+  std::vector<ExprPtr> at = {kernel::index(0)};
+  ExprPtr has;
+  const ir::Constant* beyond = nullptr;
+  for (int a = 1; a < context.rank(); ++a) {
+    row.params.push_back(inner.claim("row_" + context.axes[a]));
+    const ExprPtr own = kernel::var(row.params.back());
+    at.push_back(own);
+    if (const auto map = map_along(declared.boundary, a)) {
+      at.back() = kernel::call(kernel::Type::index, *map, {own, kernel::var(context.extents[a])});
+      if (const ExprPtr edge = edge_flag(context))
+        at.back() = kernel::make(kernel::Type::index, kernel::Pick{edge, at.back(), own});
+      at.back() = lower::declare("at_" + context.axes[a], at.back(), inner, row.body);
+    } else {
+      has = kernel::both(has, inside(context, own, a));
+      beyond = constant_along(declared.boundary, a);
+    }
+  }
+  ExprPtr place = linear(context, at);
+  if (has) {
+    const ExprPtr known = lower::declare("has", near_rim(context, has), inner, row.body);
+    place = kernel::make(kernel::Type::index, kernel::Pick{known, place, kernel::index(-1)});
+  }
+  row.body.push_back({kernel::Return{place}});
+
+  Names own = names;
+  cell.params = {own.claim("row"), own.claim("cell_" + context.axes[0])};
+  const ExprPtr start = kernel::var(cell.params[0]);
+  ExprPtr x = kernel::var(cell.params[1]);
+  if (has) has = kernel::bin(BinOp::ge, start, kernel::index(0));
+  if (const auto map = map_along(declared.boundary, 0)) {
+    x = kernel::call(kernel::Type::index, *map, {x, kernel::var(context.extents[0])});
+  } else {
+    has = kernel::both(has, inside(context, x, 0));
+    beyond = constant_along(declared.boundary, 0);
+  }
+  ExprPtr value = kernel::load(memory, kernel::add(start, x));
+  if (has)
+    value =
+        kernel::make(memory.element,
+                     kernel::Pick{has, value, constant(ir::convert(beyond->value, declared.type))});
+  cell.body.push_back({kernel::Return{value}});
+  body.push_back({kernel::Note{"Where a row of " + declared.name +
+                               " begins, and a cell of a row: near the rim those that stand for "
+                               "them" +
+                               (beyond ? ", if any do." : ".")}});
+  body.push_back({row});
+  body.push_back({cell});
+  return {row.name, cell.name};
+}
+
+}  // namespace stencilc::lower

@@ -1,0 +1,361 @@
+// What lies beyond the rim: the reads of cells near it.
+//
+// before   u[x-1], `x.lo: antireflect`       after   const Index at_xm1 = st::reflect(x - 1, nx);
+//                                                    const bool flips_xm1 = st::flips<...>(x - 1,
+//                                                    nx); const float u_xm1 = u[... + at_xm1];
+//                                                    flips_xm1 ? -u_xm1 : u_xm1
+#include "lower/boundary/ghost_value.h"
+
+#include <cassert>
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::ExprPtr;
+using kernel::Fn;
+using kernel::Type;
+
+namespace {
+
+// Does the side send an index back, maybe across the opposite one?
+bool turns(ir::Edge edge) {
+  return edge == ir::Edge::reflect || edge == ir::Edge::mirror || edge == ir::Edge::antireflect ||
+         edge == ir::Edge::periodic;
+}
+
+// No read crosses such a side.
+bool is_closed(const ir::Side& side) {
+  return side.edge == ir::Edge::none || side.edge == ir::Edge::fixed;
+}
+
+// The same cells: the sign of antireflect is no matter of the index.
+ir::Edge unsigned_edge(ir::Edge edge) {
+  return edge == ir::Edge::antireflect ? ir::Edge::reflect : edge;
+}
+
+kernel::Side side_of(ir::Edge edge) {
+  switch (edge) {
+    case ir::Edge::clamp:
+      return kernel::Side::clamp;
+    case ir::Edge::reflect:
+      return kernel::Side::reflect;
+    case ir::Edge::mirror:
+      return kernel::Side::mirror;
+    case ir::Edge::antireflect:
+      return kernel::Side::antireflect;
+    default:
+      return kernel::Side::stop;
+  }
+}
+
+ExprPtr convert(const ExprPtr& value, Type type) {
+  return value->type == type ? value : kernel::make(type, kernel::Convert{value});
+}
+
+// 2 - x for x - 2
+ExprPtr negative(const ExprPtr& index) {
+  const auto* difference = kernel::as<kernel::Bin>(index);
+  if (difference && difference->op == BinOp::sub)
+    return kernel::bin(BinOp::sub, difference->right, difference->left);
+  return kernel::make(Type::index, kernel::Neg{index});
+}
+
+// Is an axis and its stride multiplied anywhere?
+bool has_product(const ExprPtr& index) {
+  const auto* bin = kernel::as<kernel::Bin>(index);
+  if (!bin) return false;
+  return (bin->op == BinOp::mul && !kernel::as<kernel::Int>(bin->left)) || has_product(bin->left) ||
+         has_product(bin->right);
+}
+
+}  // namespace
+
+bool is_one(const ir::Boundary& boundary, int axis) {
+  const std::array<ir::Side, 2>& sides = boundary.sides[axis];
+  if (sides[0].edge != sides[1].edge || sides[0].edge == ir::Edge::neumann) return false;
+  if (!sides[0].value) return true;
+  const auto* low = ir::as<ir::Constant>(sides[0].value);
+  const auto* high = ir::as<ir::Constant>(sides[1].value);
+  const bool equal = low && high && low->value.type == high->value.type &&
+                     low->value.real == high->value.real &&
+                     low->value.integer == high->value.integer;
+  return sides[0].value == sides[1].value || equal;
+}
+
+ExprPtr EdgeTaps::name(const std::string& wanted, const ExprPtr& value, Names& names,
+                       kernel::Body& body) {
+  if (kernel::as<kernel::Var>(value) || kernel::as<kernel::Int>(value) ||
+      kernel::as<kernel::Real>(value))
+    return value;
+  const std::string name = names.claim(wanted);
+  body.push_back({kernel::Let{name, value}});
+  return kernel::var(name, value->type);
+}
+
+// A value along one axis that several reads use, named once.
+template <class Make>
+ExprPtr EdgeTaps::share(const char* wanted, std::array<ir::Edge, 2> edges, int axis, int offset,
+                        const Make& value) {
+  ExprPtr& known = known_[{wanted, edges, axis, offset}];
+  if (known) return known;
+  ir::Offset where = {};
+  where[axis] = offset;
+  const std::string label =
+      offset == 0 ? wanted + ("_" + context_.axes[axis]) : context_.name_at(wanted, where);
+  return known = name(label, value(), names_, body_);
+}
+
+// The coordinate that stands for at + offset by the index maps of the two sides.
+ExprPtr EdgeTaps::mapped(std::array<ir::Edge, 2> edges, int axis, int offset) {
+  edges = {unsigned_edge(edges[0]), unsigned_edge(edges[1])};
+  return share("at", edges, axis, offset, [&] {
+    const std::vector<ExprPtr> args = {kernel::add(at_[axis], offset),
+                                       kernel::var(context_.extents[axis])};
+    if (edges[0] != edges[1])
+      return kernel::make(Type::index,
+                          kernel::Call{Fn::fold, args, side_of(edges[0]), side_of(edges[1])});
+    return kernel::call(Type::index,
+                        edges[0] == ir::Edge::clamp     ? Fn::clamp
+                        : edges[0] == ir::Edge::reflect ? Fn::reflect
+                        : edges[0] == ir::Edge::mirror  ? Fn::mirror
+                                                        : Fn::wrap,
+                        args);
+  });
+}
+
+EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset) {
+  Bend bend;
+  bend.ghost = bend.at = kernel::add(at_[axis], offset);
+  const int beyond = offset != 0 ? offset : beyond_[axis];
+  if (beyond == 0) return bend;
+  const std::array<ir::Side, 2>& sides = boundary.sides[axis];
+  const ExprPtr extent = kernel::var(context_.extents[axis]);
+  if (offset == 0 && sides[beyond < 0 ? 0 : 1].edge == ir::Edge::ghost) {
+    // What no cell of the grid reads may not exist.
+    const int halo = ir::ghost_halo(context_.stencil, field_)[axis];
+    const ExprPtr at = kernel::call(Type::index, Fn::clamp,
+                                    {kernel::add(bend.at, halo), kernel::add(extent, 2 * halo)});
+    bend.at = name("at_" + context_.axes[axis], kernel::add(at, -halo), names_, body_);
+    bend.moved = true;
+    return bend;
+  }
+  std::array<ir::Edge, 2> edges = {ir::Edge::none, ir::Edge::none};  // of a plain coordinate
+  bend.end = beyond < 0 ? 0 : 1;
+  if (offset == 0 && is_closed(sides[bend.end])) {
+    bend.at = mapped({ir::Edge::clamp, ir::Edge::clamp}, axis, offset);
+    bend.moved = true;
+    return bend;
+  }
+  if (turns(sides[bend.end].edge)) {
+    // In a short line the index comes back to the opposite side, and goes on by what holds there.
+    const int opposite = 1 - bend.end;
+    edges = {sides[0].edge, sides[1].edge};
+    if (is_closed(sides[opposite])) edges[opposite] = edges[bend.end];
+    bend.ghost = bend.at = mapped(edges, axis, offset);
+    bend.moved = true;
+    if (edges[0] == ir::Edge::antireflect || edges[1] == ir::Edge::antireflect)
+      bend.flips = share("flips", edges, axis, offset, [&] {
+        return kernel::make(Type::boolean, kernel::Call{Fn::flips,
+                                                        {kernel::add(at_[axis], offset), extent},
+                                                        side_of(edges[0]),
+                                                        side_of(edges[1])});
+      });
+    if (edges[opposite] == ir::Edge::clamp || turns(edges[opposite])) return bend;
+    bend.end = opposite;
+  }
+  const ir::Side& side = sides[bend.end];
+  if (side.edge == ir::Edge::clamp) {
+    bend.at = mapped({ir::Edge::clamp, ir::Edge::clamp}, axis, offset);
+    bend.moved = true;
+  }
+  if (!side.value) return bend;
+  bend.side = &side;
+  bend.outside = !turns(sides[beyond < 0 ? 0 : 1].edge) && (beyond == kBelow || beyond == kAbove) &&
+                 offset == 0;
+  // The cell itself is inside, so one side needs a test.
+  if (!bend.outside)
+    bend.has = share("has", edges, axis, offset, [&] {
+      if (offset == 0 && beyond == kEither)
+        return kernel::both(kernel::bin(BinOp::ge, bend.ghost, kernel::index(0)),
+                            kernel::bin(BinOp::lt, bend.ghost, extent));
+      if (bend.moved)
+        return bend.end == 0 ? kernel::bin(BinOp::ge, bend.ghost, kernel::index(0))
+                             : kernel::bin(BinOp::lt, bend.ghost, extent);
+      return bend.end == 0 ? kernel::bin(BinOp::ge, at_[axis], kernel::index(-offset))
+                           : kernel::bin(BinOp::lt, bend.ghost, extent);
+    });
+  if (side.edge != ir::Edge::neumann) return bend;
+  bend.at = bend.moved ? share("rim", edges, axis, offset,
+                               [&] {
+                                 return kernel::call(Type::index, Fn::clamp, {bend.ghost, extent});
+                               })
+                       : mapped({ir::Edge::clamp, ir::Edge::clamp}, axis, offset);
+  bend.moved = true;
+  return bend;
+}
+
+std::string EdgeTaps::name_of(const ir::Read& read) const {
+  return context_.name_at(buffer_of(context_, read).name, read.offset);
+}
+
+ExprPtr EdgeTaps::load(const ir::Read& read, const Bends& bends, Names& names, kernel::Body& body) {
+  std::vector<ExprPtr> at;
+  bool moved = false;
+  for (const Bend& bend : bends) {
+    at.push_back(bend.at);
+    moved |= bend.moved;
+  }
+  if (fetch_) return fetch_(read, at, moved, names, body);
+  if (!moved) return interior_tap(context_, at_, i_, read);
+  return kernel::load(buffer_of(context_, read),
+                      linear(context_, at, context_.stencil.fields[read.field]));
+}
+
+// The value of a side at its ghost cell: the axes before are mapped, those behind are not yet.
+ExprPtr EdgeTaps::value_of(const ir::Read& read, const Bends& bends, size_t axis, Names& names,
+                           kernel::Body& body) {
+  std::vector<ExprPtr> at;
+  for (size_t a = 0; a < bends.size(); ++a)
+    at.push_back(a < axis    ? bends[a].at
+                 : a == axis ? bends[a].ghost
+                             : kernel::add(at_[a], read.offset[a]));
+  Cell cell(context_, std::move(at), nullptr, names, body);
+  return cell.value(bends[axis].side->value);
+}
+
+// The cell at the rim plus the slope for each cell outward. What stands in the sum is named, so
+// that each line is short.
+ExprPtr EdgeTaps::risen(const ir::Read& read, const Bends& bends, size_t axis, ExprPtr value,
+                        Names& names, kernel::Body& body) {
+  const Bend& bend = bends[axis];
+  if (!bend.side || bend.side->edge != ir::Edge::neumann) return value;
+  const Type compute = type_of(context_.stencil.fields[read.field].compute);
+  ir::Offset where = {};
+  where[axis] = read.offset[axis];
+  value = name(name_of(read), value, names, body);
+  const ExprPtr slope =
+      name(context_.name_at("slope", where), value_of(read, bends, axis, names, body), names, body);
+  const ExprPtr cells = bend.end == 0 ? negative(bend.ghost)
+                                      : kernel::bin(BinOp::sub, kernel::add(bend.ghost, 1),
+                                                    kernel::var(context_.extents[axis]));
+  const ExprPtr distance =
+      name(context_.name_at("cells", where), convert(cells, compute), names, body);
+  const ExprPtr sum = name(
+      context_.name_at("risen", read.offset),
+      kernel::make(compute, kernel::Fma{slope, distance, convert(value, compute)}), names, body);
+  if (bend.outside) return convert(sum, value->type);
+  return kernel::make(value->type, kernel::Pick{bend.has, value, convert(sum, value->type)});
+}
+
+ExprPtr EdgeTaps::flipped(const ir::Read& read, const Bend& bend, ExprPtr value, Names& names,
+                          kernel::Body& body) {
+  if (!bend.flips) return value;
+  const Type compute = type_of(context_.stencil.fields[read.field].compute);
+  value = name(name_of(read), value, names, body);
+  ExprPtr negated = kernel::make(compute, kernel::Neg{convert(value, compute)});
+  if (compute != value->type) negated = convert(name("negated", negated, names, body), value->type);
+  return kernel::make(value->type, kernel::Pick{bend.flips, negated, value});
+}
+
+// What the first `axes` axes make of a value: the slope and the sign of each, the first one last.
+ExprPtr EdgeTaps::bent(const ir::Read& read, const Bends& bends, size_t axes, ExprPtr value,
+                       Names& names, kernel::Body& body) {
+  for (size_t a = axes; a-- > 0;)
+    value = flipped(read, bends[a], risen(read, bends, a, value, names, body), names, body);
+  return value;
+}
+
+// The value of a constant side, or of an expression with what its axis and those before make of it.
+ExprPtr EdgeTaps::held(const ir::Read& read, const Bends& bends, size_t axis) {
+  const ir::Field& field = context_.stencil.fields[read.field];
+  const Bend& bend = bends[axis];
+  const std::string wanted = context_.name_at("beyond", read.offset);
+  if (const auto* literal = ir::as<ir::Constant>(bend.side->value);
+      literal && bend.side->edge == ir::Edge::constant)
+    return constant(ir::convert(literal->value, field.type));
+  const auto value = [&] {
+    ExprPtr computed = value_of(read, bends, axis, names_, body_);
+    if (computed->type != type_of(field.type)) computed = name(wanted, computed, names_, body_);
+    return convert(computed, type_of(field.type));
+  };
+  if (bend.side->edge == ir::Edge::expr) {
+    const ExprPtr plain = name(wanted, value(), names_, body_);
+    const ExprPtr signed_value = flipped(read, bend, plain, names_, body_);
+    return name(wanted, bent(read, bends, axis, signed_value, names_, body_), names_, body_);
+  }
+  ExprPtr& known = constants_[{context_.numbering.id(bend.side->value), field.type}];
+  return known ? known : known = name("beyond", value(), names_, body_);
+}
+
+// What a read is where a constant or an expression holds: of several the first constant, otherwise
+// the first expression, with what the axes before it make of it.
+ExprPtr EdgeTaps::stopped(const ir::Read& read, const Bends& bends) {
+  struct Stop {
+    ExprPtr has, value;
+    int number;  // of the value of a constant
+  };
+  std::vector<Stop> stops;
+  const std::string wanted = context_.name_at("beyond", read.offset);
+  for (const ir::Edge edge : {ir::Edge::constant, ir::Edge::expr})
+    for (size_t a = 0; a < bends.size(); ++a) {
+      const ir::Side* side = bends[a].side;
+      if (!side || side->edge != edge) continue;
+      const int number = edge == ir::Edge::constant ? context_.numbering.id(side->value) : -1;
+      if (number >= 0 && !stops.empty() && stops.back().number == number) {
+        stops.back().has = kernel::both(stops.back().has, bends[a].has);
+        continue;
+      }
+      stops.push_back({bends[a].has, held(read, bends, a), number});
+    }
+  ExprPtr value = stops.back().value;
+  for (size_t s = stops.size() - 1; s-- > 0;)
+    value =
+        name(wanted, kernel::make(value->type, kernel::Pick{stops[s].has, value, stops[s].value}),
+             names_, body_);
+  return value;
+}
+
+ExprPtr EdgeTaps::operator()(const ir::Read& read) {
+  const ir::Field& field = context_.stencil.fields[read.field];
+  field_ = read.field;
+  Bends bends;
+  ExprPtr inside;
+  int tests = 0, outside = -1;
+  for (int a = 0; a < context_.rank(); ++a) {
+    bends.push_back(bend(field.boundary, a, field.along[a] ? read.offset[a] : 0));
+    const Bend& bend = bends.back();
+    const bool slopes = bend.side && bend.side->edge == ir::Edge::neumann;
+    if (!bend.side || slopes) continue;
+    if (bend.outside) outside = a;
+    inside = kernel::both(inside, bend.has);
+    ++tests;
+  }
+  if (outside >= 0 && tests == 1) return held(read, bends, outside);
+  if (!inside)
+    return bent(read, bends, bends.size(), load(read, bends, names_, body_), names_, body_);
+  // three tests and what they guard do not fit a line
+  if (tests == 3) inside = name(context_.name_at("has", read.offset), inside, names_, body_);
+  const ExprPtr beyond = stopped(read, bends);
+  // Nothing may be read beyond the rim, so all that leads to the value stands behind the test.
+  kernel::If guarded{inside, {}, {}};
+  Names inner = names_;
+  const std::string wanted = name_of(read);
+  const std::string result = inner.claim(wanted);
+  const ExprPtr value =
+      bent(read, bends, bends.size(), load(read, bends, inner, guarded.yes), inner, guarded.yes);
+  if (guarded.yes.empty()) {
+    ExprPtr selected = value;
+    if (const auto* load = kernel::as<kernel::Load>(value); load && has_product(load->at)) {
+      const ExprPtr place = name(context_.name_at("i", read.offset), load->at, names_, body_);
+      selected = kernel::load(load->buffer, place);
+    }
+    return kernel::make(value->type, kernel::Pick{inside, selected, beyond});
+  }
+  names_.claim(wanted);
+  body_.push_back({kernel::Let{result, beyond, true}});
+  guarded.yes.push_back({kernel::Assign{result, value}});
+  body_.push_back({std::move(guarded)});
+  return kernel::var(result, value->type);
+}
+
+}  // namespace stencilc::lower

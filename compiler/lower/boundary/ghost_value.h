@@ -1,0 +1,100 @@
+// The value that a read gives where it leaves the grid, by the boundary of its field.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "lower/cell/addressing.h"
+
+namespace stencilc::lower {
+
+// Is a cell beyond one end of the axis what it is beyond the other, so that it is no matter which?
+bool is_one(const ir::Boundary& boundary, int axis);
+
+// Reads of a cell of the grid near the rim, each by the boundary of its field. What the reads share
+// (a clamped row, a test) is computed once.
+class EdgeTaps {
+ public:
+  // What stands at the coordinates `at` of the field of a read, in the type it has in memory. They
+  // are inside the grid, or in the halo of a `ghost` side; `moved`: they are not the cell's own
+  // plus the offset. Statements it needs go to the body.
+  using Fetch =
+      std::function<kernel::ExprPtr(const ir::Read& read, const std::vector<kernel::ExprPtr>& at,
+                                    bool moved, Names& names, kernel::Body& body)>;
+
+  // Without a fetch, a load from the buffer of the read.
+  EdgeTaps(Context& context, std::vector<kernel::ExprPtr> at, kernel::ExprPtr i, Names& names,
+           kernel::Body& body, Fetch fetch = nullptr)
+      : context_(context),
+        at_(std::move(at)),
+        i_(std::move(i)),
+        names_(names),
+        body_(body),
+        fetch_(std::move(fetch)) {}
+
+  // Reads without an offset of a place that may itself lie beyond the rim: along each axis below 0
+  // (-1), at the extent or above (1), or either where both sides are one (see is_one). Where no
+  // read crosses a side, some cell inside stands for those beyond it. kBelow and kAbove: it does
+  // lie there, and nothing asks.
+  static constexpr int kEither = 2, kBelow = -2, kAbove = 3;
+  static constexpr int beyond(int end) { return end == 0 ? kBelow : kAbove; }
+  EdgeTaps(Context& context, std::vector<kernel::ExprPtr> at, std::array<int, 3> beyond,
+           Names& names, kernel::Body& body, Fetch fetch = nullptr)
+      : EdgeTaps(context, at, linear(context, at), names, body, std::move(fetch)) {
+    beyond_ = beyond;
+  }
+
+  kernel::ExprPtr operator()(const ir::Read& read);
+
+ private:
+  // What becomes of the coordinate of a read along one axis.
+  struct Bend {
+    kernel::ExprPtr ghost;  // where the index maps end: beyond the rim where `has` is false
+    kernel::ExprPtr at;     // what is read: `ghost`, or for a slope the cell at the rim
+    bool moved = false;     // `at` is not the cell's coordinate plus the offset
+    kernel::ExprPtr flips;  // does the value change its sign? Null: never
+    kernel::ExprPtr has;    // is `ghost` inside? Null: always, or its halo is read
+    const ir::Side* side = nullptr;  // where it is not: constant, expr or neumann
+    int end = 0;                     // and which end that is
+    bool outside = false;            // `ghost` is surely not inside, and there is no `has`
+  };
+  using Bends = std::vector<Bend>;  // by axis
+
+  kernel::ExprPtr name(const std::string& wanted, const kernel::ExprPtr& value, Names& names,
+                       kernel::Body& body);
+  template <class Make>
+  kernel::ExprPtr share(const char* wanted, std::array<ir::Edge, 2> edges, int axis, int offset,
+                        const Make& value);
+  kernel::ExprPtr mapped(std::array<ir::Edge, 2> edges, int axis, int offset);
+  Bend bend(const ir::Boundary& boundary, int axis, int offset);
+  kernel::ExprPtr load(const ir::Read& read, const Bends& bends, Names& names, kernel::Body& body);
+  kernel::ExprPtr value_of(const ir::Read& read, const Bends& bends, size_t axis, Names& names,
+                           kernel::Body& body);
+  std::string name_of(const ir::Read& read) const;
+  kernel::ExprPtr risen(const ir::Read& read, const Bends& bends, size_t axis,
+                        kernel::ExprPtr value, Names& names, kernel::Body& body);
+  kernel::ExprPtr flipped(const ir::Read& read, const Bend& bend, kernel::ExprPtr value,
+                          Names& names, kernel::Body& body);
+  kernel::ExprPtr bent(const ir::Read& read, const Bends& bends, size_t axes, kernel::ExprPtr value,
+                       Names& names, kernel::Body& body);
+  kernel::ExprPtr held(const ir::Read& read, const Bends& bends, size_t axis);
+  kernel::ExprPtr stopped(const ir::Read& read, const Bends& bends);
+
+  Context& context_;
+  std::vector<kernel::ExprPtr> at_;
+  kernel::ExprPtr i_;
+  Names& names_;
+  kernel::Body& body_;
+  Fetch fetch_;
+  std::array<int, 3> beyond_ = {};
+  int field_ = 0;  // of the read in work
+  std::map<std::tuple<std::string, std::array<ir::Edge, 2>, int, int>, kernel::ExprPtr> known_;
+  std::map<std::pair<int, ir::Type>, kernel::ExprPtr> constants_;  // by number and type in memory
+};
+
+}  // namespace stencilc::lower

@@ -1,0 +1,39 @@
+// What a launch computes inside the grid and near its rim, and whether one text serves both.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lower/cell/cell.h"
+
+namespace stencilc::lower {
+
+// What the cells of a launch compute: all of them, or (`edges` false) those whose reads stay
+// inside.
+std::vector<ir::ExprPtr> values_of(const Context& context, bool edges);
+
+// Does an edge cell compute t+1 of other cells? It then reads cell by cell.
+bool recomputes(const Context& context);
+
+// Is what an edge cell computes what any cell does, under a condition?
+bool serves_both(const Context& context);
+// Is a value made of t+1 at cells where that is still t, because fewer are assigned? These have to
+// be known before it is computed.
+bool reads_what_stays(const Context& context);
+
+// The statements of blocks that are inside and of those that are not (`edges`): one text, where
+// that serves both. Where there is `inside_rows`, the text has a flag of its own (context.edge_x)
+// for what lies beside a cell along x, and is compiled once more for blocks of which that holds:
+// they read beyond the rim along x alone.
+kernel::Body inside_or_not(Context& context, const kernel::ExprPtr& inside,
+                           const std::function<kernel::Body(bool edges)>& cells,
+                           const kernel::ExprPtr& inside_rows = nullptr);
+
+// "Edge blocks: `clamp` for u, `zero` and `periodic` for v."
+std::string edge_note(const Context& context);
+
+// Do the statements read or write anything but registers and what is passed by value?
+bool touch_memory(const Context& context, const kernel::Body& body);
+
+}  // namespace stencilc::lower

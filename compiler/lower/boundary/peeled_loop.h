@@ -1,0 +1,23 @@
+// The march of a block that reaches the ends of the marched axis: the cells that read beyond an end
+// are peeled from the loop, and those between run the text of the interior.
+#pragma once
+
+#include <string>
+
+#include "lower/boundary/interior_split.h"
+#include "plan/schedule/schedule.h"
+
+namespace stencilc::lower {
+
+// Why the ends of a launch are not peeled, though the schedule asks for it; empty: they are.
+// `one_text`: cells near the rim have to compute as those inside do.
+std::string why_checked(const Context& context, const plan::Schedule& schedule, bool one_text);
+
+// The loop over the cells k of a march as a function of k and the flag context.edge, which is false
+// where the block is `inside` along the other axes and the cell away from the ends. `first`: the
+// coordinate of cell 0.
+void peel(const Context& context, const plan::Schedule& schedule, kernel::For loop,
+          const kernel::ExprPtr& inside, const kernel::ExprPtr& first, Names& names,
+          kernel::Body& body);
+
+}  // namespace stencilc::lower

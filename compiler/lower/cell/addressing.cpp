@@ -1,0 +1,81 @@
+#include "lower/cell/addressing.h"
+
+namespace stencilc::lower {
+
+using kernel::ExprPtr;
+
+namespace {
+
+// The axes a field has, in their order.
+std::vector<int> axes_of(const Context& context, const ir::Field& field) {
+  std::vector<int> axes;
+  for (int a = 0; a < context.rank(); ++a)
+    if (field.along[a]) axes.push_back(a);
+  return axes;
+}
+
+}  // namespace
+
+std::vector<std::string> strides_of(const Context& context, const ir::Field& field) {
+  const std::vector<int> axes = axes_of(context, field);
+  if (static_cast<int>(axes.size()) < context.rank()) {
+    if (axes.size() < 2) return {};
+    return {context.pitches[&field - context.stencil.fields.data()]};
+  }
+  std::vector<std::string> strides;
+  if (context.rank() > 1) strides.push_back(context.pitch);
+  if (context.rank() > 2) strides.push_back(context.plane);
+  return strides;
+}
+
+namespace {
+
+// The last axis first: z * plane + y * pitch + x.
+ExprPtr linear_along(const std::vector<int>& axes, const std::vector<std::string>& strides,
+                     const std::vector<ExprPtr>& at) {
+  ExprPtr index = kernel::index(0);
+  for (size_t k = axes.size(); k-- > 0;)
+    index = kernel::add(
+        index, k == 0 ? at[axes[k]] : kernel::mul(at[axes[k]], kernel::var(strides[k - 1])));
+  return index;
+}
+
+}  // namespace
+
+ExprPtr linear(const Context& context, const std::vector<ExprPtr>& at, const ir::Field& field) {
+  return linear_along(axes_of(context, field), strides_of(context, field), at);
+}
+
+ExprPtr linear(const Context& context, const std::vector<ExprPtr>& at) {
+  std::vector<int> axes;
+  for (int a = 0; a < context.rank(); ++a) axes.push_back(a);
+  return linear_along(axes, {context.pitch, context.plane}, at);
+}
+
+ExprPtr shifted(const Context& context, ExprPtr i, const ir::Offset& offset) {
+  if (context.rank() > 2)
+    i = kernel::add(i, kernel::mul(kernel::index(offset[2]), kernel::var(context.plane)));
+  if (context.rank() > 1)
+    i = kernel::add(i, kernel::mul(kernel::index(offset[1]), kernel::var(context.pitch)));
+  return kernel::add(i, offset[0]);
+}
+
+const kernel::Buffer& buffer_of(const Context& context, const ir::Read& read) {
+  return read.level == 1 ? context.next[read.field] : context.levels[read.field][-read.level];
+}
+
+bool in_memory(const Context& context, const ir::Read& read) {
+  return read.level <= 0 || !context.launch.stores_field(context.stencil, read.field);
+}
+
+ExprPtr interior_tap(const Context& context, const std::vector<ExprPtr>& at, const ExprPtr& i,
+                     const ir::Read& read) {
+  const ir::Field& field = context.stencil.fields[read.field];
+  if (static_cast<int>(axes_of(context, field).size()) == context.rank())
+    return kernel::load(buffer_of(context, read), shifted(context, i, read.offset));
+  std::vector<ExprPtr> place;
+  for (int a = 0; a < context.rank(); ++a) place.push_back(kernel::add(at[a], read.offset[a]));
+  return kernel::load(buffer_of(context, read), linear(context, place, field));
+}
+
+}  // namespace stencilc::lower

@@ -1,0 +1,27 @@
+#include "lower/context/build.h"
+
+namespace stencilc::lower {
+
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::For;
+using kernel::Let;
+
+ExprPtr declare(const std::string& wanted, const ExprPtr& value, Names& names, Body& body,
+                bool changes) {
+  const std::string name = names.claim(wanted);
+  body.push_back({Let{name, value, changes}});
+  return kernel::var(name, value->type);
+}
+
+For unrolled(const std::string& name, int first, int behind) {
+  return {
+      For::unrolled, name,   kernel::Type::index, kernel::index(first), kernel::index(behind), {},
+      nullptr,       nullptr};
+}
+
+For counted(For::Mark mark, const std::string& name, const ExprPtr& count) {
+  return {mark, name, kernel::Type::index, kernel::index(0), count, {}, nullptr, nullptr};
+}
+
+}  // namespace stencilc::lower

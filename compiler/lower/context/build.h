@@ -1,0 +1,20 @@
+// Statements that all parts of the lowering make: declarations and loops over registers.
+#pragma once
+
+#include <string>
+
+#include "kernel/build.h"
+#include "lower/context/names.h"
+
+namespace stencilc::lower {
+
+// const TYPE name = value; with the variable for it.
+kernel::ExprPtr declare(const std::string& wanted, const kernel::ExprPtr& value, Names& names,
+                        kernel::Body& body, bool changes = false);
+
+// An unrolled loop over name = first .. behind-1 of type index; fill in the body.
+kernel::For unrolled(const std::string& name, int first, int behind);
+// The same over 0 .. count-1.
+kernel::For counted(kernel::For::Mark mark, const std::string& name, const kernel::ExprPtr& count);
+
+}  // namespace stencilc::lower

@@ -1,0 +1,80 @@
+// What all parts of the lowering of one kernel share: its names, its buffers and what it computes.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/ir.h"
+#include "kernel/build.h"
+#include "lower/context/names.h"
+#include "lower/context/value_numbering.h"
+#include "plan/schedule/schedule.h"
+
+namespace stencilc::lower {
+
+kernel::Type type_of(ir::Type type);
+kernel::ExprPtr constant(const ir::Scalar& value);
+
+// An array of weights in kernels: rows of so many values, `pitch` apart. `columns`: as given it has
+// rows of so many, and columns become rows; 0: they stay.
+struct WeightRows {
+  int columns = 0, row = 0, pitch = 0;
+};
+
+// The C++ names of one stencil's arguments, the same in every kernel and in the host code.
+struct Signature {
+  Names names;  // claimed so far
+  std::vector<std::string> axes, extents;
+  std::string pitch, plane;
+  std::vector<std::string> params;
+  std::vector<kernel::Buffer> weights;  // in constant memory
+  std::vector<WeightRows> weight_rows;  // [weights]
+  std::vector<kernel::Buffer> tables;   // of weights that are numbers, in constant memory
+  std::vector<std::vector<double>> table_values;
+  std::vector<std::vector<kernel::Buffer>> levels;  // [field][-level]; inputs have one
+  std::vector<kernel::Buffer> targets;              // [field]: where t+1 or the output goes
+  std::vector<kernel::Buffer> earlier;              // [field]: where several steps store t-1
+  std::vector<bool> overwrites;                     // [field]: into the oldest level's buffer
+  std::vector<std::string> pitches;                 // [field]: of one with two axes of three
+  std::vector<kernel::Buffer> partials, results;    // [reduction]
+  std::vector<kernel::Buffer> series;               // [series]: the values of the step
+  std::vector<std::string> places, point_counts;    // [points]
+  std::vector<std::string> sampled;                 // [sample]: its cells, of several steps
+  std::string time, color;
+  std::string aligned;  // may vectors be loaded and stored at once? Empty: there are none
+  std::string mapped;   // can boxes be copied? Empty: none are
+};
+
+// What all parts of one kernel share.
+struct Context : Signature {
+  const ir::Stencil& stencil;
+  const plan::Launch& launch;
+  bool folds = false;     // does the kernel fill the launch's partials?
+  bool host = false;      // host code, where a reduction is a variable and not memory
+  kernel::ExprPtr point;  // the place in its list of the point in work
+  plan::Target target;
+  Numbering numbering;
+  std::vector<kernel::Buffer> next;  // [field]: t+1 that an earlier launch made
+  // The flag that is true near the rim, where one body serves there and inside; else empty.
+  std::string edge;
+  // Likewise for what lies beside a cell along x, where that has a flag of its own: it is true
+  // where `edge` is, and where a block reads beyond the rim along x alone. Else empty.
+  std::string edge_x;
+  kernel::Body invariants;  // values that are the same in every cell, computed once at the top
+  std::map<int, kernel::ExprPtr> invariant_values;  // by value number
+  // By value number: what the traversal has computed of the cell in work.
+  std::map<int, kernel::ExprPtr> at_hand;
+
+  Context(const Signature& signature, const ir::Stencil& s, const plan::Launch& l, bool with_folds,
+          plan::Target t);
+  int rank() const { return stencil.rank(); }
+  // The C++ name of a value read at an offset: u, u_xm1, u_xp2_ym1.
+  std::string name_at(const std::string& base, const ir::Offset& offset) const;
+  // What the kernel computes for a cell away from the rim.
+  std::vector<ir::ExprPtr> roots() const;
+  // And what only cells near the rim compute.
+  std::vector<ir::ExprPtr> all_roots() const;
+};
+
+}  // namespace stencilc::lower

@@ -1,0 +1,122 @@
+#include "lower/context/value_numbering.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace stencilc::lower {
+namespace {
+
+// What a node is, apart from its children.
+std::vector<int64_t> label(const ir::Expr& expr) {
+  struct Visit {
+    std::vector<int64_t> operator()(const ir::Constant& n) {
+      return {n.value.integer, static_cast<int64_t>(std::bit_cast<uint64_t>(n.value.real))};
+    }
+    std::vector<int64_t> operator()(const ir::ParamRef& n) { return {n.param}; }
+    std::vector<int64_t> operator()(const ir::Coordinate& n) { return {n.axis, n.offset}; }
+    std::vector<int64_t> operator()(const ir::Extent& n) { return {n.axis}; }
+    std::vector<int64_t> operator()(const ir::Time&) { return {}; }
+    std::vector<int64_t> operator()(const ir::WeightRef& n) { return {n.array, n.element}; }
+    std::vector<int64_t> operator()(const ir::SeriesRef& n) { return {n.series}; }
+    std::vector<int64_t> operator()(const ir::ReductionRef& n) { return {n.reduction}; }
+    std::vector<int64_t> operator()(const ir::Read& n) {
+      return {n.field, n.level, n.offset[0], n.offset[1], n.offset[2]};
+    }
+    std::vector<int64_t> operator()(const ir::Apply& n) { return {static_cast<int64_t>(n.op)}; }
+    std::vector<int64_t> operator()(const ir::Cast& n) { return {n.saturate}; }
+    std::vector<int64_t> operator()(const ir::Named& n) {
+      return {n.let, n.offset[0], n.offset[1], n.offset[2]};
+    }
+    std::vector<int64_t> operator()(const ir::Sum& n) { return {n.bias != nullptr}; }
+  };
+  std::vector<int64_t> result = {static_cast<int64_t>(expr.node.index()),
+                                 static_cast<int64_t>(expr.type)};
+  const std::vector<int64_t> own = std::visit(Visit{}, expr.node);
+  result.insert(result.end(), own.begin(), own.end());
+  return result;
+}
+
+}  // namespace
+
+Numbering::Numbering(const std::vector<ir::ExprPtr>& roots) {
+  for (const ir::ExprPtr& root : roots) ++uses_[id(root)];
+}
+
+int Numbering::id(const ir::ExprPtr& expr) {
+  const auto found = known_.find(expr.get());
+  if (found != known_.end()) return found->second;
+  std::vector<int64_t> key = label(*expr);
+  std::vector<int> args;
+  for (const ir::ExprPtr& child : ir::children(*expr)) {
+    args.push_back(id(child));
+    key.push_back(args.back());
+  }
+  const auto [place, fresh] = numbers_.try_emplace(std::move(key), static_cast<int>(uses_.size()));
+  keep_.push_back(expr);
+  known_[expr.get()] = place->second;
+  if (fresh) {
+    uses_.push_back(0);
+    invariant_.push_back(
+        !ir::as<ir::Read>(expr) && !ir::as<ir::Coordinate>(expr) && !ir::as<ir::SeriesRef>(expr) &&
+        std::all_of(args.begin(), args.end(), [&](int arg) { return invariant_[arg]; }));
+    bool wraps = false;
+    intervals_.push_back(interval(*expr, args, wraps));
+    may_wrap_.push_back(wraps);
+    for (const int arg : args) ++uses_[arg];
+  }
+  return place->second;
+}
+
+// Bounds of an integer value, as doubles that err outwards.
+Numbering::Interval Numbering::interval(const ir::Expr& expr, const std::vector<int>& args,
+                                        bool& wraps) const {
+  if (ir::is_float(expr.type)) return {};
+  const Interval all = {static_cast<double>(ir::lowest(expr.type)),
+                        static_cast<double>(ir::highest(expr.type))};
+  const auto arg = [&](size_t i) { return intervals_[args[i]]; };
+  Interval result = all;
+  if (const auto* constant = std::get_if<ir::Constant>(&expr.node))
+    return {static_cast<double>(constant->value.integer),
+            static_cast<double>(constant->value.integer)};
+  if (std::get_if<ir::Coordinate>(&expr.node) || std::get_if<ir::Extent>(&expr.node))
+    return {-200, 1e15};
+  if (std::get_if<ir::Named>(&expr.node)) return arg(0);
+  if (const auto* cast = std::get_if<ir::Cast>(&expr.node)) {
+    if (ir::is_float(cast->value->type)) return all;
+    return arg(0).low >= all.low && arg(0).high <= all.high ? arg(0) : all;
+  }
+  const auto* apply = std::get_if<ir::Apply>(&expr.node);
+  if (!apply) return all;
+  switch (apply->op) {
+    case ir::Op::add:
+      result = {arg(0).low + arg(1).low, arg(0).high + arg(1).high};
+      break;
+    case ir::Op::sub:
+      result = {arg(0).low - arg(1).high, arg(0).high - arg(1).low};
+      break;
+    case ir::Op::neg:
+      result = {-arg(0).high, -arg(0).low};
+      break;
+    case ir::Op::abs:
+      return {0, std::min(all.high, std::max(std::abs(arg(0).low), std::abs(arg(0).high)))};
+    case ir::Op::mul: {
+      const double p[] = {arg(0).low * arg(1).low, arg(0).low * arg(1).high,
+                          arg(0).high * arg(1).low, arg(0).high * arg(1).high};
+      result = {*std::min_element(p, p + 4), *std::max_element(p, p + 4)};
+      break;
+    }
+    case ir::Op::min:
+    case ir::Op::max:
+      return {std::min(arg(0).low, arg(1).low), std::max(arg(0).high, arg(1).high)};
+    case ir::Op::select:
+      return {std::min(arg(1).low, arg(2).low), std::max(arg(1).high, arg(2).high)};
+    default:
+      return all;
+  }
+  // A margin for the rounding of large doubles; 64-bit values are only sure far inside.
+  const double margin = expr.type == ir::Type::i64 ? 4e15 : 0;
+  wraps = result.low < all.low + margin || result.high > all.high - margin;
+  return wraps ? all : result;
+}
+
+}  // namespace stencilc::lower

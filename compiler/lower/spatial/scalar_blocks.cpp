@@ -1,0 +1,293 @@
+#include <algorithm>
+#include <utility>
+
+#include "lower/boundary/edge_cell.h"
+#include "lower/boundary/edge_flag.h"
+#include "lower/boundary/peeled_loop.h"
+#include "lower/context/build.h"
+#include "lower/spatial/traversals.h"
+#include "lower/tile/register_window.h"
+#include "lower/tile/thread_mapping.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::For;
+using kernel::Let;
+
+namespace {
+
+class Blocks {
+ public:
+  Blocks(Context& context, const plan::Schedule& schedule)
+      : context_(context), schedule_(schedule), axis_(schedule.coarsen_axis) {}
+
+  Body run(kernel::Launch& launch) {
+    Body body = context_.invariants;
+    const Standing standing = stand(context_, schedule_, body);
+    const bool edges = has_edges(context_);
+    if (!edges && !reads_lanes()) {
+      append(body, guarded(standing, false));
+      return body;
+    }
+    body.push_back(
+        {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
+    launch.checked = why_checked(context_, schedule_, false);
+    const bool peels = schedule_.peeled && launch.checked.empty();
+    const ExprPtr inside = block_inside(context_, schedule_, standing, context_.launch.margin, body,
+                                        peels ? axis_ : -1);
+    if (peels) {
+      append(body, peeled(standing, inside));
+      return body;
+    }
+    kernel::If split{inside, interior_body(standing), {}};
+    split.no.push_back({kernel::Note{edge_note(context_)}});
+    append(split.no, guarded(standing, edges));
+    body.push_back({std::move(split)});
+    return body;
+  }
+
+ private:
+  bool marches() const { return schedule_.coarsen > 1; }
+  bool strided() const { return axis_ == 0; }  // a thread's cells along x stand a block apart
+
+  // Do values come from other lanes, all of which have to be there then?
+  bool reads_lanes() const {
+    Names names = context_.names;
+    const std::vector<Window> windows =
+        windows_of(context_, context_.roots(), -1, schedule_.lanes, names);
+    return std::any_of(windows.begin(), windows.end(),
+                       [](const Window& window) { return !window.own.empty(); });
+  }
+
+  Cell::Tap plain_tap(std::vector<ExprPtr> at, ExprPtr i) {
+    return [this, at = std::move(at), i = std::move(i)](const ir::Read& read) {
+      return interior_tap(context_, at, i, read);
+    };
+  }
+
+  // Variables for what a thread adds to each fold: nothing, until it has a cell.
+  std::vector<std::string> declare_folds(Names& names, Body& body) {
+    std::vector<std::string> folds;
+    for (size_t n = 0; n < context_.launch.combines.size() && context_.folds; ++n) {
+      const int reduction = context_.launch.combines[n].reduction;
+      folds.push_back(names.claim(context_.stencil.reductions[reduction].name + "_part"));
+      body.push_back({Let{folds.back(), identity_of(context_, n), true}});
+    }
+    return folds;
+  }
+
+  void combine(size_t n, const ExprPtr& value, const std::vector<ExprPtr>& at, Body& body) {
+    const int reduction = context_.launch.combines[n].reduction;
+    body.push_back({kernel::Combine{
+        context_.partials[reduction], fold_of(context_.stencil.reductions[reduction].kind), value,
+        at[0], kernel::var(context_.extents[0]), row_of(context_, at)}});
+  }
+
+  // The statements of an interior cell.
+  void inside_cell(const std::vector<ExprPtr>& at, const ExprPtr& i, Cell::Tap tap, Names& names,
+                   Body& body) {
+    kernel::If colored{in_color(context_, at), {}, {}};
+    Body& cell = colored.condition ? colored.yes : body;
+    const std::vector<ExprPtr> here =
+        interior_cell(context_, at, std::move(tap), store_at(context_, i), names, cell);
+    if (colored.condition) body.push_back({std::move(colored)});
+    for (size_t n = 0; n < here.size(); ++n) combine(n, here[n], at, body);
+  }
+
+  // Cells that may lie near the rim or beyond it.
+  Body guarded(const Standing& standing, bool edges) {
+    Names names = context_.names;
+    Body body;
+    Body* inner = &body;
+    ExprPtr k;
+    For loop;
+    if (marches()) {
+      loop = {For::unrolled,
+              names.claim("k"),
+              kernel::Type::index,
+              kernel::index(0),
+              kernel::index(schedule_.coarsen),
+              {},
+              nullptr};
+      if (edges) loop.mark = For::plain;
+      k = kernel::var(loop.name);
+      inner = &loop.body;
+    }
+    append(*inner, guarded_cell(cell_at(context_, schedule_, standing, k, *inner), edges, names));
+    if (marches()) body.push_back({std::move(loop)});
+    return body;
+  }
+
+  // A cell of the grid, or a place beyond it.
+  Body guarded_cell(const std::vector<ExprPtr>& at, bool edges, Names names) {
+    Body body;
+    // Whole rows first, because all lanes of a warp fold together.
+    kernel::If rows, guard;
+    for (int a = 0; a < context_.rank(); ++a) {
+      ExprPtr& condition = a == 0 || !context_.folds ? guard.condition : rows.condition;
+      condition =
+          kernel::both(condition, kernel::bin(BinOp::lt, at[a], kernel::var(context_.extents[a])));
+    }
+    Body& row = rows.condition ? rows.yes : body;
+    const std::vector<std::string> folds = declare_folds(names, row);
+    Body& cells = guard.yes;
+    kernel::If colored{in_color(context_, at), {}, {}};
+    Body& cell = colored.condition ? colored.yes : cells;
+    const ExprPtr i = declare("i", linear(context_, at), names, cell);
+    const std::vector<ExprPtr> here =
+        edges ? edge_cell(context_, at, i, names, cell)
+              : interior_cell(context_, at, plain_tap(at, i), store_at(context_, i), names, cell);
+    for (size_t n = 0; n < folds.size(); ++n) cell.push_back({kernel::Assign{folds[n], here[n]}});
+    if (colored.condition) cells.push_back({std::move(colored)});
+    row.push_back({std::move(guard)});
+    for (size_t n = 0; n < folds.size(); ++n)
+      combine(n, kernel::var(folds[n], here[n]->type), at, row);
+    if (rows.condition) body.push_back({std::move(rows)});
+    return body;
+  }
+
+  // The march in three parts: the cells between those that read beyond its ends run without checks.
+  Body peeled(const Standing& standing, const ExprPtr& inside) {
+    Names names = context_.names;
+    const ir::Reach& margin = context_.launch.margin;
+    const std::string axis = context_.axes[axis_];
+    kernel::Local rim{names.claim("near_rim"), {}, {}, ""};
+    Names inner = names;
+    for (const char* param : {"first", "behind"}) rim.params.push_back(inner.claim(param));
+    std::vector<ExprPtr> at = standing.thread;
+    at[axis_] = kernel::var(axis);
+    rim.body.push_back({For{For::plain, axis, kernel::Type::index, kernel::var(rim.params[0]),
+                            kernel::var(rim.params[1]), guarded_cell(at, true, inner), nullptr}});
+    const auto near_rim = [&](const ExprPtr& first, const ExprPtr& behind) {
+      return kernel::Stmt{kernel::Perform{rim.name, -1, {first, behind}}};
+    };
+    const auto least = [&](const char* name, const ExprPtr& a, const ExprPtr& b, Body& to) {
+      return declare(
+          name, kernel::make(kernel::Type::index, kernel::Pick{kernel::bin(BinOp::lt, a, b), a, b}),
+          names, to);
+    };
+    Body body;
+    const std::string edges = edge_note(context_);
+    body.push_back({kernel::Note{"Cells [first, behind) of the march. " + edges}});
+    body.push_back({rim});
+    const ExprPtr first = standing.thread[axis_], behind = kernel::add(first, schedule_.coarsen);
+    kernel::If split{inside, {}, {near_rim(first, behind)}};
+    Body& yes = split.yes;
+    yes.push_back(
+        {kernel::Note{"Cells [begin, end) read nothing beyond the rim; the others are "
+                      "peeled from the loop."}});
+    const ExprPtr low = kernel::index(margin.low[axis_]);
+    const ExprPtr begin =
+        declare("begin",
+                kernel::make(kernel::Type::index,
+                             kernel::Pick{kernel::bin(BinOp::lt, first, low), low, first}),
+                names, yes);
+    const ExprPtr end = least(
+        "end", kernel::add(kernel::var(context_.extents[axis_]), -margin.high[axis_]), behind, yes);
+    yes.push_back(near_rim(first, begin));
+    yes.push_back(
+        {kernel::If{kernel::bin(BinOp::lt, begin, end), interior_body(standing, begin, end), {}}});
+    yes.push_back(
+        near_rim(kernel::make(kernel::Type::index,
+                              kernel::Pick{kernel::bin(BinOp::lt, begin, end), end, begin}),
+                 behind));
+    body.push_back({std::move(split)});
+    return body;
+  }
+
+  bool on_all_axes(int field) const {
+    return ir::has_all_axes(context_.stencil, context_.stencil.fields[field]);
+  }
+
+  // All cells of a thread, or where the march is peeled those from `begin` to before `end`.
+  Body interior_body(const Standing& standing, const ExprPtr& begin = nullptr,
+                     const ExprPtr& end = nullptr) {
+    Names names = context_.names;
+    for (const ExprPtr& taken : {begin, end})
+      if (const auto* var = kernel::as<kernel::Var>(taken)) names.claim(var->name);
+    std::vector<ExprPtr> from = standing.thread;
+    if (begin) from[axis_] = begin;
+    Body body;
+    const int along = marches() && !strided() ? axis_ : -1;
+    const std::vector<Window> windows =
+        along >= 0 || schedule_.lanes
+            ? windows_of(context_, context_.roots(), along, schedule_.lanes, names)
+            : std::vector<Window>();
+    ExprPtr i;
+    if (along >= 0) {
+      i = declare("i", linear(context_, from), names, body, true);
+      for (const Window& window : windows)
+        for (int n = window.low; n < window.high; ++n)
+          body.push_back({Let{window.names[n - window.low],
+                              arriving(context_, window, along, n, standing.thread, i), true}});
+    }
+    For loop{For::unrolled,
+             begin       ? context_.axes[axis_]
+             : marches() ? names.claim("k")
+                         : "",
+             kernel::Type::index,
+             kernel::index(0),
+             kernel::index(schedule_.coarsen),
+             {},
+             nullptr};
+    if (begin) {
+      loop.mark = For::plain;
+      loop.first = begin;
+      loop.last = end;
+      from[axis_] = kernel::var(loop.name);
+    }
+    Body& each = marches() ? loop.body : body;
+    const bool needs_place = marches() && !begin && (strided() || needs_coordinate());
+    const std::vector<ExprPtr> at =
+        needs_place ? cell_at(context_, schedule_, standing, kernel::var(loop.name), each) : from;
+    if (along < 0) i = declare("i", linear(context_, at), names, each);
+    for (const Window& window : windows)
+      each.push_back({Let{window.names.back(),
+                          arriving(context_, window, along, window.high, standing.thread, i)}});
+    const auto tap = [&](const ir::Read& read) {
+      const ExprPtr known = held(context_, windows, along, read);
+      return known ? known : interior_tap(context_, at, i, read);
+    };
+    inside_cell(at, i, tap, names, each);
+    for (const Window& window : windows)  // the window moves on by one cell
+      for (size_t n = 0; n + 1 < window.names.size(); ++n)
+        each.push_back({kernel::Assign{
+            window.names[n],
+            kernel::var(window.names[n + 1],
+                        buffer_of(context_, ir::Read{window.field, window.level, {}}).element)}});
+    if (along >= 0) {
+      const std::string stride = axis_ == 1 ? context_.pitch : context_.plane;
+      each.push_back(
+          {kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
+    }
+    if (marches()) body.push_back({std::move(loop)});
+    return body;
+  }
+
+  // Does a cell ask where it stands along the marched axis?
+  bool needs_coordinate() const {
+    if (context_.folds || context_.stencil.colors.count() != 0) return true;
+    for (const ir::ExprPtr& node : ir::nodes_of(context_.roots())) {
+      if (const auto* coordinate = ir::as<ir::Coordinate>(node);
+          coordinate && coordinate->axis == axis_)
+        return true;
+      if (const auto* read = ir::as<ir::Read>(node); read && !on_all_axes(read->field)) return true;
+    }
+    return false;
+  }
+
+  Context& context_;
+  const plan::Schedule& schedule_;
+  const int axis_;
+};
+
+}  // namespace
+
+Body lower_blocks(Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
+  return Blocks(context, schedule).run(launch);
+}
+
+}  // namespace stencilc::lower

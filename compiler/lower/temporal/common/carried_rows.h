@@ -1,0 +1,19 @@
+// What each time step of a launch of several keeps of the rows that arrived.
+#pragma once
+
+#include "lower/tile/partial_sums.h"
+#include "lower/tile/register_tile.h"
+#include "plan/temporal/temporal_blocking.h"
+
+namespace stencilc::lower {
+
+// The same inside and near the rim. Registers hold a row for each time step, but those in which a
+// row arrives and is computed.
+struct Kept {
+  std::vector<Pane> panes;     // rows
+  PlaneSums sums;              // sums that rows are added to
+  std::vector<Pane> arriving;  // what the sums read
+};
+Kept kept_by_step(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal);
+
+}  // namespace stencilc::lower

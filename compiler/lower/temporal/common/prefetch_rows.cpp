@@ -1,0 +1,250 @@
+// Rows that are on their way, and what asks for them.
+#include "lower/boundary/ghost_plane.h"
+#include "lower/cell/addressing.h"
+#include "lower/context/build.h"
+#include "lower/temporal/common/tile_layout.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::index;
+
+// Rows are copied ahead: each lane copies its own vector, and waits for no other.
+void Strip::declare_ask(Body& body) {
+  kernel::Local local{context_.names.claim("ask"), {}, {}, ""};
+  Names names = context_.names;
+  for (const char* param : {is_tile() ? "plane" : "row", "place"})
+    local.params.push_back(names.claim(param));
+  const ExprPtr along = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
+  if (!is_tile() && !at_rim[0]) {
+    local.flag = names.claim("near");
+    at_rim[0] = at_rim[1] = kernel::var(local.flag, kernel::Type::boolean);
+  }
+  if (is_tile()) {
+    if (asks_at_ends) {
+      local.flag = names.claim("near");
+      at_rim[1] = kernel::var(local.flag, kernel::Type::boolean);
+    }
+    if (temporal_.before_bytes > 0) {
+      local.params.push_back(names.claim("prior"));
+      before_place_ = kernel::var(local.params.back());
+    }
+    from_plane_ =
+        wraps(2) ? declare("at_" + context_.axes[2], wrapped(along, 2), names, local.body) : along;
+    for (const Stepped& one : fields) {
+      const Maps by = maps_of_planes(one);
+      const ExprPtr mapped = mapped_plane(by, along);
+      if (mapped && mapped_planes_.count(by) == 0)
+        mapped_planes_[by] =
+            declare("at_" + context_.axes[2], near_ends(mapped, along), names, local.body);
+    }
+    declare_beside_tile(body);
+    if (wraps(1)) declare_starts(body);
+    append(local.body, copies_of_plane(along, place, names));
+  } else {
+    for (const Stepped& one : fields) {
+      local.body.push_back({copy_of_row(one, along, place)});
+      if (one.before) local.body.push_back({copy_before(one, along, place)});
+    }
+    for (const Waiting& one : inputs) local.body.push_back({copy_of_input(one, along, place)});
+  }
+  local.body.push_back({kernel::Commit{}});
+  if (asks_at_ends) at_rim[1] = nullptr;
+  ask_ = local.name;
+  body.push_back(
+      {kernel::Note{is_tile() ? "Each lane copies its vectors of a plane some planes ahead."
+                              : "Each lane copies its vector of a row some rows ahead."}});
+  body.push_back({std::move(local)});
+}
+
+kernel::Stmt Strip::ask_row(const ExprPtr& row, const ExprPtr& place, const std::string& near,
+                            bool flag) const {
+  kernel::Stmt stmt = ask(row, place);
+  if (!asks_where()) return stmt;
+  auto& asked = std::get<kernel::Perform>(stmt.node);
+  asked.flag_of = near;
+  asked.flag = flag ? 1 : 0;
+  return stmt;
+}
+
+// It is read at the cell itself: beyond the rim nothing is, but for what wraps around.
+void Strip::declare_before_at(Body& body) {
+  before_at_ = context_.names.claim(inputs.empty() ? "before_place" : "own_place");
+  kernel::Local local{before_at_, {}, {}, ""};
+  Names names = context_.names;
+  std::vector<ExprPtr> at;
+  for (int a = 0; a < context_.rank(); ++a) {
+    local.params.push_back(names.claim("cell_" + context_.axes[a]));
+    const ExprPtr cell = kernel::var(local.params.back());
+    at.push_back(kernel::call(kernel::Type::index, wraps(a) ? kernel::Fn::wrap : kernel::Fn::clamp,
+                              {cell, extent(a)}));
+  }
+  local.body.push_back({kernel::Return{linear(context_, at)}});
+  const std::string what = inputs.empty() ? "a cell of t-1" : "a cell that is read by itself";
+  body.push_back({kernel::Note{"Where " + what + " is in memory" +
+                               (wraps(0) || wraps(1) ? "." : "; none beyond the rim is read.")}});
+  body.push_back({std::move(local)});
+}
+
+// Of fields that no step makes: rows that wait in shared memory.
+void Strip::name_inputs(Body& body) {
+  for (const int field : temporal_.inputs) {
+    const kernel::Buffer& memory = context_.levels[field][0];
+    Waiting one;
+    one.field = field;
+    one.ahead =
+        shared(memory.name + "_ahead", memory.element, schedule_.threads[1] * depth(), body);
+    one.row.name = context_.names.claim(memory.name + "_row");
+    one.row.element = memory.element;
+    one.row.writable = true;
+    one.row.registers = schedule_.vector;
+    inputs.push_back(std::move(one));
+  }
+}
+
+ExprPtr Strip::unless_inside(int axis, const ExprPtr& condition) const {
+  const ExprPtr& rim = at_rim[axis];
+  if (!rim) return condition;
+  return kernel::bin(BinOp::or_, kernel::make(kernel::Type::boolean, kernel::Not{rim}), condition);
+}
+// Where rows are asked for by one function inside and near the rim, this says of a strip's place.
+bool Strip::asks_where() const { return at_rim[0] && at_rim[0] == at_rim[1]; }
+ExprPtr Strip::from_x() const { return asks_where() ? kernel::pick(at_rim[0], from_, x) : from_; }
+ExprPtr Strip::asked_whole() const { return asks_where() ? unless_inside(0, loads_) : loads_; }
+ExprPtr Strip::near_ends(const ExprPtr& row, const ExprPtr& inside) const {
+  return at_rim[1] ? kernel::pick(at_rim[1], row, inside) : row;
+}
+
+// Which parts of its vectors a lane stores.
+void Strip::declare_stores(Body& body) {
+  if (is_column()) {
+    // Of strips that were set back, the next one stores a vector in which it begins to.
+    const ExprPtr last = kernel::add(x, schedule_.vector - 1);
+    const ExprPtr stores = kernel::both(kernel::bin(BinOp::ge, last, first_stored),
+                                        kernel::bin(BinOp::lt, wraps(0) ? last : x, behind_stored));
+    parts.push_back({0, schedule_.vector, declare("stores", stores, context_.names, body)});
+    return;
+  }
+  const int vector = schedule_.vector;
+  const int width = stores_vectors() ? vector : temporal_.part;
+  for (int first = 0; first < vector; first += width) {
+    const int low = (temporal_.lost_left - first + vector - 1) / vector;
+    const int high = (cells() - temporal_.lost_right - first - width) / vector + 1;
+    ExprPtr own;
+    if (low > 0) own = kernel::bin(BinOp::ge, lane_, index(low));
+    if (high < kLanes) own = kernel::both(own, kernel::bin(BinOp::lt, lane_, index(high)));
+    if (low < temporal_.left_lanes) own = kernel::both(own, kernel::bin(BinOp::ge, x, index(0)));
+    if (is_tile()) own = kernel::both(own, kernel::bin(BinOp::lt, x, extent(0)));
+    if (own)
+      own = declare(width == vector ? "stores" : "stores_" + std::to_string(first), own,
+                    context_.names, body);
+    parts.push_back({first, width, own});
+  }
+}
+
+std::string Strip::stored_of_strip() const {
+  const int vector = schedule_.vector;
+  const bool vectors = stores_vectors();
+  return (vectors ? "32 vectors" : std::to_string(cells()) + " cells") + ", of which it stores " +
+         std::to_string(temporal_.stored_cells(vector) / (vectors ? vector : 1));
+}
+
+kernel::AsyncCopy Strip::copy_of(const Stepped& one, const std::vector<ExprPtr>& at,
+                                 const std::vector<ExprPtr>& from, const ExprPtr& row,
+                                 const ExprPtr& inside) const {
+  kernel::AsyncCopy copy;
+  copy.to = one.ahead;
+  copy.from = context_.levels[one.field][0];
+  copy.to_row = row;
+  copy.to_at = own();
+  copy.from_at = linear(context_, from);
+  copy.width = schedule_.vector;
+  copy.whole = inside;
+  copy.local = one.at;
+  copy.at = at;
+  copy.beyond = one.beyond;
+  copy.follow = follow_;
+  return copy;
+}
+
+kernel::AsyncCopy Strip::copy_of_row(const Stepped& one, const ExprPtr& row,
+                                     const ExprPtr& place) const {
+  ExprPtr from = row, inside = asked_whole();
+  if (const auto map = map_along(context_.stencil.fields[one.field].boundary, 1))
+    from = near_ends(kernel::call(kernel::Type::index, *map, {row, extent(1)}), row);
+  else
+    inside = kernel::both(inside, unless_inside(1, in_rows(row)));
+  kernel::AsyncCopy copy = copy_of(one, {x, row}, {from_x(), from}, ahead_row(place), inside);
+  if (follow_ && !map_along(context_.stencil.fields[one.field].boundary, 1))
+    copy.follow = kernel::both(follow_, unless_inside(1, in_rows(row)));
+  return copy;
+}
+
+// With a row comes that of t-1 which the first time step then reads, `lag` rows before.
+kernel::AsyncCopy Strip::copy_before(const Stepped& one, const ExprPtr& row,
+                                     const ExprPtr& place) const {
+  const ExprPtr y = kernel::add(row, -temporal_.lag);
+  const ExprPtr from =
+      near_ends(kernel::call(kernel::Type::index, wraps(1) ? kernel::Fn::wrap : kernel::Fn::clamp,
+                             {y, extent(1)}),
+                y);
+  kernel::AsyncCopy copy = copy_of(one, {x, y}, {from_x(), from}, ahead_row(place), asked_whole());
+  copy.to = *one.before_ahead;
+  copy.from = context_.levels[one.field][1];
+  copy.local = before_at_;
+  copy.beyond = constant(ir::Scalar{context_.stencil.fields[one.field].type});
+  return copy;
+}
+
+// As it is read at the cell itself, beyond the rim any row will do, but for what wraps around.
+kernel::AsyncCopy Strip::copy_of_input(const Waiting& one, const ExprPtr& row,
+                                       const ExprPtr& place) const {
+  const ExprPtr from =
+      near_ends(kernel::call(kernel::Type::index, wraps(1) ? kernel::Fn::wrap : kernel::Fn::clamp,
+                             {row, extent(1)}),
+                row);
+  Stepped stepped;
+  stepped.field = one.field;
+  stepped.ahead = one.ahead;
+  stepped.at = before_at_;
+  stepped.beyond = constant(ir::Scalar{context_.stencil.fields[one.field].type});
+  return copy_of(stepped, {x, row}, {from_x(), from}, ahead_row(place), asked_whole());
+}
+
+ExprPtr Strip::ahead_row(const ExprPtr& place) const {
+  return kernel::add(kernel::mul(warp, index(depth())), place);
+}
+
+ExprPtr Strip::ahead_row(const ExprPtr& place, const ExprPtr& rows_back, Names& names,
+                         Body& body) const {
+  const ExprPtr before = declare("before", kernel::bin(BinOp::sub, place, rows_back), names, body);
+  return ahead_row(
+      kernel::pick(kernel::bin(BinOp::lt, before, index(0)), kernel::add(before, depth()), before));
+}
+
+// Why the ring is as deep as it is, and why warps that march by themselves need no barrier.
+void Strip::note_ring(Body& body) const {
+  const std::string ahead = std::to_string(schedule_.ahead), places = std::to_string(depth());
+  if (is_tile()) {
+    const std::string stay = temporal_.staying < 0
+                                 ? "rows of the one before are still read"
+                                 : "cells that no step assigns are read in the last " +
+                                       std::to_string(temporal_.staying) + " that came";
+    body.push_back({kernel::Note{"Planes on their way: " + ahead +
+                                 " are asked for ahead of the one in work, and " + stay +
+                                 ": a ring of " + places + "."}});
+    return;
+  }
+  const int behind = depth() - schedule_.ahead - 1;
+  body.push_back({kernel::Note{
+      "Rows on their way: " + ahead + " are asked for ahead of the one in work" +
+      (behind > 0 ? ", and " + std::to_string(behind) + " wait until the last step has read them"
+                  : "") +
+      ": a ring of " + places +
+      ". A lane reads what it asked for, and the rest of a row from other lanes: there is no "
+      "barrier."}});
+}
+
+}  // namespace stencilc::lower

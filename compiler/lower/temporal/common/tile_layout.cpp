@@ -1,0 +1,340 @@
+#include "lower/temporal/common/tile_layout.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "lower/boundary/ghost_cell.h"
+#include "lower/context/build.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::index;
+using kernel::pick;
+
+void Strip::lay_out(kernel::Kernel& kernel, Body& body) {
+  stand(body);
+  name_rows(body);
+  if (!temporal_.dwells) declare_ask(body);
+  kernel.shared = shared_;
+}
+
+ExprPtr Strip::own() const { return kernel::mul(lane_, index(schedule_.vector)); }
+
+ExprPtr Strip::in_grid(const ExprPtr& at, int axis) const {
+  return kernel::both(kernel::bin(BinOp::ge, at, index(0)),
+                      kernel::bin(BinOp::lt, at, extent(axis)));
+}
+ExprPtr Strip::in_rows(const ExprPtr& y) const { return in_grid(y, context_.rank() - 1); }
+
+const Stepped& Strip::stepped(int field) const {
+  return *std::find_if(fields.begin(), fields.end(),
+                       [&](const Stepped& one) { return one.field == field; });
+}
+
+kernel::Stmt Strip::ask(const ExprPtr& row, const ExprPtr& place, const ExprPtr& before_place,
+                        bool at_ends) const {
+  std::vector<ExprPtr> args = {row, place};
+  if (before_place) args.push_back(before_place);
+  return {kernel::Perform{ask_, !asks_at_ends ? -1 : at_ends ? 1 : 0, args}};
+}
+
+// The lane, and the strip and the rows of its warp.
+void Strip::stand(Body& body) {
+  Names& names = context_.names;
+  lane_ =
+      declare("lane", kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, 0}),
+              names, body);
+  if (is_tile()) {
+    declare_warp(body);
+    stand_in_tile(body);
+  } else {
+    body.push_back({kernel::Let{context_.axes[0], kernel::add(first_cell, own())}});
+    x = kernel::var(context_.axes[0]);
+  }
+  if (is_column())
+    stand_in_column(body);
+  else
+    stand_in_strip(body);
+  declare_stores(body);
+}
+
+void Strip::stand_in_strip(Body& body) {
+  Names& names = context_.names;
+  const int vector = schedule_.vector;
+  body.push_back(
+      {kernel::Note{wraps(0) ? "Lanes beyond the ends of a row load what wraps around."
+                             : "Lanes beyond the ends of a row load anything: what lies there is "
+                               "made of the row."}});
+  const ExprPtr in_row =
+      kernel::both(kernel::bin(BinOp::ge, x, index(0)), kernel::bin(BinOp::lt, x, extent(0)));
+  from_ =
+      declare("from_" + context_.axes[0],
+              wraps(0) ? wrapped(x, 0) : pick(unless_inside(0, in_row), x, index(0)), names, body);
+  ExprPtr loads =
+      unless_inside(0, kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
+                                    kernel::bin(BinOp::le, kernel::add(from_, vector), extent(0))));
+  if (wraps(0)) {
+    // Where a grid is narrower than a strip, that may wrap more than once.
+    // A condition that is too long for a line stands in two.
+    if (temporal_.bits) loads = declare("fits", loads, names, body);
+    if (!is_tile()) loads = kernel::both(loads, kernel::bin(BinOp::ge, from_, index(0)));
+    loads = kernel::both(
+        loads, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, from_, index(vector)), index(0)));
+  }
+  loads_ = declare("loads", loads, names, body);
+  if (temporal_.ends_with_rows) {
+    ExprPtr follow = kernel::bin(BinOp::le, kernel::add(from_, vector), extent(0));
+    if (wraps(0)) follow = kernel::both(kernel::bin(BinOp::ge, from_, index(0)), follow);
+    if (!wraps(0) && corner)
+      follow = kernel::either(kernel::make(kernel::Type::boolean, kernel::Not{corner}), follow);
+    body.push_back({kernel::Note{"Of a strip that was set back, cells are copied one by one."}});
+    follow_ = declare("follow", follow, names, body);
+  }
+  whole =
+      declare("whole",
+              kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
+                           kernel::both(kernel::bin(BinOp::ge, x, index(0)),
+                                        kernel::bin(BinOp::le, kernel::add(x, vector), extent(0)))),
+              names, body);
+}
+
+// All of its vectors lie in rows, or wrap around.
+void Strip::stand_in_column(Body& body) {
+  Names& names = context_.names;
+  whole = kernel::var(context_.aligned, kernel::Type::boolean);
+  from_ = x;
+  loads_ = unless_inside(0, whole);
+  if (wraps(0)) {
+    body.push_back({kernel::Note{"Lanes beyond the ends of a row load what wraps around."}});
+    from_ = declare("from_" + context_.axes[0], wrapped(x, 0), names, body);
+    if (schedule_.vector > 1)
+      loads_ = kernel::both(
+          loads_,
+          unless_inside(
+              0, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, from_, index(schedule_.vector)),
+                             index(0))));
+  }
+  loads_ = declare("loads", loads_, names, body);
+}
+
+bool Strip::wraps(int axis) const {
+  return std::any_of(context_.stencil.fields.begin(), context_.stencil.fields.end(),
+                     [&](const ir::Field& field) {
+                       return field.role == ir::Role::stepped &&
+                              field.boundary.sides[axis][0].edge == ir::Edge::periodic;
+                     });
+}
+
+// Less than an extent beyond the ends.
+ExprPtr Strip::wrapped(const ExprPtr& at, int axis) const {
+  const ExprPtr end = extent(axis);
+  return pick(kernel::bin(BinOp::lt, at, index(0)), kernel::add(at, end),
+              pick(kernel::bin(BinOp::ge, at, end), kernel::bin(BinOp::sub, at, end), at));
+}
+
+kernel::Buffer Strip::shared(const std::string& name, kernel::Type element, int rows, Body& body) {
+  kernel::Buffer buffer;
+  buffer.name = context_.names.claim(name);
+  buffer.element = element;
+  buffer.writable = true;
+  buffer.shared = true;
+  buffer.registers = cells();
+  buffer.rows = rows;
+  body.push_back({kernel::Array{buffer, false, shared_}});
+  shared_ += rows * cells() * kernel::bytes_of(element);
+  return buffer;
+}
+
+// What stands for the rows of each field, in memory and near the rim.
+void Strip::name_rows(Body& body) {
+  const int warps = schedule_.threads[1];
+  for (size_t f = 0; f < context_.stencil.fields.size(); ++f) {
+    const ir::Role role = context_.stencil.fields[f].role;
+    if (role != ir::Role::stepped && !(temporal_.dwells && role == ir::Role::output)) continue;
+    Stepped one;
+    one.field = static_cast<int>(f);
+    if (temporal_.dwells) {
+      name_dwelling(one, body);
+      fields.push_back(one);
+      continue;
+    }
+    const kernel::Buffer& memory = context_.levels[f][0];
+    one.row.name = context_.names.claim(memory.name + (is_tile() ? "_rows" : "_row"));
+    one.row.element = memory.element;
+    one.row.writable = true;
+    one.row.registers = schedule_.vector;
+    if (is_tile()) one.row.rows = (temporal_.steps + 1) * schedule_.rows;
+    const int rows = is_tile() ? tile_rows() : warps;
+    if (fields.empty()) note_ring(body);
+    one.ahead = shared(memory.name + "_ahead", memory.element,
+                       (is_tile() ? temporal_.loaded_rows(schedule_) : rows) * depth(), body);
+    if (plan::has_before(context_.stencil.fields[f])) {
+      const std::string& before = context_.levels[f][1].name;
+      one.before = one.row;
+      one.before->rows = 1;
+      one.before->name = is_tile() ? before + "_row" : context_.names.claim(before + "_row");
+      const int places = is_tile() ? schedule_.ahead + 1 : depth();
+      one.before_ahead = shared(before + "_ahead", memory.element, rows * places, body);
+      if (is_tile())
+        one.past =
+            shared(memory.name + "_past", memory.element, temporal_.past_planes() * rows, body);
+    }
+    const int steps = temporal_.steps - (is_tile() ? 1 : 0);
+    if (is_tile()) {
+      if (fields.empty())
+        body.push_back({kernel::Note{
+            "The rows at the ends of each warp, for the warps beside it, twice: those of one plane "
+            "are read while those of the next are written, so that one barrier a plane is "
+            "enough."}});
+      one.lent = shared(memory.name + "_lent", memory.element, 2 * steps * warps * lent(), body);
+    }
+    const bool waits = !is_tile() || plan::stand_for_others(context_.stencil.fields[f].boundary, 2);
+    if (temporal_.held > 0 && waits) {
+      one.held =
+          is_tile() && temporal_.past_is_held()
+              ? one.past
+              : shared(memory.name + "_held", memory.element, rows * steps * temporal_.held, body);
+      one.held_at = context_.names.claim(memory.name + "_held_at");
+    }
+    fields.push_back(one);
+  }
+  for (Stepped& one : fields) {
+    if (!temporal_.dwells) declare_at(one, body);
+    if (one.held_at.empty()) continue;
+    body.push_back({kernel::Note{"The same of a later time step, of which the last " +
+                                 std::to_string(temporal_.held) +
+                                 (is_tile() ? temporal_.held == 1 ? " plane is" : " planes are"
+                                  : temporal_.held == 1 ? " row is"
+                                                        : " rows are") +
+                                 " held."}});
+    body.push_back({cell_of_held(one)});
+  }
+  name_inputs(body);
+  if (!inputs.empty() ||
+      (!is_column() && std::any_of(fields.begin(), fields.end(),
+                                   [](const Stepped& one) { return one.before.has_value(); })))
+    declare_before_at(body);
+  for (Stepped& one : fields)
+    if (is_tile() && !one.lent.name.empty()) declare_beside(one, body);
+}
+
+void Strip::declare_at(Stepped& one, Body& body) {
+  const std::string name = context_.stencil.fields[one.field].name;
+  kernel::Local local;
+  Names names = context_.names;
+  std::vector<ExprPtr> at;
+  for (const std::string& axis : context_.axes) {
+    local.params.push_back(names.claim("cell_" + axis));
+    at.push_back(kernel::var(local.params.back()));
+  }
+  if (std::optional<Places> places = places_anywhere(context_, one.field, 0, at, names)) {
+    one.beyond = places->beyond;
+    if (is_column()) return;  // which copies rows, or lays that in their place
+    one.at = context_.names.claim(name + "_place");
+    local.body = std::move(places->body);
+    body.push_back({kernel::Note{"Where a cell of " + name +
+                                 " is in memory, or what stands for it beyond the rim."}});
+  } else {
+    one.at = context_.names.claim(name + "_at");
+    local.body = cell_anywhere(context_, one.field, 0, at, names);
+    body.push_back(
+        {kernel::Note{"A cell of " + name + ", by its boundary where it lies beyond the rim."}});
+  }
+  local.name = one.at;
+  if (is_tile()) wrap_once(local.body);
+  body.push_back({std::move(local)});
+}
+
+// What is asked for lies less than an extent beyond an end.
+void Strip::wrap_once(Body& body) const {
+  for (kernel::Stmt& stmt : body) {
+    auto* let = std::get_if<kernel::Let>(&stmt.node);
+    const auto* call = let ? kernel::as<kernel::Call>(let->value) : nullptr;
+    if (!call || call->function != kernel::Fn::wrap) continue;
+    const auto* end = kernel::as<kernel::Var>(call->args[1]);
+    for (int a = 0; end && a < context_.rank(); ++a) {
+      if (end->name != context_.extents[a]) continue;
+      let->value = wrapped(ExprPtr(call->args[0]), a);
+      break;  // `call` and `end` were parts of the value
+    }
+  }
+}
+
+// The row of the ring of held rows where row y of time step t+k is.
+ExprPtr Strip::held_row(const ExprPtr& y, const ExprPtr& k) const {
+  ExprPtr row = kernel::add(kernel::mul(warp, index(temporal_.steps)), k);
+  if (temporal_.held == 1) return row;
+  return kernel::add(kernel::mul(row, index(temporal_.held)),
+                     kernel::bin(BinOp::mod, y, index(temporal_.held)));
+}
+
+ExprPtr Strip::row_of(const ExprPtr& of, const ExprPtr& r) const {
+  return kernel::add(kernel::mul(of, index(schedule_.rows)), r);
+}
+
+ExprPtr Strip::ahead_row(const ExprPtr& place, const ExprPtr& row) const {
+  return kernel::add(kernel::mul(place, index(temporal_.loaded_rows(schedule_))),
+                     kernel::add(row, temporal_.below));
+}
+
+ExprPtr Strip::held_row(const ExprPtr& z, const ExprPtr& k, const ExprPtr& row) const {
+  if (temporal_.past_is_held()) return past_row(k, index(0), row);
+  ExprPtr plane = kernel::add(k, -1);
+  if (temporal_.held > 1)
+    plane = kernel::add(kernel::mul(plane, index(temporal_.held)),
+                        kernel::bin(BinOp::mod, z, index(temporal_.held)));
+  return kernel::add(kernel::mul(plane, index(tile_rows())), row);
+}
+
+ExprPtr Strip::lent_row(const ExprPtr& turn, const ExprPtr& k, const ExprPtr& row) const {
+  const ExprPtr step =
+      kernel::add(kernel::mul(turn, index(temporal_.steps - 1)), kernel::add(k, -1));
+  return kernel::add(kernel::mul(step, index(schedule_.threads[1] * lent())), row);
+}
+
+ExprPtr Strip::lent_of(const ExprPtr& of, int row) const {
+  return kernel::add(kernel::mul(of, index(lent())), row);
+}
+
+ExprPtr Strip::past_row(const ExprPtr& k, const ExprPtr& place, const ExprPtr& row) const {
+  const ExprPtr plane = kernel::add(kernel::mul(k, index(temporal_.past())), place);
+  return kernel::add(kernel::mul(plane, index(tile_rows())), row);
+}
+
+ExprPtr Strip::before_row(const ExprPtr& place, const ExprPtr& row) const {
+  return kernel::add(kernel::mul(place, index(tile_rows())), row);
+}
+
+// Beyond the ends of the marched axis alone: what lies beside a strip is made by columns().
+kernel::Local Strip::cell_of_held(const Stepped& one) {
+  kernel::Local local{one.held_at, {}, {}, ""};
+  Names names = context_.names;
+  for (const std::string& axis : context_.axes) local.params.push_back(names.claim("cell_" + axis));
+  local.params.push_back(names.claim("k"));
+  const ExprPtr k = kernel::var(local.params.back());
+  std::vector<ExprPtr> place;
+  for (int a = 0; a < context_.rank(); ++a) place.push_back(kernel::var(local.params[a]));
+  const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>& at, bool, Names&,
+                         Body&) -> ExprPtr {
+    const ExprPtr row = is_tile() ? held_row(at[2], k, kernel::bin(BinOp::sub, place[1], below_))
+                                  : held_row(at[1], k);
+    return kernel::make(one.held.element,
+                        kernel::Load{one.held, kernel::bin(BinOp::sub, place[0], first_cell), row});
+  };
+  local.body = cell_anywhere(context_, one.field, 0, place, names, fetch, context_.rank() - 1);
+  return local;
+}
+
+AtStep::AtStep(Context& context, const ExprPtr& k, Names& names, Body& body)
+    : context_(context), first_(context.time) {
+  if (first_.empty()) return;
+  const ExprPtr steps = kernel::make(kernel::Type::i64, kernel::Convert{k});
+  context_.time = names.claim("now");
+  body.push_back({kernel::Let{
+      context_.time, kernel::bin(BinOp::add, kernel::var(first_, kernel::Type::i64), steps)}});
+}
+
+}  // namespace stencilc::lower

@@ -1,0 +1,124 @@
+// The time steps of a block that dwells on a tile: what they hold, and the passes of a step.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "lower/context/build.h"
+#include "lower/temporal/common/tile_layout.h"
+#include "lower/temporal/resident/tile_points.h"
+#include "lower/temporal/resident/tile_registers.h"
+#include "lower/tile/register_tile_load.h"
+#include "plan/temporal/resident_tile.h"
+
+namespace stencilc::lower {
+
+struct DwellPass {
+  std::unique_ptr<plan::Launch> launch;  // of the context
+  std::unique_ptr<Context> context;
+  std::vector<plan::PassRead> reads;
+  int turn = -1;  // of those in a step in which warps lend rows; -1: they need not
+};
+
+// Of a text that serves all blocks, constants when the kernel is compiled: is it for blocks near
+// the ends of rows, and for those where vectors do not fill rows or that need more along y? Null:
+// there is no flag, and it is.
+struct DwellFlags {
+  kernel::ExprPtr edge, corner;
+};
+
+class DwellSteps {
+ protected:
+  DwellSteps(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+      : context_(context),
+        schedule_(schedule),
+        temporal_(temporal),
+        strip_(context, schedule, temporal),
+        points_(context, schedule, temporal, strip_, held_) {}
+
+  // All time steps. `edges`: of blocks near the rim, too.
+  kernel::Body steps(bool edges, const DwellFlags& flags);
+
+  kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
+  bool is_output(int field) const {
+    return context_.stencil.fields[field].role == ir::Role::output;
+  }
+  // Is it there before and after a step, and not made anew by each?
+  bool lasts(const Held& one) const { return one.level <= 0 || is_output(one.field); }
+  const Held& held(int field, int level) const {
+    return *std::find_if(held_.begin(), held_.end(),
+                         [&](const Held& one) { return one.field == field && one.level == level; });
+  }
+  // A loop over rows of a thread; fill in the body.
+  template <class Make>
+  void over_rows(int first, int behind, Names names, kernel::Body& body, const Make& make) const {
+    if (first >= behind) return;
+    if (context_.rank() == 1) return make(kernel::index(0), names, body);
+    kernel::For loop = unrolled(names.claim("r"), first, behind);
+    make(kernel::var(loop.name), names, loop.body);
+    body.push_back({std::move(loop)});
+  }
+  // And over its planes, if there are any: p, names, body.
+  template <class Make>
+  void over_planes(int first, int behind, Names names, kernel::Body& body, const Make& make) const {
+    if (!in_space()) return make(kernel::ExprPtr(), names, body);
+    if (first >= behind) return;
+    kernel::For loop = unrolled(names.claim("p"), first, behind);
+    make(kernel::var(loop.name), names, loop.body);
+    body.push_back({std::move(loop)});
+  }
+  // Over all rows of all planes: p, r, names, body.
+  template <class Make>
+  void over_all(Names names, kernel::Body& body, const Make& make) const {
+    over_planes(0, schedule_.planes, names, body,
+                [&](const kernel::ExprPtr& p, Names& inner, kernel::Body& to) {
+                  over_rows(0, schedule_.rows, inner, to,
+                            [&](const kernel::ExprPtr& r, Names& own, kernel::Body& rows) {
+                              make(p, r, own, rows);
+                            });
+                });
+  }
+  bool in_space() const { return context_.rank() == 3; }
+  // Where row r of plane p of a thread is in the grid, along the axes but the first.
+  std::vector<kernel::ExprPtr> place(const kernel::ExprPtr& p, const kernel::ExprPtr& r) const {
+    if (context_.rank() == 1) return {};
+    std::vector<kernel::ExprPtr> at = {kernel::add(strip_.y, r)};
+    if (p) at.push_back(kernel::add(strip_.z, p));
+    return at;
+  }
+
+  Context& context_;
+  const plan::Schedule& schedule_;
+  const plan::Temporal& temporal_;
+  Strip strip_;
+  kernel::ExprPtr steps_;  // of the launch
+  std::vector<DwellPass> passes_;
+  int turns_ = 0;  // of a step, in which warps lend rows
+  std::vector<Held> held_;
+  DwellPoints points_;
+
+ private:
+  void one_pass(DwellPass& pass, const kernel::ExprPtr& k, kernel::Body& body);
+  void cells_of_row(DwellPass& pass, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
+                    Names& names, kernel::Body& body);
+  void exchange(const DwellPass& pass, const kernel::ExprPtr& k, kernel::Body& body);
+  void planes_beyond(const plan::PassRead& read, const Names& names, kernel::Body& body) const;
+  void rows_beyond(const plan::PassRead& read, const Names& names, kernel::Body& body) const;
+  void sides_of_plane(const plan::PassRead& read, const kernel::ExprPtr& p, const Names& names,
+                      kernel::Body& body);
+  void take_sides(const plan::PassRead& read, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
+                  const Names& names, kernel::Body& body);
+  void compute(DwellPass& pass, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
+               const kernel::ExprPtr& v, Names& names, kernel::Body& body);
+  void stay(const ir::Update& update, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
+            const Names& names, kernel::Body& body) const;
+  kernel::Stmt stay_along(int field, int axis, int end, int cells, const kernel::ExprPtr& p,
+                          const kernel::ExprPtr& r, Names names) const;
+
+  // Of the text in work.
+  bool edges_ = false;
+  DwellFlags flags_;
+};
+
+}  // namespace stencilc::lower

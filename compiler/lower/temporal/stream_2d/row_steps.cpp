@@ -1,0 +1,301 @@
+#include "lower/temporal/stream_2d/row_steps.h"
+
+#include <algorithm>
+
+#include "lower/boundary/edge_cell.h"
+#include "lower/boundary/edge_flag.h"
+#include "lower/boundary/interior_split.h"
+#include "lower/cell/interior_cell.h"
+#include "lower/context/build.h"
+#include "lower/tile/register_tile_load.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::For;
+using kernel::index;
+using kernel::pick;
+
+// A row arrives, goes through all time steps, and leaves.
+Body LeapRow::one_row(bool edges, bool ends) {
+  edges_ = edges;
+  near_ends_ = ends;
+  Names names = context_.names;
+  Body body;
+  for (const Stepped& one : strip_.fields) {
+    body.push_back({kernel::Array{one.row}});
+    body.push_back({kernel::Copy{one.row, index(0), one.ahead, strip_.own(), schedule_.vector, 1,
+                                 nullptr, strip_.ahead_row(place_)}});
+    if (!one.before) continue;
+    body.push_back({kernel::Array{*one.before}});
+    body.push_back({kernel::Copy{*one.before, index(0), *one.before_ahead, strip_.own(),
+                                 schedule_.vector, 1, nullptr, strip_.ahead_row(place_)}});
+  }
+  For loop = counted(ends ? For::rolled : For::unrolled, names.claim("k"), steps_);
+  if (ends && temporal_.lag > 0) bound(loop, names, body);
+  loop.body = one_step(kernel::var(loop.name), names);
+  body.push_back({std::move(loop)});
+  append(body, store(edges_, names));
+  return body;
+}
+
+// Near the ends of the march only those steps that rows have reached, and that some of their rows
+// are still to come from.
+void LeapRow::bound(For& loop, Names& names, Body& body) const {
+  const bool holds = temporal_.held > 0;
+  const auto steps_of = [&](const ExprPtr& rows) {
+    return temporal_.lag == 1 ? rows : kernel::bin(BinOp::idiv, rows, index(temporal_.lag));
+  };
+  // Rows before the first one come by themselves, unless they wait for those that stand for them.
+  const bool waits = holds && temporal_.first_rows > 0;
+  const ExprPtr reached = kernel::add(steps_of(kernel::add(n_, waits ? 0 : temporal_.behind)), 1);
+  ExprPtr behind = pick(kernel::bin(BinOp::lt, reached, steps_), reached, steps_);
+  if (waits && temporal_.behind > 0)
+    behind = pick(kernel::bin(BinOp::lt, n_, index(0)), index(1), behind);
+  loop.last = declare("behind_" + loop.name, behind, names, body);
+  // A step that makes what lies beyond the rim, or has the rows of the one before, is one more.
+  const bool before = std::any_of(strip_.fields.begin(), strip_.fields.end(),
+                                  [](const Stepped& one) { return one.before; });
+  const int more = holds && !before ? 0 : 1;
+  const ExprPtr beyond = kernel::bin(BinOp::sub, n_, extent(1));
+  loop.first = declare("first_" + loop.name,
+                       pick(kernel::bin(BinOp::gt, beyond, index(more * temporal_.lag)),
+                            kernel::add(steps_of(beyond), -more), index(0)),
+                       names, body);
+}
+
+// Time step t+k+1: the row that arrived is one of t+k, the row that goes on `lag` rows back.
+Body LeapRow::one_step(const ExprPtr& k, Names names) {
+  Body body;
+  const AtStep here(context_, k, names, body);
+  const ExprPtr back = kernel::mul(kernel::add(k, 1), index(temporal_.lag));
+  body.push_back({kernel::Let{context_.axes[1], kernel::bin(BinOp::sub, n_, back)}});
+  const ExprPtr y = kernel::var(context_.axes[1]);
+  const ExprPtr arrived = kernel::add(y, temporal_.lag);
+  const bool holds = near_ends_ && temporal_.held > 0;
+  const ExprPtr near_ends = is_later(k);
+  if (holds) hold(arrived, k, near_ends, body);
+  for (const PlaneSum& sum : kept_.sums.sums) body.push_back({kernel::Array{sum.partials.back()}});
+  Body one = arrive(arrived, y, k, holds ? near_ends : nullptr, names);
+  if (holds && temporal_.first_rows > 0)
+    one = first_rows(arrived, y, k, std::move(one), names, body);
+  append(body, std::move(one));
+  append(body, compute(y, k, names));
+  for (const Stepped& one : strip_.fields)
+    if (one.before) body.push_back({kept_row(one, -temporal_.lag, k, *one.before, index(0))});
+  return body;
+}
+
+// Copies a row of time step t+k that is kept, so far from the one that goes on.
+kernel::Copy LeapRow::kept_row(const Stepped& one, int along, const ExprPtr& k,
+                               const kernel::Buffer& to, const ExprPtr& at) const {
+  const Pane& pane = *std::find_if(kept_.panes.begin(), kept_.panes.end(),
+                                   [&](const Pane& p) { return p.field == one.field; });
+  const Pane::Plane& plane = pane.plane(along);
+  return {to, at, plane.registers, index(-plane.cell), schedule_.vector, 1, nullptr, k};
+}
+
+// What a time step keeps takes in the row.   // `near_ends`: and near the ends of the march
+// (null: nothing is held).
+Body LeapRow::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k,
+                     const ExprPtr& near_ends, Names& names) {
+  Body body;
+  if (near_ends) {
+    kernel::If rim{near_ends, {}, {}};
+    for (const Stepped& one : strip_.fields)
+      rim.yes.push_back({kernel::Fill{{one.row, index(0), one.held, strip_.own(), schedule_.vector,
+                                       1, nullptr, strip_.held_row(row, k)},
+                                      strip_.in_rows(row),
+                                      one.held_at,
+                                      {strip_.x, row, k}}});
+    body.push_back({std::move(rim)});
+  }
+  for (const Pane& pane : kept_.panes) {
+    for (const Run& run : runs_moved(pane)) {
+      const Pane::Plane &from = pane.plane(run.along), &to = pane.plane(run.along - 1);
+      const Span span = cells_of(pane, run, patch_);
+      body.push_back({kernel::Copy{to.registers, index(span.low - to.cell), from.registers,
+                                   index(span.low - from.cell), span.high - span.low, 1, k, k}});
+    }
+    take(pane, kernel::add(row, -temporal_.lag), k, names, body);
+  }
+  for (const Pane& pane : kept_.arriving) {
+    body.push_back({kernel::Array{pane.plane(0).registers}});
+    take(pane, row, nullptr, names, body);
+  }
+  if (kept_.sums.sums.empty()) return body;
+  const std::vector<ExprPtr> rows = rows_that_stay(row, names, body);
+  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
+  const ExprPtr v = kernel::var(loop.name);
+  Names inner = names;
+  Cell cell(
+      context_, {kernel::add(strip_.x, v), y},
+      [&](const ir::Read& read) {
+        ir::Read here = read;
+        here.offset[1] = 0;
+        Patch arriving = patch_;
+        arriving.axis = -1;
+        return kept(kept_.arriving, here, arriving, index(0), v);
+      },
+      inner, loop.body);
+  add_row(k, v, rows, cell, inner, loop.body);
+  body.push_back({std::move(loop)});
+  return body;
+}
+
+// The newest plane of a pane takes the row; what lies beside it comes from other lanes, when it
+// is first read.
+void LeapRow::take(const Pane& pane, const ExprPtr& y, const ExprPtr& k, Names& names, Body& body) {
+  const Pane::Plane& newest = pane.plane(pane.high);
+  const auto row_of = [&](const Pane::Plane& plane) {
+    return plane.registers.rows > 1 ? k : nullptr;
+  };
+  body.push_back(
+      {kernel::Copy{newest.registers, index(-newest.cell), strip_.stepped(pane.field).row, index(0),
+                    schedule_.vector, 1, row_of(newest), nullptr}});
+  for (const Run& run : runs_at_each(pane)) {
+    const Span span = cells_of(pane, run, patch_);
+    const int left = -std::min(span.low, 0), right = std::max(span.high - schedule_.vector, 0);
+    if (left + right == 0) continue;
+    const Pane::Plane& plane = pane.plane(run.along);
+    kernel::Sides sides;
+    sides.to = plane.registers;
+    sides.own = index(-plane.cell);
+    sides.row = row_of(plane);
+    sides.width = schedule_.vector;
+    sides.left = left;
+    sides.right = right;
+    body.push_back({sides});
+    if (!edges_) continue;
+    Body beside = strip_.corner
+                      ? strip_.columns_of_row(pane.field, sides, {kernel::add(y, run.along)},
+                                              strip_.corner, names)
+                      : strip_.columns(pane.field, sides, kernel::add(y, run.along), names);
+    if (beside.empty()) continue;
+    if (const ExprPtr rim = edge())
+      body.push_back({kernel::If{rim, std::move(beside), {}}});
+    else
+      append(body, std::move(beside));
+  }
+}
+
+// The row that goes on.
+Body LeapRow::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
+  Body body;
+  if (!strip_.inputs.empty()) {
+    const ExprPtr waits = strip_.ahead_row(place_, kernel::bin(BinOp::sub, n_, y), names, body);
+    for (const Waiting& one : strip_.inputs) {
+      body.push_back({kernel::Array{one.row}});
+      body.push_back({kernel::Copy{one.row, index(0), one.ahead, strip_.own(), schedule_.vector, 1,
+                                   nullptr, waits}});
+    }
+  }
+  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
+  const ExprPtr v = kernel::var(loop.name);
+  for (const PlaneSum& sum : kept_.sums.sums) {
+    const kernel::Buffer& made = sum.partials.back();
+    context_.at_hand[context_.numbering.id(sum.expr)] =
+        kernel::make(made.element, kernel::Load{made, v, nullptr});
+  }
+  std::vector<ExprPtr> at = {kernel::add(strip_.x, v), y};
+  ExprPtr inside;
+  for (int a = 0; a < 2 && edges_; ++a) {
+    if (wraps(a)) {
+      at[a] = declare("at_" + context_.axes[a],
+                      kernel::call(kernel::Type::index, kernel::Fn::wrap, {at[a], extent(a)}),
+                      names, loop.body);
+      continue;
+    }
+    inside = kernel::both(inside, kernel::both(kernel::bin(BinOp::ge, at[a], index(0)),
+                                               kernel::bin(BinOp::lt, at[a], extent(a))));
+  }
+  const ExprPtr i = declare("i", linear(context_, at), names, loop.body);
+  const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
+    if (read.level > 0) return nullptr;
+    for (const Waiting& one : strip_.inputs)
+      if (one.field == read.field && read.offset == ir::Offset{})
+        return kernel::make(one.row.element, kernel::Load{one.row, v, nullptr});
+    if (!is_stepped(read.field)) return nullptr;
+    if (read.level < 0) {
+      const kernel::Buffer& before = *strip_.stepped(read.field).before;
+      return kernel::make(before.element, kernel::Load{before, v, nullptr});
+    }
+    if (const ExprPtr value = kept(kept_.panes, read, patch_, k, v)) return value;
+    // Never assigned: as it was at t, which near the rim only those cells load.
+    return edges_ ? nullptr : interior_tap(context_, at, i, read);
+  };
+  const bool stays = edges_ && stays_at_rim();
+  ExprPtr passes;
+  if (stays && has_passing()) {
+    const ExprPtr row = row_stays(y), cells = stays_in_row(v);
+    passes = row && cells ? kernel::either(row, cells) : row ? row : cells;
+  }
+  const Sink sink = [&](int field, const ExprPtr& value, bool) {
+    ExprPtr made = value;
+    if (passes) {  // a sum that is the value itself has what stays
+      const kernel::Buffer& sum = kept_.sums.sums[0].partials.back();
+      const auto* load = kernel::as<kernel::Load>(value);
+      const ExprPtr passed = kernel::make(sum.element, kernel::Load{sum, v, nullptr});
+      if (!load || load->buffer.name != sum.name)
+        made = kernel::make(value->type, kernel::Pick{passes, passed, value});
+    }
+    return kernel::Stmt{kernel::Store{strip_.stepped(field).row, v, made, nullptr}};
+  };
+  if (edges_ && !stays) {
+    Body cell;
+    edge_cell(context_, at, i, names, cell, tap, sink);
+    if (inside && touch_memory(context_, cell))
+      cell = {{kernel::If{near_rim(context_, inside), std::move(cell), {}}}};
+    append(loop.body, std::move(cell));
+  } else {
+    const Cell::Tap or_load = [&](const ir::Read& read) {
+      const ExprPtr value = tap(read);
+      return value ? value : interior_tap(context_, at, i, read);
+    };
+    interior_cell(context_, at, or_load, sink, names, loop.body);
+  }
+  context_.at_hand.clear();
+  body.push_back({std::move(loop)});
+  if (stays && !has_passing()) append(body, stay(y, names));
+  return body;
+}
+
+Body LeapRow::store(bool edges, Names names) {
+  Body body;
+  const ExprPtr row = declare(
+      "row", kernel::bin(BinOp::sub, n_, kernel::mul(steps_, index(temporal_.lag))), names, body);
+  const bool alone = strip_.parts.size() == 1;
+  const ExprPtr begun = kernel::bin(BinOp::ge, row, strip_.first);
+  kernel::If own_cells{alone ? kernel::both(strip_.parts[0].stores, begun) : begun, {}, {}};
+  const ExprPtr i = declare("i", linear(context_, {strip_.x, row}), names, own_cells.yes);
+  for (const Strip::Part& part : strip_.parts) {
+    Body stores;
+    const auto store = [&](kernel::Copy copy) {
+      copy.to_at = kernel::add(copy.to_at, part.first);
+      copy.from_at = kernel::add(copy.from_at, part.first);
+      copy.width = part.width;
+      if (edges)
+        stores.push_back({kernel::StoreRow{
+            copy, near_rim(context_, strip_.whole),
+            kernel::add(kernel::bin(BinOp::sub, extent(0), strip_.x), -part.first)}});
+      else
+        stores.push_back({copy});
+    };
+    for (const Stepped& one : strip_.fields) {
+      store({context_.targets[one.field], i, one.row, index(0), schedule_.vector, 1, nullptr,
+             nullptr});
+      if (one.before)
+        store(kept_row(one, 0, kernel::add(steps_, -1), context_.earlier[one.field], i));
+    }
+    if (alone || !part.stores)
+      append(own_cells.yes, std::move(stores));
+    else
+      own_cells.yes.push_back({kernel::If{part.stores, std::move(stores), {}}});
+  }
+  body.push_back({std::move(own_cells)});
+  return body;
+}
+
+}  // namespace stencilc::lower

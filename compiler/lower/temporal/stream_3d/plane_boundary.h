@@ -1,0 +1,65 @@
+// What stands for planes beyond the ends of the march of a launch of several steps.
+#pragma once
+
+#include <vector>
+
+#include "lower/temporal/common/tile_layout.h"
+#include "lower/tile/register_tile.h"
+
+namespace stencilc::lower {
+
+// Of a text that serves all, constants when the kernel is compiled: is it for blocks near the ends
+// of rows; near the first and the last row, too; and for planes near the ends of the march? Null:
+// there is no flag, and it is.
+struct ClimbFlags {
+  kernel::ExprPtr edge, corner, ends;
+};
+
+class ClimbRim {
+ public:
+  ClimbRim(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
+           const Strip& strip)
+      : context_(context), schedule_(schedule), temporal_(temporal), strip_(strip) {}
+
+  // Is all that a step assigns one box of cells, less than the grid?
+  bool one_box() const;
+  // Does a step leave out cells at the ends of an axis? And of one that is periodic?
+  bool limits(int axis) const;
+  bool limits_wrap() const;
+  // Cells at an end of an axis that a step leaves out.
+  int cells_that_stay(int axis, int end) const;
+  // Does cell v of row r of a thread lie in plane z outside the box? Declares that for each axis.
+  kernel::ExprPtr stays(const kernel::ExprPtr& r, const kernel::ExprPtr& v,
+                        const kernel::ExprPtr& z, const ClimbFlags& flags, Names& names,
+                        kernel::Body& body) const;
+  // The same along one axis, or at one end of it, whatever the flags are. Null: no cell does.
+  kernel::ExprPtr stays_along(int axis, int end, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
+                              const kernel::ExprPtr& z) const;
+  kernel::ExprPtr stays_along(int axis, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
+                              const kernel::ExprPtr& z) const;
+  // Does the first plane of a time step stand for those before it?
+  bool has_first() const { return temporal_.behind > 0 && temporal_.held > 0; }
+  // Are planes z and behind, which are below 0, the first one itself, with all that lies around it?
+  bool are_the_first(const std::vector<Pane>& panes, int z) const;
+  // Declares registers for a plane before the first one, as those of the panes.
+  std::vector<Pane> planes_before(const std::vector<Pane>& panes, Names& names,
+                                  kernel::Body& body) const;
+  // Makes plane z, which is below 0, by plane 0 in `panes`.
+  void fill_before(const std::vector<Pane>& panes, const std::vector<Pane>& before, int z,
+                   const Names& names, kernel::Body& body) const;
+  // Keeps plane z of time step t+k, whose first row is `row` of the registers, if planes behind the
+  // last one stand for it, and makes it if it is one of these.
+  kernel::Body hold(const kernel::ExprPtr& z, const kernel::ExprPtr& k, const kernel::ExprPtr& row,
+                    const Names& names) const;
+
+ private:
+  void make_row(const Stepped& one, int end, const kernel::ExprPtr& r, const kernel::ExprPtr& row,
+                const kernel::ExprPtr& z, Names names, kernel::Body& body) const;
+
+  Context& context_;
+  const plan::Schedule& schedule_;
+  const plan::Temporal& temporal_;
+  const Strip& strip_;
+};
+
+}  // namespace stencilc::lower

@@ -1,0 +1,119 @@
+// What a block does with a plane that arrives, when it takes several time steps of a stencil with
+// three axes.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lower/context/build.h"
+#include "lower/temporal/common/carried_rows.h"
+#include "lower/temporal/common/tile_layout.h"
+#include "lower/temporal/stream_3d/plane_boundary.h"
+#include "lower/tile/register_tile_load.h"
+
+namespace stencilc::lower {
+
+// Where a block is in its march.
+struct ClimbPlace {
+  kernel::ExprPtr steps;   // of the launch
+  kernel::ExprPtr n;       // the plane of t that arrives
+  kernel::ExprPtr place;   // and where: in one of the places of what is on its way
+  kernel::ExprPtr before;  // where the one before it is
+  kernel::ExprPtr turn;    // of the two in which warps lend rows
+  kernel::ExprPtr prior;   // where the plane of t-1 is that comes with it; null: none does
+  kernel::ExprPtr past;    // where planes go that are those of t-1 later; null: there is one place
+};
+
+// Where the flag holds, if there is one.
+inline void append_where(const kernel::ExprPtr& flag, kernel::Body from, kernel::Body& to) {
+  if (!flag || from.empty()) return append(to, std::move(from));
+  to.push_back({kernel::If{flag, std::move(from), {}}});
+}
+
+// A thread's row of t-1, by field.
+using Before = std::map<int, kernel::Buffer>;
+
+class ClimbPlane {
+ public:
+  // When the strip is laid out.
+  ClimbPlane(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
+             Strip& strip);
+
+  void declare_registers(kernel::Body& body) const;
+  // Planes before the last one of the grid that have to pass as they are.
+  int passing() const;
+  // The statements of a plane. `edges`: near the rim in x or y, too. `ends`: and near the ends of
+  // the march.
+  kernel::Body text(const ClimbPlace& at, bool edges, bool ends, const ClimbFlags& flags);
+
+ private:
+  kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
+  bool is_stepped(int field) const;
+  kernel::ExprPtr row_at(const kernel::ExprPtr& k, const kernel::ExprPtr& r) const;
+  kernel::ExprPtr plane_of(const kernel::ExprPtr& k) const;
+  PartialAt partials(const kernel::ExprPtr& k, const kernel::ExprPtr& r) const;
+  kernel::For over(const std::string& wanted, const kernel::ExprPtr& last, Names& names) const;
+  template <class Make>
+  void over_rows(Names names, kernel::Body& body, const Make& make) const {
+    kernel::For loop = unrolled(names.claim("r"), 0, schedule_.rows);
+    make(kernel::var(loop.name), names, loop.body);
+    body.push_back({std::move(loop)});
+  }
+  Cell::Tap arriving_tap(const std::vector<Pane>& panes, const Before& before,
+                         const kernel::ExprPtr& r, const kernel::ExprPtr& v) const;
+  void gather(const Pane& pane, const kernel::ExprPtr& k, const kernel::ExprPtr& z, Names& names,
+              kernel::Body& body);
+  kernel::Sides sides_of(const Pane& pane, const Run& run) const;
+  void surround(const Pane& pane, bool lent, const kernel::ExprPtr& z, const Names& names,
+                kernel::Body& body) const;
+  void add_planes(const kernel::ExprPtr& k, Names& names, kernel::Body& body);
+  void add(const std::vector<Pane>& panes, const kernel::ExprPtr& k, const kernel::ExprPtr& z,
+           int behind, const Names& names, kernel::Body& body);
+  void pass_own(const std::vector<Pane>& panes, const kernel::ExprPtr& k, const kernel::ExprPtr& z,
+                const Names& names, kernel::Body& body);
+  void recall(const kernel::ExprPtr& k, const kernel::ExprPtr& z, Names names,
+              kernel::Body& body) const;
+  kernel::Body recall_columns(const kernel::ExprPtr& next, const kernel::ExprPtr& came,
+                              Names names) const;
+  // Of fields that are read at t-1, too: declares row r of the plane of t+k-1 that began to wait so
+  // many planes before; the plane of t+k that came last begins to wait.
+  Before take_before(const std::set<int>& fields, int planes, const kernel::ExprPtr& k,
+                     const kernel::ExprPtr& r, Names& names, kernel::Body& body) const;
+  void let_wait(const kernel::ExprPtr& k, const Names& names, kernel::Body& body) const;
+  void add_to_row(const std::vector<Pane>& panes, const kernel::ExprPtr& k,
+                  const kernel::ExprPtr& r, const kernel::ExprPtr& z, int behind, Names names,
+                  kernel::Body& body);
+  void complete(const kernel::ExprPtr& k, const kernel::ExprPtr& newest, Names& names,
+                kernel::Body& body);
+  void lend(const kernel::ExprPtr& next, kernel::Body& body) const;
+  void keep(const kernel::ExprPtr& k, Names& names, kernel::Body& body) const;
+  void compute(const kernel::ExprPtr& k, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
+               const kernel::ExprPtr& z, const Before& before, Names& names, kernel::Body& body);
+  void store(const Names& names, kernel::Body& body);
+  void store_level(const kernel::ExprPtr& k, const kernel::ExprPtr& z,
+                   const kernel::ExprPtr& own_planes, bool earlier, const Names& names,
+                   kernel::Body& body);
+
+  Context& context_;
+  const plan::Schedule& schedule_;
+  const plan::Temporal& temporal_;
+  const Patch patch_;
+  Strip& strip_;
+  const ClimbRim rim_;
+  Kept kept_;
+  // The fields whose cell at t-1 the sums add, and those that are read when these are complete.
+  std::set<int> before_in_sums_, before_at_end_;
+  int planes_ = 0;         // that sums add
+  bool in_place_ = false;  // are sums that lack one plane in the registers of what they will be?
+  bool carries_ = false;   // and cells that no step assigns, all the way?
+  bool has_own_ = false;   // or is what these are kept?
+  bool recalls_ = false;   // or are they read again among those of t?
+  // Of the text in work.
+  ClimbPlace at_;
+  bool edges_ = false, near_ends_ = false;
+  ClimbFlags flags_;
+};
+
+}  // namespace stencilc::lower

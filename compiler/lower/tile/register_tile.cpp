@@ -1,0 +1,233 @@
+#include "lower/tile/register_tile.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "lower/cell/addressing.h"
+
+namespace stencilc::lower {
+
+namespace {
+
+int floor_div(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
+
+void widen(Span& span, int value) {
+  span = {std::min(span.low, value), std::max(span.high, value)};
+}
+
+// A read as a pane sees it.
+struct Seen {
+  ir::Offset offset;
+  int x = 0, y = 0, along = 0;
+};
+Seen seen(const ir::Offset& offset, const Patch& patch) {
+  Seen seen{offset};
+  seen.x = std::exchange(seen.offset[0], 0);
+  if (patch.rows > 1) seen.y = std::exchange(seen.offset[1], 0);
+  if (patch.axis >= 0) seen.along = std::exchange(seen.offset[patch.axis], 0);
+  return seen;
+}
+
+// The vectors of a row that cells 0 .. width-1 touch by an offset along x.
+Span vectors_of(int x, const Patch& patch) {
+  const Span span = {floor_div(x, patch.width), floor_div(x + patch.width - 1, patch.width)};
+  if (!patch.lanes) return span;
+  return {std::clamp(span.low, -1, 1), std::clamp(span.high, -1, 1)};
+}
+
+// Vector 0 of a row, in all planes of which the vectors beside it are read.
+void add_own(Pane& pane) {
+  std::map<int, Span> rows;
+  for (const auto& [key, span] : pane.vectors) {
+    Span& row = rows.try_emplace(key.first, span).first->second;
+    row = {std::min(row.low, span.low), std::max(row.high, span.high)};
+  }
+  for (const auto& [row, span] : rows) pane.vectors[{row, 0}] = span;
+}
+
+// Are all cells that the read touches loaded?
+bool holds(const Pane& pane, const Seen& at, const Patch& patch) {
+  if (at.x < pane.cells.low || at.x > pane.cells.high) return false;
+  const Span vectors = vectors_of(at.x, patch);
+  for (int row = at.y; row < at.y + patch.rows; ++row)
+    for (int vector = vectors.low; vector <= vectors.high; ++vector) {
+      const auto found = pane.vectors.find({row, vector});
+      if (found == pane.vectors.end() || at.along < found->second.low ||
+          at.along > found->second.high)
+        return false;
+    }
+  return true;
+}
+
+// Does the vector go on with a run of the same row? The sides of a vector come together.
+bool continues(const Pane& pane, const Run& run, int row, int vector) {
+  if (run.row != row) return false;
+  return run.vector + run.count == vector || (pane.lanes && run.vector == -1 && vector == 1);
+}
+
+// The vectors of a plane that satisfy a condition, in as few runs as rows and neighbours allow.
+template <class Holds>
+void add_runs(const Pane& pane, int along, const Holds& holds, std::vector<Run>& runs) {
+  std::vector<Run> rows;
+  for (const auto& [key, span] : pane.vectors) {
+    if (!holds(span)) continue;
+    const auto [row, vector] = key;
+    if (rows.empty() || !continues(pane, rows.back(), row, vector))
+      rows.push_back({along, row, 1, vector, 1, !pane.lanes});
+    rows.back().count = vector + 1 - rows.back().vector;
+    rows.back().own |= vector == 0;
+  }
+  const size_t first = runs.size();
+  for (const Run& row : rows) {
+    const auto same =
+        std::find_if(runs.begin() + static_cast<long>(first), runs.end(), [&](const Run& run) {
+          return run.row + run.rows == row.row && run.vector == row.vector &&
+                 run.count == row.count && run.own == row.own;
+        });
+    if (same != runs.end())
+      ++same->rows;
+    else
+      runs.push_back(row);
+  }
+}
+
+// Names and sizes of a pane's registers.
+void place_planes(const Context& context, const Patch& patch, Pane& pane, Names& names) {
+  const kernel::Buffer& memory = buffer_of(context, ir::Read{pane.field, pane.level, {}});
+  for (int along = pane.low; along <= pane.high; ++along) {
+    ir::Offset offset = pane.offset;
+    if (patch.axis >= 0) offset[patch.axis] = along;
+    Span rows{1, 0}, vectors{1, 0};
+    for (const auto& [key, span] : pane.vectors) {
+      if (along < span.low || along > span.high) continue;
+      const auto [row, vector] = key;
+      rows = rows.low > rows.high ? Span{row, row} : rows;
+      vectors = vectors.low > vectors.high ? Span{vector, vector} : vectors;
+      widen(rows, row);
+      widen(vectors, vector);
+    }
+    if (rows.low > rows.high) rows = vectors = {0, 0};  // a plane that only passes
+    Pane::Plane plane;
+    plane.row = rows.low;
+    const Run all = {along, 0, 1, vectors.low, vectors.high - vectors.low + 1};
+    const Span cells = cells_of(pane, all, patch);
+    plane.cell = cells.low;
+    plane.registers.name =
+        names.claim(context.name_at(memory.name, offset) + (offset == ir::Offset{} ? "_0" : ""));
+    plane.registers.element = memory.element;
+    plane.registers.writable = true;
+    plane.registers.registers = cells.high - cells.low;
+    plane.registers.rows = rows.high - rows.low + 1;
+    pane.planes.push_back(plane);
+  }
+}
+
+}  // namespace
+
+std::vector<Pane> panes_of(const Context& context, const std::vector<ir::ExprPtr>& values,
+                           const Patch& patch, Names& names,
+                           const std::function<bool(const ir::Read& read)>& of) {
+  std::map<std::tuple<int, int, ir::Offset>, Pane> panes;
+  for (const ir::ExprPtr& node : ir::nodes_of(values)) {
+    const auto* read = ir::as<ir::Read>(node);
+    if (!read || !ir::has_all_axes(context.stencil, context.stencil.fields[read->field]) ||
+        !in_memory(context, *read) || (of && !of(*read)))
+      continue;
+    const Seen at = seen(read->offset, patch);
+    const auto [place, fresh] = panes.try_emplace({read->field, read->level, at.offset});
+    Pane& pane = place->second;
+    if (fresh) {
+      pane.field = read->field;
+      pane.level = read->level;
+      pane.offset = at.offset;
+      pane.low = pane.high = at.along;
+      pane.cells = {at.x, at.x};
+      pane.rows = {at.y, at.y};
+      pane.lanes = patch.lanes;
+    }
+    pane.low = std::min(pane.low, at.along);
+    pane.high = std::max(pane.high, at.along);
+    widen(pane.cells, at.x);
+    widen(pane.rows, at.y);
+    const Span vectors = vectors_of(at.x, patch);
+    for (int row = at.y; row < at.y + patch.rows; ++row)
+      for (int vector = vectors.low; vector <= vectors.high; ++vector)
+        widen(pane.vectors.try_emplace({row, vector}, Span{at.along, at.along}).first->second,
+              at.along);
+  }
+  std::vector<Pane> result;
+  for (auto& [key, pane] : panes) {
+    if (patch.lanes) add_own(pane);
+    place_planes(context, patch, pane, names);
+    result.push_back(std::move(pane));
+  }
+  return result;
+}
+
+Span cells_of(const Pane& pane, const Run& run, const Patch& patch) {
+  const int behind = run.vector + run.count;
+  if (!patch.lanes) return {run.vector * patch.width, behind * patch.width};
+  return {run.vector < 0 ? std::min(pane.cells.low, 0) : run.vector * patch.width,
+          behind > 1 ? patch.width + std::max(pane.cells.high, 0) : behind * patch.width};
+}
+
+std::vector<Run> runs_before(const Pane& pane) {
+  std::vector<Run> runs;
+  for (int along = pane.low; along < pane.high; ++along)
+    add_runs(
+        pane, along, [&](const Span& span) { return span.low <= along && along < span.high; },
+        runs);
+  return runs;
+}
+
+std::vector<Run> runs_at_each(const Pane& pane) {
+  std::vector<Run> runs;
+  for (int along = pane.low; along <= pane.high; ++along)
+    add_runs(
+        pane, along, [&](const Span& span) { return span.high == along; }, runs);
+  return runs;
+}
+
+std::vector<Run> runs_kept(const Pane& pane) {
+  std::vector<Run> runs;
+  for (int along = pane.low; along <= pane.high; ++along)
+    add_runs(
+        pane, along, [&](const Span& span) { return span.low < along && span.high == along; },
+        runs);
+  return runs;
+}
+
+std::vector<Run> runs_read_once(const Pane& pane) {
+  std::vector<Run> runs;
+  for (int along = pane.low; along <= pane.high; ++along)
+    add_runs(
+        pane, along, [&](const Span& span) { return span.low == along && span.high == along; },
+        runs);
+  return runs;
+}
+
+std::vector<Run> runs_moved(const Pane& pane) {
+  std::vector<Run> runs;
+  for (int along = pane.low + 1; along <= pane.high; ++along)
+    add_runs(
+        pane, along, [&](const Span& span) { return span.low < along && along <= span.high; },
+        runs);
+  return runs;
+}
+
+kernel::ExprPtr kept(const std::vector<Pane>& panes, const ir::Read& read, const Patch& patch,
+                     const kernel::ExprPtr& r, const kernel::ExprPtr& v) {
+  const Seen at = seen(read.offset, patch);
+  for (const Pane& pane : panes) {
+    if (pane.field != read.field || pane.level != read.level || pane.offset != at.offset) continue;
+    if (!holds(pane, at, patch)) return nullptr;
+    const Pane::Plane& plane = pane.plane(at.along);
+    return kernel::make(
+        plane.registers.element,
+        kernel::Load{plane.registers, kernel::add(v, at.x - plane.cell),
+                     plane.registers.rows > 1 ? kernel::add(r, at.y - plane.row) : nullptr});
+  }
+  return nullptr;
+}
+
+}  // namespace stencilc::lower

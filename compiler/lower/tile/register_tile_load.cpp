@@ -1,0 +1,238 @@
+#include "lower/tile/register_tile_load.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "lower/boundary/edge_flag.h"
+#include "lower/boundary/ghost_cell.h"
+#include "lower/boundary/interior_split.h"
+#include "lower/cell/addressing.h"
+#include "lower/context/build.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::For;
+
+ir::Reach margin_of(const Context& context, const Patch& patch, const ir::Reach& around) {
+  ir::Reach margin = context.launch.margin;
+  const auto whole = [&](int n) { return (n + patch.width - 1) / patch.width * patch.width; };
+  Names names;
+  for (const Pane& pane : panes_of(context, values_of(context, false), patch, names)) {
+    margin.low[0] = std::max(margin.low[0], -pane.cells.low);
+    margin.high[0] = std::max(margin.high[0], pane.cells.high);
+  }
+  for (int a = 0; a < context.rank(); ++a) {
+    margin.low[a] = std::max(margin.low[a], around.low[a]);
+    margin.high[a] = std::max(margin.high[a], around.high[a]);
+  }
+  margin.low[0] = whole(margin.low[0]);
+  margin.high[0] = whole(margin.high[0]);
+  return margin;
+}
+
+ExprPtr row_start(const Context& context, const Patch& patch, const ExprPtr& i, const ExprPtr& r) {
+  return patch.rows > 1 ? kernel::add(i, kernel::mul(r, kernel::var(context.pitch))) : i;
+}
+
+ExprPtr row_in(const Pane::Plane& plane, const ExprPtr& r) {
+  return plane.registers.rows > 1 ? kernel::add(r, -plane.row) : nullptr;
+}
+
+void move_planes(const std::vector<Pane>& panes, const Patch& patch, const Names& names,
+                 Body& body) {
+  for (const Pane& pane : panes)
+    for (const Run& run : runs_moved(pane)) {
+      const Pane::Plane &from = pane.plane(run.along), &to = pane.plane(run.along - 1);
+      For loop = unrolled(run.rows > 1 ? Names(names).claim("r") : "", run.row, run.row + run.rows);
+      const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(run.row);
+      const Span cells = cells_of(pane, run, patch);
+      Body& one = run.rows > 1 ? loop.body : body;
+      one.push_back({kernel::Copy{to.registers, kernel::index(cells.low - to.cell), from.registers,
+                                  kernel::index(cells.low - from.cell), cells.high - cells.low, 1,
+                                  row_in(to, r), row_in(from, r)}});
+      if (run.rows > 1) body.push_back({std::move(loop)});
+    }
+}
+
+bool is_own(const Run& run) { return run.vector == 0 && run.count == 1; }
+
+ExprPtr Fill::inside(const std::vector<ExprPtr>& at, int vector, int count) const {
+  if (const auto known = inside_.find({vector, count}); known != inside_.end())
+    return everywhere_ ? near_rim(context_, known->second) : known->second;
+  const int first = vector * patch_.width, behind = (vector + count) * patch_.width;
+  ExprPtr inside = kernel::var(context_.aligned, kernel::Type::boolean);
+  if (first < 0)
+    inside = kernel::both(inside, kernel::bin(BinOp::ge, at[0], kernel::index(-first)));
+  if (behind > 0)
+    inside = kernel::both(inside, kernel::bin(BinOp::le, kernel::add(at[0], behind),
+                                              kernel::var(context_.extents[0])));
+  return near_rim(context_, inside);
+}
+
+void Fill::declare(const std::vector<Pane>& panes, const std::vector<ExprPtr>& at, Names& names,
+                   Body& body) {
+  if (!edges_) return;
+  for (const Pane& pane : panes) {
+    const std::pair key{pane.field, pane.level};
+    if (rows_.count(key)) continue;
+    if (by_rows_ && rows_map(context_, pane.field))
+      rows_[key] = declare_rows(context_, pane.field, pane.level, names, body);
+    else
+      declare_cells(pane, names, body);
+  }
+  everywhere_ = context_.edge.empty();
+  if (!one_x_) return;
+  const auto text = [](int q) { return q < 0 ? "m" + std::to_string(-q) : std::to_string(q); };
+  const auto name = [&](int vector, int count) {
+    if (inside_.count({vector, count})) return;
+    const std::string whole =
+        "whole_" + text(vector) + (count > 1 ? "_to_" + text(vector + count - 1) : "");
+    const ExprPtr value = lower::declare(whole, inside(at, vector, count), names, body);
+    inside_[{vector, count}] = value;
+  };
+  name(0, 1);
+  for (const Pane& pane : panes)
+    for (const auto& runs : {runs_before(pane), runs_at_each(pane)})
+      for (const Run& run : runs) {
+        if (rows_.count({pane.field, pane.level})) continue;
+        if (!patch_.lanes) {
+          name(run.vector, run.count);
+        } else if (const Span cells = beside(pane, run); cells.high - cells.low > patch_.width &&
+                                                         !beside_.count({cells.low, cells.high})) {
+          const ExprPtr whole = has_sides(at, cells);
+          beside_[{cells.low, cells.high}] = lower::declare("whole_sides", whole, names, body);
+        }
+      }
+}
+
+void Fill::declare_cells(const Pane& pane, Names& names, Body& body) {
+  if (cells_.count({pane.field, pane.level})) return;
+  const kernel::Buffer& memory = buffer_of(context_, ir::Read{pane.field, pane.level, {}});
+  kernel::Local local;
+  local.name = names.claim(memory.name + "_at");
+  Names inner = names;
+  std::vector<ExprPtr> at;
+  for (int a = 0; a < context_.rank(); ++a) {
+    local.params.push_back(inner.claim("cell_" + context_.axes[a]));
+    at.push_back(kernel::var(local.params.back()));
+  }
+  local.body = cell_anywhere(context_, pane.field, pane.level, at, inner);
+  cells_[{pane.field, pane.level}] = local.name;
+  body.push_back({kernel::Note{"A cell of " + context_.stencil.fields[pane.field].name +
+                               ", by its boundary where it lies beyond the rim."}});
+  body.push_back({std::move(local)});
+}
+
+Fill::There Fill::there(const Pane& pane, const Run& run, const std::vector<ExprPtr>& at,
+                        const ExprPtr& r, int axis, Ends ends) const {
+  ir::Offset offset = pane.offset;
+  if (patch_.axis > 0) offset[patch_.axis] = run.along;
+  There there{{at[0]}, nullptr};
+  for (int a = 1; a < context_.rank(); ++a) {
+    const bool of_rows = a == 1 && patch_.rows > 1;
+    const bool low = (of_rows ? run.row : offset[a]) < 0 || (a == axis && ends != Ends::high);
+    const bool high =
+        (of_rows ? run.rows + run.row : offset[a]) > 0 || (a == axis && ends != Ends::low);
+    there.at.push_back(kernel::add(kernel::add(at[a], of_rows ? r : kernel::index(0)), offset[a]));
+    const bool own = a != axis || ends != Ends::none;
+    if (low && own)
+      there.rows =
+          kernel::both(there.rows, of_rows || a == axis
+                                       ? kernel::bin(BinOp::ge, there.at[a], kernel::index(0))
+                                       : kernel::bin(BinOp::ge, at[a], kernel::index(-offset[a])));
+    if (high && own)
+      there.rows = kernel::both(
+          there.rows, kernel::bin(BinOp::lt, there.at[a], kernel::var(context_.extents[a])));
+  }
+  return there;
+}
+
+void Fill::operator()(const Pane& pane, const Run& run, const std::vector<ExprPtr>& at,
+                      const ExprPtr& i, int axis, Ends ends, const Names& outer, Body& body) const {
+  Names names = outer;
+  For loop = unrolled(run.rows > 1 ? names.claim("r") : "", run.row, run.row + run.rows);
+  const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(run.row);
+  Body& one = run.rows > 1 ? loop.body : body;
+  const Pane::Plane& plane = pane.plane(run.along);
+  ir::Offset first = pane.offset;
+  if (patch_.axis > 0) first[patch_.axis] = run.along;
+  const Run own = patch_.lanes ? Run{run.along, run.row, run.rows, 0, 1} : run;
+  first[0] = own.vector * patch_.width;
+  const kernel::Copy copy{plane.registers,
+                          kernel::index(first[0] - plane.cell),
+                          buffer_of(context_, ir::Read{pane.field, pane.level, first}),
+                          shifted(context_, row_start(context_, patch_, i, r), first),
+                          patch_.width,
+                          own.count,
+                          row_in(plane, r),
+                          nullptr};
+  There place = there(pane, run, at, r, axis, ends);
+  const auto rows = rows_.find({pane.field, pane.level});
+  if (rows != rows_.end()) {
+    kernel::FillRow fill{copy.to, copy.to_row, copy.to_at, copy.from, at[0]};
+    fill.at.assign(place.at.begin() + 1, place.at.end());
+    fill.row = rows->second.row;
+    fill.cell = rows->second.cell;
+    fill.whole = inside(at, 0, 1);
+    fill.edge = is_own(run) ? edge_flag(context_) : edge_x_flag(context_);
+    fill.width = patch_.width;
+    fill.first = run.vector;
+    fill.count = run.count;
+    one.push_back({std::move(fill)});
+  } else if (run.own && !edges_) {
+    one.push_back({copy});
+  } else if (run.own) {
+    const auto known = inside_.find({own.vector, own.count});
+    const ExprPtr whole =
+        everywhere_ && known != inside_.end()
+            ? near_rim(context_, kernel::both(known->second, place.rows))
+            : kernel::both(inside(at, own.vector, own.count), near_rim(context_, place.rows));
+    std::vector<ExprPtr> from = place.at;
+    from[0] = kernel::add(at[0], first[0]);
+    one.push_back({kernel::Fill{copy, whole, cells_.at({pane.field, pane.level}), from}});
+  }
+  if (patch_.lanes && (run.vector < 0 || run.vector + run.count > 1))
+    one.push_back({sides(pane, run, copy, place)});
+  if (run.rows > 1) body.push_back({std::move(loop)});
+}
+
+// The places of a run's cells beside vector 0, which `own` loads.
+Span Fill::beside(const Pane& pane, const Run& run) const {
+  const Span cells = cells_of(pane, run, patch_);
+  return {std::min(cells.low, 0), std::max(cells.high, patch_.width)};
+}
+
+ExprPtr Fill::has_sides(const std::vector<ExprPtr>& at, const Span& cells) const {
+  const auto known = beside_.find({cells.low, cells.high});
+  if (known != beside_.end()) return known->second;
+  ExprPtr inside;
+  if (cells.low < 0) inside = kernel::bin(BinOp::ge, at[0], kernel::index(-cells.low));
+  return kernel::both(inside, kernel::bin(BinOp::le, kernel::add(at[0], cells.high),
+                                          kernel::var(context_.extents[0])));
+}
+
+kernel::Sides Fill::sides(const Pane& pane, const Run& run, const kernel::Copy& own,
+                          const There& place) const {
+  const Span cells = beside(pane, run);
+  kernel::Sides sides;
+  sides.to = own.to;
+  sides.own = own.to_at;
+  sides.row = own.to_row;
+  sides.from = own.from;
+  sides.from_at = own.from_at;
+  sides.width = patch_.width;
+  sides.left = -cells.low;
+  sides.right = cells.high - patch_.width;
+  if (!edges_) return sides;
+  sides.edge = edge_flag(context_);
+  sides.whole = kernel::both(has_sides(place.at, cells), place.rows);
+  sides.cell = cells_.at({pane.field, pane.level});
+  sides.at = place.at;
+  return sides;
+}
+
+}  // namespace stencilc::lower

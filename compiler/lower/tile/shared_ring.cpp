@@ -1,0 +1,360 @@
+#include "lower/tile/shared_ring.h"
+
+#include <algorithm>
+
+#include "lower/boundary/ghost_plane.h"
+#include "lower/boundary/interior_split.h"
+#include "lower/cell/addressing.h"
+#include "lower/context/build.h"
+#include "lower/context/kernel_arguments.h"
+#include "lower/tile/partial_sums.h"
+#include "lower/tile/register_tile_load.h"
+#include "lower/tile/shared_ring_fields.h"
+#include "plan/machine/occupancy.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::ExprPtr;
+
+namespace {
+
+constexpr int kRowBytes = 16;    // of which the rows of a box are multiples, and where they begin
+constexpr int kCopyBytes = 4;    // that an asynchronous copy moves at least
+constexpr int kMostInBox = 256;  // elements along an axis; cells are grouped in wider rows
+
+int whole(int cells, int width) { return (cells + width - 1) / width * width; }
+
+// Boxes begin at multiples of so many cells of the field.
+int cells_of_row(const Context& context, int field) {
+  return std::max(1, kRowBytes / ir::bytes(context.stencil.fields[field].type));
+}
+
+// What the values read of fields that are read beside the cell.
+RingShape shape_of(Context& context, const std::vector<ir::ExprPtr>& values, bool scatter,
+                   Patch patch, const std::set<std::pair<int, int>>& fields) {
+  constexpr int kAxis = 2;
+  Names names;
+  PlaneSums sums;
+  if (scatter) sums = sums_along(context, values, kAxis, patch.width, patch.rows, names);
+  RingShape shape{sums.high, sums.high - sums.low, 0};
+  patch.axis = sums.sums.empty() ? kAxis : -1;
+  const std::vector<Pane> panes =
+      panes_of(context, sums.sums.empty() ? values : sums.others, patch, names);
+  const auto is_in = [&](const Pane& pane) { return fields.count({pane.field, pane.level}) != 0; };
+  if (sums.sums.empty()) {
+    int oldest = 0;
+    bool first = true;
+    for (const Pane& pane : panes) {
+      if (!is_in(pane)) continue;
+      shape.newest = first ? pane.high : std::max(shape.newest, pane.high);
+      oldest = first ? pane.low : std::min(oldest, pane.low);
+      first = false;
+    }
+    shape.early = shape.newest - oldest;
+  }
+  for (const Pane& pane : panes)
+    for (const auto& [key, span] : pane.vectors) {
+      const int along = patch.axis >= 0 ? span.high : pane.offset[kAxis];
+      const int back = shape.newest - along;
+      // The first cell's own stages are all that there are before it.
+      if (is_in(pane) && back >= 0 && back <= shape.early) shape.back = std::max(shape.back, back);
+    }
+  return shape;
+}
+
+}  // namespace
+
+std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, const Patch& patch,
+                             std::string& why) {
+  const auto none = [&](std::string reason) {
+    why = std::move(reason);
+    return std::nullopt;
+  };
+  if (schedule.shared == plan::Shared::none) return std::nullopt;
+  if (recomputes(context)) return none("it computes `t+1` of neighbours again");
+  Ring ring;
+  ring.schedule_ = &schedule;
+  ring.patch_ = patch;
+  ring.tile_ = context.rank() < 3;
+  std::map<std::pair<int, int>, ir::Reach> reaches = reaches_of(context, schedule, patch);
+  if (reaches.empty()) return none("cells read no neighbours");
+  std::set<std::pair<int, int>> fields;
+  for (const auto& [key, reach] : reaches) fields.insert(key);
+  // Each block's box begins where one may.
+  for (const auto& [field, level] : fields)
+    if (schedule.shared == plan::Shared::boxes &&
+        schedule.tile()[0] % cells_of_row(context, field) != 0)
+      return none("a row of a block of `" + context.stencil.fields[field].name +
+                  "` is no multiple of 16 bytes, as boxes are");
+  RingShape shapes[2];
+  for (const bool edges : {false, true})
+    if (!ring.tile_)
+      shapes[edges] = shape_of(context, values_of(context, edges), schedule.scatter, patch, fields);
+  if (!(shapes[0] == shapes[1]))
+    return none("cells near the rim do not read the same planes as all others");
+  ring.shape_ = shapes[0];
+  for (auto& [key, reach] : reaches) {
+    // What is turned back at one end comes from as far inside.
+    for (int a = 0; a < 2; ++a)
+      for (const ir::Side& side : context.stencil.fields[key.first].boundary.sides[a])
+        if (side.edge == ir::Edge::reflect || side.edge == ir::Edge::mirror)
+          reach.low[a] = reach.high[a] = std::max(reach.low[a], reach.high[a]);
+    ring.fields_.push_back({key.first, key.second, reach, 0, 0});
+  }
+  ring.lay_out(context);
+  for (const Field& field : ring.fields_) {
+    // Cells of wider rows are grouped, and without a pitch the last group may not be memory.
+    if (schedule.shared == plan::Shared::boxes && context.rank() == 1 && field.width > kMostInBox)
+      return none("a row of `" + context.stencil.fields[field.field].name + "` of " +
+                  std::to_string(field.width) + " cells is larger than a box");
+  }
+  return ring;
+}
+
+// Lanes that load a vector of several accesses each meet in banks of shared memory, unless one more
+// access, which nobody makes, lies between vectors. In the fields it has to be as many cells.
+int Ring::gap_of(const Context& context) const {
+  const int bytes = ir::bytes(context.stencil.fields[fields_[0].field].type);
+  for (const Field& field : fields_)
+    if (ir::bytes(context.stencil.fields[field.field].type) != bytes) return 0;
+  return patch_.width * bytes > kRowBytes ? kRowBytes / bytes : 0;
+}
+
+// Where in a row so many cells from a vector's first one is another's.
+int Ring::values(int cells) const { return cells + cells / patch_.width * gap_; }
+
+// All planes begin as far from the block, because a thread has one place in all of them. Threads
+// load no more than there may be around the block.
+void Ring::lay_out(const Context& context) {
+  const bool boxes = schedule_->shared == plan::Shared::boxes;
+  int step = patch_.width;
+  for (const Field& field : fields_) {
+    left_ = std::max(left_, field.reach.low[0]);
+    below_ = std::max(below_, field.reach.low[1]);
+    if (boxes) step = std::max(step, cells_of_row(context, field.field));
+  }
+  left_ = whole(left_, step);
+  gap_ = tile_ && !boxes ? gap_of(context) : 0;
+  const std::array<int, 3> tile = schedule_->tile();
+  for (Field& field : fields_) {
+    field.width = whole(left_ + tile[0] + whole(field.reach.high[0], patch_.width),
+                        boxes ? cells_of_row(context, field.field) : patch_.width);
+    field.height = below_ + tile[1] + field.reach.high[1];
+  }
+}
+
+ir::Reach Ring::reach() const {
+  ir::Reach all;
+  for (const Field& field : fields_)
+    for (int a = 0; a < 2; ++a) {
+      all.low[a] = std::max(all.low[a], field.reach.low[a]);
+      all.high[a] = std::max(all.high[a], field.reach.high[a]);
+    }
+  all.low[2] = shape_.early - shape_.newest;
+  all.high[2] = shape_.newest;
+  return all;
+}
+
+int Ring::back(int field, int level, int along) const {
+  for (const Field& one : fields_) {
+    if (one.field != field || one.level != level) continue;
+    if (tile_) return 0;
+    if (along <= shape_.newest && shape_.newest - along <= shape_.back)
+      return shape_.newest - along;
+  }
+  return -1;
+}
+
+// Where the thread's first cell lies in the planes.
+void Ring::declare_places(Context& context, kernel::Body& body) {
+  const auto thread = [&](int a, int cells) {
+    return kernel::mul(
+        schedule_->threads[a] == 1
+            ? kernel::index(0)
+            : kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, a}),
+        kernel::index(cells));
+  };
+  body.push_back({kernel::Note{tile_ ? "The thread's first cell in the tile."
+                                     : "The thread's first cell in a plane."}});
+  const int rows = patch_.rows * (schedule_->coarsen_axis == 1 ? schedule_->coarsen : 1);
+  row_ = context.rank() == 1
+             ? kernel::index(0)
+             : lower::declare("row", kernel::add(thread(1, rows), below_), context.names, body);
+  column_ = lower::declare("column", kernel::add(thread(0, values(patch_.width)), values(left_)),
+                           context.names, body);
+}
+
+void Ring::add_grid(Context& context, const Standing& standing, const Field& field) {
+  const int axes = std::min(context.rank(), 2);
+  const kernel::Buffer& memory = buffer_of(context, ir::Read{field.field, field.level, {}});
+  kernel::Ring::Grid grid;
+  grid.planes.name = context.names.claim(memory.name + (tile_ ? "_tile" : "_ring"));
+  grid.planes.element = memory.element;
+  grid.planes.shared = true;
+  const int step = cells_of_row(context, field.field);
+  grid.planes.registers = values(field.width);
+  if (gap_ > 0) grid.spread = patch_.width;
+  grid.planes.rows = field.height;
+  if (of_boxes()) grid.map = context.names.claim(memory.name + "_map");
+  grid.memory = memory;
+  if (context.rank() > 1) grid.pitch = kernel::var(context.pitch);
+  if (context.rank() > 2) grid.stride = kernel::var(context.plane);
+  grid.copied = patch_.width * kRowBytes / step < kCopyBytes ? 0 : std::min(patch_.width, step);
+  grid.rim = context.names.claim(memory.name + "_rim");
+  grid.plane = context.names.claim(tile_                ? grid.planes.name + "_cell"
+                                   : fields_.size() > 1 ? grid.planes.name + "_at"
+                                                        : "at");
+  for (int back = 0; back <= shape_.back && !tile_; ++back)
+    grid.names.push_back(
+        context.names.claim(grid.planes.name + (back == 0 ? "_n" : "_nm" + std::to_string(back))));
+  const ir::Boundary& boundary = context.stencil.fields[field.field].boundary;
+  // The element that the last cell of a row is in may hold more than zeros besides.
+  const bool grouped = of_boxes() && grid.planes.registers > kMostInBox;
+  grid.zeros = is_zero(boundary, context.rank()) && !grouped;
+  grid.at = {kernel::add(standing.block[0], -left_)};
+  if (axes > 1) grid.at.push_back(kernel::add(standing.block[1], -below_));
+  if (!tile_) {
+    const int axis = context.rank() - 1;
+    grid.map_along = map_along(boundary, axis);
+    grid.at.push_back(kernel::add(standing.block[axis], shape_.newest - shape_.early));
+  }
+  for (int a = 0; a < axes; ++a) grid.reach[a] = std::max(field.reach.low[a], field.reach.high[a]);
+  ring_->grids.push_back(grid);
+}
+
+void Ring::declare(Context& context, const Standing& standing, kernel::Launch& launch,
+                   kernel::Body& body) {
+  ring_ = std::make_shared<kernel::Ring>();
+  if (!tile_) {
+    const int axis = context.rank() - 1;
+    const ExprPtr all = kernel::index(schedule_->tile()[axis]);
+    const ExprPtr rest =
+        kernel::bin(BinOp::sub, kernel::var(context.extents[axis]), standing.block[axis]);
+    planes_ =
+        lower::declare("planes",
+                       kernel::make(kernel::Type::index,
+                                    kernel::Pick{kernel::bin(BinOp::lt, rest, all), rest, all}),
+                       context.names, body);
+    ring_->stages = kernel::add(planes_, shape_.early);
+  }
+  declare_places(context, body);
+  ring_->ahead = tile_ ? 0 : schedule_->ahead;
+  ring_->depth = shape_.back + 1 + ring_->ahead;
+  ring_->ready = context.names.claim("arrived");
+  ring_->leads = context.names.claim("leads");
+  ring_->fetch = context.names.claim("fetch");
+  ring_->load_rim = context.names.claim("load_rim");
+  ring_->store_rim = context.names.claim("store_rim");
+  ring_->n = context.names.claim("n");
+  ring_->threads = schedule_->threads[0] * schedule_->threads[1] * schedule_->threads[2];
+  if (schedule_->fill == plan::Filling::producers) {
+    launch.kernel.producers = schedule_->producers();
+    // Unasked, ptxas spares registers of blocks of so many warps until it spills.
+    launch.kernel.resident = std::max(1, launch.kernel.resident);
+    ring_->warps = plan::warps_of(ring_->threads);
+    ring_->threads = ring_->producers = schedule_->threads[0] * schedule_->producers();
+    ring_->fills = context.names.claim("fills");
+    ring_->whole = context.names.claim("whole");
+    ring_->freed = context.names.claim("freed");
+    ring_->next = context.names.claim("next");
+  }
+  ring_->kind = schedule_->shared == plan::Shared::loads   ? kernel::Ring::loads
+                : schedule_->shared == plan::Shared::async ? kernel::Ring::async
+                                                           : kernel::Ring::boxes;
+  const std::array<int, 3> tile = schedule_->tile();
+  if (schedule_->fill == plan::Filling::split) ring_->own = {left_, below_, tile[0], tile[1]};
+  if (of_boxes()) ring_->mapped = kernel::var(context.mapped, kernel::Type::boolean);
+  for (int a = 0; a < context.rank(); ++a)
+    ring_->extents.push_back(kernel::var(context.extents[a]));
+  for (const Field& field : fields_) add_grid(context, standing, field);
+  body.push_back({kernel::RingPtr(ring_)});
+  launch.kernel.shared = ring_->bytes();
+  for (size_t f = 0; f < fields_.size() && of_boxes(); ++f) {
+    const kernel::Ring::Grid& grid = ring_->grids[f];
+    launch.kernel.maps.push_back(
+        {grid.map, {grid.planes.registers, grid.planes.rows, 1}, grid.planes.element});
+    launch.map_args.push_back(
+        {"", fields_[f].field, slot_of(context, fields_[f].field, fields_[f].level)});
+  }
+}
+
+bool Ring::maps_ends(const Context& context) const {
+  constexpr int kAxis = 2;
+  for (const kernel::Ring::Grid& grid : ring_->grids)
+    if (!of_boxes() || (!grid.map_along && !grid.zeros)) return false;
+  for (const plan::Stored& stored : context.launch.stores)
+    for (const ir::Case& one : context.stencil.updates[stored.update].cases)
+      if (one.domain.low[kAxis] != 0 || one.domain.high[kAxis] != 0 || !one.domain.limits.empty() ||
+          one.domain.mask || stored.skipped)
+        return false;
+  for (const ir::ExprPtr& node : ir::nodes_of(values_of(context, true))) {
+    const auto* read = ir::as<ir::Read>(node);
+    if (read && read->offset[kAxis] != 0 && !is_read_beside(context, node)) return false;
+  }
+  return true;
+}
+
+void Ring::declare_source(const Context& context,
+                          const std::map<std::pair<int, int>, std::string>& cells, bool edges,
+                          const ExprPtr& edge, Names& names, kernel::Body& body) const {
+  for (size_t f = 0; f < fields_.size() && edges; ++f) {
+    const Field& field = fields_[f];
+    kernel::Ring::Grid& grid = ring_->grids[f];
+    grid.cell = cells.at({field.field, field.level});
+    if (!grid.zeros && of_boxes()) declare_from(context, field.field, grid, names, body);
+  }
+  body.push_back({kernel::Source{ring_, edges, edge}});
+}
+
+kernel::Stage Ring::stage(bool edges, const ExprPtr& edge) const {
+  return {ring_, n(), {}, edges, edge};
+}
+
+Ring::Place Ring::place(int field, int level, const ir::Offset& offset, int back, const ExprPtr& k,
+                        kernel::Stage& stage) const {
+  const auto found = std::find_if(fields_.begin(), fields_.end(), [&](const Field& one) {
+    return one.field == field && one.level == level;
+  });
+  const int grid = static_cast<int>(found - fields_.begin());
+  Place place{ring_->grids[grid].planes, row_, column_};
+  if (tile_) {
+    const int axis = schedule_->coarsen_axis;
+    if (k && axis == 1) place.row = kernel::add(row_, k);
+    if (k && axis == 0)
+      place.column = kernel::add(
+          column_, kernel::mul(k, kernel::index(values(schedule_->threads[0] * patch_.width))));
+  } else {
+    place.plane.name = ring_->grids[grid].names[back];
+    const bool known = std::any_of(
+        stage.planes.begin(), stage.planes.end(),
+        [&](const kernel::Stage::Plane& one) { return one.grid == grid && one.back == back; });
+    if (!known) stage.planes.push_back({place.plane, grid, back});
+  }
+  place.row = kernel::add(place.row, offset[1]);
+  place.column = kernel::add(place.column, values(offset[0]));
+  return place;
+}
+
+void Ring::load(const Pane& pane, const Run& run, int back, const ExprPtr& k, kernel::Stage& stage,
+                const Names& outer, kernel::Body& body) const {
+  Names names = outer;
+  kernel::For loop = unrolled(run.rows > 1 ? names.claim("r") : "", run.row, run.row + run.rows);
+  const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(run.row);
+  const Pane::Plane& plane = pane.plane(run.along);
+  const int x = run.vector * patch_.width;
+  ir::Offset offset = pane.offset;
+  offset[0] = x;
+  if (tile_ && schedule_->coarsen > 1 && schedule_->coarsen_axis == 1) offset[1] += run.along;
+  const Place from = place(pane.field, pane.level, offset, back, k, stage);
+  kernel::Body& one = run.rows > 1 ? loop.body : body;
+  const int together = gap_ > 0 ? 1 : run.count;  // vectors
+  for (int v = 0; v < run.count; v += together)
+    one.push_back(
+        {kernel::Copy{plane.registers, kernel::index(x + v * patch_.width - plane.cell), from.plane,
+                      kernel::add(from.column, values(v * patch_.width)), patch_.width, together,
+                      row_in(plane, r), kernel::add(from.row, r)}});
+  if (run.rows > 1) body.push_back({std::move(loop)});
+}
+
+}  // namespace stencilc::lower

@@ -1,0 +1,75 @@
+#include "lower/tile/vector_row.h"
+
+#include <map>
+#include <string>
+
+#include "lower/boundary/edge_cell.h"
+#include "lower/boundary/edge_flag.h"
+#include "lower/boundary/interior_split.h"
+#include "lower/cell/interior_cell.h"
+#include "lower/context/build.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::For;
+
+Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) {
+  Body body;
+  For loop = unrolled(names.claim("v"), 0, row.width);
+  const ExprPtr v = kernel::var(loop.name);
+  std::vector<ExprPtr> here = row.at;
+  here[0] = kernel::add(row.at[0], v);
+  const ExprPtr i_v = kernel::add(row.i, v);
+  const ExprPtr extent = kernel::var(context.extents[0]);
+  const Cell::Tap tap = [&](const ir::Read& read) { return row.kept(read, v); };
+  for (const Row::Made& one : row.made)
+    context.at_hand[context.numbering.id(one.expr)] =
+        kernel::make(one.registers.element, kernel::Load{one.registers, v, one.row});
+  std::vector<kernel::Copy> stores;
+  std::map<int, std::string> outs;
+  for (const plan::Stored& stored : context.launch.stores) {
+    const int field = context.stencil.updates[stored.update].field;
+    outs[field] = names.claim(context.stencil.fields[field].name + "_out");
+  }
+  const auto sink = [&](int field, const ExprPtr& value, bool always) {
+    const kernel::Buffer& target = context.targets[field];
+    if (!always) return kernel::Stmt{kernel::Store{target, i_v, value, nullptr}};
+    kernel::Buffer next = target;
+    next.name = outs[field];
+    next.registers = row.width;
+    body.push_back({kernel::Array{next}});
+    stores.push_back({target, row.i, next, kernel::index(0), row.width, 1, nullptr, nullptr});
+    return kernel::Stmt{kernel::Store{next, v, value, nullptr}};
+  };
+  Names inner = names;
+  if (row.edges) {
+    Body cell;
+    edge_cell(context, here, i_v, inner, cell, tap, sink);
+    // What beyond the rim is computed from registers alone is not stored.
+    if (touch_memory(context, cell))
+      cell = {{kernel::If{
+          near_rim(context, kernel::bin(BinOp::lt, here[0], extent)), std::move(cell), {}}}};
+    loop.body.insert(loop.body.end(), cell.begin(), cell.end());
+  } else {
+    const Cell::Tap or_load = [&](const ir::Read& read) {
+      const ExprPtr value = tap(read);
+      return value ? value : interior_tap(context, here, i_v, read);
+    };
+    interior_cell(context, here, or_load, sink, inner, loop.body);
+  }
+  context.at_hand.clear();
+  body.push_back({std::move(loop)});
+  for (const kernel::Copy& store : stores) {
+    if (!row.edges)
+      body.push_back({store});
+    else
+      body.push_back({kernel::StoreRow{store, fill.inside(row.at, 0, 1),
+                                       kernel::bin(BinOp::sub, extent, row.at[0])}});
+  }
+  return body;
+}
+
+}  // namespace stencilc::lower

@@ -1,0 +1,131 @@
+#include "plan/analysis/reads.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "plan/schedule/convolutions.h"
+
+namespace stencilc::plan {
+namespace {
+
+// A sum of reads, plane by plane along the third axis, times numbers.
+bool adds_planes(const ir::ExprPtr& node) {
+  const auto* sum = ir::as<ir::Sum>(node);
+  if (!sum) return false;
+  std::vector<int> planes;
+  for (const ir::Sum::Term& term : sum->terms) {
+    const ir::Read* read = ir::as<ir::Read>(term.tap);
+    if (const auto* cast = ir::as<ir::Cast>(term.tap)) read = ir::as<ir::Read>(cast->value);
+    if (!read || term.weight->reads) return false;
+    planes.push_back(read->offset[2]);
+  }
+  return std::is_sorted(planes.begin(), planes.end()) && planes.front() < planes.back();
+}
+
+// Do the values read cells beside their own only to add planes? `seen`: those that do.
+bool only_add_planes(const std::vector<ir::ExprPtr>& values, std::set<ir::ExprPtr>& seen) {
+  return std::all_of(values.begin(), values.end(), [&](const ir::ExprPtr& value) {
+    if (!value || adds_planes(value) || !seen.insert(value).second) return true;
+    const auto* read = ir::as<ir::Read>(value);
+    return !(read && read->offset != ir::Offset{}) && only_add_planes(ir::children(*value), seen);
+  });
+}
+
+// Of values whose t+1 the launch itself makes, or else reads as any other level.
+Reads reads_of_values(const ir::Stencil& stencil, const std::vector<ir::ExprPtr>& values,
+                      bool makes_next) {
+  Reads reads;
+  const auto measure = [&](int field) {
+    const int size = ir::bytes(stencil.fields[field].type);
+    reads.bytes[field] = size;
+    reads.widest = std::max(reads.widest, size);
+    reads.narrowest = std::min(reads.narrowest, size);
+  };
+  std::unordered_set<const ir::Expr*> slow;  // and what they are part of
+  for (const ir::ExprPtr& node : ir::nodes_of(values)) {
+    bool is_slow = is_long(node);
+    ir::for_each_child(*node, [&](const auto& child) { is_slow |= slow.count(child.get()) != 0; });
+    if (is_slow) slow.insert(node.get());
+    if (const auto* let = ir::as<ir::Named>(node); let && let->offset != ir::Offset{}) {
+      reads.shares |= is_slow;
+      reads.recomputes |= let->let < 0;
+    }
+    const auto* read = ir::as<ir::Read>(node);
+    if (!read) continue;
+    const ir::Field& field = stencil.fields[read->field];
+    if (!ir::has_all_axes(stencil, field)) continue;
+    const bool beside = read->offset != ir::Offset{};
+    if (beside) reads.beside.insert(read->field);
+    if (makes_next && read->level == 1) {
+      reads.recomputes |= beside;
+      continue;
+    }
+    measure(read->field);
+    reads.rows[{read->field, read->level, read->offset[1], read->offset[2]}].insert(
+        read->offset[0]);
+  }
+  reads.slow = !slow.empty();
+  std::set<ir::ExprPtr> seen;
+  reads.adds_planes = only_add_planes(values, seen);
+  reads.reach = ir::reach(values);
+  reads.work = ir::instructions_of(values);
+  return reads;
+}
+
+void count_taps(const Convolutions& convolutions, Reads& reads) {
+  for (const Convolution& one : convolutions.sums) {
+    ++reads.boxes;
+    reads.taps += one.box.row() * one.box.rows();
+    reads.tap_rows = std::max(reads.tap_rows, one.box.rows());
+  }
+}
+
+void store(const ir::Stencil& stencil, int field, Reads& reads) {
+  const int size = ir::bytes(stencil.fields[field].type);
+  reads.stores.push_back(size);
+  reads.widest = std::max(reads.widest, size);
+  reads.narrowest = std::min(reads.narrowest, size);
+}
+
+}  // namespace
+
+Reads reads_of(const ir::Stencil& stencil) {
+  std::vector<ir::ExprPtr> values;
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::Case& one : update.cases) {
+      values.push_back(one.value);
+      if (one.domain.mask) values.push_back(one.domain.mask);
+    }
+  Reads reads = reads_of_values(stencil, values, true);
+  count_taps(convolutions_of(stencil, {}, values), reads);
+  for (const ir::Update& update : stencil.updates) store(stencil, update.field, reads);
+  return reads;
+}
+
+std::vector<ir::ExprPtr> values_of(const Launch& launch, bool with_reductions) {
+  std::vector<ir::ExprPtr> values;
+  const auto add = [&](const ir::ExprPtr& value) {
+    if (value) values.push_back(value);
+  };
+  for (const Stored& one : launch.stores) {
+    add(one.value);
+    add(one.when);
+  }
+  if (!with_reductions && !launch.every_step && !launch.stores.empty()) return values;
+  for (const Combined& one : launch.combines) {
+    add(one.value);
+    add(one.mask);
+  }
+  return values;
+}
+
+Reads reads_of(const ir::Stencil& stencil, const Launch& launch) {
+  const std::vector<ir::ExprPtr> values = values_of(launch, false);
+  Reads reads = reads_of_values(stencil, values, false);
+  reads.margin = launch.margin;
+  count_taps(convolutions_of(stencil, launch, values), reads);
+  for (const Stored& one : launch.stores) store(stencil, stencil.updates[one.update].field, reads);
+  return reads;
+}
+
+}  // namespace stencilc::plan

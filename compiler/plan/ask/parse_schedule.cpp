@@ -1,0 +1,84 @@
+#include "plan/ask/parse_schedule.h"
+
+#include <set>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "plan/search/choose.h"
+#include "plan/search/complete_schedule.h"
+#include "plan/words/decision_words.h"
+
+namespace stencilc::plan {
+namespace {
+
+// Does the tile that was chosen for loops go with what was asked for?
+bool keeps_tile(const Schedule& schedule) {
+  return schedule.taps != Taps::terms && schedule.steps == 1 && !schedule.lanes &&
+         schedule.loads != Loads::texture;
+}
+
+// What the compiler would have chosen gives way to what was asked for.
+void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule& schedule) {
+  if (loops && !told.contains("shared") && !keeps_tile(schedule)) schedule.shared = Shared::none;
+  const bool tells_march = told.contains("coarsen") || told.contains("chunks");
+  if (rank == 2 && tells_march && !told.contains("sides")) schedule.lanes = false;
+  const bool marches = schedule.full || (schedule.coarsen > 1 && schedule.coarsen_axis == 1);
+  if (rank == 2 && marches && !told.contains("rows")) schedule.rows = 1;
+  // Registers were to suffice for blocks like those that were chosen.
+  if (!told.empty() && !told.contains("resident")) schedule.resident = 0;
+}
+
+}  // namespace
+
+Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
+             const Device& device) {
+  const std::vector<std::string> parts = split(text, ',');
+  Choice choice;
+  if (target == Target::cpu) {
+    choice.schedule = choose(stencil, target, 2, device);
+    if (parts[0] != "loops")
+      choice.problem = "`" + parts[0] + "`; the CPU target has the schedule `loops`";
+  } else if (parts[0] == "naive") {
+    choice.schedule = naive(stencil.rank());
+  } else if (parts[0] == "coarsened") {
+    choice.schedule = coarsened(stencil, device);
+  } else {
+    const std::string close = diag::nearest(parts[0], {"naive", "coarsened"});
+    choice.problem =
+        "there is no schedule `" + parts[0] + "`; " +
+        (close.empty() ? "the schedules are naive and coarsened" : "did you mean `" + close + "`?");
+    return choice;
+  }
+  if (!choice.problem.empty()) return choice;
+  choice.schedule.reason = "asked for by --schedule";
+  const bool loops = choice.schedule.taps != Taps::terms;
+  std::set<std::string> told;
+  for (size_t i = 1; i < parts.size() && choice.problem.empty(); ++i) {
+    const size_t equals = parts[i].find('=');
+    const std::string key = parts[i].substr(0, equals),
+                      value = equals == std::string::npos ? "" : parts[i].substr(equals + 1);
+    const Decision* found = decision(key);
+    told.insert(key);
+    if (target == Target::cpu && (!found || found->of != Decision::of_cpu_too))
+      choice.problem = "`" + key + "` is no part of the schedule `loops`; its part is stages";
+    else if (!found)
+      choice.problem = "`" + key + "` is no part of a schedule; " + meant_decision(key);
+    else if (found->of == Decision::of_coarsened && parts[0] == "naive")
+      choice.problem = "`" + key +
+                       "` with the schedule `naive`, which computes one cell a thread; use "
+                       "`coarsened`";
+    else
+      choice.problem = found->read(value, stencil, choice.schedule);
+  }
+  make_room(told, stencil.rank(), loops, choice.schedule);
+  if (choice.problem.empty()) choice.problem = conflict(choice.schedule, stencil.rank());
+  if (choice.problem.empty()) {
+    choice.problem = lacking(choice.schedule, device);
+    choice.of_device = !choice.problem.empty();
+  }
+  if (choice.problem.empty()) choice.schedule = complete(choice.schedule, stencil, target, device);
+  if (choice.problem.empty()) choice.problem = choice.schedule.stages.problem;
+  return choice;
+}
+
+}  // namespace stencilc::plan

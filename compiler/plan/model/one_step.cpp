@@ -1,0 +1,274 @@
+#include "plan/model/one_step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/machine/occupancy.h"
+#include "plan/model/resident_tile_cost.h"
+#include "plan/model/temporal_1d.h"
+#include "plan/model/temporal_2d.h"
+#include "plan/temporal/survey.h"
+
+namespace stencilc::plan {
+namespace {
+
+// Fitted to 741 kernels of 41 stencils on an H200, by least squares of the logarithms
+// (bench/model); what lanes lend, and what comes besides boxes, to 430 more of 9. Clocks of a
+// multiprocessor, unless they say otherwise.
+constexpr double kMemory = 0.966;  // of the rate of a copy
+constexpr double kAlongMissed =
+    1.0;  // part of what neighbours along the axis fetch, too, that the L2 holds no longer
+// Seconds between the beginnings of two launches, at least; and where the next one begins early.
+constexpr double kLaunch = 2.5e-6, kEarly = 1.0e-6;
+// Of the size of the L2: what lies between such neighbours that it holds in half of the cases, and
+// what it holds from step to step.
+constexpr double kHeldByL2 = 1.32, kKeptByL2 = 0.8;
+constexpr double kAround = 0.76, kDrift = 58;  // neighbours in the plane lose the first part after
+                                               // some times the second cells along the axis
+constexpr double kL2 = 38.3;                   // bytes a clock
+constexpr double kL2Boxes = 25;
+constexpr double kLine = 217;   // bytes that a row of a box costs besides
+constexpr double kL1 = 128;     // bytes a clock
+constexpr double kIssue = 115;  // instructions of a thread that begin in a clock
+// In these instructions; divisions and functions of f64 are kDouble times as many.
+constexpr double kDouble = 1.59, kInteger = 0.44, kDivision = 30, kFunction = 13, kConversion = 1.8;
+constexpr double kAccess = 4.3, kMove = 0.1, kPass = 0.15, kThread = 12.3;
+constexpr double kLent = 8.6;  // of a value of four bytes that another lane lends
+constexpr double kLatency = 903, kLatencyBoxes = 338;  // of what a pass loads first
+constexpr double kLatencyBeside = 1500;                // of what it loads besides boxes
+constexpr double kChain = 4.34;                        // of an instruction that waits for another
+constexpr double kHiding = 3.67;                       // exponent: so far do limits hide each other
+// What threads load of f64 from so many rows takes longer than all of that says.
+constexpr double kManyRows = 1.08;
+constexpr size_t kRows = 9;
+constexpr double kTail = 0.33;  // part of the last wave that is lost
+
+// Where taps are loops, as the instructions say: sums do not wait for each other, and rows come
+// from nearby.
+constexpr double kChainOfSums = 1, kLatencyOfRow = 250;
+// And from a tile: one instruction loads a vector of a row, as one place serves all of them.
+constexpr double kAccessOfTile = 1.5, kLatencyOfTile = 40;
+
+constexpr double kWideIndices = 10;  // registers that indices of 64 bits take besides
+
+// Registers of a thread, fitted to what ptxas gives the same kernels.
+constexpr double kBase = 14.4, kHeld = 0.835, kFresh = 1.03, kResult = 0.163, kArray = 1.0,
+                 kWork = 0.41, kWorkOfDivision = 3.29;
+constexpr double kBaseBoxes = 19.4, kHeldBoxes = 1.15, kFreshBoxes = 0.444;
+// Of the most that it may have: beyond, some kernels spill.
+constexpr double kSafe = 0.97, kSafeBoxes = 1.03;
+
+// The registers that a thread wants.
+double wanted(const Reads& reads, const Footprint& footprint) {
+  if (footprint.arrivals != 0) return kBase + kHeld * footprint.held + kFresh * footprint.fresh;
+  if (footprint.plane_bytes != 0)
+    return kBaseBoxes + kHeldBoxes * footprint.held + kFreshBoxes * footprint.fresh;
+  const double work = reads.work.f32 + 2 * reads.work.f64 + reads.work.integer +
+                      kWorkOfDivision * reads.work.divisions * reads.widest / 4;
+  const double results =
+      footprint.cells * footprint.stored / 4.0 * std::max(1.0, 4.0 / reads.widest);
+  return kBase + kHeld * footprint.held + kFresh * footprint.fresh + kResult * results +
+         kArray * footprint.arrays + kWork * std::sqrt(work * footprint.cells);
+}
+
+// Of these, what f64 sums in space do with where launch bounds leave no more: with 64 of 73, ptxas
+// spills nothing of 7 points for sm_90, with any boundary; for others 4 to 16 bytes.
+constexpr double kDoWith = 0.84;
+
+// The most that launch bounds leave it.
+int most(const Schedule& schedule, const Device& device, int threads) {
+  const int blocks = std::max(1, schedule.resident);
+  const int unit = device.register_unit / kWarp;
+  return std::min(device.thread_registers, device.registers / (threads * blocks) / unit * unit);
+}
+
+double instructions(const Reads& reads, const Footprint& footprint) {
+  const ir::Instructions& work = reads.work;
+  double count =
+      work.f32 + kDouble * work.f64 + kInteger * work.integer +
+      (kDivision * work.divisions + kFunction * work.functions) * (reads.widest == 8 ? kDouble : 1);
+  if (reads.widest < 4)
+    count +=
+        kConversion * (1 + static_cast<double>(footprint.loaded) / reads.widest / footprint.cells);
+  const double access =
+      footprint.arrivals != 0 && footprint.plane_bytes != 0 ? kAccessOfTile : kAccess;
+  return count + footprint.weights +
+         (access * footprint.accesses + kMove * footprint.moved + kLent * footprint.lent) /
+             footprint.cells;
+}
+
+// So many times the other time, because the last wave of blocks does not fill the card.
+double lost_at_the_end(double waves) { return kTail * (std::ceil(waves) / waves - 1); }
+
+}  // namespace
+
+bool makes_do(const Device& device) { return device.arch == 90; }
+
+std::string_view name(Limit limit) {
+  constexpr std::string_view kNames[] = {"the memory", "the L2", "the L1", "instructions",
+                                         "latency"};
+  return kNames[static_cast<size_t>(limit)];
+}
+
+Prediction predict(const Reads& reads, const Footprint& footprint, const Schedule& schedule,
+                   const Device& device, const Card& card, const std::array<int64_t, 3>& extents) {
+  Prediction result;
+  const int threads = schedule.block_threads();
+  const double want = wanted(reads, footprint);
+  const int limit = most(schedule, device, threads);
+  const bool loops = footprint.arrivals != 0;
+  const bool boxes = footprint.plane_bytes != 0 && !loops;
+  const bool does_with = schedule.resident > 0 && makes_do(device) && reads.widest == 8 &&
+                         footprint.arrays <= 2 && schedule.coarsen_axis == 2 && !schedule.scatter &&
+                         !boxes && !loops;
+  const double needed = does_with ? kDoWith * want : want;
+  // Launch bounds are for indices of 32 bits alone.
+  const bool wide = !boxes && schedule.resident <= 1;
+  result.spills = needed + (wide ? kWideIndices : 0) > limit * (boxes ? kSafeBoxes : kSafe);
+  result.registers = std::min(limit, static_cast<int>(std::ceil(want)));
+  result.shared = footprint.plane_bytes * footprint.stages;
+  result.resident = result.shared > device.block_shared
+                        ? 0
+                        : occupancy(device, threads, result.registers, result.shared);
+  if (result.resident == 0) return result;
+  result.warps = result.resident * warps_of(threads);
+
+  const std::array<int, 3> tile = schedule.tile();
+  const double clock = *card.clock * 1e9;
+  const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;
+  const double memory = copied * 1e9 / card.multiprocessors / clock;  // bytes a clock
+  const double again = 1 + footprint.extra / footprint.passes;
+  const double drift = tile[2] > 1 ? tile[2] / (tile[2] + kDrift) : 0;
+  // Between a plane's two blocks along the axis lie all others of its slab.
+  const double slab = static_cast<double>(extents[0]) * extents[1] * tile[2] *
+                      (footprint.compulsory + footprint.stored);
+  const double missed =
+      kAlongMissed / (1 + std::pow(kHeldByL2 * card.l2.value_or(1) * 1048576 / slab, 3));
+  const double instructions_of_cell = instructions(reads, footprint) * again +
+                                      kPass * again / footprint.cells +
+                                      kThread / (footprint.cells * footprint.passes);
+  const double in_flight = static_cast<double>(result.resident) * threads * footprint.cells;
+  result.moved = {
+      footprint.loaded * again / footprint.cells, footprint.fetched,
+      footprint.compulsory + missed * footprint.along + kAround * drift * footprint.around,
+      static_cast<double>(footprint.stored)};
+  result.clocks[0] = (result.moved.read + footprint.stored) / (kMemory * memory);
+  // What a step made is in the L2 when the next one reads it.
+  const double all_bytes = static_cast<double>(extents[0]) * static_cast<double>(extents[1]) *
+                           static_cast<double>(extents[2]) *
+                           (footprint.compulsory + footprint.stored);
+  if (all_bytes < kKeptByL2 * card.l2.value_or(0) * 1048576) result.clocks[0] = 0;
+  result.clocks[1] = (footprint.fetched + footprint.stored) / kL2;
+  if (boxes)
+    result.clocks[1] = (footprint.compulsory * (1 + kLine / (tile[0] * reads.widest)) *
+                            (1 + footprint.around / footprint.compulsory) +
+                        footprint.along + footprint.stored) /
+                       kL2Boxes;
+  const double lent = 4 * footprint.lent * again / footprint.cells;  // bytes
+  result.clocks[2] = (result.moved.loaded + lent + footprint.stored) / kL1;
+  result.clocks[3] = instructions_of_cell / kIssue;
+  const double chain = loops ? kChainOfSums : kChain;
+  const double row = footprint.plane_bytes != 0 ? kLatencyOfTile : kLatencyOfRow;
+  double pass = kLatency + chain * instructions_of_cell * footprint.cells +
+                row * std::max(0, footprint.arrivals - 1);
+  if (boxes) pass = kLatencyBoxes + (footprint.arrays > 2 ? kLatencyBeside : 0);
+  result.clocks[4] = pass * again / in_flight;
+  double sum = 0;
+  for (const double one : result.clocks) sum += std::pow(one, kHiding);
+  result.together = std::pow(sum, 1 / kHiding);
+  if (!boxes && reads.widest == 8 && reads.rows.size() >= kRows) result.together *= kManyRows;
+  result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
+                                    result.clocks.begin());
+  double blocks = 1, inside = 1;
+  for (size_t a = 0; a < 3; ++a) {
+    const double along = std::ceil(static_cast<double>(extents[a]) / tile[a]);
+    const int ends = (reads.margin.low[a] > 0 ? 1 : 0) + (reads.margin.high[a] > 0 ? 1 : 0);
+    blocks *= along;
+    inside *= std::max(0.0, 1 - ends / along);
+  }
+  result.rim = 1 - inside;
+  result.waves = blocks / (static_cast<double>(card.multiprocessors) * result.resident);
+  result.together *= 1 + lost_at_the_end(result.waves);
+  return result;
+}
+
+double Prediction::tail() const {
+  const double lost = lost_at_the_end(waves);
+  return lost / (1 + lost);
+}
+
+const Prediction& longest(const Forecast& forecast) {
+  return *std::max_element(forecast.launches.begin(), forecast.launches.end(),
+                           [](const auto& a, const auto& b) { return a.together < b.together; });
+}
+
+namespace {
+
+Prediction predict_single(Survey& survey, const Launch& launch, const Schedule& schedule,
+                          const Device& device, const Card& card,
+                          const std::array<int64_t, 3>& extents) {
+  const Reads& reads = survey.reads(launch);
+  const Footprint footprint = footprint_of(reads, schedule, survey.stencil.rank());
+  return predict(reads, footprint, schedule, device, card, extents);
+}
+
+}  // namespace
+
+Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
+                  const std::array<int64_t, 3>& extents) {
+  Survey survey(stencil);
+  return forecast(survey, schedule, device, extents);
+}
+
+Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device,
+                  const std::array<int64_t, 3>& extents) {
+  Forecast result;
+  result.card = &card_for(device);
+  result.extents = extents;
+  double clocks = 0;
+  bool runs = true;
+  const Temporal several = temporal(survey, schedule);
+  const bool leaps = several.steps > 1;
+  const Schedule& single = leaps || schedule.single.empty() ? schedule : schedule.single[0];
+  const auto add = [&](const Prediction& one) {
+    runs &= one.resident > 0;
+    result.spills |= one.spills;
+    clocks += one.together;
+    result.launches.push_back(one);
+  };
+  if (leaps && several.dwells)
+    add((survey.stencil.rank() == 1 ? predict_line : predict_tiles)(survey, schedule, several,
+                                                                    device, *result.card, extents));
+  for (const Launch& launch : schedule.stages.launches) {
+    if (launch.stores.empty() || (leaps && several.dwells)) continue;
+    add(leaps ? predict_steps(survey, launch, schedule, several, device, *result.card, extents)
+              : predict_single(survey, launch, single, device, *result.card, extents));
+  }
+  if (runs && clocks > 0)
+    result.rate = result.card->multiprocessors * *result.card->clock * 1e9 / clocks;
+  if (result.launches.empty()) return result;
+  const double steps = std::max(1, result.launches.front().steps);
+  // The model of tiles counts launches, but for what the shortest one takes.
+  if (!leaps || !several.dwells)
+    result.wait =
+        (single.early ? kEarly : kLaunch) * static_cast<double>(result.launches.size()) / steps;
+  else if (result.rate > 0)
+    result.wait = std::max(0.0, kLeastOfLaunch / steps - result.seconds());
+  return result;
+}
+
+double Forecast::cells() const {
+  double cells = 1;
+  for (const int64_t extent : extents) cells *= static_cast<double>(extent);
+  return cells;
+}
+
+double Forecast::seconds() const { return cells() / rate + wait; }
+
+std::array<int64_t, 3> usual_extents(int rank) {
+  if (rank == 1) return {1 << 28, 1, 1};
+  return rank == 2 ? std::array<int64_t, 3>{16384, 16384, 1}
+                   : std::array<int64_t, 3>{768, 768, 768};
+}
+
+}  // namespace stencilc::plan

@@ -1,0 +1,126 @@
+#include "plan/model/temporal_1d.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/machine/occupancy.h"
+#include "plan/temporal/survey.h"
+
+namespace stencilc::plan {
+namespace {
+
+// Fitted to 24 launches of 4 stencils on an H200 (bench/model/fit_line.py), but for what hid behind
+// the others there: the L2, other lanes and the latencies. Clocks of a multiprocessor, unless they
+// say otherwise. The longest of all limits is what a launch takes.
+constexpr double kMemory = 0.872;  // of the rate of a copy
+constexpr double kL2 = 38.3;       // bytes a clock
+constexpr double kKeptByL2 = 0.8;  // of its size: what it holds from launch to launch
+constexpr double kIssue = 122;     // instructions of a thread that begin in a clock
+constexpr double kDouble = 2;      // in these: one of f64
+constexpr double kStrip = 236;     // and what a lane takes before the steps and behind them
+constexpr double kTaken = 32;      // registers that come from other lanes, in a clock
+constexpr double kBegun = 0.826;  // blocks of a card, which have a warp each, that begin in a clock
+constexpr double kStep = 30;      // a step of a warp, of which nothing hides the latency
+constexpr double kChain = 4.3;    // an instruction of a cell
+constexpr double kLoad = 900;     // what a warp loads
+constexpr double kLaunch = 2250;  // a launch
+
+// Registers of a thread, fitted to what ptxas gives 42 kernels of 14 stencils: of cells that last
+// from step to step, and of inputs, with their places.
+constexpr double kBase = 18, kKept = 1.42;
+constexpr double kSafe = 0.97;  // of the most that it may have
+
+// Of a lane.
+struct Use {
+  double instructions = 0, chain = 0;  // of a step; and those of one cell
+  double kept = 0;                     // registers
+  double taken = 0;                    // of other lanes, in a step
+  int passes = 0;
+  double loaded = 0, stored = 0;  // bytes of a cell, in a launch
+  bool wraps = false;
+};
+
+Use use_of(Survey& survey, int width) {
+  const ir::Stencil& stencil = survey.stencil;
+  Use use;
+  const auto registers = [&](int field) {
+    return std::max(1.0, ir::bytes(stencil.fields[field].type) / 4.0);
+  };
+  for (const Pass& pass : survey.passes()) {
+    ++use.passes;
+    use.chain += plan::instructions(survey.reads(pass.launch), {}, kDouble);
+    for (const PassRead& read : pass.reads)
+      use.taken += (read.left + read.right) * registers(read.field);
+  }
+  use.instructions = width * use.chain;
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    const ir::Field& field = stencil.fields[f];
+    const double cells = width * registers(static_cast<int>(f));
+    const int bytes = ir::bytes(field.type);
+    const int levels = has_before(field) ? 2 : 1;
+    if (field.role == ir::Role::input) {
+      if (!ir::has_all_axes(stencil, field)) continue;
+      use.kept += cells + width;
+      use.loaded += bytes;
+      continue;
+    }
+    use.kept += levels * cells;
+    use.stored += levels * bytes;
+    if (field.role != ir::Role::stepped) continue;
+    use.loaded += levels * bytes;
+    use.wraps |= field.boundary.sides[0][0].edge == ir::Edge::periodic;
+  }
+  return use;
+}
+
+}  // namespace
+
+Prediction predict_line(Survey& survey, const Schedule& schedule, const Temporal& temporal,
+                        const Device& device, const Card& card,
+                        const std::array<int64_t, 3>& extents) {
+  Prediction result;
+  const Use use = use_of(survey, schedule.vector);
+  const int threads = schedule.block_threads(), steps = temporal.steps;
+  const double want = kBase + kKept * use.kept;
+  const int most = std::min(device.thread_registers, device.registers / threads / 8 * 8);
+  result.steps = steps;
+  result.spills = want > most * kSafe;
+  result.registers = std::min(most, static_cast<int>(std::ceil(want)));
+  result.resident = occupancy(device, threads, result.registers, 0);
+  const int held = kWarp * schedule.vector;
+  if (extents[0] < (use.wraps ? held : std::max(temporal.left, temporal.right) + 1))
+    result.resident = 0;
+  if (result.resident == 0) return result;
+  result.warps = result.resident * warps_of(threads);
+
+  const auto cells = static_cast<double>(extents[0]);
+  const double strips =
+      std::ceil(cells / static_cast<double>(temporal.stored_cells(schedule.vector)));
+  const double of_one = std::ceil(strips / card.multiprocessors);
+  result.waves = strips / (static_cast<double>(card.multiprocessors) * result.resident);
+  result.computed = strips * held / cells;
+  result.rim = std::min(1.0, 2 / strips);
+  result.moved.loaded = result.moved.fetched = use.loaded * result.computed / steps;
+  result.moved.read = use.loaded * result.computed / steps;
+  result.moved.stored = use.stored / steps;
+
+  const double clock = *card.clock * 1e9;
+  const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;
+  const double memory = kMemory * copied * 1e9 / card.multiprocessors / clock;  // bytes a clock
+  const double bytes = (strips * held * use.loaded + cells * use.stored) / card.multiprocessors;
+  const bool in_l2 = cells * (use.loaded + use.stored) < kKeptByL2 * card.l2.value_or(0) * 1048576;
+  const double chain = steps * (kStep * use.passes + kChain * use.chain) + kLoad;
+  // Of a launch.
+  result.clocks = {in_l2 ? 0 : bytes / memory, bytes / kL2,
+                   of_one * steps * kWarp * use.taken / kTaken,
+                   of_one * kWarp * (steps * use.instructions + kStrip) / kIssue,
+                   std::max(strips / kBegun, chain * std::max(1.0, result.waves))};
+  const auto longest = std::max_element(result.clocks.begin(), result.clocks.end());
+  result.limit = static_cast<Limit>(longest - result.clocks.begin());
+  const double units = cells * steps / card.multiprocessors;
+  result.together = (*longest + kLaunch) / units;
+  for (double& one : result.clocks) one /= units;
+  return result;
+}
+
+}  // namespace stencilc::plan

@@ -1,0 +1,197 @@
+#include "plan/model/temporal_3d.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/machine/occupancy.h"
+#include "plan/temporal/streaming_partition.h"
+#include "plan/temporal/survey.h"
+
+namespace stencilc::plan {
+namespace {
+
+// Fitted to 132 kernels of 3 stencils on an H200 (bench/model/fit_planes.py), but for what other
+// stencils have besides. Clocks of a multiprocessor, unless they say otherwise.
+constexpr double kMemory = 1;     // of the rate of a copy: planes are asked for long before
+constexpr double kL2 = 38.3;      // bytes a clock
+constexpr double kIssue = 106;    // instructions of a thread that begin in a clock
+constexpr double kDouble = 1.65;  // in these: one of f64
+constexpr double kTaken = 0.5;    // a register from another lane
+constexpr double kLent = 14.5;    // a row's register that goes through shared memory, both ways
+constexpr double kRow = 8.2;      // a row that comes from memory: asking for it, and where it goes
+constexpr double kStep = 8.4;     // a plane of a step, of which nothing hides the latency
+constexpr double kChain = 1.89;   // an instruction of a thread, behind another one
+constexpr double kHiding = 4.42;  // exponent: so far do limits hide each other
+constexpr double kLast = 0.714;   // blocks at the rim among the last ones
+constexpr int64_t kFirst = 4;     // planes in whose time the first ones come, of short marches
+
+// What a block takes longer whose strip has cells beyond the rim.
+constexpr double kPeriodic = 0.5, kConstant = 0.78, kFixed = 0.62, kMoved = 0.48;
+constexpr double kMade = 4.8;  // of what cells beyond the rim are made of, by one kernel
+
+// Registers of a thread, fitted to what ptxas gives 157 kernels of 3 stencils for sm_90, median
+// error 4 % (bench/results/2026-11-23-sm90-planes-registers.txt).
+constexpr double kKept = 0.87;  // of what a step keeps of a row
+constexpr double kStepOfRow = 3.4;
+constexpr double kBeside = 5.8;   // of a row, for each plane that is read before and behind a plane
+constexpr double kLater = 8;      // of a row, where a step completes what came a plane before
+constexpr double kLaterStep = 4;  // and of a step besides
+constexpr double kOther = 42;
+constexpr double kBefore =
+    55;  // where t-1 is read: by 20 kernels, those that spill apart from others
+// Of the most that it may have: beyond, kernels spill inside. Of stars of radius 2 in f32, where
+// cells beyond the rim are others of the grid, the texts for the rim alone do, for a while; where
+// cells stay, 8 warps do sooner.
+constexpr double kSafe = 1.08, kSafeMoved = 1.165, kSafeFixed = 1.07;
+
+bool is_made(ir::Edge edge) {
+  return edge == ir::Edge::antireflect || edge == ir::Edge::neumann || edge == ir::Edge::expr;
+}
+
+double rim_of(const ir::Stencil& stencil) {
+  double worst = 0;
+  for (const ir::Field& field : stencil.fields) {
+    if (field.role != ir::Role::stepped) continue;
+    for (const ir::Side& side : field.boundary.sides[0]) {
+      const double one = side.edge == ir::Edge::none       ? 0
+                         : side.edge == ir::Edge::periodic ? kPeriodic
+                         : side.edge == ir::Edge::constant ? kConstant
+                         : side.edge == ir::Edge::fixed    ? kFixed
+                         : is_made(side.edge)              ? kMade
+                                                           : kMoved;
+      worst = std::max(worst, one);
+    }
+  }
+  return worst;
+}
+
+// Blocks of a grid: planes that they compute for each that they store, and the part of what all
+// could store that the grid has.
+struct Tiles {
+  double strips = 0, tiles = 0, chunks = 0;
+  double twice = 1, filled = 0;
+  // In waves of blocks, and in units of one without what the rim takes: all of it.
+  double waves = 0, time = 0;
+};
+
+// In units of a block inside: what all blocks take, one after the other where there is room.
+double time_of_waves(const Tiles& tiles, double rim) {
+  const double mean = 1 + 2 / tiles.strips * rim, longest = 1 + rim;
+  if (tiles.waves <= 1) return std::max(longest, mean);
+  return std::max(longest, tiles.waves * mean + kLast * (longest - mean));
+}
+
+// Chunks of as many planes.
+void take_chunks(const Schedule& schedule, const Temporal& temporal, double planes, double places,
+                 double rim, Tiles& tiles) {
+  const double length = schedule.coarsen;
+  tiles.chunks = std::ceil(planes / length);
+  tiles.filled *= planes / (tiles.chunks * length);
+  tiles.twice = (length + temporal.steps * (temporal.behind + temporal.back())) / length;
+  tiles.waves = tiles.strips * tiles.tiles * tiles.chunks / places;
+  tiles.time = time_of_waves(tiles, rim);
+}
+
+// Columns and pieces that fill the card.
+void take_columns(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal,
+                  const std::array<int64_t, 3>& extents, double places, Tiles& tiles) {
+  const auto blocks = static_cast<int64_t>(places);
+  const st::Columns columns = columns_of(stencil, schedule, temporal, extents, blocks);
+  st::ColumnCost cost = column_cost(stencil, schedule, temporal, extents[0]);
+  const double planes = tiles.strips * tiles.tiles * static_cast<double>(extents[2]);
+  const double computed = planes + static_cast<double>(columns.blocks() * cost.beside);
+  tiles.chunks = static_cast<double>(columns.blocks()) / (tiles.strips * tiles.tiles);
+  tiles.twice = computed / planes;
+  tiles.waves = 1;
+  cost.beside += kFirst;
+  tiles.time = st::expected_time(columns, blocks, cost) * places / computed;
+}
+
+}  // namespace
+
+double wanted_registers_of_planes(const StripUse& use, const Schedule& schedule,
+                                  const Temporal& temporal) {
+  const double rows = schedule.rows, steps = temporal.steps;
+  const double beside = temporal.below + temporal.above;
+  double of_row = steps * (kKept * use.kept + kStepOfRow) + kBeside * (beside - 2);
+  if (temporal.later) of_row += kLater + kLaterStep * steps;
+  return rows * of_row + kOther + (temporal.before_bytes > 0 ? kBefore : 0);
+}
+
+Prediction predict_planes(Survey& survey, const Launch& launch, const Schedule& schedule,
+                          const Temporal& temporal, const Device& device, const Card& card,
+                          const std::array<int64_t, 3>& extents) {
+  const ir::Stencil& stencil = survey.stencil;
+  Prediction result;
+  const Reads& reads = survey.reads(launch);
+  const StripUse use = strip_use(survey, launch, schedule, temporal);
+  const int steps = temporal.steps, width = schedule.vector, rows = schedule.rows;
+  const int threads = schedule.block_threads();
+  const double rim = rim_of(stencil);
+  const double want = wanted_registers_of_planes(use, schedule, temporal);
+  const int most = std::min(device.thread_registers, device.registers / threads / 8 * 8);
+  const bool fixed = rim == kFixed && temporal.staying < 0;  // do cells pass through sums?
+  const bool moved =
+      !fixed && reads.widest == 4 && !temporal.later && temporal.below + temporal.above > 2;
+  const bool sooner = fixed && most == device.thread_registers;
+  result.steps = steps;
+  result.spills = want > most * (moved ? kSafeMoved : sooner ? kSafeFixed : kSafe);
+  result.registers = std::min(most, static_cast<int>(std::ceil(want)));
+  result.shared = temporal.shared_bytes(schedule);
+  result.resident = occupancy(device, threads, result.registers, result.shared);
+  if (result.resident == 0) return result;
+  result.warps = result.resident * warps_of(threads);
+
+  Tiles tiles;
+  tiles.strips = static_cast<double>(temporal.strips(extents[0], width));
+  tiles.tiles = static_cast<double>(temporal.tiles(extents[1], schedule));
+  tiles.filled = static_cast<double>(extents[0]) / (tiles.strips * temporal.stored_cells(width)) *
+                 static_cast<double>(extents[1]) / (tiles.tiles * temporal.stored_rows(schedule));
+  const double places = static_cast<double>(card.multiprocessors) * result.resident;
+  if (schedule.full)
+    take_columns(stencil, schedule, temporal, extents, places, tiles);
+  else
+    take_chunks(schedule, temporal, static_cast<double>(extents[2]), places, rim, tiles);
+  const double active = result.resident * std::min(1.0, tiles.waves);
+  const double beside = temporal.below + temporal.above;
+  const double lanes = static_cast<double>(kWarp) * width;
+  const double stored = static_cast<double>(temporal.stored_cells(width)) *
+                        temporal.stored_rows(schedule) * tiles.filled;
+  // Of a plane that all blocks of a multiprocessor store, all steps.
+  const double cells = active * stored * steps / tiles.twice;
+  result.computed = lanes * temporal.tile_rows(schedule) * tiles.twice / stored;
+
+  double out = 0;
+  for (const int bytes : reads.stores) out += bytes;
+  const double loaded =
+      lanes * temporal.loaded_rows(schedule) * tiles.twice * temporal.cell_bytes / (stored * steps);
+  const double before = temporal.before_bytes * result.computed / steps;
+  const double inputs = use.input_bytes * result.computed;
+  result.moved.fetched = loaded + before + inputs;
+  result.moved.loaded = result.moved.fetched;
+  result.moved.read = loaded + before + use.input_bytes;
+  result.moved.stored = (out + temporal.before_bytes) / steps;
+
+  const double clock = *card.clock * 1e9;
+  const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;
+  const double memory = copied * 1e9 / card.multiprocessors / clock;  // bytes a clock
+  const double taken = use.taken * (rows + (temporal.later ? beside : 0));
+  const double of_thread = steps * (width * rows * instructions(reads, use, kDouble) +
+                                    kTaken * taken + kLent * beside / 2 * use.own / width) +
+                           kRow * rows;
+  result.clocks[0] = (result.moved.read + result.moved.stored) / (kMemory * memory);
+  result.clocks[1] = (result.moved.fetched + result.moved.stored) / kL2;
+  result.clocks[3] = active * threads * of_thread / kIssue / cells;
+  result.clocks[4] = (kStep * steps + kChain * of_thread) / cells;
+  double sum = 0;
+  for (const double one : result.clocks) sum += std::pow(one, kHiding);
+  result.together = std::pow(sum, 1 / kHiding);
+  result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
+                                    result.clocks.begin());
+  result.waves = tiles.waves;
+  result.rim = std::min(1.0, 2 / tiles.strips + 2 / tiles.tiles + 2 / tiles.chunks);
+  result.together *= tiles.time / std::max(1.0, tiles.waves);
+  return result;
+}
+
+}  // namespace stencilc::plan

@@ -1,0 +1,171 @@
+#include "plan/schedule/fusion.h"
+
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "plan/schedule/inline_updates.h"
+
+namespace stencilc::plan {
+namespace {
+
+using ir::ExprPtr;
+
+class Planner {
+ public:
+  Planner(const ir::Stencil& stencil, Fusion fusion, bool fuses_reductions)
+      : stencil_(stencil), fusion_(fusion), fuses_reductions_(fuses_reductions) {}
+
+  Stages plan() {
+    before();
+    for (size_t u = 0; u < stencil_.updates.size(); ++u) place(static_cast<int>(u));
+    for (Launch& launch : result_.launches)
+      if (!launch.stores.empty()) spell_out(launch);
+    after();
+    for (Launch& launch : result_.launches) launch.margin = margin_of(stencil_, launch);
+    result_.buffers = buffers_of(stencil_, result_.launches);
+    return std::move(result_);
+  }
+
+ private:
+  // Reductions of the levels t and older come first: the updates may read them.
+  void before() {
+    Launch asked, always;
+    const std::set<int> read = read_by_updates();
+    for (size_t r = 0; r < stencil_.reductions.size(); ++r) {
+      const ir::Reduction& reduction = stencil_.reductions[r];
+      if (reduction.after) continue;
+      Launch& launch = read.count(static_cast<int>(r)) != 0 ? always : asked;
+      launch.combines.push_back(combined(static_cast<int>(r), {}));
+    }
+    always.every_step = true;
+    for (Launch& launch : {std::ref(always), std::ref(asked)})
+      if (!launch.combines.empty()) result_.launches.push_back(std::move(launch));
+  }
+
+  std::set<int> read_by_updates() const {
+    std::vector<ExprPtr> roots;
+    for (const ir::Update& update : stencil_.updates)
+      for (const ExprPtr& root : roots_of(update)) roots.push_back(root);
+    for (const ir::Injection& one : stencil_.injections) roots.push_back(one.value);
+    std::set<int> reductions;
+    for (const ExprPtr& node : ir::nodes_of(roots))
+      if (const auto* ref = ir::as<ir::ReductionRef>(node)) reductions.insert(ref->reduction);
+    return reductions;
+  }
+
+  Combined combined(int r, const std::vector<ExprPtr>& made) const {
+    const ir::Reduction& reduction = stencil_.reductions[r];
+    ir::MovedValues moved;
+    const auto of = [&](int f) { return made.empty() ? nullptr : made[f]; };
+    return {r, expand(reduction.value, of, moved), expand(reduction.domain.mask, of, moved),
+            !holds_inside(reduction.domain)};
+  }
+
+  std::string named(const std::set<int>& fields) const {
+    std::string text;
+    for (const int f : fields)
+      text += (text.empty() ? "`" : ", `") + stencil_.fields[f].name + "[t+1]`";
+    return text;
+  }
+
+  // Puts the update into the last launch, or into a new one.
+  void place(int u) {
+    const ir::Update& update = stencil_.updates[u];
+    if (result_.launches.empty() || result_.launches.back().stores.empty())
+      result_.launches.emplace_back();
+    Launch& last = result_.launches.back();
+    const std::set<int> beside = read_beside(stencil_, update, last);
+    if (beside.empty()) {
+      last.stores.push_back({u, nullptr, nullptr});
+      return;
+    }
+    const std::string name = "`" + stencil_.fields[update.field].name + "`";
+    const auto apart = [&](const std::string& why) {
+      result_.launches.emplace_back().stores.push_back({u, nullptr, nullptr});
+      result_.reasons.push_back(name + " in a launch of its own: it reads " + named(beside) +
+                                " beside the cell" + why);
+    };
+    if (fusion_ == Fusion::split) return apart("");
+    Launch joined = last;
+    joined.stores.push_back({u, nullptr, nullptr});
+    const Cost cost = cost_of_last(stencil_, joined);
+    if (fusion_ == Fusion::recompute && cost.is_long() && result_.problem.empty())
+      result_.problem = "`stages=recompute`: " + name + " reads " + named(beside) +
+                        " beside the cell, and one launch for all would be too long a text";
+    if (cost.is_long() || (fusion_ == Fusion::best && !cost.is_low())) return apart(why_not(cost));
+    last = std::move(joined);
+    result_.reasons.push_back(
+        name + " in the same launch: " + named(beside) + " beside the cell " +
+        (cost.recomputed == 1 ? "is one value"
+                              : "are " + std::to_string(cost.recomputed) + " values") +
+        " recomputed, from " + std::to_string(cost.points) + " points in all");
+  }
+
+  static std::string why_not(const Cost& cost) {
+    if (cost.is_long()) return ", and recomputing them would be too long a text";
+    return ", and recomputing " + std::to_string(cost.recomputed) + " values " +
+           (cost.divides_again ? "would divide or take roots again"
+                               : "would read " + std::to_string(cost.points) + " points");
+  }
+
+  // The values of the launch. One that others of the launch read keeps its name.
+  void spell_out(Launch& launch) const {
+    const Made made = made_by(stencil_, launch);
+    std::set<const ir::Expr*> read;
+    for (const Whole& one : made.wholes)
+      for (const ExprPtr& node : ir::nodes_of({one.value, one.when})) read.insert(node.get());
+    for (size_t s = 0; s < launch.stores.size(); ++s) {
+      Stored& stored = launch.stores[s];
+      const ExprPtr& next = made.next[stencil_.updates[stored.update].field];
+      stored.value = next && read.count(next.get()) ? next : made.wholes[s].value;
+      stored.when = made.wholes[s].when;
+      stored.skipped = made.wholes[s].none;
+    }
+  }
+
+  // Reductions of t+1 join the last launch, or follow it.
+  void after() {
+    std::vector<int> all;
+    for (size_t r = 0; r < stencil_.reductions.size(); ++r)
+      if (stencil_.reductions[r].after) all.push_back(static_cast<int>(r));
+    if (all.empty()) return;
+    std::string why;
+    if (!fuses_reductions_) why = "the rows of a block are no multiples of 32 cells";
+    if (stencil_.colors.count() != 0) why = "the colours are updated one by one";
+    if (!stencil_.injections.empty()) why = "sources change the fields behind the updates";
+    if (result_.launches.empty() || result_.launches.back().stores.empty())
+      why = "nothing is stored";
+    for (const int r : all)
+      for (const ExprPtr& node :
+           ir::nodes_of({stencil_.reductions[r].value, stencil_.reductions[r].domain.mask}))
+        if (const auto* read = ir::as<ir::Read>(node);
+            read && read->level == 1 && read->offset != ir::Offset{})
+          why = "`" + stencil_.fields[read->field].name + "[t+1]` is read beside the cell";
+    if (!why.empty()) result_.launches.emplace_back();
+    Launch& last = result_.launches.back();
+    std::vector<ExprPtr> made;
+    if (why.empty()) {
+      made = made_by(stencil_, last).next;
+      // The same nodes the stores are made of, so that nothing is computed twice.
+      for (const Stored& stored : last.stores)
+        if (stored.value) made[stencil_.updates[stored.update].field] = stored.value;
+    }
+    for (const int r : all) last.combines.push_back(combined(r, made));
+    result_.reasons.push_back(why.empty() ? "reductions in the same launch as the updates"
+                                          : "reductions in a launch of their own: " + why);
+  }
+
+  const ir::Stencil& stencil_;
+  const Fusion fusion_;
+  const bool fuses_reductions_;
+  Stages result_;
+};
+
+}  // namespace
+
+Stages stages(const ir::Stencil& stencil, Fusion fusion, bool fuses_reductions) {
+  return Planner(stencil, fusion, fuses_reductions).plan();
+}
+
+}  // namespace stencilc::plan

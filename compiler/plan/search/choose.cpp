@@ -1,0 +1,223 @@
+#include "plan/search/choose.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "plan/analysis/reads.h"
+#include "plan/model/one_step.h"
+#include "plan/model/one_step_small.h"
+#include "plan/search/choose_degree.h"
+#include "plan/search/complete_schedule.h"
+#include "plan/search/spatial_shapes.h"
+#include "plan/temporal/survey.h"
+
+namespace stencilc::plan {
+namespace {
+
+// How fast shapes are, over all launches of a step.
+class Judge {
+ public:
+  Judge(const ir::Stencil& stencil, const Device& device)
+      : rank_(stencil.rank()), device_(device), card_(card_for(device)) {
+    for (const Launch& launch : stages(stencil, Fusion::best, true).launches)
+      if (!launch.stores.empty()) launches_.push_back(reads_of(stencil, launch));
+  }
+
+  double clocks(const Schedule& shape) {
+    double sum = 0;
+    for (const Reads& reads : launches_) {
+      const Prediction one = predict(reads, footprint_of(reads, shape, rank_), shape, device_,
+                                     card_, usual_extents(rank_));
+      if (one.resident == 0 || one.spills) return std::numeric_limits<double>::infinity();
+      sum += one.together;
+    }
+    return sum;
+  }
+
+ private:
+  int rank_;
+  const Device& device_;
+  const Card& card_;
+  std::vector<Reads> launches_;
+};
+
+// The fastest; of those that are as fast, the first.
+Schedule fastest(const ir::Stencil& stencil, const Reads& reads, const Device& device) {
+  // Predictions are no better than that. In space simpler shapes are much shorter to read.
+  const double as_fast = stencil.rank() == 3 ? 1.025 : 1.011;
+  Judge judge(stencil, device);
+  const std::vector<Schedule> all = shapes(reads, stencil.rank(), device);
+  std::vector<double> clocks;
+  for (const Schedule& shape : all) clocks.push_back(judge.clocks(shape));
+  const double least = *std::min_element(clocks.begin(), clocks.end());
+  const auto first = std::find_if(clocks.begin(), clocks.end(),
+                                  [&](double one) { return one <= least * as_fast; });
+  return all[first - clocks.begin()];
+}
+
+constexpr const char* kNaive = "one cell a thread; neighbours come from the caches";
+constexpr const char* kColumns = "a thread keeps what it has loaded for its next cells";
+std::string reason_of_vectors(int cells) {
+  return "a thread moves " + std::to_string(cells) + " cells at once";
+}
+
+constexpr int kThreads = 256;  // of a block on a small grid
+constexpr int kAlongX[] = {32, 8, 16, 24, 40, 48, 64};
+
+// Of steps of one launch: as many cells of a plane a thread as on large grids.
+Schedule of_few_planes(const ir::Stencil& stencil, const Schedule& given, const Device& device,
+                       const std::array<int64_t, 3>& extents) {
+  constexpr double kPass = 0.3e-6;  // seconds of one: few blocks wait for each of their rows
+  Schedule one = given;
+  Survey survey(stencil);
+  double least = std::numeric_limits<double>::infinity();
+  for (const int along_x : kAlongX)
+    for (const int planes : {8, 4, 2}) {
+      Schedule shape = given;
+      shape.threads = {along_x, std::max(1, kThreads / along_x), 1};
+      shape.coarsen = planes;
+      const Forecast seen = forecast(survey, shape, device, extents);
+      if (seen.rate == 0 || seen.spills) continue;
+      double computed = 1;  // cells, also those that threads beyond the rim leave out
+      for (int a = 0; a < 3; ++a)
+        computed *= std::ceil(static_cast<double>(extents[a]) / shape.tile()[a]) * shape.tile()[a];
+      const double time = computed / seen.rate + kPass * planes;
+      if (time >= least) continue;
+      least = time;
+      one = shape;
+    }
+  return one;
+}
+
+// Of all others: fewer cells of a plane, too, as each is waited for; in narrow vectors, unless wide
+// ones gain much.
+Schedule of_few_cells(const ir::Stencil& stencil, const Schedule& given, const Device& device,
+                      const std::array<int64_t, 3>& extents) {
+  constexpr double kAsFast = 1.01, kWide = 1.05;
+  Schedule one = given;
+  Survey survey(stencil);
+  double least = std::numeric_limits<double>::infinity();
+  for (const int vector : {1, given.vector / 2, given.vector}) {
+    const double before = least;
+    for (const int along_x : kAlongX)
+      for (const int planes : {1, 2, 4, 8}) {
+        Schedule shape = given;
+        shape.scatter = false;
+        shape.shared = Shared::none;
+        shape.vector = vector;
+        shape.rows = 1;
+        shape.threads = {along_x, std::max(1, kThreads / along_x), 1};
+        shape.coarsen = planes;
+        const double time = seconds_of_small(survey, shape, device, extents);
+        if (time * kAsFast >= least || time * kWide >= before) continue;
+        least = time;
+        one = shape;
+      }
+  }
+  if (std::isinf(least)) return given;
+  if (one.vector > 1)
+    one.reason = reason_of_vectors(one.vector) +
+                 (one.coarsen > 1 ? ", and keeps what it has loaded for its next ones" : "");
+  else
+    one.reason = one.coarsen > 1 ? kColumns : kNaive;
+  return one;
+}
+
+}  // namespace
+
+Schedule naive(int rank) {
+  Schedule schedule;
+  schedule.preset = "naive";
+  schedule.threads = rank == 1 ? std::array{256, 1, 1} : std::array{32, 8, 1};
+  schedule.reason = kNaive;
+  return schedule;
+}
+
+Schedule columns(int rank) {
+  Schedule schedule = naive(rank);
+  schedule.preset = "coarsened";
+  schedule.coarsen_axis = rank - 1;
+  schedule.coarsen = rank == 2 ? 8 : 4;
+  if (rank == 2) schedule.threads = {128, 1, 1};
+  if (rank == 3) schedule.threads = {64, 4, 1};
+  schedule.reason = kColumns;
+  return schedule;
+}
+
+Schedule fitted(const ir::Stencil& stencil, Schedule one, const Device& device,
+                const std::array<int64_t, 3>& extents) {
+  one.early = true;
+  if (stencil.rank() < 3 || one.vector == 1 || one.coarsen_axis != 2 || one.threads[2] > 1)
+    return one;
+  one.stages = stages(stencil, one.fusion, true);
+  const auto stores = [](const Launch& launch) { return !launch.stores.empty(); };
+  const auto& launches = one.stages.launches;
+  const bool marches = one.shared != Shared::none || one.scatter;
+  if (!marches && std::count_if(launches.begin(), launches.end(), stores) == 1)
+    return of_few_planes(stencil, one, device, extents);
+  return of_few_cells(stencil, one, device, extents);
+}
+
+Schedule coarsened(const ir::Stencil& stencil, const Device& device) {
+  const int rank = stencil.rank();
+  Schedule schedule = naive(rank);
+  schedule.preset = "coarsened";
+  schedule.coarsen_axis = rank - 1;
+  const Reads reads = reads_of(stencil);
+  // Cells of one colour are no neighbours, so nothing is moved together.
+  if (stencil.colors.count() != 0 || (rank > 1 && reads.shares && reads.beside.size() <= 2))
+    return columns(rank);
+  if (rank == 1) {
+    constexpr int kAccess = 16;  // bytes that one access moves at most
+    schedule.coarsen = 1;
+    schedule.vector = reads.widest == 1 ? 4 : kAccess / reads.widest;
+    if (reads.recomputes) schedule.vector = std::max(2, schedule.vector / 2);
+    schedule.reason = reason_of_vectors(schedule.vector);
+    constexpr int kManyTaps = 16;
+    if (reads.taps >= kManyTaps && schedule.vector > 1) schedule.taps = Taps::unrolled;
+    return schedule;
+  }
+  schedule = fastest(stencil, reads, device);
+  schedule.preset = "coarsened";
+  schedule.reason =
+      schedule.shared == Shared::boxes
+          ? "planes are copied ahead as boxes, and added to the sums that read them"
+          : reason_of_vectors(schedule.vector) + ", and keeps what it has loaded for its next ones";
+  if (schedule.taps != Taps::terms)
+    schedule.reason = "sums of " + std::to_string(reads.taps) +
+                      " taps are loops: a thread adds the "
+                      "rows that arrive to " +
+                      std::to_string(schedule.rows) + " rows of " +
+                      std::to_string(schedule.vector) + " sums, which it holds";
+  return schedule;
+}
+
+Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device) {
+  return choose(stencil, target, optimisation, device, usual_extents(stencil.rank()));
+}
+
+Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device,
+                const std::array<int64_t, 3>& extents) {
+  Schedule schedule;
+  if (target == Target::cpu) {
+    schedule.preset = "loops";
+    schedule.reason = "rows run on all cores, cells of a row in vectors";
+  } else {
+    schedule = optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil, device);
+  }
+  const bool fits =
+      target == Target::cuda && optimisation > 0 && stencil.steps() && is_small(extents);
+  // In the plane tiles were measured beside launches that begin late.
+  if (fits && stencil.rank() == 3) schedule = fitted(stencil, std::move(schedule), device, extents);
+  schedule = complete(std::move(schedule), stencil, target, device);
+  if (target == Target::cpu || optimisation == 0) return schedule;
+  const Degree several = degree(stencil, schedule, device, extents);
+  if (!several.schedule && fits && stencil.rank() < 3)
+    return complete(fitted(stencil, schedule, device, extents), stencil, target, device);
+  if (!several.schedule) return schedule;
+  return complete(*several.schedule, stencil, target, device);
+}
+
+}  // namespace stencilc::plan

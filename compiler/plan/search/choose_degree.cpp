@@ -1,0 +1,205 @@
+#include "plan/search/choose_degree.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "plan/model/one_step.h"
+#include "plan/search/temporal_shapes.h"
+#include "plan/temporal/survey.h"
+
+namespace stencilc::plan {
+namespace {
+
+// Do divisions, roots or longer functions take the number of the step? One step a launch takes them
+// once for each thread; several would for each row.
+bool counts_long(const ir::Stencil& stencil) {
+  std::vector<ir::ExprPtr> values;
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::ExprPtr& root : roots_of(update)) values.push_back(root);
+  for (const ir::ExprPtr& node : ir::nodes_of(values)) {
+    const auto* apply = ir::as<ir::Apply>(node);
+    if (!apply || !ir::is_float(node->type)) continue;
+    const bool takes_long =
+        apply->op == ir::Op::div || apply->op == ir::Op::sqrt || ir::is_transcendental(apply->op);
+    if (takes_long && node->counts) return true;
+  }
+  return false;
+}
+
+// Why the model does not say anything of tiles and strips that blocks dwell on, and of warps or
+// blocks that march; empty: it does.
+std::string problem_of_dwelling(const ir::Stencil& stencil, const Reads& reads) {
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::Case& one : update.cases)
+      if (one.domain.mask) return "the model is not fitted to strips with cells under a mask";
+  if (reads.narrowest < 4)
+    return "the model is not fitted to strips of fields with fewer than 4 bytes a cell";
+  if (reads.slow)
+    return "the model is not fitted to strips with divisions, roots or longer functions";
+  return "";
+}
+std::string problem_of_marches(Survey& survey, const Reads& reads) {
+  const ir::Stencil& stencil = survey.stencil;
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::Case& one : update.cases)
+      if (one.domain.mask) return "the model is not fitted to several steps of cells under a mask";
+  if (reads.narrowest < 4 && reads.work.integer > 0 && !holds_bits(survey))
+    return "the model is not fitted to several steps of integers in fewer than 4 bytes that bits "
+           "do not hold";
+  if (reads.slow && reads.shares)
+    return "the model is not fitted to several steps with divisions, roots or longer functions "
+           "that neighbouring cells share";
+  if (reads.slow && stencil.rank() == 3)
+    return "the model is not fitted to several steps in space with divisions, roots or longer "
+           "functions";
+  return "";
+}
+
+// Is the tile one of those that were timed with sources and receivers? Of a wave in 16384x16384
+// cells with a row of 1000 receivers they made 3.4 times what one step a launch makes; larger
+// blocks, of which a multiprocessor holds one, 2.8 times, where the model says more.
+bool takes_points_well(const Schedule& one) {
+  constexpr int kWarps = 8, kSteps = 6;
+  return dwells(one) && one.threads[1] <= kWarps && one.steps <= kSteps;
+}
+
+// Seconds of a step, launches counted; infinite: it does not run well. Along one axis what is
+// chosen for one step is not chosen by its registers.
+double seconds(Survey& survey, const Schedule& schedule, const Device& device,
+               const std::array<int64_t, 3>& extents) {
+  const Forecast seen = forecast(survey, schedule, device, extents);
+  const bool spills = seen.spills && (survey.stencil.rank() > 1 || schedule.steps > 1);
+  if (seen.rate == 0 || spills) return HUGE_VAL;
+  return seen.seconds();
+}
+
+// On smaller grids another schedule is faster.
+int64_t least_cells(Survey& survey, const Schedule& one, const Schedule& several,
+                    const Device& device, const std::array<int64_t, 3>& extents) {
+  const int rank = survey.stencil.rank();
+  const auto least = *std::min_element(extents.begin(), extents.begin() + rank);
+  for (int64_t n = 128; n < least; n += n / (rank == 2 ? 4 : 8)) {
+    const std::array<int64_t, 3> grid = {n, n, rank == 2 ? 1 : n};
+    if (seconds(survey, several, device, grid) < seconds(survey, one, device, grid))
+      return n * n * (rank == 2 ? 1 : n);
+  }
+  return 1;
+}
+
+// The fastest, in seconds of a step.
+std::pair<const Schedule*, double> fastest(Survey& survey, const std::vector<Schedule>& shapes,
+                                           const Device& device,
+                                           const std::array<int64_t, 3>& extents) {
+  constexpr double kAsFast = 1.01;  // predictions are no better than that
+  constexpr double kDeeper = 1.02;  // and what a march gains by more steps is less than predicted
+  std::vector<double> times;
+  for (const Schedule& shape : shapes) times.push_back(seconds(survey, shape, device, extents));
+  if (times.empty()) return {nullptr, HUGE_VAL};
+  const double least = *std::min_element(times.begin(), times.end());
+  const auto first = std::find_if(times.begin(), times.end(),
+                                  [&](double time) { return time <= least * kAsFast; });
+  const Schedule* best = &shapes[first - times.begin()];
+  size_t chosen = best - shapes.data();
+  for (size_t i = 0; i < shapes.size() && best->full && survey.stencil.rank() == 2; ++i) {
+    const bool fewer = shapes[i].steps < shapes[chosen].steps,
+               as_many = shapes[i].steps == shapes[chosen].steps;
+    if (shapes[i].full && times[i] <= least * kDeeper &&
+        (fewer || (as_many && times[i] < times[chosen])))
+      chosen = i;
+  }
+  best = &shapes[chosen];
+  // Of tiles the one whose threads hold less.
+  for (size_t i = 0; i < shapes.size(); ++i)
+    if (times[i] <= least * kAsFast && dwells(*best) && dwells(shapes[i]) &&
+        shapes[i].rows * shapes[i].planes < best->rows * best->planes)
+      best = &shapes[i];
+  return {best, least};
+}
+
+std::string reason_of(const Schedule& best, Survey& survey) {
+  const ir::Stencil& stencil = survey.stencil;
+  const std::string steps = std::to_string(best.steps) + " steps a launch: a ";
+  if (stencil.rank() == 1)
+    return steps + "warp holds a strip in registers and takes all steps of it";
+  if (dwells(best)) return steps + "block holds a tile in registers and takes all steps of it";
+  const bool blocks = stencil.rank() == 3;
+  std::string inputs;
+  for (const int field : temporal(survey, best).inputs)
+    inputs += (inputs.empty() ? "; rows of `" : ", `") + stencil.fields[field].name + "`";
+  if (!inputs.empty()) inputs += " wait in shared memory until all steps have read them";
+  return steps + (blocks ? "block" : "warp") + " marches along `" + stencil.axes.back() +
+         "`, and each step keeps in registers " +
+         (blocks         ? "the plane that came last and the sums that planes are added to"
+          : best.scatter ? "the sums that rows are added to"
+                         : "the rows that it reads again") +
+         (best.vector == kCellsOfBits ? ", 32 cells a word" : "") + inputs;
+}
+
+}  // namespace
+
+Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& device,
+              const std::array<int64_t, 3>& extents) {
+  Degree result;
+  Survey survey(stencil);
+  const Reads reads = reads_of(stencil);
+  const std::string no_dwelling = problem_of_dwelling(stencil, reads);
+  const bool dwell = no_dwelling.empty();
+  result.why_one = reads.beside.empty() ? "a step reads nothing beside the cell"
+                   : has_points(stencil) && stencil.rank() != 2
+                       ? "tiles that take sources and receivers gained nothing where they were "
+                         "timed; a schedule may ask for them"
+                   : counts_long(stencil)
+                       ? "the model is not fitted to divisions, roots or longer functions of the "
+                         "number of the step"
+                   : dwell               ? ""
+                   : stencil.rank() == 1 ? no_dwelling
+                                         : problem_of_marches(survey, reads);
+  if (!result.why_one.empty()) return result;
+  std::vector<Schedule> shapes = deep_shapes(survey, device, extents);
+  const bool march = problem_of_marches(survey, reads).empty();
+  std::erase_if(shapes, [&](const Schedule& one) { return dwells(one) ? !dwell : !march; });
+  if (has_points(stencil))
+    std::erase_if(shapes, [&](const Schedule& one) { return !takes_points_well(one); });
+  if (shapes.empty()) {
+    Schedule two;
+    two.vector = 4;
+    if (stencil.rank() > 1) two.threads[1] = two.rows = 4;
+    two.steps = 2;
+    two.threads[0] = kWarp;
+    if (stencil.rank() == 3) {
+      two.threads[1] = 8;
+      two.scatter = true;
+      two.coarsen = 64;
+      two.coarsen_axis = 2;
+    }
+    two.stages = one.stages;
+    result.why_one = temporal(survey, two).why_one;
+    return result;
+  }
+  const auto [found, least] = fastest(survey, shapes, device, extents);
+  // Rows that are kept were measured less than sums; and what gains little is not worth its text.
+  const double gain = found->scatter || stencil.rank() == 1 ? 1.1 : 1.3;
+  // Where neither runs well, one step is what fits every device.
+  if (std::isinf(least) || least * gain > seconds(survey, one, device, extents)) return result;
+  Schedule best = *found;
+  best.reason = reason_of(best, survey);
+  if (!dwells(best)) {
+    // For grids that leave most of a card idle, tiles of their own.
+    constexpr int64_t kSmall = 1024;
+    const std::array<int64_t, 3> small = {kSmall, kSmall, 1};
+    std::vector<Schedule> tiles;
+    if (dwell && stencil.rank() == 2) tiles = tiles_in_the_plane(survey, device);
+    const auto [tile, time] = fastest(survey, tiles, device, small);
+    if (tile && time * 1.3 < seconds(survey, one, device, small)) {
+      best.smaller = {*tile};
+      best.smaller[0].reason = reason_of(*tile, survey);
+    }
+    const Schedule& other = best.smaller.empty() ? one : *tile;
+    best.least_cells = least_cells(survey, other, best, device, extents);
+  }
+  result.schedule = best;
+  return result;
+}
+
+}  // namespace stencilc::plan

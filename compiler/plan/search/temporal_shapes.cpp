@@ -1,0 +1,230 @@
+#include "plan/search/temporal_shapes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/model/temporal_2d.h"
+
+namespace stencilc::plan {
+namespace {
+
+constexpr int kAccess = 16;  // bytes that one access moves at most
+constexpr int kChunk = 256;
+
+Schedule shape_along(int axis, Survey& survey) {
+  Schedule shape;
+  shape.preset = "coarsened";
+  shape.coarsen_axis = axis;
+  shape.stages = survey.best();
+  return shape;
+}
+
+// The launch that stores; null: there are several.
+const Launch* only_launch(const Schedule& schedule) {
+  const Launch* only = nullptr;
+  for (const Launch& launch : schedule.stages.launches) {
+    if (launch.stores.empty()) continue;
+    if (only) return nullptr;
+    only = &launch;
+  }
+  return only;
+}
+
+// Asks for the registers that it wants, where ptxas would rather spill.
+void ask_for_registers(Survey& survey, const Launch& launch, const Device& device,
+                       Schedule& shape) {
+  const double want = wanted_registers(survey, launch, shape, temporal(survey, shape));
+  if (want <= kOfTwelveWarps * 0.97) return;
+  shape.resident = device.registers / device.partitions / ((device.thread_registers + 1) * kWarp) *
+                   device.partitions / shape.threads[1];
+}
+
+std::vector<Schedule> deep_shapes_in_space(Survey& survey, const Device& device,
+                                           const std::array<int64_t, 3>& extents) {
+  std::vector<Schedule> result;
+  Schedule shape = shape_along(2, survey);
+  shape.scatter = true;
+  const Launch* launch = only_launch(shape);
+  if (!launch) return {};
+  // Of narrower types as many cells fill too many registers.
+  shape.vector = kAccess / std::max(4, survey.reads(*launch).widest);
+  // Rows that are shorter than 32 vectors have narrower ones.
+  if (extents[0] < static_cast<int64_t>(kWarp) * shape.vector && shape.vector > 2)
+    shape.vector /= 2;
+  shape.coarsen = kChunk;  // not 1: it marches
+  shape.full = true;
+  const Card& card = card_for(device);
+  const bool two_levels =
+      std::any_of(survey.stencil.fields.begin(), survey.stencil.fields.end(), plan::has_before);
+  for (const int steps : {2, 3, 4, 5, 6, 8})
+    for (const int warps : {8, 12, 16, 20, 24})
+      for (const int rows : {2, 3, 4, 5, 6, 8}) {
+        shape.steps = steps;
+        shape.threads = {kWarp, warps, 1};
+        shape.rows = rows;
+        shape.ahead = 2;
+        Temporal several = temporal(survey, shape);
+        // One plane ahead is as fast, where two levels come with each.
+        if (several.steps == 1 && two_levels) {
+          shape.ahead = 1;
+          several = temporal(survey, shape);
+        }
+        if (several.steps == 1) continue;
+        const Prediction seen =
+            predict_steps(survey, *launch, shape, several, device, card, extents);
+        if (seen.resident == 0 || seen.spills) continue;
+        result.push_back(shape);
+      }
+  return result;
+}
+
+// Of cells that are held as bits.
+std::vector<Schedule> shapes_of_bits(Survey& survey, Schedule shape, const Launch& launch,
+                                     const Device& device, const std::array<int64_t, 3>& extents) {
+  std::vector<Schedule> result;
+  shape.vector = kCellsOfBits;
+  for (const int steps : {4, 8, 12, 16}) {
+    shape.steps = steps;
+    const Temporal several = temporal(survey, shape);
+    if (several.steps == 1) continue;
+    const Prediction seen =
+        predict_steps(survey, launch, shape, several, device, card_for(device), extents);
+    if (seen.resident > 0 && !seen.spills) result.push_back(shape);
+  }
+  return result;
+}
+
+std::vector<Schedule> deep_shapes_in_the_plane(Survey& survey, const Device& device,
+                                               const std::array<int64_t, 3>& extents) {
+  std::vector<Schedule> result;
+  Schedule shape = shape_along(1, survey);
+  shape.threads = {kWarp, 1, 1};
+  shape.coarsen = kChunk;  // not 1: it marches
+  shape.full = true;
+  const Launch* launch = only_launch(shape);
+  if (!launch) return {};
+  if (holds_bits(survey)) return shapes_of_bits(survey, shape, *launch, device, extents);
+  const int widest = survey.reads(*launch).widest;
+  for (const int steps : {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16})
+    for (const int width : {kAccess / widest, 2 * kAccess / widest}) {
+      shape.steps = steps;
+      shape.vector = width;
+      shape.scatter = true;
+      shape.resident = 0;
+      const Temporal several = temporal(survey, shape);
+      if (several.steps == 1) continue;
+      shape.scatter = strip_use(survey, *launch, shape, several).adds;
+      ask_for_registers(survey, *launch, device, shape);
+      const Prediction seen =
+          predict_steps(survey, *launch, shape, several, device, card_for(device), extents);
+      if (seen.resident > 0) result.push_back(shape);
+    }
+  return result;
+}
+
+// Is the text of a cell near the rim that of a cell inside, or little more?
+bool is_alike_at_rim(const ir::Stencil& stencil) {
+  for (const ir::Field& field : stencil.fields) {
+    if (field.role == ir::Role::input) return false;
+    for (const auto& sides : field.boundary.sides)
+      for (const ir::Side& side : sides)
+        if (side.edge == ir::Edge::antireflect || side.edge == ir::Edge::neumann ||
+            side.edge == ir::Edge::expr)
+          return false;
+  }
+  for (const ir::Update& update : stencil.updates) {
+    const ir::Domain& domain = update.cases[0].domain;
+    if (update.cases.size() > 1 || domain.mask || !domain.limits.empty()) return false;
+  }
+  return true;
+}
+
+// Blocks that dwell on tiles in space: cells of a thread in all its planes, as few as grids that
+// leave most of a card idle need.
+std::vector<Schedule> tiles_in_space(Survey& survey, const Device& device,
+                                     const std::array<int64_t, 3>& extents) {
+  std::vector<Schedule> result;
+  Schedule shape = shape_along(2, survey);
+  const int widest = std::max(4, reads_of(survey.stencil).widest);
+  const int most_cells = is_alike_at_rim(survey.stencil) ? 64 : 32;  // each is a text of its own
+  for (const int steps : {2, 3, 4})
+    for (const int vector : {kAccess / widest / 2, kAccess / widest})
+      for (const bool whole : {true, false})
+        for (const int warps : {8, 12, 16, 20})
+          for (const int rows : {1, 2})
+            for (const int planes : {6, 8, 10, 12, 14, 15, 16, 20}) {
+              shape.steps = steps;
+              shape.vector = vector;
+              shape.whole = whole;
+              shape.threads = {kWarp, warps, 1};
+              shape.rows = rows;
+              shape.planes = planes;
+              if (vector < 2 || vector * rows * planes > most_cells ||
+                  (whole && extents[0] > static_cast<int64_t>(kWarp) * vector) ||
+                  warps * kWarp > device.block_threads || temporal(survey, shape).steps == 1)
+                continue;
+              result.push_back(shape);
+            }
+  return result;
+}
+
+// Warps that hold a strip of the only axis.
+std::vector<Schedule> strips(Survey& survey) {
+  std::vector<Schedule> result;
+  Schedule shape = shape_along(0, survey);
+  shape.threads = {kWarp, 1, 1};
+  for (const int vector : {4, 8, 16})
+    for (const int steps : {2, 4, 8, 12, 16, 24, 32}) {
+      shape.vector = vector;
+      shape.steps = steps;
+      if (temporal(survey, shape).steps > 1) result.push_back(shape);
+    }
+  return result;
+}
+
+}  // namespace
+
+bool holds_bits(Survey& survey) { return survey.bits().why_not.empty(); }
+
+bool is_small(const std::array<int64_t, 3>& extents) {
+  constexpr int64_t kCells = int64_t{1} << 23;
+  return extents[0] * extents[1] * extents[2] <= kCells;
+}
+
+std::vector<Schedule> tiles_in_the_plane(Survey& survey, const Device& device) {
+  std::vector<Schedule> result;
+  Schedule shape = shape_along(1, survey);
+  shape.vector = kAccess / reads_of(survey.stencil).widest;
+  // Each row is a text of its own, and where cells near the rim differ, one more.
+  const int most_rows = is_alike_at_rim(survey.stencil) ? 16 : 8;
+  for (const int steps : {2, 3, 4, 6, 8, 12})
+    for (const int warps : {8, 16})
+      for (const int rows : {2, 3, 4, 5, 6, 8, 10, 12, 16}) {
+        shape.steps = steps;
+        shape.threads = {kWarp, warps, 1};
+        shape.rows = rows;
+        if (rows > most_rows || warps * kWarp > device.block_threads ||
+            temporal(survey, shape).steps == 1)
+          continue;
+        result.push_back(shape);
+      }
+  return result;
+}
+
+std::vector<Schedule> deep_shapes(Survey& survey, const Device& device,
+                                  const std::array<int64_t, 3>& extents) {
+  const int rank = survey.stencil.rank();
+  if (rank == 1) return strips(survey);
+  if (rank == 3) {
+    std::vector<Schedule> shapes = deep_shapes_in_space(survey, device, extents);
+    if (is_small(extents))
+      for (Schedule& tile : tiles_in_space(survey, device, extents))
+        shapes.push_back(std::move(tile));
+    return shapes;
+  }
+  std::vector<Schedule> shapes = deep_shapes_in_the_plane(survey, device, extents);
+  for (Schedule& tile : tiles_in_the_plane(survey, device)) shapes.push_back(std::move(tile));
+  return shapes;
+}
+
+}  // namespace stencilc::plan

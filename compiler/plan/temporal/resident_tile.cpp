@@ -1,0 +1,199 @@
+#include "plan/temporal/resident_tile.h"
+
+#include <algorithm>
+#include <map>
+
+#include "plan/schedule/launch.h"
+#include "plan/temporal/legality.h"
+#include "plan/temporal/survey.h"
+
+namespace stencilc::plan {
+namespace {
+
+constexpr int kLanes = 32;
+constexpr int kMostOfPoints = 64;  // a word tells which cells of a thread have any
+
+// Is the output something else than what each cell of the last step makes of it?
+bool is_partial(const ir::Stencil& stencil, int field) {
+  const ir::Update& update = stencil.updates[stencil.update_of(field)];
+  const ir::Domain& domain = update.cases[0].domain;
+  return update.cases.size() > 1 || !domain.everywhere() || !domain.limits.empty() || domain.mask;
+}
+
+std::string problem_of_passes(const ir::Stencil& stencil, const std::vector<Launch>& launches) {
+  for (const Launch& launch : launches)
+    if (launch.every_step) return "each step reads reductions over the grid";
+  for (size_t f = 0; f < stencil.fields.size(); ++f)
+    if (stencil.fields[f].role == ir::Role::output && is_partial(stencil, static_cast<int>(f)))
+      return "`" + stencil.fields[f].name + "` is an output that some cells keep";
+  return "";
+}
+
+// Rows or planes that stand for those beyond the ends of an axis, of which so many are read.
+int reads_beyond(const ir::Stencil& stencil, int axis, int low, int high) {
+  int most = 0;
+  for (const ir::Field& field : stencil.fields)
+    if (field.role != ir::Role::input)
+      for (const int end : {0, 1})
+        most = std::max(most, rows_beyond(field.boundary.sides[axis][end], end == 0 ? low : high));
+  return most;
+}
+
+std::string problem_of_rows(const ir::Stencil& stencil, const Schedule& schedule,
+                            const Temporal& temporal) {
+  const int rows = std::max(temporal.below, temporal.above);
+  if (schedule.rows < rows)
+    return "a step reads " + std::to_string(rows) + " rows beside a cell's; a thread needs as many";
+  if (reads_beyond(stencil, 1, temporal.below, temporal.above) > schedule.rows)
+    return "a step reads further beyond a row than a thread has rows";
+  if (temporal.stored_rows(schedule) < 1)
+    return std::to_string(schedule.steps) + " steps leave nothing of a tile of " +
+           std::to_string(temporal.tile_rows(schedule)) + " rows";
+  if (temporal.stored_cells(schedule.vector) < 4 * schedule.vector)
+    return std::to_string(schedule.steps) + " steps leave nothing of a strip of 32 vectors";
+  return "";
+}
+
+std::string problem_of_tile_planes(const ir::Stencil& stencil, const Schedule& schedule,
+                                   const Temporal& temporal) {
+  if (reads_beyond(stencil, 2, temporal.low, temporal.high) > schedule.planes)
+    return "a step reads further beyond a plane than a thread has planes";
+  if (temporal.stored_planes(schedule) < 1)
+    return std::to_string(schedule.steps) + " steps leave nothing of a tile of " +
+           std::to_string(schedule.planes) + " planes";
+  return "";
+}
+
+std::vector<Launch> those_that_store(std::vector<Launch> launches) {
+  std::erase_if(launches, [](const Launch& launch) { return launch.stores.empty(); });
+  return launches;
+}
+
+}  // namespace
+
+std::vector<Launch> passes_of(const ir::Stencil& stencil) {
+  return those_that_store(stages(stencil, Fusion::split, true).launches);
+}
+
+std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pass) {
+  std::map<std::pair<int, int>, PassRead> reads;
+  std::vector<ir::ExprPtr> values;
+  for (const Stored& stored : pass.stores)
+    for (const ir::ExprPtr& root : roots_of(stencil.updates[stored.update])) values.push_back(root);
+  for (const ir::ExprPtr& node : ir::nodes_of(values)) {
+    const auto* read = ir::as<ir::Read>(node);
+    if (!read || stencil.fields[read->field].role == ir::Role::input) continue;
+    if (read->level == 1 && pass.stores_field(stencil, read->field)) continue;
+    PassRead& one = reads[{read->field, read->level}];
+    one.field = read->field;
+    one.level = read->level;
+    const int x = read->offset[0], y = read->offset[1], z = read->offset[2];
+    one.below = std::max(one.below, -y);
+    one.above = std::max(one.above, y);
+    one.low = std::max(one.low, -z);
+    one.high = std::max(one.high, z);
+    one.corners |= y != 0 && z != 0;
+    if (x == 0) continue;
+    const bool none = one.first > one.last;
+    one.first = none ? y : std::min(one.first, y);
+    one.last = none ? y : std::max(one.last, y);
+    one.first_plane = none ? z : std::min(one.first_plane, z);
+    one.last_plane = none ? z : std::max(one.last_plane, z);
+    one.left = std::max(one.left, -x);
+    one.right = std::max(one.right, x);
+  }
+  std::vector<PassRead> result;
+  for (auto& [key, one] : reads) {
+    // What stands for cells beyond the last of a row may lie before a vector that ends with it.
+    const Beyond kind = beyond(stencil.fields[one.field].boundary.sides[0][1]);
+    if (kind == Beyond::again) one.left = std::max(one.left, one.right - 1);
+    if (kind == Beyond::next) one.left = std::max(one.left, one.right);
+    result.push_back(one);
+  }
+  return result;
+}
+
+std::pair<std::vector<Pass>, std::string> passes_or_problem(const ir::Stencil& stencil) {
+  std::vector<Launch> launches = stages(stencil, Fusion::split, true).launches;
+  std::pair<std::vector<Pass>, std::string> result;
+  result.second = problem_of_passes(stencil, launches);
+  for (Launch& launch : those_that_store(std::move(launches))) {
+    std::vector<PassRead> reads = reads_of_pass(stencil, launch);
+    result.first.push_back({std::move(launch), std::move(reads)});
+  }
+  return result;
+}
+
+// Of each level of a field that a pass reads beside the cell.
+int lent_bytes(const ir::Stencil& stencil, const std::vector<Pass>& passes,
+               const Schedule& schedule, const Temporal& temporal) {
+  std::map<std::pair<int, int>, int> lent;  // bytes of a cell
+  for (const Pass& pass : passes)
+    for (const PassRead& read : pass.reads)
+      if (read.below + read.above > 0)
+        lent[{read.field, read.level}] = ir::bytes(stencil.fields[read.field].type);
+  int bytes = 0;
+  for (const auto& [key, of_cell] : lent) bytes += of_cell;
+  return lending_turns(stencil.rank()) * bytes * schedule.threads[1] * schedule.planes *
+         temporal.lent(schedule) * kLanes * schedule.vector;
+}
+
+Temporal dwell(const Stepping& stepping, const Schedule& schedule) {
+  const ir::Stencil& stencil = stepping.stencil;
+  Temporal result;
+  result.dwells = true;
+  result.why_one = stepping.problem;
+  if (result.why_one.empty()) result.why_one = problem_of_strips(stencil, schedule);
+  if (result.why_one.empty()) result.why_one = stepping.of_passes;
+  if (result.why_one.empty()) result.why_one = stepping.of_tiles;
+  if (!result.why_one.empty()) return result;
+  int left = 0, right = 0;  // of a step, that is of all its passes
+  for (const Pass& pass : stepping.passes) {
+    PassRead most;
+    for (const PassRead& read : pass.reads) {
+      most.left = std::max(most.left, read.left);
+      most.right = std::max(most.right, read.right);
+      most.below = std::max(most.below, read.below);
+      most.above = std::max(most.above, read.above);
+      most.low = std::max(most.low, read.low);
+      most.high = std::max(most.high, read.high);
+    }
+    left += most.left;
+    right += most.right;
+    result.lost_below += schedule.steps * most.below;
+    result.lost_above += schedule.steps * most.above;
+    result.lost_low += schedule.steps * most.low;
+    result.lost_high += schedule.steps * most.high;
+    result.low = std::max(result.low, most.low);
+    result.high = std::max(result.high, most.high);
+    result.left = std::max(result.left, most.left);
+    result.right = std::max(result.right, most.right);
+    result.below = std::max(result.below, most.below);
+    result.above = std::max(result.above, most.above);
+  }
+  lose_ends(schedule, left, right, schedule.vector, result);
+  for (const ir::Field& field : stencil.fields) {
+    if (field.role != ir::Role::stepped) continue;
+    result.cell_bytes += ir::bytes(field.type);
+    if (has_before(field)) result.before_bytes += ir::bytes(field.type);
+  }
+  result.steps = schedule.steps;
+  result.lends_all = stencil.rank() == 3 && schedule.rows < result.below + result.above;
+  const int bytes = lent_bytes(stencil, stepping.passes, schedule, result);
+  const int cells = schedule.vector * schedule.rows * schedule.planes;
+  result.why_one = problem_of_columns(stencil, schedule, result);
+  if (result.why_one.empty()) result.why_one = problem_of_rows(stencil, schedule, result);
+  if (result.why_one.empty() && stencil.rank() == 3)
+    result.why_one = problem_of_tile_planes(stencil, schedule, result);
+  if (result.why_one.empty() && bytes > kMostBytes)
+    result.why_one = "the rows that warps lend take " + std::to_string(bytes) +
+                     " bytes of shared memory, of " + std::to_string(kMostBytes);
+  if (result.why_one.empty() && has_points(stencil) && cells > kMostOfPoints)
+    result.why_one = "a thread that looks for sources and receivers has at most " +
+                     std::to_string(kMostOfPoints) + " cells, and this one " +
+                     std::to_string(cells);
+  if (!result.why_one.empty()) result.steps = 1;
+  return result;
+}
+
+}  // namespace stencilc::plan

@@ -1,0 +1,121 @@
+#include "plan/temporal/streaming_partition.h"
+
+#include <algorithm>
+
+namespace stencilc::plan {
+
+bool alike_at_ends(const ir::Stencil& stencil, const Temporal& temporal) {
+  return temporal.bits || goes_round(stencil, stencil.rank() - 1);
+}
+
+namespace {
+
+// Are values of less than four bytes stepped, of which none is copied by itself while a lane goes
+// on?
+bool is_narrow(const ir::Stencil& stencil) {
+  return std::any_of(stencil.fields.begin(), stencil.fields.end(), [](const ir::Field& field) {
+    return field.role == ir::Role::stepped && ir::bytes(field.type) < 4;
+  });
+}
+
+}  // namespace
+
+// Measured (bench/results/2026-11-24-h200-ragged.txt): the text of the ends takes about ten rows of
+// the inside for each that it has, less where rows pass through the sums, and more where rows are
+// loaded that stay. Strips at the rim have a text that no other warp of a multiprocessor runs, and
+// take two thirds longer, or more where cells that stay are loaded. Where vectors do not fill rows,
+// the last strip takes as long, though it loads cell by cell; but not of narrow values, for which
+// it waits in each row.
+MarchCosts march_costs(const ir::Stencil& stencil, const Temporal& temporal) {
+  constexpr int64_t kRim = 170, kLoads = 350, kWaits = 250;  // percent; the last is an estimate
+  const int64_t beside = static_cast<int64_t>(temporal.steps) * (temporal.behind + temporal.lag);
+  if (temporal.bits) return {{beside, 0, 100}, {beside, 0, 100}};
+  const bool alike = alike_at_ends(stencil, temporal);
+  const bool stays = temporal.staying >= 0, loads = !alike && stays && !temporal.passes;
+  const int64_t rim = loads ? kLoads : kRim;
+  const int64_t each = alike ? 0 : loads ? 20 : stays ? 6 : 10;
+  const int64_t ends = each * temporal.steps * std::max(temporal.behind, temporal.lag);
+  return {{beside, ends, rim}, {beside, ends, is_narrow(stencil) ? std::max(rim, kWaits) : rim}};
+}
+
+st::MarchCost march_cost(const ir::Stencil& stencil, const Temporal& temporal, int64_t cells,
+                         int width) {
+  const MarchCosts costs = march_costs(stencil, temporal);
+  return cells % width == 0 ? costs.filled : costs.ragged;
+}
+
+st::March march_of(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal,
+                   const std::array<int64_t, 3>& extents, int64_t places) {
+  const int64_t strips = temporal.strips(extents[0], schedule.vector);
+  if (!schedule.full) return st::chunks_of(strips, extents[1], schedule.coarsen);
+  return st::march_of(strips, extents[1], std::max<int64_t>(places, 1),
+                      march_cost(stencil, temporal, extents[0], schedule.vector));
+}
+
+namespace {
+
+// What a plane takes more than others, in percent: of a column at an end of rows, where a step
+// reads so far beyond it, and of one at the first or the last row, where that has a text of its
+// own.
+struct Longer {
+  int64_t at_rim, at_ends;
+};
+Longer longer(const ir::Side& side, int reach) {
+  switch (side.edge) {
+    case ir::Edge::none:
+      return {0, 0};
+    case ir::Edge::periodic:
+      return {7, 0};
+    case ir::Edge::constant:
+      return {21 * reach, 0};
+    case ir::Edge::fixed:
+      return {20, 40};
+    case ir::Edge::antireflect:
+    case ir::Edge::neumann:
+    case ir::Edge::expr:
+      return {100, 80};  // not measured
+    default:
+      return {14, 0};
+  }
+}
+
+}  // namespace
+
+// Measured (bench/results/2026-11-25-h200-columns.txt): where a step moves more than 3 bytes of a
+// cell, planes that two blocks share come from memory twice if these do not march side by side.
+st::ColumnCost column_cost(const ir::Stencil& stencil, const Schedule& schedule,
+                           const Temporal& temporal, int64_t cells) {
+  // Where vectors do not fill rows, cells of the last strip are copied and stored one by one, and
+  // what goes round to either side.
+  constexpr int64_t kOfVector = 12, kRound = 5;
+  constexpr int64_t kApart = 15, kBytes = 3;
+  const int width = schedule.vector;
+  const bool ragged = cells % width != 0, round = goes_round(stencil, 0);
+  st::ColumnCost cost;
+  cost.beside = static_cast<int64_t>(temporal.steps) * (temporal.behind + temporal.back());
+  if (2 * (temporal.cell_bytes + temporal.before_bytes) > kBytes * temporal.steps)
+    cost.apart = kApart;
+  int64_t more[2] = {0, 0};
+  for (const ir::Field& field : stencil.fields)
+    for (const int end : {0, 1}) {
+      if (field.role != ir::Role::stepped) continue;
+      const int reach = std::max(1, end == 0 ? temporal.left : temporal.right);
+      more[end] = std::max(more[end], longer(field.boundary.sides[0][end], reach).at_rim);
+      cost.tile = std::max(cost.tile, 100 + longer(field.boundary.sides[1][end], 1).at_ends);
+    }
+  cost.first = 100 + more[0] + (ragged && round ? kRound * width : 0);
+  cost.last = 100 + more[1] + (ragged ? (round ? kRound : kOfVector) * width : 0);
+  return cost;
+}
+
+st::Columns columns_of(const ir::Stencil& stencil, const Schedule& schedule,
+                       const Temporal& temporal, const std::array<int64_t, 3>& extents,
+                       int64_t places) {
+  const int64_t strips = temporal.strips(extents[0], schedule.vector);
+  const int64_t tiles = temporal.tiles(extents[1], schedule);
+  if (!schedule.full) return st::columns_of(strips, tiles, extents[2], schedule.coarsen);
+  return st::columns_of(strips, tiles, extents[2], std::max<int64_t>(places, 1),
+                        column_cost(stencil, schedule, temporal, extents[0]));
+}
+
+}  // namespace stencilc::plan

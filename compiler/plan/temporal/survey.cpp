@@ -1,0 +1,99 @@
+#include "plan/temporal/survey.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "plan/temporal/legality.h"
+
+namespace stencilc::plan {
+namespace {
+
+void add_reads(Stepping& result) {
+  std::set<std::tuple<int, int, ir::Offset>> known;
+  result.reach.resize(result.stencil.fields.size());
+  std::vector<ir::ExprPtr> values;
+  for (const ir::Update& update : result.stencil.updates) {
+    std::set<int> next;
+    const std::vector<ir::ExprPtr> roots = roots_of(update);
+    values.insert(values.end(), roots.begin(), roots.end());
+    for (const ir::ExprPtr& node : ir::nodes_of(roots)) {
+      const auto* read = ir::as<ir::Read>(node);
+      if (!read) continue;
+      if (read->level == 1 && read->field != update.field && read->offset != ir::Offset{})
+        next.insert(read->field);
+      if (!known.emplace(read->field, read->level, read->offset).second) continue;
+      result.reads.push_back(*read);
+      ir::Reach& reach = result.reach[read->field];
+      for (int a = 0; a < ir::kMaxRank; ++a) {
+        reach.low[a] = std::max(reach.low[a], -read->offset[a]);
+        reach.high[a] = std::max(reach.high[a], read->offset[a]);
+      }
+    }
+    result.next_beside.emplace_back(next.begin(), next.end());
+  }
+  if (result.stencil.rank() == 3) result.planes = plane_reads(result.stencil, values);
+}
+
+}  // namespace
+
+const Stages& Survey::best() {
+  if (!best_) best_ = stages(stencil, Fusion::best, true);
+  return *best_;
+}
+
+const Stepping& Survey::stepping() {
+  if (stepping_) return *stepping_;
+  Stepping result;
+  result.stencil = stencil;
+  ir::drop_unmet_sides(result.stencil);
+  result.problem = problem_of_steps(result.stencil);
+  add_reads(result);
+  if (result.problem.empty()) {
+    result.of_marches = problem_of_fields(result, false);
+    result.of_tiles = problem_of_fields(result, true);
+    std::tie(result.passes, result.of_passes) = passes_or_problem(result.stencil);
+  }
+  return stepping_.emplace(std::move(result));
+}
+
+const ir::Bits& Survey::bits() {
+  if (!bits_) bits_ = ir::bits_of(stencil);
+  return *bits_;
+}
+
+const ir::Bits& Survey::bits_stepped() {
+  if (!bits_stepped_) bits_stepped_ = ir::bits_of(stepping().stencil);
+  return *bits_stepped_;
+}
+
+const std::vector<Pass>& Survey::passes() {
+  if (!passes_) passes_ = passes_or_problem(stencil).first;
+  return *passes_;
+}
+
+const Reads& Survey::reads(const Launch& launch) {
+  OfLaunch& found = of(launch);
+  if (!found.reads) found.reads = reads_of(stencil, launch);
+  return *found.reads;
+}
+
+const StripReads& Survey::strip(const Launch& launch) {
+  OfLaunch& found = of(launch);
+  if (!found.strip) found.strip = strip_reads(stencil, launch);
+  return *found.strip;
+}
+
+// Launches are the same where they store the same values, which are kept, so that no others can
+// have their places.
+Survey::OfLaunch& Survey::of(const Launch& launch) {
+  OfLaunch wanted{values_of(launch, false), {}, launch.margin, {}, {}};
+  for (const Stored& one : launch.stores) wanted.updates.push_back(one.update);
+  for (OfLaunch& one : launches_)
+    if (one.values == wanted.values && one.updates == wanted.updates &&
+        one.margin.low == wanted.margin.low && one.margin.high == wanted.margin.high)
+      return one;
+  return launches_.emplace_back(std::move(wanted));
+}
+
+}  // namespace stencilc::plan

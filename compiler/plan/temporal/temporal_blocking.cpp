@@ -1,0 +1,392 @@
+#include "plan/temporal/temporal_blocking.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "ir/bits.h"
+#include "plan/schedule/launch.h"
+#include "plan/temporal/legality.h"
+#include "plan/temporal/resident_tile.h"
+#include "plan/temporal/shared_planes.h"
+#include "plan/temporal/survey.h"
+
+namespace stencilc::plan {
+namespace {
+
+bool is_stepped(const ir::Stencil& stencil, int field) {
+  return stencil.fields[field].role == ir::Role::stepped;
+}
+
+std::string quoted(const std::string& name) { return "`" + name + "`"; }
+
+// The launch that stores; null: there are several, or it folds at each step.
+const Launch* only_launch(const Schedule& schedule) {
+  const Launch* only = nullptr;
+  for (const Launch& launch : schedule.stages.launches) {
+    if (launch.every_step) return nullptr;
+    if (launch.stores.empty()) continue;
+    if (only) return nullptr;
+    only = &launch;
+  }
+  return only;
+}
+
+bool is_read_before_beside(const Stepping& stepping, int field) {
+  return std::any_of(stepping.reads.begin(), stepping.reads.end(), [&](const ir::Read& read) {
+    return read.field == field && read.level < 0 && read.offset != ir::Offset{};
+  });
+}
+
+// Do values beyond a side depend on where that is along an axis on which the field wraps? Cells
+// beyond the ends of the latter are computed, too, with coordinates that are not theirs.
+bool counts_where_it_wraps(const ir::Boundary& boundary) {
+  for (const auto& sides : boundary.sides)
+    for (const ir::Side& side : sides)
+      if (side.edge == ir::Edge::expr)
+        for (const ir::ExprPtr& node : ir::nodes_of({side.value}))
+          if (const auto* place = ir::as<ir::Coordinate>(node))
+            if (boundary.sides[place->axis][0].edge == ir::Edge::periodic) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string problem_of_fields(const Stepping& stepping, bool dwells) {
+  const ir::Stencil& stencil = stepping.stencil;
+  const auto is_made = [&](int f) {
+    return is_stepped(stencil, f) || stencil.fields[f].role == ir::Role::output;
+  };
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    const ir::Field& field = stencil.fields[f];
+    if (field.role == ir::Role::output && !dwells)
+      return "`" + field.name + "` is an output, which each step makes anew";
+    if (!is_made(static_cast<int>(f))) continue;
+    if (!ir::has_all_axes(stencil, field)) return quoted(field.name) + " does not have all axes";
+    if (field.role == ir::Role::output) continue;
+    if (field.levels() > 2)
+      return quoted(field.name) + " is read at " + std::to_string(field.levels()) + " time levels";
+    if (counts_where_it_wraps(field.boundary))
+      return "what lies beyond the rim of " + quoted(field.name) +
+             " depends on a coordinate that wraps around";
+    if (!dwells && has_before(field) && is_read_before_beside(stepping, static_cast<int>(f)))
+      return quoted(field.name) + " is read at `t-1` beside the cell";
+  }
+  for (int a = 0; a < stencil.rank(); ++a) {
+    int wraps = -1;
+    for (size_t f = 0; f < stencil.fields.size(); ++f) {
+      if (!is_made(static_cast<int>(f))) continue;
+      const ir::Field& field = stencil.fields[f];
+      for (const ir::Side& side : field.boundary.sides[a])
+        if (side.edge == ir::Edge::ghost)  // reductions may read it, too
+          return "what lies beyond the `ghost` side of " + quoted(field.name) +
+                 " holds for one step";
+      if (stepping.reach[f].low[a] == 0 && stepping.reach[f].high[a] == 0) continue;
+      const int own = field.boundary.sides[a][0].edge == ir::Edge::periodic;
+      if (wraps >= 0 && wraps != own)
+        return "along " + quoted(stencil.axes[a]) + " some fields are periodic and others are not";
+      wraps = own;
+    }
+  }
+  return "";
+}
+
+std::string problem_of_strips(const ir::Stencil& stencil, const Schedule& schedule) {
+  for (const ir::Field& field : stencil.fields)
+    if (schedule.whole && field.boundary.sides[0][0].edge == ir::Edge::periodic)
+      return "a strip of whole rows does not go around a periodic axis";
+  return "";
+}
+
+namespace {
+
+bool beyond_depends_on_time(const ir::Stencil& stencil) {
+  for (const ir::Field& field : stencil.fields)
+    for (const auto& sides : field.boundary.sides)
+      for (const ir::Side& side : sides)
+        if (side.value && side.value->counts) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string problem_of_steps(const ir::Stencil& stencil) {
+  if (!stencil.steps()) return "the stencil makes one pass";
+  if (stencil.colors.count() != 0) return "the colours of a step are swept one after the other";
+  if (beyond_depends_on_time(stencil))
+    return "what lies beyond the rim depends on the number of the step";
+  return "";
+}
+
+namespace {
+
+// Does an update read beside the cell what the launch makes?
+bool reads_next_beside(const Stepping& stepping, const Launch& launch) {
+  std::vector<bool> stores(stepping.stencil.fields.size());
+  for (const Stored& stored : launch.stores)
+    stores[stepping.stencil.updates[stored.update].field] = true;
+  for (const std::vector<int>& fields : stepping.next_beside)
+    for (const int field : fields)
+      if (stores[field]) return true;
+  return false;
+}
+
+std::string problem_of(const Stepping& stepping, const Schedule& schedule) {
+  const ir::Stencil& stencil = stepping.stencil;
+  if (!stepping.problem.empty()) return stepping.problem;
+  if (std::string problem = problem_of_strips(stencil, schedule); !problem.empty()) return problem;
+  if (has_points(stencil))
+    return "sources and receivers come between the steps, which blocks that dwell on a tile take";
+  const Launch* launch = only_launch(schedule);
+  if (!launch) return "a step takes several launches";
+  if (reads_next_beside(stepping, *launch)) return "a step reads `t+1` beside the cell";
+  return stepping.of_marches;
+}
+
+}  // namespace
+
+bool has_points(const ir::Stencil& stencil) {
+  return !stencil.injections.empty() || !stencil.samples.empty();
+}
+
+bool has_before(const ir::Field& field) {
+  return field.role == ir::Role::stepped && field.levels() == 2;
+}
+
+Beyond beyond(const ir::Side& side) {
+  switch (side.edge) {
+    case ir::Edge::clamp:
+    case ir::Edge::neumann:
+      return Beyond::last;
+    case ir::Edge::reflect:
+    case ir::Edge::antireflect:
+      return Beyond::again;
+    case ir::Edge::mirror:
+      return Beyond::next;
+    default:
+      return Beyond::none;
+  }
+}
+
+bool is_open(const ir::Side& side) {
+  return side.edge != ir::Edge::none && side.edge != ir::Edge::fixed &&
+         side.edge != ir::Edge::periodic;
+}
+
+bool stand_for_others(const ir::Boundary& boundary, int axis) {
+  const auto& sides = boundary.sides[axis];
+  return beyond(sides[0]) != Beyond::none || beyond(sides[1]) != Beyond::none;
+}
+
+int rows_beyond(const ir::Side& side, int reach) {
+  if (reach == 0) return 0;
+  const Beyond kind = beyond(side);
+  return kind == Beyond::none ? 0 : kind == Beyond::last ? 1 : reach + (kind == Beyond::next);
+}
+
+namespace {
+
+// A value beyond a corner is that of a constant, if one side has one, whatever the other one is;
+// what is made along one axis and then along one before it is that only where the latter only moves
+// values.
+bool corners_agree(const ir::Boundary& boundary, int first, int then) {
+  const auto any = [&](int axis, std::initializer_list<ir::Edge> edges) {
+    for (const ir::Side& side : boundary.sides[axis])
+      if (std::find(edges.begin(), edges.end(), side.edge) != edges.end()) return true;
+    return false;
+  };
+  return !any(first, {ir::Edge::constant}) ||
+         !any(then, {ir::Edge::antireflect, ir::Edge::neumann, ir::Edge::expr});
+}
+
+void hold_rows(const Stepping& stepping, int march, Temporal& temporal) {
+  const ir::Stencil& stencil = stepping.stencil;
+  temporal.held_is_before = true;
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    if (!is_stepped(stencil, static_cast<int>(f))) continue;
+    const ir::Reach& reach = stepping.reach[f];
+    const auto& sides = stencil.fields[f].boundary.sides;
+    if ((is_open(sides[march][0]) && reach.low[march] > 0) ||
+        (is_open(sides[march][1]) && reach.high[march] > 0))
+      temporal.held = std::max(temporal.held, 1);
+    if (stand_for_others(stencil.fields[f].boundary, march)) {
+      temporal.held_bytes += ir::bytes(stencil.fields[f].type);
+      temporal.held_is_before &= has_before(stencil.fields[f]);
+    }
+    const int first = rows_beyond(sides[march][0], reach.low[march]);
+    const int last = rows_beyond(sides[march][1], reach.high[march]);
+    temporal.first_rows = std::max(temporal.first_rows, first);
+    temporal.held = std::max({temporal.held, first, last});
+    // They have to be there, too, where a cell reads beyond the rim.
+    temporal.lag = std::max(temporal.lag, first - 1);
+    temporal.behind = std::max(temporal.behind, last - 1);
+  }
+}
+
+}  // namespace
+
+// What stands for cells beyond the end of a row is in the vector at that end, or beside it.
+std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& schedule,
+                               const Temporal& temporal) {
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    if (stencil.fields[f].role == ir::Role::input) continue;
+    const ir::Boundary& boundary = stencil.fields[f].boundary;
+    for (int first = 1; first < stencil.rank(); ++first)
+      for (int then = 0; then < first; ++then)
+        if (!corners_agree(boundary, first, then))
+          return "beyond the corners of " + quoted(stencil.fields[f].name) +
+                 " a constant comes before what holds along " + quoted(stencil.axes[then]);
+    const auto cells = [&](int end, int reach) {
+      return rows_beyond(boundary.sides[0][end], reach);
+    };
+    if (cells(0, temporal.left) > schedule.vector)
+      return "a step reads further beyond the first cell of a row than a vector has cells";
+    if (cells(1, temporal.right) > temporal.left + 1)
+      return "a step reads further beyond the last cell of a row than before a cell";
+  }
+  return "";
+}
+
+bool stays_at_rim(const ir::Stencil& stencil) {
+  bool any = false;
+  for (const ir::Update& update : stencil.updates) {
+    const ir::Domain& domain = update.cases[0].domain;
+    if (update.cases.size() > 1 || !domain.limits.empty() || domain.mask) return false;
+    any = any || !domain.everywhere();
+  }
+  return any;
+}
+
+namespace {
+
+constexpr int kSharedBytes = 48 * 1024;  // of a block that does not ask for more
+constexpr int kLanes = 32;
+
+// Of steps that are known. A vector of fewer bytes is not copied ahead.
+void keep_inputs(const Stepping& stepping, const Schedule& schedule, Temporal& temporal) {
+  constexpr int kLeastBytes = 4;
+  const ir::Stencil& stencil = stepping.stencil;
+  Temporal with = temporal;
+  for (const ir::Read& read : stepping.reads) {
+    if (std::count(with.inputs.begin(), with.inputs.end(), read.field) != 0) continue;
+    const ir::Field& field = stencil.fields[read.field];
+    const int bytes = ir::bytes(field.type);
+    if (field.role != ir::Role::input || read.offset != ir::Offset{} || read.level != 0 ||
+        !ir::has_all_axes(stencil, field) || bytes * schedule.vector < kLeastBytes)
+      continue;
+    with.inputs.push_back(read.field);
+    with.input_bytes += bytes;
+  }
+  if (shared_bytes_of_rows(schedule, with) <= kSharedBytes) temporal = with;
+}
+
+}  // namespace
+
+int shared_bytes_of_rows(const Schedule& schedule, const Temporal& temporal) {
+  const int ahead = schedule.ahead + 1 + temporal.rows_behind();
+  const int bytes = (ahead + schedule.steps * temporal.held) * temporal.cell_bytes +
+                    ahead * (temporal.before_bytes + temporal.input_bytes);
+  return schedule.threads[1] * kLanes * schedule.vector * bytes;
+}
+
+void lose_ends(const Schedule& schedule, int left, int right, int part, Temporal& temporal) {
+  temporal.part = part;
+  if (schedule.whole) return;
+  const auto up = [](int cells, int of) { return (cells + of - 1) / of; };
+  temporal.lost_left = up(schedule.steps * left, part) * part;
+  temporal.lost_right = up(schedule.steps * right, part) * part;
+  temporal.left_lanes = up(temporal.lost_left, schedule.vector);
+  temporal.right_lanes = up(temporal.lost_right, schedule.vector);
+}
+
+Temporal temporal(const ir::Stencil& stencil, const Schedule& schedule) {
+  Survey survey(stencil);
+  return temporal(survey, schedule);
+}
+
+Temporal temporal(Survey& survey, const Schedule& schedule) {
+  Temporal result;
+  if (schedule.steps == 1) return result;
+  const Stepping& stepping = survey.stepping();
+  const ir::Stencil& stencil = stepping.stencil;
+  if (dwells(schedule)) {
+    if (schedule.vector != kCellsOfBits) return dwell(stepping, schedule);
+    result.why_one = "cells are held as bits by warps that march; give `coarsen`";
+    return result;
+  }
+  result.why_one = problem_of(stepping, schedule);
+  if (!result.why_one.empty()) return result;
+  const int march = stencil.rank() - 1;
+  const bool blocks = stencil.rank() == 3;
+  for (const ir::Field& field : stencil.fields)
+    if (field.role == ir::Role::stepped) {
+      result.cell_bytes += ir::bytes(field.type);
+      if (has_before(field)) result.before_bytes += ir::bytes(field.type);
+    }
+  std::set<int> newest;  // planes of which cells beside a cell's own are read
+  for (const ir::Read& read : stepping.reads) {
+    if (!is_stepped(stencil, read.field)) continue;
+    if (blocks) {
+      result.below = std::max(result.below, -read.offset[1]);
+      result.above = std::max(result.above, read.offset[1]);
+      if (read.offset[0] != 0 || read.offset[1] != 0) newest.insert(read.offset[march]);
+    }
+    result.left = std::max(result.left, -read.offset[0]);
+    result.right = std::max(result.right, read.offset[0]);
+    result.behind = std::max(result.behind, -read.offset[march]);
+    result.lag = std::max(result.lag, read.offset[march]);
+  }
+  hold_rows(stepping, march, result);
+  if (schedule.vector == kCellsOfBits) {
+    const ir::Bits& bits = survey.bits_stepped();
+    result.why_one = bits.why_not;
+    if (!result.why_one.empty()) return result;
+    result.bits = true;
+    result.after_a_step = bits.after_a_step;
+    result.held = 0;  // what lies beyond the rim is one number
+  }
+  // Where the newest plane is the cell's own, t-1 is still in registers: it waits for a plane.
+  result.later =
+      newest.count(result.lag) != 0 || (blocks && result.lag == 0 && result.before_bytes > 0);
+  const PlaneReads& reads = stepping.planes;
+  result.before_at_end = reads.before_at_end;
+  // 16 bytes are stored at once.
+  int widest = 1;
+  for (const ir::Field& field : stencil.fields)
+    if (field.role == ir::Role::stepped) widest = std::max(widest, ir::bytes(field.type));
+  const int at_once = 16 / widest;
+  result.ends_with_rows = !blocks && !result.bits && schedule.vector > 1;
+  const bool parts = !blocks && !result.bits && schedule.vector % at_once == 0;
+  lose_ends(schedule, result.left, result.right, parts ? at_once : schedule.vector, result);
+  if (blocks && !goes_round(stencil, 0)) result.more_cells = result.lost_left + result.lost_right;
+  if (blocks && !goes_round(stencil, 1))
+    result.more_rows = (schedule.steps - 1) * (result.below + result.above);
+  // Rows that are kept hold what those cells were, too.
+  if (!blocks && schedule.scatter && result.before_bytes == 0 && stays_at_rim(stencil)) {
+    result.staying = schedule.steps * result.lag;
+    // Sums of narrower types are of another one.
+    const ir::Type type = stencil.fields[0].type;
+    result.passes = stencil.fields.size() == 1 && (type == ir::Type::f32 || type == ir::Type::f64);
+  }
+  const int asked = std::exchange(result.steps, schedule.steps);  // what it would take
+  if (!blocks && !result.bits) keep_inputs(stepping, schedule, result);
+  if (blocks) result.staying = staying_planes(stencil, reads, schedule, result);
+  const int bytes = blocks ? result.shared_bytes(schedule) : shared_bytes_of_rows(schedule, result);
+  const int most = blocks ? kMostBytes : kSharedBytes;
+  if (std::string problem = problem_of_columns(stencil, schedule, result); !problem.empty())
+    result.why_one = problem;
+  else if (problem = blocks ? problem_of_planes(stencil, reads, schedule, result) : "";
+           !problem.empty())
+    result.why_one = problem;
+  else if (result.stored_cells(schedule.vector) < 4 * schedule.vector)
+    result.why_one =
+        std::to_string(schedule.steps) + " steps leave nothing of a strip of 32 vectors";
+  else if (bytes > most)
+    result.why_one = "the rows that wait take " + std::to_string(bytes) +
+                     " bytes of shared memory, of " + std::to_string(most) +
+                     "; fewer warps a block take less";
+  if (!result.why_one.empty()) result.steps = asked;
+  return result;
+}
+
+}  // namespace stencilc::plan

@@ -1,0 +1,124 @@
+#include "plan/tuning/neighbours.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "plan/ask/parse_schedule.h"
+#include "plan/ask/print_schedule.h"
+
+namespace stencilc::plan {
+namespace {
+
+using Schedules = std::vector<Schedule>;
+
+// The schedule with one field set to each of these values.
+template <class Field>
+void with(const Schedule& schedule, Field Schedule::*field, const std::vector<Field>& values,
+          Schedules& list) {
+  for (const Field& value : values) {
+    list.push_back(schedule);
+    list.back().*field = value;
+  }
+}
+
+std::vector<int> halved_and_doubled(int count) { return {2 * count, count / 2}; }
+
+// More and fewer threads along each axis, and as many, shared out otherwise.
+void other_threads(const Schedule& schedule, int rank, Schedules& list) {
+  for (int a = 0; a < rank; ++a) {
+    for (const int count : halved_and_doubled(schedule.threads[a])) {
+      Schedule other = schedule;
+      other.threads[a] = count;
+      list.push_back(other);
+      for (int b = 0; b < rank; ++b) {
+        if (b == a || count > schedule.threads[a]) continue;
+        list.push_back(other);
+        list.back().threads[b] *= 2;
+      }
+    }
+  }
+}
+
+// Other counts along the marched axis, and the same along another.
+void other_columns(const Schedule& schedule, int rank, Schedules& list) {
+  with(schedule, &Schedule::coarsen, halved_and_doubled(schedule.coarsen), list);
+  with(schedule, &Schedule::coarsen, {schedule.coarsen + schedule.coarsen / 2}, list);
+  const int below = static_cast<int>(std::bit_floor(static_cast<unsigned>(schedule.coarsen)));
+  if (below != schedule.coarsen) with(schedule, &Schedule::coarsen, {below, 2 * below}, list);
+  for (int a = 0; a < rank; ++a)
+    if (a != schedule.coarsen_axis) with(schedule, &Schedule::coarsen_axis, {a}, list);
+}
+
+// Blocks that the registers have to suffice for: one more or fewer; unasked, as many as leave a
+// thread 128 and 64 of them.
+void other_residents(const Schedule& schedule, const Device& device, Schedules& list) {
+  if (schedule.resident > 0) {
+    with(schedule, &Schedule::resident, {0, schedule.resident - 1, schedule.resident + 1}, list);
+    return;
+  }
+  const int threads = schedule.block_threads();
+  for (const int registers : {128, 64})
+    with(schedule, &Schedule::resident, {device.registers / registers / threads}, list);
+}
+
+Schedules changes(const Schedule& schedule, int rank, const Device& device) {
+  Schedules list;
+  if (schedule.fusion == Fusion::best)
+    with(schedule, &Schedule::fusion, {Fusion::split, Fusion::recompute}, list);
+  else
+    with(schedule, &Schedule::fusion, {Fusion::best}, list);
+  if (schedule.preset != "loops") {
+    other_threads(schedule, rank, list);
+    other_residents(schedule, device, list);
+    with(schedule, &Schedule::loads, {Loads::plain, Loads::texture}, list);
+  }
+  if (schedule.preset == "coarsened") {
+    with(schedule, &Schedule::vector, halved_and_doubled(schedule.vector), list);
+    other_columns(schedule, rank, list);
+    with(schedule, &Schedule::scatter, {!schedule.scatter}, list);
+    with(schedule, &Schedule::lanes, {!schedule.lanes}, list);
+    with(schedule, &Schedule::peeled, {!schedule.peeled}, list);
+  }
+  if (schedule.preset == "coarsened" && rank < 3)
+    with(schedule, &Schedule::taps, {Taps::terms, Taps::unrolled, Taps::rolled}, list);
+  if (schedule.preset == "coarsened" && rank > 1)
+    with(schedule, &Schedule::rows, halved_and_doubled(schedule.rows), list);
+  if (schedule.preset == "coarsened" && rank == 2 && schedule.rows > 1)
+    with(schedule, &Schedule::rows, {schedule.rows + 1, schedule.rows - 1}, list);
+  if (schedule.preset == "coarsened") {
+    with(schedule, &Schedule::shared, {Shared::none, Shared::loads, Shared::async, Shared::boxes},
+         list);
+  }
+  if (schedule.steps > 1) {
+    const int steps = schedule.steps;
+    with(schedule, &Schedule::steps, {steps - 2, steps - 1, steps + 1, steps + 2}, list);
+    with(schedule, &Schedule::ahead, {schedule.ahead + 1, schedule.ahead - 1}, list);
+  }
+  if (schedule.shared != Shared::none) {
+    with(schedule, &Schedule::ahead, {schedule.ahead + 1, schedule.ahead - 1}, list);
+    with(schedule, &Schedule::fill, {Filling::together, Filling::split, Filling::producers}, list);
+  }
+  return list;
+}
+
+}  // namespace
+
+std::vector<std::string> neighbours(const std::string& schedule, const ir::Stencil& stencil,
+                                    Target target, const Device& device) {
+  const Choice from = parse(schedule, stencil, target, device);
+  if (!from.problem.empty()) return {};
+  const auto launches = [](const Schedule& one) { return one.stages.launches.size(); };
+  std::vector<std::string> taken = {print(from.schedule, stencil)};
+  for (const Schedule& one : changes(from.schedule, stencil.rank(), device)) {
+    const Choice choice = parse(print(one, stencil), stencil, target, device);
+    if (!choice.problem.empty()) continue;
+    const bool same_stages = launches(choice.schedule) == launches(from.schedule);
+    if (one.fusion != from.schedule.fusion && same_stages) continue;
+    const std::string text = print(choice.schedule, stencil);
+    if (std::find(taken.begin(), taken.end(), text) == taken.end()) taken.push_back(text);
+  }
+  taken.erase(taken.begin());
+  return taken;
+}
+
+}  // namespace stencilc::plan

@@ -1,0 +1,35 @@
+// The search for the fastest schedule, by measuring.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ir/ir.h"
+#include "plan/schedule/schedule.h"
+
+namespace stencilc::plan {
+
+// What came of trying a schedule: seconds of a step, or why there are none.
+struct Outcome {
+  double seconds = 0;
+  std::string problem;
+};
+struct Trial {
+  std::string schedule;
+  Outcome outcome;
+};
+
+// Tries schedules, in their order; fewer outcomes than schedules end the search.
+using Measure = std::function<std::vector<Outcome>(const std::vector<std::string>& schedules)>;
+
+// All that was tried, in that order, each schedule once: the compiler's choice, the candidates that
+// the model calls promising, then what lies beside the fastest, until that gains less than
+// 0.5 %. The same outcomes give the same search.
+std::vector<Trial> tune(const ir::Stencil& stencil, Target target, const Device& device,
+                        const Measure& measure);
+
+// The fastest of them; of those that are hardly slower the first. Null: none has run.
+const Trial* fastest(const std::vector<Trial>& trials);
+
+}  // namespace stencilc::plan

@@ -1,0 +1,330 @@
+#include "plan/words/decision_words.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "diag/diagnostic.h"
+#include "plan/schedule/convolutions.h"
+
+namespace stencilc::plan {
+namespace {
+
+constexpr int kMaxCoarsen = 4096;
+constexpr int kMaxRows = 16, kMaxPlanes = 32;
+constexpr int kUsualChunk = 256;  // rows
+constexpr int kMaxResident = 32;
+constexpr int kMaxAhead = 8;
+constexpr int kMaxSteps = 32;
+constexpr std::pair<const char*, Shared> kShared[] = {{"none", Shared::none},
+                                                      {"loads", Shared::loads},
+                                                      {"async", Shared::async},
+                                                      {"boxes", Shared::boxes}};
+constexpr std::pair<const char*, Taps> kTaps[] = {
+    {"terms", Taps::terms}, {"unrolled", Taps::unrolled}, {"rolled", Taps::rolled}};
+
+constexpr std::pair<const char*, Filling> kFillings[] = {
+    {"together", Filling::together}, {"split", Filling::split}, {"producers", Filling::producers}};
+
+// The number that is all of `text`, or -1.
+int number(const std::string& text) {
+  int value = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? value : -1;
+}
+
+// "32x8" into threads; a complaint where it does not fit.
+std::string read_threads(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  const int rank = stencil.rank();
+  const std::vector<std::string> parts = split(text, 'x');
+  if (static_cast<int>(parts.size()) > rank)
+    return "`threads=" + text + "` has more numbers than the stencil has axes";
+  schedule.threads = {1, 1, 1};
+  int product = 1;
+  for (size_t a = 0; a < parts.size(); ++a) {
+    schedule.threads[a] = number(parts[a]);
+    if (schedule.threads[a] < 1 || schedule.threads[a] > kMaxThreads)
+      return "`threads=" + text + "`: every number lies in 1.." + std::to_string(kMaxThreads);
+    product *= schedule.threads[a];
+  }
+  if (product > kMaxThreads)
+    return "a block of " + std::to_string(product) + " threads; a device runs at most " +
+           std::to_string(kMaxThreads);
+  if (schedule.threads[2] > 64)
+    return "a block of " + std::to_string(schedule.threads[2]) +
+           " threads along the third axis; a device runs at most 64";
+  if (schedule.threads[2] > 1) schedule.shared = Shared::none;
+  return "";
+}
+
+// "y4" into the axis and the count.
+std::string read_coarsen(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  for (int a = 0; a < stencil.rank(); ++a) {
+    const std::string& axis = stencil.axes[a];
+    if (text.compare(0, axis.size(), axis) != 0) continue;
+    const int count = number(text.substr(axis.size()));
+    if (count < 0) continue;
+    if (count < 1 || count > kMaxCoarsen)
+      return "`coarsen=" + text + "`: a thread computes 1 to " + std::to_string(kMaxCoarsen) +
+             " cells";
+    schedule.coarsen = count;
+    schedule.coarsen_axis = a;
+    schedule.full = false;
+    if (a != 2 && count > 1) schedule.rows = 1;
+    if (count > 1) schedule.planes = 1;
+    if (count > 1) schedule.taps = Taps::terms;
+    if (stencil.rank() == 3 && (a != 2 || count == 1)) schedule.shared = Shared::none;
+    if (a == 0 || count == 1) schedule.scatter = false;
+    return "";
+  }
+  return "`coarsen=" + text +
+         "` is not an axis and a number, as in `coarsen=" + stencil.axes.back() + "4`";
+}
+
+std::string read_vector(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  const int count = number(text);
+  if (count < 1 || count > 2 * kMaxVector || (count & (count - 1)) != 0)
+    return "`vector=" + text + "`: a thread moves 1, 2, 4, 8 or 16 cells at once";
+  if (count > 1 && stencil.colors.count() != 0)
+    return "`vector=" + text +
+           "` with colours: neighbouring cells, which a vector holds, are of other colours";
+  schedule.vector = count;
+  if (count == 1) {  // what only vectors have
+    schedule.rows = 1;
+    schedule.taps = Taps::terms;
+    schedule.scatter = false;
+    if (stencil.rank() == 3) schedule.shared = Shared::none;  // which asks for it again
+  }
+  return "";
+}
+
+// A block holds its tile, and marches nowhere.
+void stand_still(Schedule& schedule) {
+  schedule.coarsen = 1;
+  schedule.scatter = false;
+  schedule.shared = Shared::none;
+}
+
+std::string read_rows(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  const int count = number(text);
+  if (count < 1 || count > kMaxRows)
+    return "`rows=" + text + "`: a thread computes 1 to " + std::to_string(kMaxRows) + " rows";
+  if (count > 1 && stencil.rank() == 1)
+    return "`rows=" + text + "`: a stencil with one axis has one row";
+  schedule.rows = count;
+  if (count > 1 && stencil.rank() == 2) schedule.coarsen = 1;
+  return "";
+}
+
+std::string read_planes(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  const int count = number(text);
+  if (count < 1 || count > kMaxPlanes)
+    return "`planes=" + text + "`: a thread holds 1 to " + std::to_string(kMaxPlanes) + " planes";
+  if (count > 1 && stencil.rank() < 3)
+    return "`planes=" + text + "`: a stencil with " +
+           (stencil.rank() == 1 ? "one axis" : "two axes") + " has no planes";
+  schedule.planes = count;
+  if (count > 1) stand_still(schedule);
+  return "";
+}
+
+std::string read_chunks(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  if (text != "full" && text != "even")
+    return "`chunks=" + text +
+           "`; chunks of a march are even, of `coarsen` cells, or as long as lets them fill the "
+           "card";
+  schedule.full = text == "full";
+  if (!schedule.full || schedule.coarsen > 1) return "";
+  schedule.coarsen = kUsualChunk;
+  schedule.coarsen_axis = stencil.rank() - 1;
+  return "";
+}
+
+std::string read_strips(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  if (text != "whole" && text != "apart")
+    return "`strips=" + text +
+           "`; strips of a row are apart, each with cells of those beside it, or one is the whole";
+  schedule.whole = text == "whole";
+  return "";
+}
+
+std::string read_sums(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  if (text != "gather" && text != "scatter")
+    return "`sums=" + text + "`; sums are built by gather or scatter";
+  schedule.scatter = text == "scatter";
+  return "";
+}
+
+std::string read_sides(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  if (text != "loads" && text != "lanes")
+    return "`sides=" + text + "`; cells beside a thread's own come by loads or from other lanes";
+  schedule.lanes = text == "lanes";
+  if (schedule.lanes) schedule.taps = Taps::terms;
+  if (schedule.lanes && stencil.colors.count() != 0)
+    return "`sides=lanes` with colours: the lanes beside a thread have no cell of its colour";
+  return "";
+}
+
+std::string read_ends(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  if (text != "checked" && text != "peeled")
+    return "`ends=" + text + "`; cells at the ends of a march are checked or peeled";
+  schedule.peeled = text == "peeled";
+  return "";
+}
+
+std::string read_taps(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  for (const auto& [name, taps] : kTaps) {
+    if (text != name) continue;
+    schedule.taps = taps;
+    if (taps == Taps::terms) return "";
+    if (stencil.rank() == 3)
+      return "`taps=" + text + "`: rows of taps are added one after the other in 1-D and 2-D alone";
+    if (taps == Taps::rolled && stencil.rank() == 1)
+      return "`taps=" + text + "`: the taps along one axis are one row, which is `unrolled`";
+    if (!convolves(stencil))
+      return "`taps=" + text +
+             "`: no sum of the stencil takes all cells of a box, times numbers or the values of an "
+             "array of weights";
+    schedule.coarsen = 1;
+    schedule.coarsen_axis = stencil.rank() - 1;
+    schedule.scatter = false;
+    return "";
+  }
+  return "`taps=" + text + "`; the taps of a sum are terms, unrolled or rolled";
+}
+
+std::string read_shared(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  for (const auto& [name, shared] : kShared)
+    if (text == name) {
+      if (shared != Shared::none && stencil.colors.count() != 0)
+        return "`shared=" + text +
+               "` with colours: a sweep stores into the grid from which blocks are filled";
+      schedule.shared = shared;
+      return "";
+    }
+  return "`shared=" + text + "`; cells are in shared memory by loads, async or boxes, or none are";
+}
+
+std::string read_loads(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  if (text != "plain" && text != "texture")
+    return "`loads=" + text + "`; loads are plain or go through a texture";
+  schedule.loads = text == "texture" ? Loads::texture : Loads::plain;
+  return "";
+}
+
+std::string read_fill(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  for (const auto& [name, fill] : kFillings)
+    if (text == name) {
+      schedule.fill = fill;
+      return "";
+    }
+  return "`fill=" + text + "`; the threads of a block fill it together or split, or producers do";
+}
+
+std::string read_ahead(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  const int count = number(text);
+  if (count < 1 || count > kMaxAhead)
+    return "`ahead=" + text + "`: 1 to " + std::to_string(kMaxAhead) + " planes are on their way";
+  schedule.ahead = count;
+  return "";
+}
+
+std::string read_resident(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  const int count = number(text);
+  if (count < 1 || count > kMaxResident)
+    return "`resident=" + text + "`: a multiprocessor holds 1 to " + std::to_string(kMaxResident) +
+           " blocks";
+  schedule.resident = count;
+  return "";
+}
+
+std::string read_launches(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  if (text != "early" && text != "late")
+    return "`launches=" + text +
+           "`; the blocks of a launch come early, and wait for the launch before, or late, when it "
+           "ended";
+  schedule.early = text == "early";
+  return "";
+}
+
+std::string read_steps(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  const int count = number(text);
+  if (count < 1 || count > kMaxSteps)
+    return "`steps=" + text + "`: a launch takes 1 to " + std::to_string(kMaxSteps) + " time steps";
+  schedule.steps = count;
+  return "";
+}
+
+std::string read_fusion(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  constexpr std::pair<const char*, Fusion> kFusions[] = {
+      {"best", Fusion::best}, {"recompute", Fusion::recompute}, {"split", Fusion::split}};
+  for (const auto& [name, fusion] : kFusions)
+    if (text == name) {
+      schedule.fusion = fusion;
+      return "";
+    }
+  return "`stages=" + text + "`; updates that build on each other are best, recompute or split";
+}
+
+constexpr Decision kDecisions[] = {
+    {"threads", Decision::of_all, read_threads},
+    {"vector", Decision::of_coarsened, read_vector},
+    {"rows", Decision::of_coarsened, read_rows},
+    {"planes", Decision::of_coarsened, read_planes},
+    {"strips", Decision::of_coarsened, read_strips},
+    {"coarsen", Decision::of_coarsened, read_coarsen},
+    {"chunks", Decision::of_coarsened, read_chunks},
+    {"sums", Decision::of_coarsened, read_sums},
+    {"sides", Decision::of_coarsened, read_sides},
+    {"ends", Decision::of_coarsened, read_ends},
+    {"taps", Decision::of_coarsened, read_taps},
+    {"loads", Decision::of_all, read_loads},
+    {"shared", Decision::of_coarsened, read_shared},
+    {"ahead", Decision::of_coarsened, read_ahead},
+    {"fill", Decision::of_coarsened, read_fill},
+    {"resident", Decision::of_all, read_resident},
+    {"launches", Decision::of_all, read_launches},
+    {"steps", Decision::of_coarsened, read_steps},
+    {"stages", Decision::of_cpu_too, read_fusion},
+};
+
+}  // namespace
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts = {""};
+  for (const char c : text) {
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+std::string name(Shared shared) { return kShared[static_cast<size_t>(shared)].first; }
+
+std::string name(Taps taps) { return kTaps[static_cast<size_t>(taps)].first; }
+
+std::string name(Filling fill) { return kFillings[static_cast<size_t>(fill)].first; }
+
+const Decision* decision(const std::string& key) {
+  const auto* found = std::find_if(std::begin(kDecisions), std::end(kDecisions),
+                                   [&](const Decision& one) { return key == one.key; });
+  return found == std::end(kDecisions) ? nullptr : found;
+}
+
+std::string meant_decision(const std::string& key) {
+  std::string text;
+  std::vector<std::string> keys;
+  for (const Decision& one : kDecisions) {
+    keys.emplace_back(one.key);
+    text += (text.empty()                       ? "the parts are "
+             : &one == std::end(kDecisions) - 1 ? " and "
+                                                : ", ") +
+            std::string(one.key);
+  }
+  const std::string close = diag::nearest(key, keys);
+  return close.empty() ? text : "did you mean `" + close + "`?";
+}
+
+}  // namespace stencilc::plan
