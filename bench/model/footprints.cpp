@@ -42,7 +42,7 @@ int main() {
                 << reads.work.integer << ' ' << reads.work.divisions << ' ' << reads.work.functions
                 << ' ' << tile[0] << ' ' << tile[1] << ' ' << tile[2] << ' '
                 << schedule.threads[0] * schedule.threads[1] * schedule.threads[2] << ' '
-                << schedule.resident << ' ' << reads.widest << ' ' << one.lent << ' '
+                << schedule.resident << ' ' << reads.widest << ' ' << one.shuffled << ' '
                 << reads.rows.size() << ';';
     }
     std::cout << '\n';

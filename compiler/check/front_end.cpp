@@ -186,7 +186,7 @@ llvm::StringRef precompiled(const Source& source, const std::vector<std::string>
   if (source.prelude.empty()) return "";
   struct Entry {
     std::once_flag once;
-    bool asked = false;
+    bool looked_up = false;
     std::string made;
   };
   static std::mutex mutex;
@@ -199,7 +199,7 @@ llvm::StringRef precompiled(const Source& source, const std::vector<std::string>
   {
     const std::lock_guard lock(mutex);
     entry = &entries[key];
-    if (!std::exchange(entry->asked, true)) return "";
+    if (!std::exchange(entry->looked_up, true)) return "";
   }
   std::call_once(entry->once, [&] { entry->made = precompile(source, arguments); });
   return entry->made;

@@ -50,7 +50,7 @@ Diagnostic& Diagnostic::help(std::string text, Range at, std::string replacement
 Diagnostic& Engine::report(Code code, Range at, std::string text) {
   Severity severity = row(code).severity;
   if (severity == Severity::warning) {
-    int level = row(code).asked_for ? 0 : 1;
+    int level = row(code).opt_in ? 0 : 1;
     for (const auto& [changed, wanted] : levels_)
       if (changed == code) level = wanted;
     if (level == 0) return ignored_ = {code, severity, at, std::move(text), {}, {}};

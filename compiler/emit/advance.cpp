@@ -6,9 +6,9 @@
 #include "emit/advance_parts.h"
 #include "emit/call_arguments.h"
 #include "emit/host.h"
-#include "emit/leaps.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
+#include "emit/step_launches.h"
 
 namespace stencilc::emit {
 namespace {
@@ -47,11 +47,11 @@ class Advance : AdvanceParts {
     if (module_.time)
       out_.line(counts_steps(module_) ? "int64_t t = first;" : "static_cast<void>(first);");
     if (module_.steps) {
-      const kernel::Launch* several = leap_of(module_);
+      const kernel::Launch* several = launch_of_steps(module_);
       const bool apart = several && several->after_a_step;
       const bool again = cuda_ && can_replay_steps(module_);
       if (several || again) out_.line("int64_t left = steps;");
-      if (several && !apart) leaps();
+      if (several && !apart) launches_of_steps();
       if (again) {
         begin_replayed("step_on", "");
         launches();
@@ -66,12 +66,12 @@ class Advance : AdvanceParts {
         out_.comment("What the first step has made has few values, which further ones count on.");
         out_.line("if (left < steps) {");
         out_.indent();
-        leaps();
+        launches_of_steps();
         out_.line("if (left == 0) break;");
         out_.outdent();
         out_.line("}");
       }
-      if (asks(module_)) out_.line("const bool asks = asked && left == 1;");
+      if (reduces_on_request(module_)) out_.line("const bool asks = asked && left == 1;");
     }
     launches();
     rotate_all();
@@ -104,7 +104,7 @@ class Advance : AdvanceParts {
   }
 
   // Launches of several steps: as many as are left, then of fewer.
-  void leaps() {
+  void launches_of_steps() {
     for (const kernel::Launch& one : module_.launches) {
       if (one.kernel.steps.empty()) continue;
       const std::string large = large_enough(one);
@@ -118,7 +118,7 @@ class Advance : AdvanceParts {
         out_.indent();
       }
       // Reductions are taken of a single step.
-      const std::string ready = asks(module_) ? "left - asked" : "left";
+      const std::string ready = reduces_on_request(module_) ? "left - asked" : "left";
       if (one.kernel.any_steps) {
         any_steps(one, ready);
       } else {
@@ -194,7 +194,7 @@ class Advance : AdvanceParts {
     out_.line("};");
     stream_ = "stream";
     out_.list("stencil::replay(",
-              {"left", asks(module_) ? "asked" : "0", most,
+              {"left", reduces_on_request(module_) ? "asked" : "0", most,
                std::to_string(period(module_, several)), blocks, "stream", name},
               ");");
   }
@@ -210,7 +210,7 @@ class Advance : AdvanceParts {
         launch(one);
         continue;
       }
-      const bool pair = one.when == kernel::Launch::unasked;  // its other half follows
+      const bool pair = one.when == kernel::Launch::without_reductions;  // its other half follows
       out_.line("if (" + condition + ") {");
       inside(module_.launches[pair ? n + 1 : n]);
       if (pair) {
@@ -270,12 +270,13 @@ class Advance : AdvanceParts {
     // Where the call is too long for a line, clang-format breaks it in front of the launch
     // configuration if the rest then fits.
     std::string shape;
-    if (!one.kernel.march.name.empty()) {
-      const std::string& march = one.kernel.march.name;
+    if (!one.kernel.partition.name.empty()) {
+      const std::string& partition = one.kernel.partition.name;
       const std::string warps = std::to_string(one.kernel.threads[1]);
-      shape = (one.kernel.rank == 3 ? "stencil::grid_of(" + march + ".blocks())"
-                                    : "stencil::blocks_of(" + march + ".parts(), " + warps + ")") +
-              ", dim3(32, " + warps + ")";
+      shape =
+          (one.kernel.rank == 3 ? "stencil::grid_of(" + partition + ".blocks())"
+                                : "stencil::blocks_of(" + partition + ".parts(), " + warps + ")") +
+          ", dim3(32, " + warps + ")";
     } else if (one.places < 0) {
       const std::string& suffix = shapes_.at(shape_of(one.kernel));
       shape = "blocks" + suffix + ", threads" + suffix;

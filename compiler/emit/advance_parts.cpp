@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "emit/call_arguments.h"
-#include "emit/leaps.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
+#include "emit/step_launches.h"
 
 namespace stencilc::emit {
 
@@ -67,12 +67,13 @@ void AdvanceParts::textures() {
 }
 
 // What a block may have without asking.
-constexpr int kUnasked = 48 * 1024;
+constexpr int kSharedByDefault = 48 * 1024;
 
 // Blocks ask for more shared memory than they have without a word.
 void AdvanceParts::shared() {
   for (const kernel::Launch& launch : module_.launches) {
-    const bool few = !launch.kernel.march.name.empty() && launch.kernel.shared <= kUnasked;
+    const bool few =
+        !launch.kernel.partition.name.empty() && launch.kernel.shared <= kSharedByDefault;
     if (launch.kernel.shared == 0 || few || !once(launch.kernel.name)) continue;
     std::vector<std::string> kernels = {""};
     if (!launch.kernel.steps.empty() && !launch.kernel.any_steps) {
@@ -103,8 +104,8 @@ void AdvanceParts::sampled() {
 // The shapes of the sweeps: one for all, but for folds under a schedule without whole warps.
 void AdvanceParts::launch_shapes() {
   for (const kernel::Launch& launch : module_.launches) {
-    if (!launch.kernel.march.name.empty()) march(launch.kernel);
-    if (launch.places >= 0 || !launch.kernel.march.name.empty() ||
+    if (!launch.kernel.partition.name.empty()) partition(launch.kernel);
+    if (launch.places >= 0 || !launch.kernel.partition.name.empty() ||
         !shapes_.try_emplace(shape_of(launch.kernel), "").second)
       continue;
     std::string& suffix = shapes_[shape_of(launch.kernel)];
@@ -136,70 +137,71 @@ void AdvanceParts::launch_shape(const kernel::Kernel& kernel, const std::string&
 }
 
 // Of rows that vectors fill the one, else the other.
-std::string AdvanceParts::of_rows(const kernel::Kernel::March& march, const std::string& filled,
-                                  const std::string& ragged) const {
+std::string AdvanceParts::of_rows(const kernel::Kernel::Partition& partition,
+                                  const std::string& filled, const std::string& ragged) const {
   if (filled == ragged) return filled;
-  return module_.aligned + " && shape.nx % " + std::to_string(march.vector) + " == 0 ? " + filled +
-         " : " + ragged;
+  return module_.aligned + " && shape.nx % " + std::to_string(partition.vector) + " == 0 ? " +
+         filled + " : " + ragged;
 }
 
 // How the warps of a kernel share out the grid.
-void AdvanceParts::march(const kernel::Kernel& kernel) {
+void AdvanceParts::partition(const kernel::Kernel& kernel) {
   if (kernel.rank == 3) return columns(kernel);
-  const kernel::Kernel::March& march = kernel.march;
+  const kernel::Kernel::Partition& partition = kernel.partition;
   const std::string less =
-      march.first_less > 0 ? " + " + std::to_string(march.first_less) : std::string();
-  const std::string vector = std::to_string(march.vector);
-  const std::string cells = march.filled_up
+      partition.first_less > 0 ? " + " + std::to_string(partition.first_less) : std::string();
+  const std::string vector = std::to_string(partition.vector);
+  const std::string cells = partition.filled_up
                                 ? "stencil::blocks(shape.nx, " + vector + ") * " + vector
                                 : std::string("shape.nx");
-  const std::string strips =
+  const std::string tiles_x =
       "stencil::blocks(" + cells + less + ", " + std::to_string(kernel.tile[0]) + ")";
-  const std::string head = "const st::March " + march.name + " = ";
-  if (march.length > 0)
+  const std::string head = "const st::March " + partition.name + " = ";
+  if (partition.length > 0)
     return out_.assignment(
-        head, "st::chunks_of(" + strips + ", shape.ny, " + std::to_string(march.length) + ")");
-  const auto text = [](const kernel::Kernel::March::Cost& cost) {
+        head, "st::chunks_of(" + tiles_x + ", shape.ny, " + std::to_string(partition.length) + ")");
+  const auto text = [](const kernel::Kernel::Partition::Cost& cost) {
     return "st::MarchCost{" + std::to_string(cost.beside) + ", " + std::to_string(cost.ends) +
-           ", " + std::to_string(cost.rim) + "}";
+           ", " + std::to_string(cost.boundary) + "}";
   };
   out_.comment("Chunks of rows that fill the card: what takes longer has fewer.");
-  out_.assignment("const st::MarchCost " + march.cost + " = ",
-                  of_rows(march, text(march.filled), text(march.ragged)));
+  out_.assignment("const st::MarchCost " + partition.cost + " = ",
+                  of_rows(partition, text(partition.filled), text(partition.ragged)));
   out_.list(head + "stencil::march_of(",
             {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
-             std::to_string(kernel.block_threads()), std::to_string(kernel.shared), strips,
-             "shape.ny", march.cost},
+             std::to_string(kernel.block_threads()), std::to_string(kernel.shared), tiles_x,
+             "shape.ny", partition.cost},
             ");");
 }
 
 // How its blocks do.
 void AdvanceParts::columns(const kernel::Kernel& kernel) {
-  const kernel::Kernel::March& march = kernel.march;
+  const kernel::Kernel::Partition& partition = kernel.partition;
   const auto tiles = [&](int axis) {
     const std::string cells = "shape.n" + std::string(1, "xyz"[axis]);
     const std::string size = std::to_string(kernel.tile[axis]);
-    return march.more[axis] == 0 ? "stencil::blocks(" + cells + ", " + size + ")"
-                                 : "stencil::tiles(" + cells + ", " + size + ", " +
-                                       std::to_string(march.more[axis]) + ")";
+    return partition.more[axis] == 0 ? "stencil::blocks(" + cells + ", " + size + ")"
+                                     : "stencil::tiles(" + cells + ", " + size + ", " +
+                                           std::to_string(partition.more[axis]) + ")";
   };
-  const std::string head = "const st::Columns " + march.name + " = ";
-  if (march.length > 0)
+  const std::string head = "const st::Columns " + partition.name + " = ";
+  if (partition.length > 0)
     return out_.list(head + "st::columns_of(",
-                     {tiles(0), tiles(1), "shape.nz", std::to_string(march.length)}, ");");
-  const auto text = [](const kernel::Kernel::March::ColumnCost& cost) {
+                     {tiles(0), tiles(1), "shape.nz", std::to_string(partition.length)}, ");");
+  const auto text = [](const kernel::Kernel::Partition::ColumnCost& cost) {
     return "st::ColumnCost{" + std::to_string(cost.beside) + ", " + std::to_string(cost.first) +
            ", " + std::to_string(cost.last) +
            (cost.tile == 100 && cost.apart == 0 ? "" : ", " + std::to_string(cost.tile)) +
            (cost.apart == 0 ? "" : ", " + std::to_string(cost.apart)) + "}";
   };
   out_.comment("Columns, and pieces of them, that fill the card: what takes longer is shorter.");
-  out_.assignment("const st::ColumnCost " + march.cost + " = ",
-                  of_rows(march, text(march.columns_filled), text(march.columns_ragged)));
+  out_.assignment(
+      "const st::ColumnCost " + partition.cost + " = ",
+      of_rows(partition, text(partition.columns_filled), text(partition.columns_ragged)));
   out_.list(head + "stencil::columns_of(",
             {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
              std::to_string(kernel.block_threads()), std::to_string(kernel.shared), tiles(0),
-             tiles(1), "shape.nz", march.cost},
+             tiles(1), "shape.nz", partition.cost},
             ");");
 }
 

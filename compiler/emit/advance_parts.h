@@ -29,9 +29,9 @@ class AdvanceParts {
   void shared();
   void sampled();
   void launch_shapes();
-  void march(const kernel::Kernel& kernel);
+  void partition(const kernel::Kernel& kernel);
   void columns(const kernel::Kernel& kernel);
-  std::string of_rows(const kernel::Kernel::March& march, const std::string& filled,
+  std::string of_rows(const kernel::Kernel::Partition& partition, const std::string& filled,
                       const std::string& ragged) const;
   void launch_shape(const kernel::Kernel& kernel, const std::string& suffix);
   static std::vector<int> shape_of(const kernel::Kernel& kernel);

@@ -81,9 +81,9 @@ class Body {
                                       text(node.from_at), text(node.whole)};
     if (node.follow) items.push_back(text(node.follow));
     items.push_back(node.local);
-    if (node.beyond) items.push_back(text(node.beyond));
+    if (node.ghost) items.push_back(text(node.ghost));
     for (const kernel::ExprPtr& at : node.at) items.push_back(text(at));
-    out_.list((node.beyond ? "st::fill_async<" : "st::fill_async_by_cells<") +
+    out_.list((node.ghost ? "st::fill_async<" : "st::fill_async_by_cells<") +
                   std::to_string(node.width) + ">(",
               items, ");");
   }
@@ -98,7 +98,7 @@ class Body {
       items.push_back(text(node.pitch));
     }
     items.push_back(text(node.whole));
-    if (node.there) items.insert(items.end(), {text(node.there), text(node.beyond)});
+    if (node.there) items.insert(items.end(), {text(node.there), text(node.ghost)});
     out_.list(head + "_async<" + counts + ">(", items, ");");
   }
   void one(const kernel::Commit&) { out_.line("st::commit();"); }
@@ -221,9 +221,9 @@ class Body {
     arms(node, call);
   }
   void one(const kernel::Part& node) {
-    std::vector<std::string> made = {node.strip, node.first, node.behind};
-    if (!node.rows) made.insert(made.begin() + 1, node.tile);
-    std::vector<std::string> items = {kernel_->march.name, text(node.part)};
+    std::vector<std::string> made = {node.tile_x, node.first, node.behind};
+    if (!node.rows) made.insert(made.begin() + 1, node.tile_y);
+    std::vector<std::string> items = {kernel_->partition.name, text(node.part)};
     if (node.rows) items.push_back(text(node.rows));
     items.insert(items.end(), made.begin(), made.end());
     out_.line("Index " + join(made, ", ") + ";");
@@ -251,7 +251,7 @@ class Body {
     out_.indent();
     call(std::vector<bool>(count, false));
     out_.outdent();
-    for (const auto& [condition, flags] : node.texts) {
+    for (const auto& [condition, flags] : node.variants) {
       out_.line("} else if (" + text(condition) + ") {");
       out_.indent();
       call(flags);
@@ -377,7 +377,8 @@ void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kerne
     if (kernel.resident > 0)
       bounds += alike ? ", " + blocks : ", sizeof(Index) == 4 ? " + blocks + " : 1";
     std::vector<std::string> items = parameters(kernel, options.dialect);
-    if (!kernel.march.name.empty()) items.push_back(march_type(kernel) + kernel.march.name);
+    if (!kernel.partition.name.empty())
+      items.push_back(partition_type(kernel) + kernel.partition.name);
     out.head("__global__ void __launch_bounds__(" + bounds + ")", kernel.name, items);
   } else {
     out.list("void " + kernel.name + "(", parameters(kernel, options.dialect), ") {");

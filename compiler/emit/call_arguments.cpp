@@ -56,7 +56,7 @@ std::vector<std::string> call_arguments(const kernel::Module& module,
                                  [&](const kernel::Grid& g) { return g.pitch == param.name; });
     items.push_back(own ? "static_cast<Index>(" + param.name + ")" : param.name);
   }
-  if (!launch.kernel.march.name.empty()) items.push_back(launch.kernel.march.name);
+  if (!launch.kernel.partition.name.empty()) items.push_back(launch.kernel.partition.name);
   return items;
 }
 

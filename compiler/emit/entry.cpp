@@ -22,7 +22,7 @@ class Entry {
     std::vector<std::string> arguments, levels;
     for (const bool whole : {true, false})  // those with all axes say what the extents are
       for (const kernel::Grid& grid : module_.grids)
-        if (has_all_axes(module_, grid) == whole) lend(grid, levels);
+        if (has_all_axes(module_, grid) == whole) borrow(grid, levels);
     for (const kernel::Grid& grid : module_.grids)
       arguments.push_back(rotates(grid) ? grid.name + ".at" : grid.name);
     out_.line("if (!call.ok()) return call.status();");
@@ -97,7 +97,7 @@ class Entry {
     return extent + (halo == 0 ? "" : " + " + std::to_string(2 * halo));
   }
 
-  void lend(const kernel::Grid& grid, std::vector<std::string>& levels) {
+  void borrow(const kernel::Grid& grid, std::vector<std::string>& levels) {
     const std::string text = "\"" + grid.name + "\"";
     if (rotates(grid)) {
       std::vector<std::string> items = {text};
@@ -261,7 +261,7 @@ class Entry {
       items.push_back(reduction.partials);
     if (module_.time) items.push_back(done.empty() ? "first" : "first + " + done);
     if (module_.steps) items.push_back(steps);
-    if (asks(module_)) items.push_back("asked");
+    if (reduces_on_request(module_)) items.push_back("asked");
     if (cuda_) items.push_back("stream");
     return items;
   }
@@ -280,7 +280,7 @@ class Entry {
       out_.line("const bool looks = steps == stencil::kIterate;");
       wanted.insert(wanted.begin(), "looks");
     }
-    if (asks(module_)) out_.line("const bool asked = " + join(wanted, " || ") + ";");
+    if (reduces_on_request(module_)) out_.line("const bool asked = " + join(wanted, " || ") + ";");
     for (const kernel::Reduction& one : module_.reductions)
       out_.line(std::string("if (ready.ok()") + (one.every_step ? "" : " && asked") +
                 ") ready = " + one.partials + ".make(" + quoted_name + ", shape);");

@@ -22,7 +22,7 @@ std::vector<std::string> parameters(const kernel::Kernel& kernel, Dialect dialec
   return items;
 }
 
-std::string march_type(const kernel::Kernel& kernel) {
+std::string partition_type(const kernel::Kernel& kernel) {
   return kernel.rank == 3 ? "st::Columns " : "st::March ";
 }
 

@@ -8,9 +8,9 @@
 
 namespace stencilc::emit {
 
-// Declarations of its parameters, but for the one of a march.
+// Declarations of its parameters, but for its partition of the grid.
 std::vector<std::string> parameters(const kernel::Kernel& kernel, Dialect dialect);
 // The type of that: warps share out rows, blocks columns.
-std::string march_type(const kernel::Kernel& kernel);
+std::string partition_type(const kernel::Kernel& kernel);
 
 }  // namespace stencilc::emit

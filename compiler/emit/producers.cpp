@@ -44,23 +44,23 @@ void write_copies(Writer& out, const kernel::Source& source, const TextOf& text)
   out.line("}");
 }
 
-// Boxes on their way, and one stage after the other the cells beyond the rim.
+// Boxes on their way, and one stage after the other the cells outside the grid.
 void write_boxes(Writer& out, const kernel::Source& source, const TextOf& text) {
   const kernel::Ring& ring = *source.ring;
   const std::string &n = ring.n, &next = ring.next, stages = text(ring.stages);
   const std::string ahead = std::to_string(ring.ahead);
-  if (source.rim) write_rim_functions(out, ring, text);
+  if (source.boundary) write_ghost_functions(out, ring, text);
   out.line("for (Index " + n + " = 0; " + ring.leads + " && " + n + " < " + ahead + " && " + n +
            " < " + stages + "; ++" + n + ") " + ring.fetch + "(" + n + ");");
   out.line("for (Index " + n + " = 0; " + n + " < " + stages + "; ++" + n + ") {");
   out.indent();
-  if (source.rim) {
+  if (source.boundary) {
     if (source.edge) {
       out.line("if (" + text(source.edge) + ") {");
       out.indent();
     }
-    if (ring.loads_rim()) out.line(ring.load_rim + "(" + n + ");");
-    out.line(ring.store_rim + "(" + n + ");");
+    if (ring.loads_ghosts()) out.line(ring.load_ghosts + "(" + n + ");");
+    out.line(ring.store_ghosts + "(" + n + ");");
     out.line(ring.whole + place_of(ring, n) + ".arrive();");
     if (source.edge) {
       out.outdent();
@@ -71,7 +71,7 @@ void write_boxes(Writer& out, const kernel::Source& source, const TextOf& text) 
   out.line("if (" + next + " >= " + stages + ") continue;");
   out.comment("Who reads the plane that was there before has gone on.");
   out.line(await_freed(ring, next));
-  if (source.rim && ring.writes_rim())
+  if (source.boundary && ring.writes_ghosts())
     out.line("if (" + (source.edge ? text(source.edge) + " && " : "") + ring.leads +
              ") st::fence_copies();");
   out.line("if (" + ring.leads + ") " + ring.fetch + "(" + next + ");");
@@ -97,7 +97,7 @@ void write_filling(Writer& out, const kernel::Source& source, const TextOf& text
 void write_full(Writer& out, const kernel::Stage& stage, const TextOf& text) {
   const kernel::Ring& ring = *stage.ring;
   const std::string barriers =
-      !stage.rim || ring.kind != kernel::Ring::boxes ? ring.ready
+      !stage.boundary || ring.kind != kernel::Ring::boxes ? ring.ready
       : stage.edge ? "(" + text(stage.edge) + " ? " + ring.whole + " : " + ring.ready + ")"
                    : ring.whole;
   out.line(await(ring, barriers, text(stage.n)));

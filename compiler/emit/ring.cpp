@@ -36,18 +36,18 @@ void write_threads_source(Writer& out, const kernel::Source& source, const TextO
   out.line("}");
 }
 
-// What of a stage of boxes lies beyond the rim: functions that load and store it, called for the
+// What of a stage of boxes lies outside the grid: functions that load and store it, called for the
 // first stage.
-void write_boxes_rim(Writer& out, const kernel::Source& rim, const TextOf& text) {
-  const kernel::Ring& ring = *rim.ring;
+void write_boxes_ghosts(Writer& out, const kernel::Source& of, const TextOf& text) {
+  const kernel::Ring& ring = *of.ring;
   out.comment("What of a stage lies beyond the rim is there a stage ahead.");
-  write_rim_functions(out, ring, text);
-  if (rim.edge) out.line("if (" + text(rim.edge) + ") {");
-  if (rim.edge) out.indent();
-  if (ring.loads_rim()) out.line(ring.load_rim + "(0);");
-  out.line(ring.store_rim + "(0);");
-  if (rim.edge) out.outdent();
-  if (rim.edge) out.line("}");
+  write_ghost_functions(out, ring, text);
+  if (of.edge) out.line("if (" + text(of.edge) + ") {");
+  if (of.edge) out.indent();
+  if (ring.loads_ghosts()) out.line(ring.load_ghosts + "(0);");
+  out.line(ring.store_ghosts + "(0);");
+  if (of.edge) out.outdent();
+  if (of.edge) out.line("}");
 }
 
 }  // namespace
@@ -81,8 +81,8 @@ void write_source(Writer& out, const kernel::Source& source, const TextOf& text)
     write_filling(out, source, text);
   else if (source.ring->kind != kernel::Ring::boxes)
     write_threads_source(out, source, text);
-  else if (source.rim)
-    write_boxes_rim(out, source, text);
+  else if (source.boundary)
+    write_boxes_ghosts(out, source, text);
 }
 
 namespace {
@@ -125,17 +125,17 @@ void write_stage(Writer& out, const kernel::Stage& stage, const TextOf& text) {
   out.line("if (" + ring.leads + " && " + later(ring.ahead) + " < " + text(ring.stages) + ") " +
            ring.fetch + "(" + later(ring.ahead) + ");");
   std::string known;  // that boxes can be copied
-  if (stage.rim) {
-    if (ring.loads_rim())
+  if (stage.boundary) {
+    if (ring.loads_ghosts())
       out.line("if (" + (stage.edge ? text(stage.edge) + " && " : "") + later(1) + " < " +
-               text(ring.stages) + ") " + ring.load_rim + "(" + later(1) + ");");
+               text(ring.stages) + ") " + ring.load_ghosts + "(" + later(1) + ");");
     known = "if (" +
             (stage.edge ? "!" + text(stage.edge) + " || " + text(ring.mapped) : text(ring.mapped)) +
             ") ";
   }
   out.line(known + await(ring, ring.ready, n));
   // A fence of each writer would have it wait for all that it has stored into grids, too.
-  if (stage.rim && ring.writes_rim()) {
+  if (stage.boundary && ring.writes_ghosts()) {
     out.comment(
         "Cells beyond the rim, written before this barrier, come before later boxes there.");
     out.line("if (" + (stage.edge ? text(stage.edge) + " && " : "") + ring.leads +
@@ -149,7 +149,7 @@ void write_stage_end(Writer& out, const kernel::StageEnd& end, const TextOf& tex
   if (ring.producers > 0) return write_freed(out, end, text);
   const std::string next = text(end.n) + " + 1";
   out.line("if (" + (end.edge ? text(end.edge) + " && " : "") + next + " < " + text(ring.stages) +
-           ") " + ring.store_rim + "(" + next + ");");
+           ") " + ring.store_ghosts + "(" + next + ");");
 }
 
 }  // namespace stencilc::emit

@@ -46,9 +46,10 @@ void write_cell(Writer& out, const kernel::Ring::Grid& grid, const TextOf& text)
   out.line("};");
 }
 
-void write_rims(Writer& out, const kernel::Ring& ring, const TextOf& text) {
+void write_all_ghosts(Writer& out, const kernel::Ring& ring, const TextOf& text) {
   for (const kernel::Ring::Grid& grid : ring.grids) {
-    out.list(rim_type(ring, grid) + " " + grid.rim + "(", rim_place(ring, grid, text), ");");
+    out.list(ghosts_type(ring, grid) + " " + grid.ghosts + "(", ghosts_arguments(ring, grid, text),
+             ");");
   }
 }
 
@@ -85,43 +86,43 @@ void write_fetch_of_boxes(Writer& out, const kernel::Ring& ring, const std::stri
   out.line("};");
 }
 
-void write_rim_functions(Writer& out, const kernel::Ring& ring, const TextOf& text) {
+void write_ghost_functions(Writer& out, const kernel::Ring& ring, const TextOf& text) {
   const std::string mapped = text(ring.mapped);
-  write_rims(out, ring, text);
-  if (ring.loads_rim()) {
-    out.line("const auto " + ring.load_rim + " = [&](Index " + ring.n + ") {");
+  write_all_ghosts(out, ring, text);
+  if (ring.loads_ghosts()) {
+    out.line("const auto " + ring.load_ghosts + " = [&](Index " + ring.n + ") {");
     out.indent();
     for (const kernel::Ring::Grid& grid : ring.grids) {
       if (grid.zeros || !grid.from.empty()) continue;
       write_plane(out, ring, grid, text);
       write_cell(out, grid, text);
-      out.line(grid.rim + ".load(" + grid.plane + "_cell);");
+      out.line(grid.ghosts + ".load(" + grid.plane + "_cell);");
     }
     out.outdent();
     out.line("};");
   }
-  out.line("const auto " + ring.store_rim + " = [&](Index " + ring.n + ") {");
+  out.line("const auto " + ring.store_ghosts + " = [&](Index " + ring.n + ") {");
   out.indent();
   out.line("if (" + mapped + ") " + await(ring, ring.ready, ring.n));
   for (const kernel::Ring::Grid& grid : ring.grids) {
     write_plane(out, ring, grid, text);
     write_cell(out, grid, text);
     const std::string plane = grid.planes.name + place_of(ring, ring.n) + ".at";
-    const std::string all = grid.rim + ".store_all(" + plane + ", " + grid.plane + "_cell);";
+    const std::string all = grid.ghosts + ".store_all(" + plane + ", " + grid.plane + "_cell);";
     if (grid.zeros) {
       out.line("if (!" + mapped + ") " + all);
       continue;
     }
     std::string whole = mapped;
-    if (grid.from.empty()) whole += " && " + grid.rim + ".fits()";
+    if (grid.from.empty()) whole += " && " + grid.ghosts + ".fits()";
     if (!grid.map_along)
       whole += " && " + grid.plane + " >= 0 && " + grid.plane + " < " + text(ring.extents.back());
     out.line("if (" + whole + ") {");
     if (grid.from.empty())
-      out.line("  " + grid.rim + ".store(" + plane + ");");
+      out.line("  " + grid.ghosts + ".store(" + plane + ");");
     else
-      out.line("  " + grid.rim + ".copy(" + plane + ", " + grid.from +
-               (grid.beyond ? ", " + text(grid.beyond) : "") + ");");
+      out.line("  " + grid.ghosts + ".copy(" + plane + ", " + grid.from +
+               (grid.ghost ? ", " + text(grid.ghost) : "") + ");");
     out.line("} else {");
     out.line("  " + all);
     out.line("}");
@@ -132,15 +133,15 @@ void write_rim_functions(Writer& out, const kernel::Ring& ring, const TextOf& te
 
 void write_fetch_by_threads(Writer& out, const kernel::Source& source, const TextOf& text) {
   const kernel::Ring& ring = *source.ring;
-  if (source.rim) write_rims(out, ring, text);
+  if (source.boundary) write_all_ghosts(out, ring, text);
   out.line("const auto " + ring.fetch + " = [&](Index " + ring.n + ") {");
   out.indent();
   for (const kernel::Ring::Grid& grid : ring.grids) {
     write_plane(out, ring, grid, text);
     const std::string plane = grid.planes.name + place_of(ring, ring.n) + ".at";
-    if (source.rim) {
+    if (source.boundary) {
       write_cell(out, grid, text);
-      const std::string all = grid.rim + ".store_all(" + plane + ", " + grid.plane + "_cell);";
+      const std::string all = grid.ghosts + ".store_all(" + plane + ", " + grid.plane + "_cell);";
       if (!source.edge) {
         out.line(all);
         continue;
@@ -155,7 +156,7 @@ void write_fetch_by_threads(Writer& out, const kernel::Source& source, const Tex
                                grid.at[0]);
     out.list(plane_function(ring, grid) + "(",
              {plane, place_in(grid.memory, text(first)), text(grid.pitch)}, ");");
-    if (source.rim) {
+    if (source.boundary) {
       out.outdent();
       out.line("}");
     }

@@ -19,15 +19,15 @@ void write_plane(Writer& out, const kernel::Ring& ring, const kernel::Ring::Grid
                  const TextOf& text);
 // The function that gives a cell of the plane wherever it lies.
 void write_cell(Writer& out, const kernel::Ring::Grid& grid, const TextOf& text);
-// The cells beyond the rim, of all grids.
-void write_rims(Writer& out, const kernel::Ring& ring, const TextOf& text);
+// The cells outside the grid, of all grids.
+void write_all_ghosts(Writer& out, const kernel::Ring& ring, const TextOf& text);
 
 // Of boxes: the function by which one thread, which it declares, asks for those of a stage.
 void write_fetch_of_boxes(Writer& out, const kernel::Ring& ring, const std::string& leads,
                           const TextOf& text);
 // Otherwise: the function by which the threads that fill load or copy a stage.
 void write_fetch_by_threads(Writer& out, const kernel::Source& source, const TextOf& text);
-// The functions that load and store what of a stage lies beyond the rim.
-void write_rim_functions(Writer& out, const kernel::Ring& ring, const TextOf& text);
+// The functions that load and store what of a stage lies outside the grid.
+void write_ghost_functions(Writer& out, const kernel::Ring& ring, const TextOf& text);
 
 }  // namespace stencilc::emit

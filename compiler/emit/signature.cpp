@@ -42,7 +42,7 @@ bool has_all_axes(const kernel::Module& module, const kernel::Grid& grid) {
   return grid.axes.size() == module.extents.size();
 }
 
-bool asks(const kernel::Module& module) {
+bool reduces_on_request(const kernel::Module& module) {
   return std::any_of(
       module.launches.begin(), module.launches.end(),
       [](const kernel::Launch& launch) { return launch.when != kernel::Launch::always; });
@@ -138,7 +138,7 @@ std::vector<std::string> advance_parameters(const kernel::Module& module, Dialec
     items.push_back("stencil::Reduction<" + spell(reduction.type) + ">& " + reduction.partials);
   if (module.time) items.push_back("int64_t first");
   if (module.steps) items.push_back("int64_t steps");
-  if (asks(module)) items.push_back("bool asked");
+  if (reduces_on_request(module)) items.push_back("bool asked");
   if (dialect == Dialect::cuda) items.push_back("stencil::Stream stream");
   return items;
 }

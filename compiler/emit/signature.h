@@ -20,7 +20,7 @@ bool rotates(const kernel::Grid& grid);  // stepped, with more than one buffer
 bool has_all_axes(const kernel::Module& module, const kernel::Grid& grid);
 bool has_halves(const kernel::Module& module);  // grids or params of f16 or bf16
 // Are there launches for calls alone that ask for reductions?
-bool asks(const kernel::Module& module);
+bool reduces_on_request(const kernel::Module& module);
 // {1, 1}: cells beyond each end of the axes.
 std::string halo_text(const std::vector<int>& halo);
 std::string fold_name(kernel::Fold fold);  // st::Sum

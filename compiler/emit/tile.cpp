@@ -17,7 +17,7 @@ std::string first_of(const Ring& ring) {
 
 }  // namespace
 
-std::string rim_type(const Ring& ring, const Ring::Grid& grid) {
+std::string ghosts_type(const Ring& ring, const Ring::Grid& grid) {
   std::string type = "st::Rim<" + spell(grid.planes.element) + ", Index";
   for (const int number :
        {grid.planes.rows, ring.cells(grid), grid.reach[0], grid.reach[1], ring.threads})
@@ -28,7 +28,8 @@ std::string rim_type(const Ring& ring, const Ring::Grid& grid) {
 }
 
 // Of one axis, the plane is a row of a grid of one row.
-std::vector<std::string> rim_place(const Ring& ring, const Ring::Grid& grid, const TextOf& text) {
+std::vector<std::string> ghosts_arguments(const Ring& ring, const Ring::Grid& grid,
+                                          const TextOf& text) {
   const bool rows = ring.extents.size() > 1;
   std::vector<std::string> items = {text(grid.at[0]), rows ? text(grid.at[1]) : "0",
                                     text(ring.extents[0]), rows ? text(ring.extents[1]) : "1"};
@@ -81,23 +82,24 @@ void write_loads(Writer& out, const Ring& ring, const TextOf& text) {
   out.line("st::wait<0>();");
 }
 
-void write_rim(Writer& out, const Ring& ring, const Ring::Grid& grid, const TextOf& text) {
+void write_ghosts(Writer& out, const Ring& ring, const Ring::Grid& grid, const TextOf& text) {
   const bool rows = ring.extents.size() > 1;
   out.line("const auto " + grid.plane + " = [&](int" + (rows ? " row" : "") + ", int column) {");
   std::vector<std::string> items = {text(kernel::add(grid.at[0], kernel::var("column")))};
   if (rows) items.push_back(text(kernel::add(grid.at[1], kernel::var("row"))));
   out.list("  return " + grid.cell + "(", items, ");");
   out.line("};");
-  out.list(rim_type(ring, grid) + " " + grid.rim + "(", rim_place(ring, grid, text), ");");
+  out.list(ghosts_type(ring, grid) + " " + grid.ghosts + "(", ghosts_arguments(ring, grid, text),
+           ");");
 }
 
-// Where the tile may lie beyond the rim: all threads load all of it, cell by cell, or the box has
+// Where the tile may lie outside the grid: all threads load all of it, cell by cell, or the box has
 // come and lacks these cells.
-void write_tile_rim(Writer& out, const Ring& ring, const TextOf& text) {
+void write_tile_ghosts(Writer& out, const Ring& ring, const TextOf& text) {
   const bool boxes = ring.kind == Ring::boxes;
-  for (const Ring::Grid& grid : ring.grids) write_rim(out, ring, grid, text);
+  for (const Ring::Grid& grid : ring.grids) write_ghosts(out, ring, grid, text);
   const auto all = [](const Ring::Grid& grid) {
-    return grid.rim + ".store_all(" + grid.planes.name + ", " + grid.plane + ");";
+    return grid.ghosts + ".store_all(" + grid.planes.name + ", " + grid.plane + ");";
   };
   if (!boxes) {
     for (const Ring::Grid& grid : ring.grids) out.line(all(grid));
@@ -105,20 +107,20 @@ void write_tile_rim(Writer& out, const Ring& ring, const TextOf& text) {
   }
   const std::string mapped = text(ring.mapped);
   for (const Ring::Grid& grid : ring.grids)
-    if (!grid.zeros && grid.from.empty()) out.line(grid.rim + ".load(" + grid.plane + ");");
+    if (!grid.zeros && grid.from.empty()) out.line(grid.ghosts + ".load(" + grid.plane + ");");
   out.line("if (" + mapped + ") " + ring.ready + ".await(0);");
   for (const Ring::Grid& grid : ring.grids) {
     if (grid.zeros) {
       out.line("if (!" + mapped + ") " + all(grid));
       continue;
     }
-    const bool asked = grid.from.empty();
-    out.line("if (" + mapped + (asked ? " && " + grid.rim + ".fits()" : "") + ") {");
-    if (asked)
-      out.line("  " + grid.rim + ".store(" + grid.planes.name + ");");
+    const bool checks_fit = grid.from.empty();
+    out.line("if (" + mapped + (checks_fit ? " && " + grid.ghosts + ".fits()" : "") + ") {");
+    if (checks_fit)
+      out.line("  " + grid.ghosts + ".store(" + grid.planes.name + ");");
     else
-      out.line("  " + grid.rim + ".copy(" + grid.planes.name + ", " + grid.from +
-               (grid.beyond ? ", " + text(grid.beyond) : "") + ");");
+      out.line("  " + grid.ghosts + ".copy(" + grid.planes.name + ", " + grid.from +
+               (grid.ghost ? ", " + text(grid.ghost) : "") + ");");
     out.line("} else {");
     out.line("  " + all(grid));
     out.line("}");
@@ -165,19 +167,19 @@ void write_tile(Writer& out, const Ring& ring, const TextOf& text) {
 void write_tile_source(Writer& out, const kernel::Source& source, const TextOf& text) {
   const Ring& ring = *source.ring;
   const bool boxes = ring.kind == Ring::boxes;
-  const bool either = source.rim && source.edge;
+  const bool either = source.boundary && source.edge;
   if (either) {
     out.line("if (" + text(source.edge) + ") {");
     out.indent();
   }
-  if (source.rim) write_tile_rim(out, ring, text);
-  if (source.rim && boxes) out.line("st::sync();");
+  if (source.boundary) write_tile_ghosts(out, ring, text);
+  if (source.boundary && boxes) out.line("st::sync();");
   if (either) {
     out.outdent();
     out.line("} else {");
     out.indent();
   }
-  if (!source.rim || either) {
+  if (!source.boundary || either) {
     if (boxes)
       out.line(ring.ready + ".await(0);");
     else

@@ -10,10 +10,10 @@ void write_tile(Writer& out, const kernel::Ring& ring, const TextOf& text);
 // What fills it. Behind it all threads find it whole.
 void write_tile_source(Writer& out, const kernel::Source& source, const TextOf& text);
 
-// The type of what stores cells beyond the rim, and what it is made of.
-std::string rim_type(const kernel::Ring& ring, const kernel::Ring::Grid& grid);
-std::vector<std::string> rim_place(const kernel::Ring& ring, const kernel::Ring::Grid& grid,
-                                   const TextOf& text);
+// The type of what stores cells outside the grid, and what it is made of.
+std::string ghosts_type(const kernel::Ring& ring, const kernel::Ring::Grid& grid);
+std::vector<std::string> ghosts_arguments(const kernel::Ring& ring, const kernel::Ring::Grid& grid,
+                                          const TextOf& text);
 // a + b, without parentheses about b.
 kernel::ExprPtr plus(const kernel::ExprPtr& a, const kernel::ExprPtr& b);
 // The function by which all threads load or copy a plane.

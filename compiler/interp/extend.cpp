@@ -24,7 +24,7 @@ Scalar stored(const View& view, const ir::Read& read, const Extents& at) {
 }
 
 // The value of a read, axis by axis: what an axis makes of it stands outside what later ones make.
-struct Beyond {
+struct GhostValue {
   const View& view;
   const ir::Read& read;
   const ir::Field& field;
@@ -35,7 +35,7 @@ struct Beyond {
     return field.along[axis] ? extend(sides[0].edge, sides[1].edge, index, own[axis])
                              : Landing{0, false};
   }
-  const ir::Side* beyond(int axis, int64_t index) const {
+  const ir::Side* side_outside(int axis, int64_t index) const {
     if (is_inside(index, own[axis])) return nullptr;
     return &field.boundary.sides[axis][index < 0 ? 0 : 1];
   }
@@ -45,7 +45,7 @@ struct Beyond {
     if (!field.along[axis]) return value(axis + 1, at);
     const Landing landing = land(axis, at[axis]);
     at[axis] = landing.index;
-    const ir::Side* side = beyond(axis, landing.index);
+    const ir::Side* side = side_outside(axis, landing.index);
     assert(!side || !is_closed(side->edge));  // the domains keep such reads away
     Scalar result;
     if (side && side->edge == Edge::expr)
@@ -62,11 +62,11 @@ struct Beyond {
 
   // The cell at the rim plus the slope for each cell outward.
   Scalar risen(int axis, const Extents& at, const ir::Side& side) const {
-    Extents rim = at;
-    rim[axis] = std::clamp<int64_t>(at[axis], 0, own[axis] - 1);
-    const int64_t cells = std::abs(at[axis] - rim[axis]);
+    Extents nearest = at;
+    nearest[axis] = std::clamp<int64_t>(at[axis], 0, own[axis] - 1);
+    const int64_t cells = std::abs(at[axis] - nearest[axis]);
     const Scalar distance = ir::convert(ir::make_integer(ir::Type::i64, cells), field.compute);
-    const Scalar edge = ir::convert(value(axis + 1, rim), field.compute);
+    const Scalar edge = ir::convert(value(axis + 1, nearest), field.compute);
     return ir::convert(ir::apply(Op::fma, field.compute,
                                  std::array{Cell(view, at).value(side.value), distance, edge}),
                        field.type);
@@ -112,15 +112,15 @@ Scalar read(const View& view, const ir::Read& read, const Extents& at) {
   for (int a = 0; a < ir::kMaxRank; ++a)
     inside &= !field.along[a] || is_inside(at[a], view.state.extents[a]);
   if (inside) return stored(view, read, at);
-  const Beyond beyond{view, read, field, extents_of(field, view.state.extents)};
+  const GhostValue ghost{view, read, field, extents_of(field, view.state.extents)};
   // A constant holds whatever the other axes say.
   for (int a = 0; a < ir::kMaxRank; ++a) {
     if (!field.along[a]) continue;
-    const ir::Side* side = beyond.beyond(a, beyond.land(a, at[a]).index);
+    const ir::Side* side = ghost.side_outside(a, ghost.land(a, at[a]).index);
     if (side && side->edge == Edge::constant)
       return ir::convert(Cell(view, at).value(side->value), field.type);
   }
-  return beyond.value(0, at);
+  return ghost.value(0, at);
 }
 
 }  // namespace stencilc::interp

@@ -26,13 +26,13 @@ std::vector<Corner> corners(const View& view, const ir::Points& list,
     corner.whole = !list.linear;
     bool inside = true;
     for (int a = 0; a < rank; ++a) {
-      const double base = std::floor(place[a]), beyond = place[a] - base;
+      const double base = std::floor(place[a]), fraction = place[a] - base;
       const bool upper = (n >> a & 1) != 0;
       inside &= base >= -1 && base < static_cast<double>(view.state.extents[a]);
       corner.cell[a] = inside ? static_cast<int64_t>(base) + upper : 0;
       inside &= corner.cell[a] >= 0 && corner.cell[a] < view.state.extents[a];
       if (corner.whole) continue;
-      const Scalar share = ir::make_real(type, upper ? beyond : 1 - beyond);
+      const Scalar share = ir::make_real(type, upper ? fraction : 1 - fraction);
       corner.weight = a == 0 ? share : ir::apply(Op::mul, type, std::array{corner.weight, share});
     }
     if (inside) result.push_back(corner);

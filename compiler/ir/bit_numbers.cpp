@@ -138,18 +138,18 @@ int BitNumbers::equals_number(const Number& a, int64_t value) {
   if (value < a.range.low || value > a.range.high) return circuit_.zero();
   const size_t size = a.bits.size();
   constexpr int64_t kMostValues = 4096;
-  uint64_t asked = (uint64_t{1} << size) - 1;
+  uint64_t needed = (uint64_t{1} << size) - 1;
   if (a.range.high - a.range.low < kMostValues)
     for (size_t n = size; n-- > 0;) {
-      const uint64_t fewer = asked & ~(uint64_t{1} << n);
+      const uint64_t fewer = needed & ~(uint64_t{1} << n);
       bool alone = true;
       for (int64_t other = a.range.low; other <= a.range.high && alone; ++other)
         alone = other == value || (static_cast<uint64_t>(other ^ value) & fewer) != 0;
-      if (alone) asked = fewer;
+      if (alone) needed = fewer;
     }
   int result = circuit_.one();
   for (size_t n = 0; n < size; ++n)
-    if (asked >> n & 1)
+    if (needed >> n & 1)
       result = circuit_.and_(result, value >> n & 1 ? a.bits[n] : circuit_.not_(a.bits[n]));
   return result;
 }

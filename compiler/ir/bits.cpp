@@ -330,10 +330,10 @@ Bits bits_of(const Stencil& stencil) {
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const Field& field = stencil.fields[f];
     if (field.role != Role::stepped) continue;
-    const Outside beyond = outside_of(stencil, field);
-    result.why_not = beyond.problem;
+    const Outside ghost = outside_of(stencil, field);
+    result.why_not = ghost.problem;
     if (!result.why_not.empty()) return result;
-    outside[f] = beyond.value;
+    outside[f] = ghost.value;
     any[f] = all_of(field.type);
   }
   // A step makes few values of any; it makes no others of these.

@@ -12,8 +12,9 @@ namespace {
 // so in a line that is short enough.
 bool leaves(int offset, const std::array<Side, 2>& sides, int end) {
   const Edge other = sides[1 - end].edge;
-  const bool turns = other == Edge::reflect || other == Edge::mirror || other == Edge::antireflect;
-  return offset != 0 && ((offset > 0) == (end == 1) || turns);
+  const bool reflects =
+      other == Edge::reflect || other == Edge::mirror || other == Edge::antireflect;
+  return offset != 0 && ((offset > 0) == (end == 1) || reflects);
 }
 
 // Grows low and high until the reads of `exprs` across sides without a value stay inside.

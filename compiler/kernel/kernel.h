@@ -72,7 +72,7 @@ struct AsyncCopy {
   ExprPtr pitch, whole;
   std::string local;
   std::vector<ExprPtr> at;
-  ExprPtr beyond, there;
+  ExprPtr ghost, there;
   ExprPtr follow;  // with `local`, where `whole` does not hold: do they follow each other? Null: no
 };
 struct Commit {};
@@ -119,7 +119,7 @@ struct Sides {
 // Gives registers the vectors first .. first+count-1 of a row, vector 0 of which begins at x.
 // Where `edge` holds (null: everywhere) only vector 0 is loaded as such, if `whole` holds; all else
 // comes cell by cell. By Locals: row(y, z) gives the place of the row's cell 0, or, below 0, tells
-// that the row lies beyond the rim; cell(place, x) gives a cell of it.
+// that the row lies outside the grid; cell(place, x) gives a cell of it.
 struct FillRow {
   Buffer to;
   ExprPtr to_row, to_at;
@@ -152,27 +152,28 @@ struct Perform {
 struct Return {
   ExprPtr value;
 };
-// The body, where the condition holds with all flags false, elsewhere as the first of `texts` says
-// whose condition holds, or with all true: constants when the kernel is compiled. A condition is
-// the same in all threads of a block, or of a warp if none is waited for.
+// Variants of a body that differ in flags, constants when the kernel is compiled. All flags are
+// false where the condition holds; elsewhere the first of `variants` whose condition holds gives
+// them, and otherwise all are true. A condition is the same in all threads of a block, or of a warp
+// if the body has no barrier.
 struct Twice {
   std::string name, flag;
   ExprPtr condition;
   Body body;
   std::string note;  // on what runs where no condition holds
   std::vector<std::string> further = {};
-  std::vector<std::pair<ExprPtr, std::vector<bool>>> texts = {};
-  // Is it a function in front of the kernel, so that each text has registers of its own? It is
+  std::vector<std::pair<ExprPtr, std::vector<bool>>> variants = {};
+  // Is it a function in front of the kernel, so that each variant has registers of its own? It is
   // given the kernel's arguments, for some of them other variables, and these variables.
   bool apart = false;
   std::vector<std::string> takes = {};
   std::map<std::string, std::string> instead = {};
 };
-// Declares the strip and the rows of a warp that marches, its part of the kernel's `march`: numbers
-// of these names, of a grid with so many rows. Or of a block the strip, the tile and the planes.
+// Declares what the kernel's `partition` gives a warp that streams: the number of its tile along x,
+// and its rows. Or what it gives a block: the numbers of its tile along x and y, and its planes.
 struct Part {
   ExprPtr part, rows;  // without `rows` of a block
-  std::string strip, tile, first, behind;
+  std::string tile_x, tile_y, first, behind;
 };
 // The body, in which Fn::quotient and its kin give what they do for usual numbers. Where any of its
 // operands is rare it runs once more, and they give what they do for all: it writes nothing that it
@@ -186,8 +187,8 @@ struct Ring;
 using RingPtr = std::shared_ptr<const Ring>;
 struct Source {
   RingPtr ring;
-  bool rim = false;  // may anything lie beyond the rim?
-  ExprPtr edge;      // where this holds; null: always
+  bool boundary = false;  // may anything lie outside the grid?
+  ExprPtr edge;           // where this holds; null: always
 };
 struct Stage {
   RingPtr ring;
@@ -198,10 +199,10 @@ struct Stage {
     int grid = 0, back = 0;
   };
   std::vector<Plane> planes;
-  bool rim = false;  // as in the Source
+  bool boundary = false;  // as in the Source
   ExprPtr edge;
 };
-struct StageEnd {  // of a stage of boxes with a rim, or of one that producers have filled
+struct StageEnd {  // of a stage of boxes with a boundary, or of one that producers have filled
   RingPtr ring;
   ExprPtr n, edge;
 };
@@ -289,12 +290,12 @@ struct Kernel {
   int resident = 0;         // blocks of a multiprocessor that registers must suffice for; 0: any
   bool wide_too = false;    // also with indices of 64 bits, which take some themselves?
   int tile[3] = {1, 1, 1};  // cells of a block along each axis
-  // Of warps or blocks that march, which share out a grid: the argument that tells how, and what
-  // they take (stencil/march.h; a name for it) where vectors of so many cells fill rows, and where
+  // How warps or blocks that stream share out a grid: the argument that tells it, and what they
+  // take (stencil/march.h; a name for it) where vectors of so many cells fill rows, and where
   // they do not. `length`: chunks of so many rows or planes; 0: of those that fit the card.
-  struct March {
+  struct Partition {
     struct Cost {
-      int64_t beside = 0, ends = 0, rim = 100;
+      int64_t beside = 0, ends = 0, boundary = 100;
     };
     std::string name, cost;
     int length = 0, vector = 1;
@@ -306,9 +307,9 @@ struct Kernel {
     };
     ColumnCost columns_filled, columns_ragged;
     int more[2] = {0, 0};
-    int first_less = 0;      // cells that the first strip stores fewer
-    bool filled_up = false;  // are strips those of rows that vectors fill?
-  } march;
+    int first_less = 0;      // cells that the first tile stores fewer
+    bool filled_up = false;  // do tiles count rows as filled up to whole vectors?
+  } partition;
   Body body;
 
   int block_threads() const { return threads[0] * (threads[1] + producers) * threads[2]; }

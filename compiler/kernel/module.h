@@ -133,8 +133,9 @@ struct Launch {
     int grid = 0, slot = 0;
   };
   std::vector<MapArg> map_args;
-  // asked: only when the step's reductions are wanted; unasked: only when not.
-  enum When : uint8_t { always, asked, unasked } when = always;
+  // with_reductions: only when the step's reductions are wanted; without_reductions: only when
+  // not.
+  enum When : uint8_t { always, with_reductions, without_reductions } when = always;
   std::vector<int> folds;     // the reductions whose partials it fills
   int least[3] = {1, 1, 1};   // of several steps: the extents from which on they can be taken
   int most = 0;               // and the one along x up to which they can; 0: there is none
@@ -143,10 +144,10 @@ struct Launch {
   int places = -1;            // a thread for each entry of these, not for cells
   bool per_point = false;     // or for each of their points
   bool behind_steps = false;  // behind each launch of several steps, and no other
-  std::string no_loops;       // why its taps are no loops, though the schedule asks for them
-  std::string no_planes;  // why it keeps none in shared memory, though the schedule asks for them
-  std::string checked;    // why the ends of its march are not peeled, though the schedule asks
-  std::string loaded;     // what it loads and does not fetch by textures, though the schedule asks
+  std::string no_loops;       // why its taps are no loops, though the schedule requests them
+  std::string no_planes;  // why it keeps none in shared memory, though the schedule requests them
+  std::string checked;    // why the ends of its stream are not peeled, though requested
+  std::string loaded;     // what it loads and does not fetch by textures, though requested
 };
 
 struct Module {
@@ -171,7 +172,7 @@ struct Module {
   std::vector<Sampled> sampled;
   std::vector<Launch> launches;  // of one step, in order
   bool steps = true;             // false: one pass computes the outputs
-  std::string why_one;           // why no launch takes several, though the schedule asks for that
+  std::string why_one;           // why no launch takes several, though the schedule requests that
   bool time = false;             // `t`, the number of the step, is a value
   // Wide accesses move so many cells; `aligned` names the variable that tells whether all buffers
   // allow them.

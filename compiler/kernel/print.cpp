@@ -129,10 +129,10 @@ struct Printer {
          (n.pitch ? ", " + std::to_string(n.rows) + " rows " + expr(n.pitch) + " apart" : ""));
     if (n.local.empty())
       return line("  as a vector where " + expr(n.whole) +
-                  (n.there ? ", if " + expr(n.there) + ", or " + expr(n.beyond) : ""));
+                  (n.there ? ", if " + expr(n.there) + ", or " + expr(n.ghost) : ""));
     line("  where " + expr(n.whole) +
          (n.follow ? ", one by one where " + expr(n.follow) : std::string()) + ", else " + n.local +
-         "(" + list(n.at) + ")" + (n.beyond ? ", or " + expr(n.beyond) : ""));
+         "(" + list(n.at) + ")" + (n.ghost ? ", or " + expr(n.ghost) : ""));
   }
   void stmt_of(const Commit&) { line("commit"); }
   void stmt_of(const Follow&) { line("follow"); }
@@ -182,7 +182,7 @@ struct Printer {
     std::string head = "twice " + n.name + ", " + n.flag;
     for (const std::string& flag : n.further) head += ", " + flag;
     line(head + " = !(" + expr(n.condition) + ")");
-    for (const auto& [condition, flags] : n.texts) {
+    for (const auto& [condition, flags] : n.variants) {
       std::string values;
       for (const bool flag : flags) values += flag ? " true" : " false";
       line("by" + values + " where " + expr(condition));
@@ -190,7 +190,7 @@ struct Printer {
     body(n.body);
   }
   void stmt_of(const Part& n) {
-    line(n.strip + (n.tile.empty() ? "" : ", " + n.tile) + ", " + n.first + ", " + n.behind +
+    line(n.tile_x + (n.tile_y.empty() ? "" : ", " + n.tile_y) + ", " + n.first + ", " + n.behind +
          " = part " + expr(n.part) + (n.rows ? " of " + expr(n.rows) + " rows" : ""));
   }
   void stmt_of(const Usually& n) {
@@ -212,7 +212,7 @@ struct Printer {
                            : n.ring->producers > 0
                                ? ", by " + std::to_string(n.ring->producers) + " threads more"
                                : "";
-    line(std::string("source ") + kKinds[n.ring->kind] + by + (n.rim ? ", rim" : "") +
+    line(std::string("source ") + kKinds[n.ring->kind] + by + (n.boundary ? ", rim" : "") +
          (n.edge ? " where " + expr(n.edge) : ""));
   }
   void stmt_of(const StageEnd& n) { line("end of stage " + expr(n.n)); }

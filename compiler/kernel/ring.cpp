@@ -16,12 +16,12 @@ int Ring::place(int grid) const {
   return place;
 }
 
-bool Ring::loads_rim() const {
+bool Ring::loads_ghosts() const {
   return std::any_of(grids.begin(), grids.end(),
                      [](const Grid& grid) { return !grid.zeros && grid.from.empty(); });
 }
 
-bool Ring::writes_rim() const {
+bool Ring::writes_ghosts() const {
   return std::any_of(grids.begin(), grids.end(), [](const Grid& grid) { return !grid.zeros; });
 }
 

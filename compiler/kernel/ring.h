@@ -1,13 +1,13 @@
 // Planes of grids that come into shared memory while earlier ones are in use.
 //
-// A block marches along the last axis. Stage n of a ring is one plane of each of its grids; it lies
-// in place n % depth, is asked for when stage n - ahead begins, and is there until stage
+// A block streams along the last axis. Stage n of a ring is one plane of each of its grids; it lies
+// in slot n % depth, is prefetched when stage n - ahead begins, and is there until stage
 // n + depth - ahead begins. Its cells are loaded by the threads of the block (loads), or copied
-// while they go on: by many small copies (async), or as whole boxes that one thread asks for. What
-// of a box lies beyond the rim of the grid comes from the grid's boundary, cell by cell and one
+// while they go on: by many small copies (async), or as whole boxes that one thread requests. What
+// of a box lies outside the grid comes from the grid's boundary, cell by cell and one
 // stage ahead; in the other kinds planes that reach beyond it come cell by cell.
 //
-// A tile is a ring of one place: one plane of each grid holds all that a block reads, and the
+// A tile is a ring of one slot: one plane of each grid holds all that a block reads, and the
 // Source, behind which it is there, is all there is to say about it.
 #pragma once
 
@@ -30,32 +30,32 @@ struct Ring {
     int copied = 0;                  // by async: cells at once; 0: they are too narrow, and loaded
     std::vector<ExprPtr> at;         // the cell that the first value of stage 0 stands for
     std::string cell;                // the Local that gives a cell wherever it lies
-    std::string rim;                 // the name of the cells beyond the rim
+    std::string ghosts;              // the name of the cells outside the grid
     std::vector<std::string> names;  // of the planes in use, the newest one first
     // Of the place along the last axis that is stage n; of a tile: of the function of a row and a
     // column that calls `cell`.
     std::string plane;
     // What stands for a cell beyond the ends along x and y: another cell of the plane, by a Local
-    // of its row and column there that gives the other's place, or (below 0) tells that `beyond`
+    // of its row and column there that gives the other's place, or (below 0) tells that `ghost`
     // does. Empty: the Local `cell` is asked.
     std::string from;
-    ExprPtr beyond;
+    ExprPtr ghost;
     // The plane whose box stands for one beyond an end of the last axis: by its index map. Else all
     // cells of such a plane come one by one, or (`zeros`) all that lies beyond any end is zero, as
     // in boxes.
     std::optional<Fn> map_along;
     bool zeros = false;
-    int reach[2] = {0, 0};  // along x and y: how many cells beyond the rim are read
+    int reach[2] = {0, 0};  // along x and y: how many cells outside the grid are read
   };
   std::vector<Grid> grids;
   int cells(const Grid& grid) const;  // of a row
   int depth = 2, ahead = 1;
-  // Of the barriers, the asking thread, and the functions; of a stage, in these and in the march.
-  std::string ready, leads, fetch, load_rim, store_rim, n;
+  // Of the barriers, the issuing thread, and the functions; of a stage, in these and in the stream.
+  std::string ready, leads, fetch, load_ghosts, store_ghosts, n;
   int threads = 1;  // that fill it
   // Threads behind those that compute, which alone fill it, so that no stage begins with a barrier
   // of the block: a stage is there when the phase of its barrier `ready` is over, or where cells
-  // beyond the rim are added to it that of `whole`; a place is free when each of so many computing
+  // outside the grid are added to it that of `whole`; a slot is free when each of so many computing
   // warps has arrived at its barrier `freed`. 0: there are none, and the threads that compute fill.
   int producers = 0, warps = 0;
   std::string fills, whole, freed, next;
@@ -72,8 +72,8 @@ struct Ring {
   bool is_tile() const { return depth == 1; }
   int first_producer() const { return 32 * warps; }
   int back() const { return depth - ahead - 1; }  // stages before the one in work that are there
-  bool loads_rim() const;                         // is any cell asked for by `cell`?
-  bool writes_rim() const;                        // do threads write into what a box brought?
+  bool loads_ghosts() const;                      // does any cell come by `cell`?
+  bool writes_ghosts() const;                     // do threads write into what a box brought?
   int bytes() const;                              // of shared memory
   int place(int grid) const;                      // of the grid's first plane in it
   int plane_bytes(int grid) const;                // from one plane to the next

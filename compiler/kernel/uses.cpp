@@ -40,7 +40,7 @@ struct Collector {
   void one(const AsyncCopy& node) {
     names.insert({node.to.name, node.from.name, node.local});
     for (const ExprPtr& expr : {node.to_row, node.to_at, node.from_at, node.pitch, node.whole,
-                                node.beyond, node.there, node.follow})
+                                node.ghost, node.there, node.follow})
       in(expr);
     for (const ExprPtr& at : node.at) in(at);
   }
@@ -82,7 +82,7 @@ struct Collector {
   void one(const Return& node) { in(node.value); }
   void one(const Twice& node) {
     in(node.condition);
-    for (const auto& text : node.texts) in(text.first);
+    for (const auto& text : node.variants) in(text.first);
     names.insert(node.takes.begin(), node.takes.end());
     in(node.body);
   }
@@ -101,12 +101,12 @@ struct Collector {
   }
   void one(const Source& node) {
     const bool boxes = node.ring->kind == Ring::boxes;
-    if (boxes && !node.rim) return;
+    if (boxes && !node.boundary) return;
     for (const Ring::Grid& grid : node.ring->grids) {
-      if (node.rim) names.insert(grid.cell);
+      if (node.boundary) names.insert(grid.cell);
       if (!boxes) names.insert(grid.memory.name);
       if (!grid.from.empty()) names.insert(grid.from);
-      for (const ExprPtr& expr : {grid.beyond, grid.pitch, grid.stride}) in(expr);
+      for (const ExprPtr& expr : {grid.ghost, grid.pitch, grid.stride}) in(expr);
     }
     for (const ExprPtr& extent : node.ring->extents) in(extent);
     in(node.edge);

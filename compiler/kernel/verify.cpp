@@ -141,11 +141,11 @@ struct Verifier {
     use(node.from);
     place(node.to, node.to_row, node.to_at);
     place(node.from, nullptr, node.from_at);
-    for (const ExprPtr& expr : {node.beyond, node.there, node.pitch, node.follow})
+    for (const ExprPtr& expr : {node.ghost, node.there, node.pitch, node.follow})
       if (expr) check(expr);
     if (node.local.empty()) {
       check(node.whole);
-      if (node.there && !node.beyond)
+      if (node.there && !node.ghost)
         problems.push_back("`" + node.from.name + "` is copied where it may not be");
     } else {
       called(node.local, node.whole, node.at);
@@ -244,7 +244,7 @@ struct Verifier {
   void one(const Return& node) { check(node.value); }
   void one(const Twice& node) {
     check(node.condition);
-    for (const auto& [where, flags] : node.texts) {
+    for (const auto& [where, flags] : node.variants) {
       check(where);
       if (flags.size() != 1 + node.further.size())
         problems.push_back("a text of `" + node.name + "` lacks flags");
@@ -260,9 +260,9 @@ struct Verifier {
   void one(const Part& node) {
     check(node.part);
     if (node.rows) check(node.rows);
-    for (const std::string& name : {node.strip, node.tile, node.first, node.behind})
+    for (const std::string& name : {node.tile_x, node.tile_y, node.first, node.behind})
       if (!name.empty()) declare(name, Type::index);
-    if (kernel.march.name.empty()) problems.push_back("the kernel does not march");
+    if (kernel.partition.name.empty()) problems.push_back("the kernel does not march");
   }
   void one(const Usually& node) {
     ++usually;
@@ -290,7 +290,7 @@ struct Verifier {
     if (node.edge) check(node.edge);
     for (const Ring::Grid& grid : node.ring->grids) {
       const auto known = locals.find(grid.cell);
-      if (node.rim && (known == locals.end() || known->second != grid.at.size()))
+      if (node.boundary && (known == locals.end() || known->second != grid.at.size()))
         problems.push_back("`" + grid.cell + "` is called and no such function");
       if (node.ring->kind == Ring::boxes) continue;
       use(grid.memory);

@@ -46,7 +46,7 @@ Complex wilkinson_shift(Matrix& h, int last) {
 
 // H - s*I = QR, then RQ + s*I, within the rows and columns first .. last.
 void qr_step(Matrix& h, int first, int last, Complex shift) {
-  std::vector<std::pair<Complex, Complex>> turns;
+  std::vector<std::pair<Complex, Complex>> rotations;
   for (int i = first; i <= last; ++i) h.at(i, i) -= shift;
   for (int k = first; k < last; ++k) {
     const double length = std::hypot(std::abs(h.at(k, k)), std::abs(h.at(k + 1, k)));
@@ -57,10 +57,10 @@ void qr_step(Matrix& h, int first, int last, Complex shift) {
       h.at(k, j) = std::conj(c) * above + std::conj(s) * below;
       h.at(k + 1, j) = c * below - s * above;
     }
-    turns.emplace_back(c, s);
+    rotations.emplace_back(c, s);
   }
   for (int k = first; k < last; ++k) {
-    const auto [c, s] = turns[k - first];
+    const auto [c, s] = rotations[k - first];
     for (int i = first; i <= std::min(k + 1, last); ++i) {
       const Complex left = h.at(i, k), right = h.at(i, k + 1);
       h.at(i, k) = left * c + right * s;

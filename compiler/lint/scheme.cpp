@@ -8,7 +8,7 @@ namespace stencilc::lint {
 namespace {
 
 // Does the statement apply to no cell away from the rim?
-bool at_rim_alone(const ir::Case& one) {
+bool only_at_boundary(const ir::Case& one) {
   return std::ranges::any_of(one.domain.limits,
                              [](const ir::Limit& limit) { return limit.upper != limit.from_end; });
 }
@@ -22,7 +22,7 @@ std::vector<std::vector<int>> dependences(const ir::Stencil& stencil) {
   for (const ir::Update& update : stencil.updates) {
     std::vector<ir::ExprPtr> values;
     for (const ir::Case& one : update.cases)
-      if (!at_rim_alone(one)) values.insert(values.end(), {one.value, one.domain.mask});
+      if (!only_at_boundary(one)) values.insert(values.end(), {one.value, one.domain.mask});
     std::set<int> made;
     for (const ir::ExprPtr& node : ir::nodes_of(values))
       if (const auto* read = ir::as<ir::Read>(node); read && update_of[read->field] >= 0)
@@ -104,7 +104,7 @@ std::optional<Scheme> scheme(const ir::Stencil& stencil, const std::vector<int>&
   }
   for (const int u : circle)
     for (const ir::Case& one : stencil.updates[u].cases) {
-      if (at_rim_alone(one)) continue;
+      if (only_at_boundary(one)) continue;
       if (one.domain.mask) return {};
       std::optional<std::vector<Tap>> taps = linear_terms(one.value, unknown, values);
       if (!taps) return {};

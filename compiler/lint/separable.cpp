@@ -81,12 +81,12 @@ std::string factors_of(const ir::Separable& sum, const ir::Stencil& stencil) {
 std::string gain_of(const ir::Separable& sum, const ir::Stencil& stencil) {
   int products = 0;
   for (const ir::Factor& factor : sum.factors) products += factor.count();
-  const std::string_view rim = splitting(stencil.fields[sum.field].boundary, sum);
+  const std::string_view splits = splitting(stencil.fields[sum.field].boundary, sum);
   const bool two = sum.factors.size() == 2;
   return fmt::format(
       "{}, with {} between them, would do {} multiplications a cell instead of {}{}; {}",
       two ? "two updates" : "three updates", two ? "a field" : "fields", products, sum.weights,
-      rim.empty() ? "" : fmt::format(", away from a rim that is `{}`", rim),
+      splits.empty() ? "" : fmt::format(", away from a rim that is `{}`", splits),
       ir::is_float(sum.type) ? "the result rounds differently, so it is not done unasked"
                              : "it takes more memory, so it is not done unasked");
 }

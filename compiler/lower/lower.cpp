@@ -105,7 +105,7 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& sch
   Context context(signature, stencil, launch, false, plan::Target::cuda);
   kernel::Launch result;
   kernel::Kernel& kernel = result.kernel;
-  kernel.name = temporal.dwells ? "dwell" : "leap";
+  kernel.name = temporal.resident_tile ? "dwell" : "leap";
   kernel.rank = stencil.rank();
   for (int a = 0; a < 3; ++a) {
     kernel.threads[a] = schedule.threads[a];
@@ -115,13 +115,14 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& sch
   kernel.wide_too = true;
   add_arguments(context, module, result);
   lower_invariants(context, true);
-  kernel.body = temporal.dwells       ? lower_dwell(context, schedule, temporal, module, result)
-                : stencil.rank() == 3 ? lower_climb(context, schedule, temporal, result)
-                                      : lower_leap(context, schedule, temporal, result);
+  kernel.body = temporal.resident_tile
+                    ? lower_resident_tile(context, schedule, temporal, module, result)
+                : stencil.rank() == 3 ? lower_stream_3d(context, schedule, temporal, result)
+                                      : lower_stream_2d(context, schedule, temporal, result);
   return result;
 }
 
-// A strip that wraps around computes cells of all fields beyond the rim, and so loads them there,
+// A tile that wraps around computes cells of all fields outside the grid, and so loads them there,
 // too, where no read of a field leaves the grid.
 ir::Stencil wrapped(ir::Stencil stencil) {
   for (int a = 0; a < stencil.rank(); ++a)
@@ -142,7 +143,7 @@ bool follows(const ir::Stencil& stencil, const plan::Launch& launch) {
 }
 
 // A multiple that extents have to be of, so that cells of one colour do not meet across a periodic
-// rim.
+// boundary.
 std::vector<int> multiples(const ir::Stencil& stencil) {
   std::vector<int> result(stencil.rank(), 1);
   for (const ir::Field& field : stencil.fields)
@@ -155,17 +156,18 @@ std::vector<int> multiples(const ir::Stencil& stencil) {
 
 }  // namespace
 
-kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan::Target target) {
+kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& requested,
+                     plan::Target target) {
   kernel::Module module;
   ir::Stencil stencil = whole;
   ir::drop_unmet_sides(stencil);
-  const plan::Temporal temporal = plan::temporal(stencil, asked);
+  const plan::Temporal temporal = plan::temporal(stencil, requested);
   module.why_one = temporal.why_one;
   // What is left of a run when no launch of several steps fits any more is done one by one.
-  const plan::Schedule& schedule = asked.single.empty() ? asked : asked.single[0];
+  const plan::Schedule& schedule = requested.single.empty() ? requested : requested.single[0];
   plan::Schedule widest = schedule;
-  widest.vector = std::max(asked.vector, schedule.vector);
-  for (const plan::Schedule& smaller : asked.smaller)
+  widest.vector = std::max(requested.vector, schedule.vector);
+  for (const plan::Schedule& smaller : requested.smaller)
     widest.vector = std::max(widest.vector, smaller.vector);
   const ir::Stencil stepped = temporal.steps > 1 ? wrapped(stencil) : ir::Stencil();
   const Signature signature = claim_signature(stencil, widest, module);
@@ -175,7 +177,7 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
   module.colors = stencil.colors.count();
   if (module.colors != 0) module.multiples = multiples(whole);
   lower_samples(stencil, signature, false, kernels, target, module);
-  bool injected = false, leaped = false;
+  bool injected = false, has_temporal = false;
   for (const plan::Launch& launch : schedule.stages.launches) {
     // Sources add to what the updates made; reductions of t+1 come behind them.
     if (launch.stores.empty() && !module.launches.empty() && follows(stencil, launch) &&
@@ -186,15 +188,15 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
           lower_launch(stencil, schedule, launch, folds, signature, kernels, module, target));
       module.launches.back().when = when;
     };
-    if (temporal.steps > 1 && !launch.stores.empty() && !std::exchange(leaped, true)) {
+    if (temporal.steps > 1 && !launch.stores.empty() && !std::exchange(has_temporal, true)) {
       const auto add_steps = [&](const plan::Schedule& own) {
         module.launches.push_back(lower_steps(stepped, own, plan::temporal(stencil, own),
                                               whole_step(schedule), signature, module));
         module.launches.back().least_cells = own.least_cells;
         module.launches.back().after_a_step = plan::temporal(stencil, own).after_a_step;
       };
-      add_steps(asked);
-      for (const plan::Schedule& smaller : asked.smaller) add_steps(smaller);
+      add_steps(requested);
+      for (const plan::Schedule& smaller : requested.smaller) add_steps(smaller);
       const std::string steps = module.launches.back().kernel.steps;
       gather_samples(stencil, signature, steps, kernels, module);
     }
@@ -203,8 +205,8 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
     } else if (launch.every_step) {
       add(true, kernel::Launch::always);
     } else {
-      if (!launch.stores.empty()) add(false, kernel::Launch::unasked);
-      add(true, kernel::Launch::asked);
+      if (!launch.stores.empty()) add(false, kernel::Launch::without_reductions);
+      add(true, kernel::Launch::with_reductions);
     }
   }
   if (!injected) lower_injections(stencil, signature, kernels, target, module);

@@ -105,7 +105,7 @@ size_t refuse_character(std::string_view text, size_t i, uint16_t file, diag::En
   return i + length;
 }
 
-size_t skip_beyond_ascii(std::string_view text, size_t i) {
+size_t skip_non_ascii(std::string_view text, size_t i) {
   while (i < text.size() && static_cast<unsigned char>(text[i]) > 0x7F &&
          utf8_length(text, i) > 0) {
     i += utf8_length(text, i);
@@ -146,7 +146,7 @@ bool check_text(const diag::Source& source, uint16_t file, diag::Engine& engine)
     }
     i = refuse_character(text, i, file, engine);
     if (i == std::string_view::npos || ++refused == max_foreign_characters) return false;
-    i = skip_beyond_ascii(text, i);  // one report for a run of characters: they have one cause
+    i = skip_non_ascii(text, i);  // one report for a run of characters: they have one cause
   }
   return true;
 }

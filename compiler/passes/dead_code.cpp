@@ -73,7 +73,7 @@ std::set<std::string> prune(Body& body) {
       std::set<std::string> inner = prune(twice->body);
       uses.names.merge(inner);
       uses.in(twice->condition);
-      for (const auto& text : twice->texts) uses.in(text.first);
+      for (const auto& text : twice->variants) uses.in(text.first);
       uses.names.insert(twice->takes.begin(), twice->takes.end());
     } else if (auto* loop = std::get_if<For>(&stmt->node)) {
       std::set<std::string> inner = prune(loop->body);

@@ -31,13 +31,14 @@ bool prune_flags(Twice& twice) {
   for (size_t n = flags.size(); n-- > 0;) {
     if (used.count(flags[n]) != 0) continue;
     flags.erase(flags.begin() + static_cast<std::ptrdiff_t>(n));
-    for (auto& [where, values] : twice.texts)
+    for (auto& [where, values] : twice.variants)
       values.erase(values.begin() + static_cast<std::ptrdiff_t>(n));
   }
   if (flags.empty()) return false;
   twice.flag = flags[0];
   twice.further.assign(flags.begin() + 1, flags.end());
-  while (!twice.texts.empty() && is_one_value(twice.texts.back().second)) twice.texts.pop_back();
+  while (!twice.variants.empty() && is_one_value(twice.variants.back().second))
+    twice.variants.pop_back();
   std::erase_if(twice.takes, [&](const std::string& name) { return used.count(name) == 0; });
   return true;
 }

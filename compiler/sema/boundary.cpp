@@ -193,12 +193,12 @@ class Resolver {
     const Operand operand = expressions_.evaluate(kind.value, {}, type);
     const ir::ExprPtr value = expressions_.assign(operand, type, kind.value->at,
                                                   fmt::format("the boundary of `{}`", field_.name));
-    if (!value || !known_beyond(value, kind, edge)) return nullptr;
+    if (!value || !is_known_ghost(value, kind, edge)) return nullptr;
     return ir::cast(field_.compute, value);
   }
 
   // Is the value known at a ghost cell, and but for `expr` the same at all of them?
-  bool known_beyond(const ir::ExprPtr& value, const ast::BoundaryKind& kind, Edge edge) {
+  bool is_known_ghost(const ir::ExprPtr& value, const ast::BoundaryKind& kind, Edge edge) {
     for (const ir::ExprPtr& node : ir::nodes_of({value})) {
       const auto site = scope_.sites.find(node.get());
       const diag::Range& at = site == scope_.sites.end() ? kind.value->at : site->second;

@@ -55,7 +55,7 @@ Distances distances_of(const ir::Read& read, const ir::Boundary& boundary) {
 }
 
 // Colours are bits: how many colours apart a cell may be.
-bool meets_color_beyond(const Distances& distances, const ir::Colors& colors) {
+bool meets_color_outside(const Distances& distances, const ir::Colors& colors) {
   const int64_t count = colors.count();
   const uint64_t all = ~uint64_t{0} >> (kMaxColors - count);
   const auto turned = [&](uint64_t bits, int64_t by) {
@@ -83,23 +83,23 @@ bool same_color(const ir::Offset& apart, const ir::Colors& colors) {
   return apart != ir::Offset{} && sum % colors.count() == 0;
 }
 
-bool meets_color_beyond(const ir::Read& read, const ir::Boundary& boundary,
-                        const ir::Colors& colors) {
-  return meets_color_beyond(distances_of(read, boundary), colors);
+bool meets_color_outside(const ir::Read& read, const ir::Boundary& boundary,
+                         const ir::Colors& colors) {
+  return meets_color_outside(distances_of(read, boundary), colors);
 }
 
 int64_t remainder(int64_t value, int64_t count) { return (value % count + count) % count; }
 
 Coloring fewest_colors(const std::vector<ir::Read>& reads, const ir::Stencil& stencil) {
   constexpr int64_t kMostRules = 100000;  // all of two axes; three have 64^3 of 64 colours
-  std::vector<Distances> beyond;
+  std::vector<Distances> by_read;
   for (const ir::Read& read : reads)
-    beyond.push_back(distances_of(read, stencil.fields[read.field].boundary));
+    by_read.push_back(distances_of(read, stencil.fields[read.field].boundary));
   const auto separates = [&](const ir::Colors& colors) {
     return std::none_of(reads.begin(), reads.end(),
                         [&](const ir::Read& read) { return same_color(read.offset, colors); }) &&
-           std::none_of(beyond.begin(), beyond.end(), [&](const Distances& distances) {
-             return meets_color_beyond(distances, colors);
+           std::none_of(by_read.begin(), by_read.end(), [&](const Distances& distances) {
+             return meets_color_outside(distances, colors);
            });
   };
   Coloring result;

@@ -17,8 +17,8 @@ int64_t remainder(int64_t value, int64_t count);  // from 0 to count - 1
 bool same_color(const ir::Offset& apart, const ir::Colors& colors);
 
 // May the read, somewhere near the rim, be one of another cell of the same colour?
-bool meets_color_beyond(const ir::Read& read, const ir::Boundary& boundary,
-                        const ir::Colors& colors);
+bool meets_color_outside(const ir::Read& read, const ir::Boundary& boundary,
+                         const ir::Colors& colors);
 
 // The rule of the fewest colours by which no read meets the colour of its cell; without one, none
 // of `most` colours or fewer does. More are not tried, where that would take seconds.

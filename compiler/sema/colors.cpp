@@ -82,7 +82,7 @@ void check_colors(const Scope& scope, diag::Engine& engine) {
         if (!read || stencil.fields[read->field].role != ir::Role::in_place) continue;
         const ir::Boundary& boundary = stencil.fields[read->field].boundary;
         const bool inside = same_color(read->offset, stencil.colors);
-        if (!inside && !meets_color_beyond(*read, boundary, stencil.colors)) continue;
+        if (!inside && !meets_color_outside(*read, boundary, stencil.colors)) continue;
         const ast::Range at = site_of(node, scope.field_sites[read->field], scope);
         const std::string text = ir::print(node, stencil);
         const auto [enough, most] = fewest_colors(reads_in_place(stencil), stencil);

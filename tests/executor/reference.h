@@ -59,7 +59,7 @@ inline std::vector<float> reference_tiled(const std::vector<float>& u, Size s) {
   return v;
 }
 
-inline std::vector<float> reference_marching(const std::vector<float>& u, Size s) {
+inline std::vector<float> reference_streaming(const std::vector<float>& u, Size s) {
   std::vector<float> v(u.size());
   auto index = [&](int x, int y, int z) { return (static_cast<size_t>(z) * s.ny + y) * s.nx + x; };
   auto at = [&](int x, int y, int z) {

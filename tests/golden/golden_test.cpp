@@ -33,7 +33,7 @@ TEST(golden_budget, diffusion3d_keeps_to_150_lines) {
 // The same with several steps a launch, and with what takes the rest of them one by one, is longer
 // than the 250 lines that it should have. It gets no longer.
 TEST(golden_budget, diffusion3d_in_several_steps_keeps_to_385_lines) {
-  const std::string text = read(golden_folder("climb") / "out.cu");
+  const std::string text = read(golden_folder("stream_3d") / "out.cu");
   EXPECT_NE(text.find("steps=5"), std::string::npos);
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 385);
 }
@@ -202,8 +202,8 @@ TEST(golden_nvcc, finds_nothing_for_later_gpus) {
 #ifdef STENCILC_ALL_TESTS
   const Cases cases = cuda;
 #else
-  const Cases cases = {"advection", "boxes",     "climb",     "conv_tile", "gsrb",
-                       "lanes",     "leap_bits", "producers", "shots",     "texture"};
+  const Cases cases = {"advection", "boxes",          "stream_3d", "conv_tile", "gsrb",
+                       "lanes",     "stream_2d_bits", "producers", "shots",     "texture"};
 #endif
   expect_compiles(cases, "out.cu", for_later_gpus(), for_later_gpus(), Names::remarks);
 #else

@@ -19,7 +19,7 @@ namespace lanes_test {
 #undef run
 #define run run_marching
 namespace marching_test {
-#include "executor/marching.cu"
+#include "executor/streaming.cu"
 }
 #undef run
 #define run run_prefetched

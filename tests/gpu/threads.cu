@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/golden/climb/out.cu"
+#include "tests/golden/stream_3d/out.cu"
 #include "tests/golden/relax/out.cu"
 
 namespace {

@@ -34,9 +34,9 @@ Matrix assembled(const Array& k) {
     if (x + 1 < k.extents[0]) join(i, row(x + 1, y, z));
     if (y + 1 < k.extents[1]) join(i, row(x, y + 1, z));
     if (z + 1 < k.extents[2]) join(i, row(x, y, z + 1));
-    const int rims = (x == 0) + (x + 1 == k.extents[0]) + (y == 0) + (y + 1 == k.extents[1]) +
-                     (z == 0) + (z + 1 == k.extents[2]);
-    a[i][i] += rims * k.cells[i];
+    const int faces = (x == 0) + (x + 1 == k.extents[0]) + (y == 0) + (y + 1 == k.extents[1]) +
+                      (z == 0) + (z + 1 == k.extents[2]);
+    a[i][i] += faces * k.cells[i];
   });
   return a;
 }

@@ -93,8 +93,9 @@ std::string in_the_plane(const std::string& text, const Extents& extents, int st
   Array sponge(extents);
   for (int64_t y = 0; y < extents[1]; ++y)
     for (int64_t x = 0; x < extents[0]; ++x) {
-      const int64_t to_rim = std::min({x, y, extents[0] - 1 - x, extents[1] - 1 - y});
-      if (to_rim < 3) sponge(x, y) = dt / 2 * brake * (width - static_cast<double>(to_rim)) / width;
+      const int64_t to_boundary = std::min({x, y, extents[0] - 1 - x, extents[1] - 1 - y});
+      if (to_boundary < 3)
+        sponge(x, y) = dt / 2 * brake * (width - static_cast<double>(to_boundary)) / width;
     }
   Example run(text, extents, "wave_sponge2d");
   run.param("brake", brake);

@@ -25,7 +25,7 @@ const std::set<std::string> left_out = {
     // Stencils of the benchmark set, which has them in one step.
     "star2d", "star3d", "box2d", "box3d",
     // Several steps: there are box2d1_f32_chosen, box2d1_f64_chosen, star2d1_f64_chosen, laplace,
-    // heat, and what leaps_test.cpp has.
+    // heat, and what temporal_test.cpp has.
     "box2d2_f32_chosen", "box2d2_f64_chosen", "star2d1_f32_chosen", "star2d2_f32_chosen",
     "star2d2_f64_chosen", "star2d4_f32_chosen", "star2d4_f64_chosen",
     // Several steps of several levels or stages: there are gray_scott, burgers2d and duct.
@@ -94,14 +94,14 @@ const Emitted* program_of(const CompiledUnit& compiled, const std::string& kerne
 }
 
 // "laplace::leap<int, 12>": near the rim, and near the ends of their march, these have texts of
-// their own, in which lanes differ and what time steps keep is in memory; see leaps_test.cpp.
-bool marches_several_steps(const std::string& kernel) {
+// their own, in which lanes differ and what time steps keep is in memory; see temporal_test.cpp.
+bool streams_several_steps(const std::string& kernel) {
   return kernel.find(", ", kernel.find('<')) != std::string::npos;
 }
 
 // Also "laplace::dwell<int>", whose blocks at the rim have texts of their own, too.
 bool takes_several_steps(const std::string& kernel) {
-  return marches_several_steps(kernel) || kernel.find("::dwell<") != std::string::npos;
+  return streams_several_steps(kernel) || kernel.find("::dwell<") != std::string::npos;
 }
 
 bool is_narrow(const std::string& kernel) {
@@ -135,7 +135,7 @@ class kernels : public testing::Test {
   }
 };
 
-TEST_F(kernels, exist_for_the_widths_of_indices_that_are_asked_for) {
+TEST_F(kernels, exist_for_the_widths_of_indices_that_are_requested) {
   for (const CompiledUnit& compiled : all_units()) {
     std::set<std::string> in_ptx, in_log;
     for (const Kernel& kernel : compiled.kernels) in_ptx.insert(kernel.name);
@@ -258,7 +258,7 @@ TEST_F(kernels, spill_nothing_and_have_no_stack) {
       EXPECT_GT(resources.registers, 0) << resources.kernel;
       // A kernel that calls does nothing else: it may spill what it has before the call.
       const bool calls = calling.count(of_both_widths(resources.kernel)) > 0;
-      if (marches_several_steps(resources.kernel) && resources.spill_stores <= (calls ? 64 : 0) &&
+      if (streams_several_steps(resources.kernel) && resources.spill_stores <= (calls ? 64 : 0) &&
           resources.spill_loads == 0)
         continue;
       if (!resources.without_local_memory())
@@ -270,7 +270,7 @@ TEST_F(kernels, spill_nothing_and_have_no_stack) {
 
 TEST_F(kernels, declare_no_local_arrays) {
   for_each_kernel([](const OfProgram& of) {
-    EXPECT_TRUE(!of.kernel.local || marches_several_steps(of.kernel.name)) << of.where;
+    EXPECT_TRUE(!of.kernel.local || streams_several_steps(of.kernel.name)) << of.where;
   });
 }
 
@@ -337,7 +337,7 @@ TEST_F(kernels, load_nothing_twice) {
 }
 
 // A strip of the only axis, which a block of one warp holds.
-bool holds_a_strip(const Kernel& kernel) {
+bool holds_a_tile(const Kernel& kernel) {
   return kernel.name.find("::dwell<") != std::string::npos && kernel.threads == 32;
 }
 
@@ -351,7 +351,7 @@ bool sums_in_loops(const Kernel& kernel) {
 // have 64 bytes.
 TEST_F(kernels, let_neighbouring_lanes_access_what_lies_side_by_side) {
   for_each_kernel([](const OfProgram& of) {
-    const int widest = holds_a_strip(of.kernel) ? 128 : sums_in_loops(of.kernel) ? 64 : 32;
+    const int widest = holds_a_tile(of.kernel) ? 128 : sums_in_loops(of.kernel) ? 64 : 32;
     expect_none(scattered_accesses(of.kernel, widest), of.where);
   });
 }
@@ -392,7 +392,7 @@ TEST_F(kernels, keep_the_lanes_of_a_warp_together) {
   EXPECT_TRUE(boxes);  // the rule sees the thread that asks for boxes
 }
 
-TEST_F(kernels, ask_before_loops_for_what_is_the_same_for_all_cells) {
+TEST_F(kernels, test_before_loops_what_is_the_same_for_all_cells) {
   for_each_kernel([](const OfProgram& of) {
     if (!copies_boxes(of.kernel) && !takes_several_steps(of.kernel.name))
       expect_none(scalar_branches_in_loops(of.kernel), of.where);

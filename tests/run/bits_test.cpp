@@ -10,7 +10,7 @@ void expect_bits(const std::string& text, const std::string& shape) {
   expect_agreement(text, "coarsened,vector=32," + shape);
 }
 
-TEST(Bits, EveryNumberBeyondTheRimHolds) {
+TEST(Bits, EveryNumberOutsideTheGridHolds) {
   for (const std::string& boundary :
        some({"periodic", "zero", "constant 2", "{ x: periodic; y: constant 1 }",
              "{ x: zero; y: periodic }"}))

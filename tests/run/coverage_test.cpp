@@ -338,7 +338,7 @@ TEST(random_programs, of_a_short_run_use_all_of_the_language) {
   for (const std::string& what : wanted) EXPECT_GT(seen[what], 0) << what;
 }
 
-TEST(random_programs, every_transcendental_function_appears_when_asked_for) {
+TEST(random_programs, every_transcendental_function_appears_when_requested) {
   Count seen;
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
     std::string problem;

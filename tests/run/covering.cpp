@@ -557,8 +557,8 @@ data::Extents with_interior(const driver::Compiled& compiled, int64_t multiple) 
   for (int a = 0; a < rank; ++a) {
     const int64_t low = reach.low[a] * steps, high = reach.high[a] * steps;
     // A march takes an axis from end to end, or in chunks that begin anywhere.
-    const bool marched = !kernel.march.name.empty() && a == rank - 1;
-    const int64_t tile = marched ? 1 : kernel.tile[a];
+    const bool streamed = !kernel.partition.name.empty() && a == rank - 1;
+    const int64_t tile = streamed ? 1 : kernel.tile[a];
     int64_t extent = std::max<int64_t>(round_up(low, tile) + tile + high + 1, launch.least[a]);
     if (a == 0) extent = multiple > 1 ? round_up(extent, multiple) : extent | 1;
     const int64_t of_colours = compiled.module.multiples.empty() ? 1 : compiled.module.multiples[a];

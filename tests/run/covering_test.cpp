@@ -48,7 +48,7 @@ TEST(Covering, ReasonsStillHold) {
 }
 
 // Blocks that read nothing beyond the rim, and others: of every strategy, by its first row.
-TEST(Covering, RunsHaveBlocksInsideAndAtTheRim) {
+TEST(Covering, RunsHaveInteriorAndEdgeBlocks) {
   std::set<std::string> known;
   for (const Row& row : read_covering(listed()).rows) {
     if (!known.insert(row.strategy).second) continue;
@@ -60,17 +60,17 @@ TEST(Covering, RunsHaveBlocksInsideAndAtTheRim) {
     const kernel::Kernel& kernel = sweep_of(*compiled).kernel;
     const ir::Reach reach = ir::reach(compiled->stencil);
     for (int a = 0; a < compiled->stencil.rank(); ++a) {
-      const bool marched = !kernel.march.name.empty() && a == compiled->stencil.rank() - 1;
-      const int64_t steps = std::max(1, kernel.most_steps), tile = marched ? 1 : kernel.tile[a];
+      const bool streamed = !kernel.partition.name.empty() && a == compiled->stencil.rank() - 1;
+      const int64_t steps = std::max(1, kernel.most_steps), tile = streamed ? 1 : kernel.tile[a];
       for (size_t c = 0; c < 2; ++c) {
-        int inside = 0, at_rim = 0;
+        int inside = 0, at_boundary = 0;
         for (int64_t first = 0; first < cases[c].extents[a]; first += tile)
           ++(first >= reach.low[a] * steps &&
                      first + tile + reach.high[a] * steps <= cases[c].extents[a]
                  ? inside
-                 : at_rim);
+                 : at_boundary);
         EXPECT_GT(inside, 0) << row.strategy << ", axis " << a;
-        EXPECT_GT(at_rim, 0) << row.strategy << ", axis " << a;
+        EXPECT_GT(at_boundary, 0) << row.strategy << ", axis " << a;
       }
     }
     EXPECT_NE(cases[0].extents[0] % 32, cases[1].extents[0] % 32) << "rows of both kinds";

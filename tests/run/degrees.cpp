@@ -52,13 +52,13 @@ struct Form {
 std::vector<Form> forms(int rank) {
   if (rank == 1)
     return {{"strip", {"threads=32,vector=4", "threads=32,vector=8", "threads=32,vector=16"}}};
-  const std::vector<std::string> marches = {"threads=32x2,vector=2,rows=1,coarsen=y9,sums=",
+  const std::vector<std::string> streams = {"threads=32x2,vector=2,rows=1,coarsen=y9,sums=",
                                             "threads=32x2,vector=4,rows=1,coarsen=y16,sums=",
                                             "threads=32x1,vector=4,rows=1,chunks=full,sums=",
                                             "threads=32x1,vector=8,rows=1,chunks=full,sums="};
   const auto with = [&](const std::string& sums) {
     std::vector<std::string> list;
-    for (const std::string& shape : marches) list.push_back(shape + sums);
+    for (const std::string& shape : streams) list.push_back(shape + sums);
     return list;
   };
   if (rank == 2)
@@ -140,7 +140,7 @@ int64_t work_of(const ir::Stencil& stencil, const plan::Schedule& schedule) {
   for (const ir::ExprPtr& node : ir::nodes_of(stencil)) reads += ir::as<ir::Read>(node) ? 1 : 0;
   const bool bits = schedule.vector == plan::kCellsOfBits;
   return reads * (bits ? 1 : schedule.vector) * schedule.rows * schedule.planes *
-         (plan::dwells(schedule) ? 1 : schedule.steps);
+         (plan::is_resident_tile(schedule) ? 1 : schedule.steps);
 }
 
 // Reasons are the same whatever the numbers in them.

@@ -72,10 +72,10 @@ TEST(Digests, OfExamplesAreThoseOfTheVersionOfTheNumbers) {
     const auto it = known.find(name);
     same &= it != known.end() && it->second.text == digest.text;
     if (it == known.end() || it->second.text != digest.text) continue;
-    const bool kept = it->second.bits == digest.bits;
-    EXPECT_TRUE(kept || version != ir::kNumericsVersion)
+    const bool unchanged = it->second.bits == digest.bits;
+    EXPECT_TRUE(unchanged || version != ir::kNumericsVersion)
         << name << " gives other bits: raise ir::kNumericsVersion, and say so in docs/versions.md";
-    same &= kept;
+    same &= unchanged;
   }
   if (std::getenv("STENCILC_UPDATE_GOLDEN") != nullptr && !HasFailure()) {
     std::string text = fmt::format("numerics {}\n", ir::kNumericsVersion);

@@ -53,7 +53,7 @@ TEST(Gather, EveryBoundaryOfRowsAgreesAtTheirEnds) {
 }
 
 // What does not read its own cell has no register with the old value, and chooses it from memory.
-TEST(Gather, CellsThatStayAndAreNotReadAgreeAtTheEndsOfRows) {
+TEST(Gather, UnassignedCellsThatAreNotReadAgreeAtTheEndsOfRows) {
   for (const std::string& boundary : some({"fixed", "{ x: fixed; y: clamp; z: zero; }"}))
     expect_ends(in_space("f32 u boundary " + boundary, "u[t+1] = 0.3*u[x-2] + 0.2*u[y+1];"));
 }

@@ -58,7 +58,7 @@ TEST(Points, EveryBoundaryInSpaceAgrees) {
 }
 #endif
 
-TEST(Points, StripsOfWholeRowsAgree) {
+TEST(Points, TilesOfWholeRowsAgree) {
   expect_tile(stencil("x, y", "field f32 u boundary zero; " + kWave,
                       "u[t+1] = u + 0.2*laplacian(u); " + kShots),
               "threads=32x4,vector=4,rows=4,strips=whole,steps=3");
@@ -66,7 +66,7 @@ TEST(Points, StripsOfWholeRowsAgree) {
 
 // Points between the cells that add to cells of several threads, and values that read the cell, the
 // number of the step, and an input.
-TEST(Points, ValuesReadWhatStandsThere) {
+TEST(Points, ValuesReadWhatIsThere) {
   expect_tile(
       stencil("x, y",
               "param f32 dt = 0.3; field f32 u boundary mirror; field f32 c in boundary clamp; "
@@ -125,11 +125,11 @@ TEST(Points, ThreadsWithManyCellsAreRefused) {
   ASSERT_TRUE(tile) << problem;
   EXPECT_EQ(tile->module.why_one,
             "a thread that looks for sources and receivers has at most 64 cells, and this one 72");
-  const auto march =
+  const auto streaming =
       compile({"points", "", text}, plan::Target::cuda,
               "coarsened,threads=32x2,vector=4,coarsen=y16,sums=scatter,steps=2", "", problem);
-  ASSERT_TRUE(march) << problem;
-  EXPECT_EQ(march->module.why_one,
+  ASSERT_TRUE(streaming) << problem;
+  EXPECT_EQ(streaming->module.why_one,
             "sources and receivers come between the steps, which blocks that dwell on a tile take");
 }
 

@@ -58,13 +58,13 @@ std::string RandomMaker::side(const ReadableField& field, bool stepped, std::opt
   if (dice < 56) return real ? "antireflect" : "reflect";
   if (dice < 68) return axis ? "clamp" : "periodic";
   if (dice < 74) return "zero";
-  if (dice < 82) return "expr " + expression_beyond(field);
-  if (dice < 90 && real) return "neumann " + value_beyond(field.computes);
-  return "constant " + value_beyond(real ? field.computes : field.type);
+  if (dice < 82) return "expr " + ghost_expression(field);
+  if (dice < 90 && real) return "neumann " + ghost_value(field.computes);
+  return "constant " + ghost_value(real ? field.computes : field.type);
 }
 
 // A number, in parentheses or not, or one made of a param.
-std::string RandomMaker::value_beyond(Type type) {
+std::string RandomMaker::ghost_value(Type type) {
   for (const Phrase& known : words_.scalars)
     if (ir::is_float(type) && is_floating(known) && *known.type <= type && random_.chance(40))
       return random_.chance(50) ? known.text : "0.25*" + known.text;
@@ -73,7 +73,7 @@ std::string RandomMaker::value_beyond(Type type) {
 }
 
 // Of the coordinates beyond the rim, the step and the extents.
-std::string RandomMaker::expression_beyond(const ReadableField& field) {
+std::string RandomMaker::ghost_expression(const ReadableField& field) {
   std::vector<std::string> axes;
   for (size_t a = 0; a < words_.axes.size(); ++a)
     if (field.along.empty() || field.along[a]) axes.push_back(words_.axes[a]);

@@ -55,8 +55,8 @@ class RandomMaker {
   // Boundaries: random_boundary.cpp
   std::string boundary(ReadableField& field, bool stepped, bool whole);
   std::string side(const ReadableField& field, bool stepped, std::optional<int> axis);
-  std::string expression_beyond(const ReadableField& field);
-  std::string value_beyond(ir::Type type);
+  std::string ghost_expression(const ReadableField& field);
+  std::string ghost_value(ir::Type type);
 
   // random_functions.cpp
   void functions();

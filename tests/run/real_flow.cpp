@@ -87,13 +87,13 @@ void gas(Sheet& s) {
         for (const std::string& speed : speeds) parts.push_back(side(speed) + "^2");
         return side("p") + "/(gamma - 1) + 0.5*" + side("r") + "*(" + sum_of(parts) + ")";
       };
-      const bool kept_energy = of_energy;
-      if (kept_energy) {
+      const bool by_energy = of_energy;
+      if (by_energy) {
         s.let(L("en"), energy(L));
         s.let(R("en"), energy(R));
       }
       const auto energy_of = [&](const auto& side) {
-        return kept_energy ? side("en") : "(" + energy(side) + ")";
+        return by_energy ? side("en") : "(" + energy(side) + ")";
       };
       const std::string a = own("s" + axis);
       if (form == 0)

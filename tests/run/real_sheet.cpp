@@ -59,7 +59,7 @@ Sheet::Sheet(uint64_t seed, bool transcendental)
   if (dice >= 86 && dice < 94) stored = "f32", compute_ = " compute f64";
   size = random.below(3);
   outside_functions_ = random.pick({0, 50, 100});
-  kept_ = random.pick({0, 0, 10, 30, 60});
+  outputs_ = random.pick({0, 0, 10, 30, 60});
 }
 
 void Sheet::space(int one, int two) {
@@ -191,11 +191,11 @@ void Sheet::let(const std::string& name, const std::string& body) {
 
 void Sheet::value(const std::string& name, const std::string& body) {
   constexpr int kMost = 4;
-  if (colored || kept_count_ == kMost || fields_ >= kFields - 2 || !chance(kept_)) {
+  if (colored || output_count_ == kMost || fields_ >= kFields - 2 || !chance(outputs_)) {
     let(name, body);
     return;
   }
-  ++kept_count_;
+  ++output_count_;
   output({name});
   line(name + " = " + body + ";");
 }

@@ -106,8 +106,8 @@ class Sheet {
   bool has_points_ = false;
   std::string compute_;         // " compute f64", or nothing
   int outside_functions_ = 50;  // percent
-  int kept_ = 0;                // percent of the values that are outputs
-  int kept_count_ = 0, fields_ = 0;
+  int outputs_ = 0;             // percent of the values that are outputs
+  int output_count_ = 0, fields_ = 0;
   std::string common_;  // the boundary of most fields, where there is one
   std::set<std::string> known_;
   Names masks_of_bool_;

@@ -33,7 +33,7 @@ TEST(Steps, EveryBoundaryHoldsInSpace) {
 // Rows that vectors do not fill: the last strip lies across those before it, and where the steps
 // take all the cells that a strip stores less, what two strips store is known to one of them alone.
 // Blocks take whole columns, and pieces of others.
-TEST(Steps, StripsThatEndWithRowsAndPiecesOfColumnsAgreeInSpace) {
+TEST(Steps, TilesThatEndWithRowsAndPiecesOfColumnsAgreeInSpace) {
   const auto agree = [](const std::string& field, const std::string& steps) {
     expect_agreement("stencil s { axes x, y, z; field " + field +
                          "; u[t+1] = 0.4*u + 0.1*u[x-1] + 0.12*u[x+1] + 0.07*u[y-1] + 0.09*u[y+1] "
@@ -65,7 +65,7 @@ TEST(Steps, CornersOfSidesThatDifferHoldInSpace) {
 }
 
 // Each end of the march has a map of its own, or a constant beyond it.
-TEST(Steps, EndsOfTheMarchThatDifferHoldInSpace) {
+TEST(Steps, EndsOfTheStreamThatDifferHoldInSpace) {
   for (const std::string ends : {"z.lo: clamp; z.hi: zero;", "z.lo: zero; z.hi: reflect;",
                                  "z.lo: reflect; z.hi: fixed;", "z.lo: fixed; z.hi: clamp;"})
     expect_agreement(
@@ -90,7 +90,7 @@ TEST(Steps, WiderStarsHoldInSpace) {
 // Where cells that no step assigns do not pass through sums, as those of halves and of two fields,
 // the planes at the ends of a march keep them in blocks inside, too; conditions have names of their
 // own in every text.
-TEST(Steps, CellsBesideSumsStayInSpace) {
+TEST(Steps, CellsBesideSumsAreCarriedInSpace) {
   const std::string star =
       "0.1*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.05*u[y+1] + 0.07*u[z-1] + 0.11*u[z+1]";
   const std::string schedule =
@@ -106,7 +106,7 @@ TEST(Steps, CellsBesideSumsStayInSpace) {
 
 // Those of singles are read again among the cells of t: one of a vector or more, at one end or at
 // both, and where sums are complete a plane later.
-TEST(Steps, CellsThatStayAreReadAgainInSpace) {
+TEST(Steps, UnassignedCellsAreReadAgainInSpace) {
   const std::string star =
       "0.2*u + 0.1*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.05*u[y+1] + 0.07*u[z-1] + 0.11*u[z+1]";
   const std::string schedule =
@@ -210,7 +210,7 @@ TEST(Steps, ValuesOfTheStepsOwnNumberAgreeInSpace) {
 }
 
 // Cells that no step assigns, where values read the cell itself besides their sum.
-TEST(Steps, CellsThatStayAreNotThoseOfTheirSumsInSpace) {
+TEST(Steps, UnassignedCellsAreNotThoseOfTheirSumsInSpace) {
   for (const std::string& boundary : some({"fixed", "none"}))
     expect_agreement(in_space(boundary, "0.5*u + (0.1 + 0.01*f32(y))*(" + std::string(kStar) + ")"),
                      kTile);
@@ -219,7 +219,7 @@ TEST(Steps, CellsThatStayAreNotThoseOfTheirSumsInSpace) {
 // Rows beside the last tile but one, of which some lie beyond the end of the grid and are made of
 // others that lie inside: a tile stores 8 rows, so that one of these numbers of rows ends one row
 // behind a tile.
-TEST(Steps, RowsBesideATileMayLieBeyondTheRim) {
+TEST(Steps, RowsBesideATileMayLieOutsideTheGrid) {
   for (const std::string side : {"antireflect", "neumann 1", "expr 0.5*x"}) {
     std::string problem;
     const auto program = compile(

@@ -103,7 +103,7 @@ TEST(Steps, ValuesOfTheStepsOwnNumberAgree) {
 }
 
 // A value of t+1 at a cell is what t was there, where that field is not assigned.
-TEST(Steps, FieldsThatReachFurtherStayWithMoreCells) {
+TEST(Steps, FieldsThatReachFurtherLeaveMoreCellsUnassigned) {
   for (const std::string axes : {"x", "x, y", "x, y, z"}) {
     const std::string last = axes.substr(axes.size() - 1);
     const std::string text =

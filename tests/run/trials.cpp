@@ -120,7 +120,7 @@ class Trials {
   }
 
   // What is tried of the p-th program, without what is compiled.
-  std::vector<Trial> asked_of(size_t p, const ir::Stencil& stencil) {
+  std::vector<Trial> trials_for(size_t p, const ir::Stencil& stencil) {
     const Program& program = programs_[p];
     std::vector<Trial> list;
     if (!settings_.schedules.empty() || !settings_.degrees) {
@@ -160,7 +160,7 @@ class Trials {
     }
     std::vector<Trial> trials;
     std::set<std::string> known;
-    for (Trial& trial : asked_of(p, first->stencil)) {
+    for (Trial& trial : trials_for(p, first->stencil)) {
       // Members of a library need names of their own.
       const std::string tag = fmt::format("_{}_{}", p, trials.size());
       std::optional<driver::Compiled> compiled;

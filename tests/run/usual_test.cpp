@@ -65,7 +65,7 @@ TEST(Usual, WhatTakesTheOldestLevelsPlaceAgrees) {
         schedule);
 }
 
-TEST(Usual, MarchingStripsAgree) {
+TEST(Usual, StreamedTilesAgree) {
   for (const std::string type : kTypes)
     for (const std::string boundary : {"periodic", "fixed"})
       expect_usual("stencil s { axes x, y; field " + type + " u boundary " + boundary +
@@ -82,7 +82,7 @@ TEST(Usual, TilesAgree) {
                    "coarsened,threads=32x4,vector=4,rows=4,steps=3");
 }
 
-TEST(Usual, MarchesInSpaceAgree) {
+TEST(Usual, StreamsInSpaceAgree) {
   for (const std::string boundary : {"clamp", "fixed", "periodic"})
     expect_usual("stencil s { axes x, y, z; field f32 u boundary " + boundary +
                      "; u[t+1] = (0.1*u + 0.2*(u[x-1] + u[x+1]) + 0.1*(u[y-1] + u[y+1] + "

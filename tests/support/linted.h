@@ -13,7 +13,7 @@ namespace stencilc::testing {
 inline Parsed linted(std::string_view text, const sema::Defines& defines = {}) {
   Parsed result = parsed(std::string(text));
   for (const diag::Row& row : diag::table())
-    if (row.asked_for) result.engine.set_level(row.code, 1);
+    if (row.opt_in) result.engine.set_level(row.code, 1);
   const std::vector<ir::Stencil> stencils = sema::analyse(result.program, defines, result.engine);
   EXPECT_FALSE(result.engine.has_errors()) << rendered(result);
   if (!result.engine.has_errors()) lint::lint(result.program, stencils, result.engine);

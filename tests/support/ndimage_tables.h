@@ -8,7 +8,7 @@
 
 namespace stencilc::testing {
 
-constexpr int kBeyond = 8, kLongest = 20;
+constexpr int kGhosts = 8, kLongest = 20;
 
 constexpr const char* kNearest[kLongest] = {"aaaaaaaaaaaaaaaaa",
                                             "aaaaaaaaabbbbbbbbb",

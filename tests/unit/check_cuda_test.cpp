@@ -38,7 +38,7 @@ __global__ void dynamic(float* v) {
   }
 }
 
-TEST(check_cuda, illegal_launches_fail_and_errors_stay_until_they_are_read) {
+TEST(check_cuda, illegal_launches_fail_and_errors_last_until_they_are_read) {
   expect_hosts(R"(
     empty<<<1, 256>>>(); return cudaGetLastError(); => 0
     empty<<<0, 32>>>(); return cudaGetLastError(); => 9
@@ -57,14 +57,14 @@ TEST(check_cuda, illegal_launches_fail_and_errors_stay_until_they_are_read) {
 }
 
 // What is asked for stays with the kernel.
-TEST(check_cuda, much_dynamic_shared_memory_has_to_be_asked_for) {
+TEST(check_cuda, much_dynamic_shared_memory_needs_an_attribute) {
   const std::string launch =
       "dynamic<<<1, 4, 100000>>>(v); return first * 1000 + cudaGetLastError(); => ";
   const std::string start = "float* v; cudaMalloc(&v, 16); int first = 0; ";
-  const std::string ask =
+  const std::string opt_in =
       "first = cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, ";
-  expect_hosts(start + launch + "1\n" + start + ask + "100000); " + launch + "0\n");
-  expect_hosts(start + ask + "300000); cudaGetLastError(); " + launch + "1001\n");
+  expect_hosts(start + launch + "1\n" + start + opt_in + "100000); " + launch + "0\n");
+  expect_hosts(start + opt_in + "300000); cudaGetLastError(); " + launch + "1001\n");
 }
 
 TEST(check_cuda, constant_memory_is_written_by_the_host) {

@@ -18,8 +18,8 @@ struct Case {
 const Case guarded = {
     "guarded.cu", reference_guarded, {{1, 1, 1}, {32, 4, 1}, {33, 5, 1}, {67, 41, 1}}};
 const Case tiled = {"tiled.cu", reference_tiled, {{1, 1, 1}, {16, 8, 1}, {17, 9, 1}, {61, 37, 1}}};
-const Case marching = {
-    "marching.cu", reference_marching, {{1, 1, 1}, {32, 4, 5}, {33, 5, 2}, {41, 13, 17}}};
+const Case streaming = {
+    "streaming.cu", reference_streaming, {{1, 1, 1}, {32, 4, 5}, {33, 5, 2}, {41, 13, 17}}};
 const Case shuffled = {
     "shuffled.cu", reference_shuffled, {{1, 1, 1}, {30, 1, 1}, {120, 1, 1}, {997, 1, 1}}};
 const Case prefetched = {
@@ -27,12 +27,12 @@ const Case prefetched = {
 const Case lanes = {"lanes.cu", reference_lanes, {{1, 1, 1}, {64, 1, 1}, {65, 1, 1}, {997, 1, 1}}};
 const Case windows = {
     "windows.cu",
-    reference_marching,
+    reference_streaming,
     {{1, 1, 1}, {32, 1, 1}, {997, 1, 1}, {33, 5, 1}, {67, 41, 1}, {33, 5, 2}, {41, 13, 17}}};
 const Case boxes = {
-    "boxes.cu", reference_marching, {{1, 1, 1}, {32, 6, 4}, {33, 7, 5}, {41, 13, 17}}};
+    "boxes.cu", reference_streaming, {{1, 1, 1}, {32, 6, 4}, {33, 7, 5}, {41, 13, 17}}};
 const Case produced = {
-    "produced.cu", reference_marching, {{1, 1, 1}, {32, 6, 4}, {33, 7, 5}, {41, 13, 17}}};
+    "produced.cu", reference_streaming, {{1, 1, 1}, {32, 6, 4}, {33, 7, 5}, {41, 13, 17}}};
 
 std::ostream& operator<<(std::ostream& out, const Case& test) { return out << test.file; }
 
@@ -55,7 +55,7 @@ TEST_P(Exact, in_every_mode_at_every_size) {
 }
 
 INSTANTIATE_TEST_SUITE_P(executor, Exact,
-                         ::testing::Values(guarded, tiled, marching, shuffled, prefetched, lanes,
+                         ::testing::Values(guarded, tiled, streaming, shuffled, prefetched, lanes,
                                            windows, boxes, produced),
                          [](const auto& info) {
                            return info.param.file.substr(0, info.param.file.find('.'));
@@ -89,11 +89,11 @@ const Fault faults[] = {
      "behind the end of an allocation"},
     {"wrong_guard_of_rows", guarded, "y < ny)", "y <= ny)", "an allocation of"},
     {"swapped_offset", guarded, "u[at - nx]", "u[at + nx]", ""},
-    {"missing_wait", marching, "    st::wait<1>();\n", "", "cell "},
-    {"drain_off_by_one", marching, "wait<1>", "wait<2>", "cell "},
-    {"ring_too_shallow", marching, "depth = ahead + 2", "depth = ahead + 1", "cell "},
-    {"lost_barrier_in_the_march", marching, "    st::sync();\n", "", "cell "},
-    {"halo_of_a_plane_lost", marching, "(height + 2)", "(height + 1)", ""},
+    {"missing_wait", streaming, "    st::wait<1>();\n", "", "cell "},
+    {"drain_off_by_one", streaming, "wait<1>", "wait<2>", "cell "},
+    {"ring_too_shallow", streaming, "depth = ahead + 2", "depth = ahead + 1", "cell "},
+    {"lost_barrier_in_the_march", streaming, "    st::sync();\n", "", "cell "},
+    {"halo_of_a_plane_lost", streaming, "(height + 2)", "(height + 1)", ""},
     {"missing_wait_of_a_lane", prefetched, "    st::wait<ahead>();\n", "", "cell "},
     {"one_group_too_many_pending", prefetched, "wait<ahead>", "wait<ahead + 1>", "cell "},
     {"missing_commit", prefetched, "    st::commit();\n", "", "cell "},

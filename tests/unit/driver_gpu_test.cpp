@@ -73,7 +73,7 @@ chmod +x "$2"
   Finished steps(const std::string& words, const std::string& before = "") const {
     return with(before, "steps " + words, "\"$PWD\"");
   }
-  std::string asked() const { return read("asked"); }
+  std::string invoked() const { return read("asked"); }
 };
 
 TEST(GpuScripts, SayHowTheyAreCalled) {
@@ -309,15 +309,15 @@ TEST(GpuSteps, BuildsFirstThenComparesAndSanitizes) {
   const Tools here;
   const Finished finished = here.steps("--part 3/40 --only star2d --boundary zero --repeats 7");
   EXPECT_EQ(finished.status, 0) << finished.out << finished.err;
-  const std::string asked = here.asked();
-  EXPECT_EQ(count(asked, "--part 3/40 "), 6) << asked;
-  EXPECT_EQ(count(asked, "--only star2d --boundary zero"), 6) << asked;
-  EXPECT_EQ(count(asked, "--build-only"), 1) << asked;
-  EXPECT_EQ(count(asked, "--large --repeats 7"), 1) << asked;
-  testing::expect_in_order(asked, {"--build-only", "--large --repeats"});
+  const std::string invoked = here.invoked();
+  EXPECT_EQ(count(invoked, "--part 3/40 "), 6) << invoked;
+  EXPECT_EQ(count(invoked, "--only star2d --boundary zero"), 6) << invoked;
+  EXPECT_EQ(count(invoked, "--build-only"), 1) << invoked;
+  EXPECT_EQ(count(invoked, "--large --repeats 7"), 1) << invoked;
+  testing::expect_in_order(invoked, {"--build-only", "--large --repeats"});
   for (const std::string tool : {"memcheck", "initcheck", "synccheck", "racecheck"})
-    EXPECT_EQ(count(asked, "by " + tool + "\n"), 1) << asked;
-  expect_has(asked, {"--every 96 --most-cells 7000 --run-jobs 1\n"});
+    EXPECT_EQ(count(invoked, "by " + tool + "\n"), 1) << invoked;
+  expect_has(invoked, {"--every 96 --most-cells 7000 --run-jobs 1\n"});
   expect_has(finished.out, {" s, good\n"});
   EXPECT_EQ(count(finished.out, "9 runs, 10 cells compared, 0 failures"), 6) << finished.out;
 }
@@ -333,7 +333,7 @@ TEST(GpuSteps, WhatFailsIsShownAndEndsIt) {
   // What is not built is not run.
   here.shell("rm asked");
   EXPECT_EQ(here.steps("", "FAILS=--build-only").status, 1);
-  EXPECT_EQ(count(here.asked(), "--target cuda"), 1);
+  EXPECT_EQ(count(here.invoked(), "--target cuda"), 1);
 }
 
 TEST(GpuSteps, WhoStopsItGetsTheTableOfWhatIsDone) {
@@ -344,7 +344,7 @@ TEST(GpuSteps, WhoStopsItGetsTheTableOfWhatIsDone) {
   EXPECT_EQ(count(stopped.out, "build part 1/16              good"), 1) << stopped.out;
   EXPECT_EQ(count(stopped.out, "STOPPED"), 1) << stopped.out;
   expect_has(stopped.out, {"NOT GOOD"});
-  expect_lacks(here.asked(), {"by memcheck"});
+  expect_lacks(here.invoked(), {"by memcheck"});
 }
 
 TEST(GpuSteps, BuildsWithoutAGpu) {
@@ -353,7 +353,7 @@ TEST(GpuSteps, BuildsWithoutAGpu) {
   EXPECT_EQ(here.steps("").status, 2);
   const Finished built = here.steps("--build-only");
   EXPECT_EQ(built.status, 0) << built.out << built.err;
-  EXPECT_EQ(count(here.asked(), "--arch sm_90"), 1);
+  EXPECT_EQ(count(here.invoked(), "--arch sm_90"), 1);
 }
 
 TEST(GpuTest, EndsInATableOfAllSteps) {
@@ -367,8 +367,8 @@ TEST(GpuTest, EndsInATableOfAllSteps) {
   EXPECT_EQ(count(finished.out, " good "), 14) << finished.out;
   EXPECT_EQ(count(finished.out, "40 of 40 runs"), 1) << finished.out;
   expect_has(finished.out, {" s, good\n"});
-  EXPECT_EQ(count(here.asked(), "--seeds 3..4 "), 1);
-  EXPECT_EQ(count(here.asked(), "--share 5 "), 12) << here.asked();
+  EXPECT_EQ(count(here.invoked(), "--seeds 3..4 "), 1);
+  EXPECT_EQ(count(here.invoked(), "--share 5 "), 12) << here.invoked();
   const Finished failed = gpu_test("FAILS=--wide");
   EXPECT_EQ(failed.status, 1);
   expect_has(failed.out, {"NOT GOOD"});

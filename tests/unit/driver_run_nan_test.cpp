@@ -53,7 +53,7 @@ TEST(RunNotFinite, EachFieldSaysHowManyCellsAndFromWhichStep) {
   EXPECT_EQ(said(1000), all);
 }
 
-TEST(RunNotFinite, TheExitCodeIsThatOfSuccessUnlessAskedFor) {
+TEST(RunNotFinite, TheExitCodeIsThatOfSuccessUnlessRequested) {
   const Workplace here("twice.stn", kDoublings);
   const std::string run = "twice.stn --size 4 --in b=constant:1 --steps 16 --out b=b.npy ";
   const Finished failed = blown(here, run + "--fail-on-nan");

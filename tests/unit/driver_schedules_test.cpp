@@ -307,7 +307,7 @@ TEST(Arch, NativeIsWhatNvidiaSmiShows) {
              {"6 on sm_120 (48 of 48 warps), 6 on sm_89 (48 of 48 warps)\n"});
 }
 
-TEST(Arch, NativeWithoutAKnownGpuAsksForAName) {
+TEST(Arch, NativeWithoutAKnownGpuRequiresAName) {
   const std::string words = "laplace.stn --arch=native";
   const Finished none = GpuMachine("No devices were found").with_gpu(words);
   EXPECT_EQ(none.status, 1);

@@ -35,7 +35,7 @@ TEST(EmitRun, StagesAreLaunchedInTheirOrderAndRotateInTheEnd) {
       loops, {"update_u<Index>(u[1], u[0],", "update_v<Index>(v, u[1],", "stencil::rotate<2>(u);"});
 }
 
-TEST(EmitRun, ReductionsAreAskedForInTheLastStep) {
+TEST(EmitRun, ReductionsAreComputedInTheLastStep) {
   const std::string text =
       made("field f32 u; u[t+1] = 2*u; reduce r = norm2(u[t+1]); reduce q = min(u[t+1]);");
   expect_in_order(host_of(text),
@@ -163,7 +163,7 @@ TEST(EmitRun, EarlyLaunchesAreReplayedAsLongAsTheirArgumentsReturn) {
   EXPECT_EQ(count(made(simple, "naive"), "launch_early"), 0);
 }
 
-TEST(EmitRun, ReplaysOfSeveralStepsLeaveTheLastOneThatIsAskedAbout) {
+TEST(EmitRun, ReplaysOfSeveralStepsLeaveTheLastOneThatIsReduced) {
   const std::string tile = "coarsened,threads=32x4,vector=4,rows=4,steps=5";
   const std::string simple = "field f32 u boundary clamp; u[t+1] = 0.5*u + 0.5*u[x-1];";
   expect_in_order(host_of(made(simple, tile)),

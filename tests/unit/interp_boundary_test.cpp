@@ -19,17 +19,17 @@ char letter(const Landing& landing, int64_t extent) {
 }
 
 TEST(Boundary, IndexMapsAreThoseOfNdimage) {
-  using testing::kBeyond, testing::kLongest;
+  using testing::kGhosts, testing::kLongest;
   const std::pair<Edge, const char* const*> kModes[] = {
       {Edge::clamp, testing::kNearest},       {Edge::reflect, testing::kReflect},
       {Edge::antireflect, testing::kReflect}, {Edge::mirror, testing::kMirror},
       {Edge::periodic, testing::kWrap},       {Edge::constant, testing::kConstant}};
   for (const auto& [edge, table] : kModes)
     for (int extent = 1; extent <= kLongest; ++extent)
-      for (int radius = 1; radius <= kBeyond; ++radius)
+      for (int radius = 1; radius <= kGhosts; ++radius)
         for (int index = -radius; index < extent + radius; ++index)
           ASSERT_EQ(letter(extend(edge, edge, index, extent), extent),
-                    table[extent - 1][index + kBeyond])
+                    table[extent - 1][index + kGhosts])
               << ir::name(edge) << " of " << extent << " at " << index;
 }
 
@@ -58,19 +58,20 @@ struct Mixed {
   const char*
       cells;  // at -6 .. extent+5; upper case: negated; a dot: beyond a side that has no cell
 };
-constexpr Mixed kMixed[] = {{Edge::clamp, Edge::reflect, 3, "aaaaaaabccbaaaa"},
-                            {Edge::reflect, Edge::clamp, 3, "ccccbaabccccccc"},
-                            {Edge::mirror, Edge::antireflect, 3, "BABCcbabcCBABCc"},
-                            {Edge::reflect, Edge::mirror, 2, "abaabaabaabaab"},
-                            {Edge::mirror, Edge::reflect, 1, "aaaaaaaaaaaaa"},
-                            {Edge::reflect, Edge::constant, 2, "....baab......"},
-                            {Edge::antireflect, Edge::constant, 2, "....BAab......"},
-                            {Edge::expr, Edge::mirror, 3, "......abcba...."},
-                            {Edge::neumann, Edge::clamp, 2, "......abbbbbbb"},
-                            {Edge::mirror, Edge::ghost, 1, "......a......"},
-                            // docs/language.md: `mirror` gives the one cell where both sides have it.
-                            {Edge::mirror, Edge::constant, 1, "......a......"},
-                            {Edge::mirror, Edge::mirror, 1, "aaaaaaaaaaaaa"}};
+constexpr Mixed kMixed[] = {
+    {Edge::clamp, Edge::reflect, 3, "aaaaaaabccbaaaa"},
+    {Edge::reflect, Edge::clamp, 3, "ccccbaabccccccc"},
+    {Edge::mirror, Edge::antireflect, 3, "BABCcbabcCBABCc"},
+    {Edge::reflect, Edge::mirror, 2, "abaabaabaabaab"},
+    {Edge::mirror, Edge::reflect, 1, "aaaaaaaaaaaaa"},
+    {Edge::reflect, Edge::constant, 2, "....baab......"},
+    {Edge::antireflect, Edge::constant, 2, "....BAab......"},
+    {Edge::expr, Edge::mirror, 3, "......abcba...."},
+    {Edge::neumann, Edge::clamp, 2, "......abbbbbbb"},
+    {Edge::mirror, Edge::ghost, 1, "......a......"},
+    // docs/language.md: `mirror` gives the one cell where both sides have it.
+    {Edge::mirror, Edge::constant, 1, "......a......"},
+    {Edge::mirror, Edge::mirror, 1, "aaaaaaaaaaaaa"}};
 
 TEST(Boundary, InAShortLineAnIndexGoesOnByTheOtherEnd) {
   for (const Mixed& row : kMixed)
@@ -88,13 +89,13 @@ TEST(Boundary, AClosedEndSendsBackAsTheOpenOneDoes) {
   for (const Edge open : {Edge::reflect, Edge::mirror, Edge::antireflect})
     for (const Edge closed : {Edge::none, Edge::fixed})
       for (int64_t extent = 1; extent <= 4; ++extent)
-        for (int64_t beyond = 1; beyond <= 9; ++beyond) {
+        for (int64_t distance = 1; distance <= 9; ++distance) {
           const auto same = [](const Landing& a, const Landing& b) {
             return a.index == b.index && a.negated == b.negated;
           };
-          const int64_t above = extent - 1 + beyond;
+          const int64_t above = extent - 1 + distance;
           EXPECT_TRUE(
-              same(extend(open, closed, -beyond, extent), extend(open, open, -beyond, extent)));
+              same(extend(open, closed, -distance, extent), extend(open, open, -distance, extent)));
           EXPECT_TRUE(same(extend(closed, open, above, extent), extend(open, open, above, extent)));
         }
 }

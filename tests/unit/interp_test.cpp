@@ -40,7 +40,7 @@ void expect_same(const Grid& grid, const std::vector<float>& expected) {
   }
 }
 
-TEST(Interpreter, LaplaceKeepsItsRim) {
+TEST(Interpreter, LaplaceLeavesItsBoundaryUnchanged) {
   const ir::Stencil stencil = example("laplace");
   for (const auto& [nx, ny] : {std::pair{7, 5}, {2, 9}, {1, 1}, {3, 3}}) {
     State state = make_state(stencil, {nx, ny, 1});
@@ -160,7 +160,7 @@ Numbers in_two(const std::string& boundary, int width, int height) {
                 boundary, width, height);
 }
 
-TEST(InterpSeparable, PassesAgreeToTheRim) {
+TEST(InterpSeparable, PassesAgreeToTheBoundary) {
   for (const std::string boundary : {"clamp", "reflect", "mirror", "antireflect", "periodic",
                                      "zero", "{ x: periodic; y.lo: antireflect; y.hi: zero; }",
                                      "{ x.lo: zero; x.hi: mirror; y: clamp; }"})

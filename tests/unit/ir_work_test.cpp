@@ -86,7 +86,7 @@ TEST(IrOperations, ADivisionByAPowerOfTwoIsAProduct) {
   EXPECT_EQ(instructions_of(values_of(by_16)).f32, 2);
 }
 
-TEST(IrOperations, OtherDivisionsByTheSameValueStayAndAreFound) {
+TEST(IrOperations, OtherDivisionsByTheSameValueAreFound) {
   const Stencil stencil = canonical(
       "stencil s { axes x; param f32 h; field f32 u; u[t+1] = u*u/3 + u*u/h + u/(u*u); }");
   EXPECT_EQ(operations_of(values_of(stencil)).divisions, 3);

@@ -80,24 +80,24 @@ TEST(Ring, SizesFollowTheElement) {
   }
 }
 
-TEST(Ring, AsksForTheRimWhereNothingElseGivesIt) {
+TEST(Ring, LoadsGhostsWhereNothingElseGivesThem) {
   Ring one = ring();
-  EXPECT_TRUE(one.loads_rim());
+  EXPECT_TRUE(one.loads_ghosts());
   one.grids[0].zeros = true;
-  EXPECT_FALSE(one.loads_rim());
+  EXPECT_FALSE(one.loads_ghosts());
   one.grids[0].zeros = false;
   one.grids[0].from = "u_from";
-  EXPECT_FALSE(one.loads_rim());
+  EXPECT_FALSE(one.loads_ghosts());
 }
 
 TEST(Ring, VerifyFindsNothingInOneThatIsWhole) {
   finds(ring(), {}, "");
   for (const int back : {0, 1}) finds(ring(), {{stage(ring(), back)}}, "");
-  const Source rim{std::make_shared<const Ring>(ring()), true, var("mapped", Type::boolean)};
-  finds(ring(), {{cell_function(3)}, {rim}}, "");
+  const Source boundary{std::make_shared<const Ring>(ring()), true, var("mapped", Type::boolean)};
+  finds(ring(), {{cell_function(3)}, {boundary}}, "");
 }
 
-TEST(Ring, VerifyAsksForTheMapAndForAPlaceBesideThoseOnTheirWay) {
+TEST(Ring, VerifyRequiresTheMapAndASlotBesideThoseInFlight) {
   Ring one = ring();
   one.grids[0].map = "v_map";
   finds(one, {}, "`v_map` is no map of the kernel");
@@ -128,10 +128,10 @@ TEST(Ring, VerifyKnowsHowLongAPlaneIsThere) {
   finds(ring(), {{stage(ring(), 2)}}, "`u_here` is no longer in its ring");
 }
 
-TEST(Ring, VerifyLooksForTheFunctionOfTheRim) {
-  const Source rim{std::make_shared<const Ring>(ring()), true, nullptr};
-  finds(ring(), {{rim}}, "`u_at` is called and no such function");
-  finds(ring(), {{cell_function(2)}, {rim}}, "`u_at` is called and no such function");
+TEST(Ring, VerifyLooksForTheFunctionOfTheGhosts) {
+  const Source boundary{std::make_shared<const Ring>(ring()), true, nullptr};
+  finds(ring(), {{boundary}}, "`u_at` is called and no such function");
+  finds(ring(), {{cell_function(2)}, {boundary}}, "`u_at` is called and no such function");
 }
 
 TEST(Ring, VerifyKnowsThePlanesOfAStageBehindItAlone) {

@@ -242,15 +242,15 @@ TEST(Verify, ABodyThatIsCompiledTwiceHasAConditionAndAFlag) {
   finds_in_all({{empty}, {empty}}, "");
 }
 
-TEST(Verify, ATextOfABodyThatIsCompiledTwiceSaysWhichOfItsFlagsHold) {
+TEST(Verify, AVariantOfABodySaysWhichOfItsFlagsHold) {
   Twice twice = twice_of({{Let{"far", var("corner", Type::boolean)}}});
   finds({twice}, "`corner` is used and not declared");
   twice.further = {"corner"};
-  twice.texts = {{condition(), {true, false}}};
+  twice.variants = {{condition(), {true, false}}};
   finds({twice}, "");
-  twice.texts.push_back({var("corner", Type::boolean), {true, false}});
+  twice.variants.push_back({var("corner", Type::boolean), {true, false}});
   finds({twice}, "`corner` is used and not declared");
-  twice.texts = {{condition(), {true}}};
+  twice.variants = {{condition(), {true}}};
   finds({twice}, "a text of `body` lacks flags");
 }
 

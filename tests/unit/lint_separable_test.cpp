@@ -27,7 +27,7 @@ TEST(LintSeparable, NamesTheFactorsToPaste) {
 )");
 }
 
-TEST(LintSeparable, IsOffUntilAskedFor) {
+TEST(LintSeparable, IsOffByDefault) {
   const std::string text(diag::row(diag::separable_weights).failing);
   testing::Parsed program = testing::parsed(text);
   const auto stencils = sema::analyse(program.program, {}, program.engine);
@@ -54,7 +54,7 @@ d = sum(i in -1..1, j in -1..1 : w[i, j] * u[x+i, y+j]); }
 )");
 }
 
-TEST(LintSeparable, NamesTheRimWhereThePassesDiffer) {
+TEST(LintSeparable, NamesTheBoundaryWhereThePassesDiffer) {
   const auto gain = [](const std::string& boundary) {
     const testing::Analysed program =
         testing::analysed("stencil s { axes x, y, z; field f32 u in boundary " + boundary +

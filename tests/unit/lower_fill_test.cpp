@@ -25,7 +25,7 @@ struct Loads {
   Context context;
   Patch patch;
   Names names;
-  std::vector<Pane> panes;
+  std::vector<RegisterTile> tiles;
   std::vector<kernel::ExprPtr> at;
 
   Loads(const std::string& axes, const std::string& value, Patch shape)
@@ -35,7 +35,7 @@ struct Loads {
                 false, plan::Target::cuda),
         patch(shape),
         names(context.names),
-        panes(panes_of(context, {stencil.updates.at(0).cases.at(0).value}, patch, names)) {
+        tiles(register_tiles_of(context, {stencil.updates.at(0).cases.at(0).value}, patch, names)) {
     for (const std::string& axis : context.axes) at.push_back(kernel::var(axis));
   }
 };
@@ -61,18 +61,18 @@ struct Loaded {
   const kernel::For* loop = nullptr;
   const kernel::Stmt* stmt = nullptr;
 
-  Loaded(const Loads& loads, const Fill& fill, const Pane& pane, const Run& run, int axis,
+  Loaded(const Loads& loads, const Fill& fill, const RegisterTile& regs, const Run& run, int axis,
          Ends ends) {
-    fill(pane, run, loads.at, kernel::var("i"), axis, ends, loads.names, body);
+    fill(regs, run, loads.at, kernel::var("i"), axis, ends, loads.names, body);
     if (body.size() != 1) throw std::runtime_error("a run is loaded by one statement");
     loop = std::get_if<kernel::For>(&body[0].node);
     stmt = loop ? &loop->body.at(0) : &body[0];
   }
 };
 
-void expect_copy(const Loads& loads, const Pane& pane, const Run& run, int row,
+void expect_copy(const Loads& loads, const RegisterTile& regs, const Run& run, int row,
                  const kernel::Copy& copy, Machine& machine, const Place& first) {
-  const Pane::Plane& plane = pane.plane(run.along);
+  const RegisterTile::Plane& plane = regs.plane(run.along);
   EXPECT_EQ(copy.to.name, plane.registers.name);
   EXPECT_EQ(copy.from.name, loads.context.levels[0][0].name);
   EXPECT_EQ(copy.width, loads.patch.width);
@@ -87,7 +87,7 @@ void expect_copy(const Loads& loads, const Pane& pane, const Run& run, int row,
 }
 
 // A run near the rim, with the thread at a place, against its cells.
-void expect_run(const Loads& loads, const Pane& pane, const Run& run, const Loaded& loaded,
+void expect_run(const Loads& loads, const RegisterTile& regs, const Run& run, const Loaded& loaded,
                 const Place& extents, const Place& at, Machine machine) {
   const auto* fill = std::get_if<kernel::Fill>(&loaded.stmt->node);
   ASSERT_NE(fill, nullptr);
@@ -98,10 +98,10 @@ void expect_run(const Loads& loads, const Pane& pane, const Run& run, const Load
     if (loaded.loop) machine.variables[loaded.loop->name].integer = row;
     Place first = at;
     first[0] += run.vector * loads.patch.width;
-    first[1] += loads.patch.rows > 1 ? row : pane.offset[1];
-    first[2] += pane.offset[2];
+    first[1] += loads.patch.rows > 1 ? row : regs.offset[1];
+    first[2] += regs.offset[2];
     if (loads.patch.axis >= 0) first[loads.patch.axis] = at[loads.patch.axis] + run.along;
-    expect_copy(loads, pane, run, row, fill->copy, machine, first);
+    expect_copy(loads, regs, run, row, fill->copy, machine, first);
     bool inside = first[0] >= 0 && first[0] + run.count * loads.patch.width <= extents[0];
     for (int a = 0; a < rank; ++a) {
       EXPECT_EQ(machine.run(fill->at[a]).integer, first[a]);
@@ -115,7 +115,7 @@ void expect_run(const Loads& loads, const Pane& pane, const Run& run, const Load
 
 void declare_all(Loads& loads, Fill& fill, kernel::Body& lets) {
   kernel::Body body;
-  fill.declare(loads.panes, loads.at, loads.names, body);
+  fill.declare(loads.tiles, loads.at, loads.names, body);
   for (const kernel::Stmt& stmt : body)
     if (std::holds_alternative<kernel::Let>(stmt.node)) lets.push_back(stmt);
 }
@@ -134,10 +134,10 @@ void expect_loads(const std::string& axes, const std::string& value, const Patch
       for (at[0] = 0; at[0] < extents[0]; at[0] += patch.width) {
         Machine machine = machine_at(loads, extents, at, true);
         machine.run(lets);
-        for (const Pane& pane : loads.panes)
-          for (const auto& runs : {runs_before(pane), runs_at_each(pane)})
+        for (const RegisterTile& regs : loads.tiles)
+          for (const auto& runs : {runs_before(regs), runs_at_each(regs)})
             for (const Run& run : runs)
-              expect_run(loads, pane, run, Loaded(loads, fill, pane, run, patch.axis, Ends::both),
+              expect_run(loads, regs, run, Loaded(loads, fill, regs, run, patch.axis, Ends::both),
                          extents, at, machine);
       }
 }
@@ -165,17 +165,17 @@ TEST(Fill, AVectorOfAVolumeIsOneAccessExactlyWhereItLiesInside) {
 }
 
 // The thread's own plane lies beyond the rim at no other ends than those that are named.
-TEST(Fill, OnlyTheEndsThatThePlaneMayLieBeyondAreAsked) {
+TEST(Fill, OnlyTheEndsThatThePlaneMayLieBeyondAreTested) {
   const Patch patch{4, 1, 1};
   Loads loads("x, y", "u[y-1] + u[y+1]", patch);
   Fill fill(loads.context, patch, true, false, false);
   kernel::Body lets;
   declare_all(loads, fill, lets);
-  const Pane& pane = loads.panes.at(0);
+  const RegisterTile& regs = loads.tiles.at(0);
   constexpr int kRows = 6;
   for (const Ends ends : {Ends::none, Ends::low, Ends::high, Ends::both})
     for (const int along : {-1, 0, 1}) {
-      const Loaded loaded(loads, fill, pane, {along, 0, 1, 0, 1}, 1, ends);
+      const Loaded loaded(loads, fill, regs, {along, 0, 1, 0, 1}, 1, ends);
       const auto& whole = std::get<kernel::Fill>(loaded.stmt->node).whole;
       for (int y = -2; y < kRows + 2; ++y) {
         if (y < 0 && ends != Ends::low && ends != Ends::both) continue;
@@ -199,7 +199,7 @@ TEST(Fill, NothingIsOneAccessInArraysThatAreNotAligned) {
   }
 }
 
-TEST(Fill, WhereOneBodyServesBothTheConditionIsAskedNearTheRimAlone) {
+TEST(Fill, WhereOneBodyServesBothTheConditionIsTestedNearTheBoundaryAlone) {
   const Patch patch{4, 1, -1};
   Loads loads("x, y", kStar, patch);
   loads.context.edge = "edge";
@@ -216,20 +216,20 @@ TEST(Fill, WhereOneBodyServesBothTheConditionIsAskedNearTheRimAlone) {
   EXPECT_FALSE(whole(true, 60));
 }
 
-TEST(Fill, InsideNothingIsAsked) {
+TEST(Fill, InsideNothingIsTested) {
   const Patch patch{4, 2, -1};
   Loads loads("x, y", kBox, patch);
   const Fill fill(loads.context, patch, false, true, false);
-  for (const Pane& pane : loads.panes)
-    for (const lower::Run& run : runs_at_each(pane)) {
-      const Loaded loaded(loads, fill, pane, run, -1, Ends::none);
+  for (const RegisterTile& regs : loads.tiles)
+    for (const lower::Run& run : runs_at_each(regs)) {
+      const Loaded loaded(loads, fill, regs, run, -1, Ends::none);
       const auto* copy = std::get_if<kernel::Copy>(&loaded.stmt->node);
       ASSERT_NE(copy, nullptr);
       ASSERT_NE(loaded.loop, nullptr);
       for (int row = run.row; row < run.row + run.rows; ++row) {
         Machine machine = machine_at(loads, {64, 8, 1}, {16, 4, 0}, true);
         machine.variables[loaded.loop->name].integer = row;
-        expect_copy(loads, pane, run, row, *copy, machine, {16 + run.vector * 4, 4 + row, 0});
+        expect_copy(loads, regs, run, row, *copy, machine, {16 + run.vector * 4, 4 + row, 0});
       }
     }
 }
@@ -243,10 +243,10 @@ TEST(Fill, SidesAreLoadedExactlyWhereTheyLieInside) {
     Fill fill(loads.context, patch, true, one_x, false);
     kernel::Body lets;
     declare_all(loads, fill, lets);
-    const std::vector<lower::Run> runs = runs_at_each(loads.panes.at(0));
+    const std::vector<lower::Run> runs = runs_at_each(loads.tiles.at(0));
     ASSERT_EQ(runs.size(), 3u);  // the row below, the own two with sides, and the one above
     kernel::Body body;
-    fill(loads.panes[0], runs[1], loads.at, kernel::var("i"), -1, Ends::none, loads.names, body);
+    fill(loads.tiles[0], runs[1], loads.at, kernel::var("i"), -1, Ends::none, loads.names, body);
     const auto& loop = std::get<kernel::For>(body.at(0).node);
     ASSERT_EQ(loop.body.size(), 2u);
     const auto& sides = std::get<kernel::Sides>(loop.body[1].node);
@@ -289,7 +289,7 @@ struct Rows {
 };
 
 // One axis has no rows.
-TEST(LowerRows, OneMapOrOneConstantAnAxisStandsForWhatIsBeyondTheRim) {
+TEST(LowerRows, OneMapOrOneConstantAnAxisFillsGhostCells) {
   const auto maps = [](const std::string& boundary) { return rows_map(Rows(boundary).context, 0); };
   testing::expect_rows(maps, R"(
     clamp       => yes
@@ -313,7 +313,7 @@ TEST(LowerRows, OneMapOrOneConstantAnAxisStandsForWhatIsBeyondTheRim) {
 }
 
 // What the function of a kernel returns, as the compiler of the GPU reads it.
-TEST(LowerRows, TheMapIsAskedNearTheRimAloneWhereOneTextServesBoth) {
+TEST(LowerRows, TheMapIsEvaluatedNearTheBoundaryAloneWhereOneVariantServesBoth) {
   for (const bool both : {false, true}) {
     Rows rows("{ x: clamp; y: periodic; z: constant 2; }");
     if (both) rows.context.edge = "edge";

@@ -166,11 +166,11 @@ TEST(LowerRing, ALaunchWithoutPlanesSaysWhy) {
 
 // Zeros come with the box; cells of the plane stand for those beyond its rim, or all of them are
 // loaded there; and a plane beyond the end is the box of another one, where one map finds it.
-TEST(LowerRing, WhatLiesBeyondTheRim) {
-  const auto beyond = [](const std::string& boundary) {
+TEST(LowerRing, WhatFillsGhostCells) {
+  const auto outside = [](const std::string& boundary) {
     const RingPtr one = ring_of(in_space(star(boundary)));
     const Ring::Grid& grid = one->grids.at(0);
-    std::string text = one->loads_rim() ? "loaded" : "found";
+    std::string text = one->loads_ghosts() ? "loaded" : "found";
     if (grid.zeros) text += ", zeros";
     using kernel::Fn;
     for (const auto& [map, name] : {std::pair(Fn::clamp, ", clamp"),
@@ -180,7 +180,7 @@ TEST(LowerRing, WhatLiesBeyondTheRim) {
       if (grid.map_along == map) text += name;
     return text;
   };
-  testing::expect_rows(beyond, R"(
+  testing::expect_rows(outside, R"(
     zero          => found, zeros
     constant 1    => found
     constant -0.0 => found

@@ -142,7 +142,7 @@ TEST(LowerStages, RunTimeWeightsArePassedByValue) {
   EXPECT_FALSE(module.weights[1].used);
 }
 
-TEST(LowerStages, ColoursAreAskedForByTheirNumber) {
+TEST(LowerStages, ColoursAreSelectedByTheirNumber) {
   const kernel::Module module = lowered(
       "color a, b, c by (x + 2*y) % 3; field f32 p boundary { x: periodic; y: zero; }; "
       "field f32 f in; p = 0.5*p[x-1] + p[y+1] + f;");

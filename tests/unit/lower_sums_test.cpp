@@ -18,14 +18,14 @@ using kernel::ExprPtr;
 
 constexpr int kAlong = 2;  // z is marched
 
-struct March {
+struct StreamedSums {
   ir::Stencil stencil;
   plan::Schedule schedule;
   kernel::Module module;
   Context context;
   PlaneSums sums;
 
-  explicit March(const std::string& statements, int width = 1, int rows = 1)
+  explicit StreamedSums(const std::string& statements, int width = 1, int rows = 1)
       : stencil(testing::on("x, y, z", statements)),
         schedule(plan::parse("naive", stencil, plan::Target::cuda).schedule),
         context(claim_signature(stencil, schedule, module), stencil, schedule.stages.launches.at(0),
@@ -92,26 +92,26 @@ struct Thread {
 
 void expect_sums(const std::string& statements, size_t count) {
   SCOPED_TRACE(statements);
-  March march(statements);
-  ASSERT_EQ(march.sums.sums.size(), count);
-  EXPECT_TRUE(march.sums.others.empty());
+  StreamedSums streamed(statements);
+  ASSERT_EQ(streamed.sums.sums.size(), count);
+  EXPECT_TRUE(streamed.sums.others.empty());
   Thread thread;
-  for (const PlaneSum& sum : march.sums.sums)
+  for (const PlaneSum& sum : streamed.sums.sums)
     for (const kernel::Buffer& partial : sum.partials)
       thread.values[partial.name] = std::nan("");  // nothing may be read that was not set
-  for (int z = march.sums.low; z < march.sums.low + 12; ++z) {  // the plane that arrives
+  for (int z = streamed.sums.low; z < streamed.sums.low + 12; ++z) {  // the plane that arrives
     kernel::Body body;
-    Names names = march.context.names;
+    Names names = streamed.context.names;
     const auto tap = [&](const ir::Read& read) {
       return kernel::make(kernel::Type::f64, kernel::Real{value_at(read, z)});
     };
-    Cell cell(march.context, {kernel::index(0), kernel::index(0), kernel::index(0)}, tap, names,
+    Cell cell(streamed.context, {kernel::index(0), kernel::index(0), kernel::index(0)}, tap, names,
               body);
-    add_plane(march.sums, kernel::index(0), kernel::index(0), cell, body);
+    add_plane(streamed.sums, kernel::index(0), kernel::index(0), cell, body);
     thread.run(body);
-    const int done = z - march.sums.high;  // the cell whose last plane this was
+    const int done = z - streamed.sums.high;  // the cell whose last plane this was
     if (done < 0) continue;
-    for (const PlaneSum& sum : march.sums.sums)
+    for (const PlaneSum& sum : streamed.sums.sums)
       EXPECT_EQ(thread.values.at(sum.partials.back().name),
                 expected(*ir::as<ir::Sum>(sum.expr), done))
           << "cell " << done;
@@ -121,7 +121,7 @@ void expect_sums(const std::string& statements, size_t count) {
 const std::string kField = "field f64 u, w boundary clamp; ";
 
 // Planes that a sum does not read are passed on; it may begin with a number.
-TEST(Sums, AMarchAddsEveryTermInItsOrder) {
+TEST(Sums, AStreamAddsEveryTermInItsOrder) {
   for (const testing::Cells& row : testing::rows(R"(
     1 => u[t+1] = 0.3*u + 0.1*u[x-1] + 0.7*u[y+1] + 0.9*u[z-1] - 1.3*u[z+1];
     1 => u[t+1] = 0.3*u + 0.9*u[z-2] + 0.2*u[z-1] - 1.3*u[z+1] + 0.6*u[z+2];
@@ -137,13 +137,13 @@ TEST(Sums, AMarchAddsEveryTermInItsOrder) {
 }
 
 TEST(Sums, AllSumsOfAStencilHaveTheSamePlanes) {
-  const March march(kField + "u[t+1] = 0.3*u[z-2] + 0.7*u; w[t+1] = 0.3*w[z-1] + 0.7*w[x+1, z+1];",
-                    4, 2);
-  EXPECT_EQ(march.sums.low, -2);
-  EXPECT_EQ(march.sums.high, 1);
-  ASSERT_EQ(march.sums.sums.size(), 2u);
+  const StreamedSums streamed(
+      kField + "u[t+1] = 0.3*u[z-2] + 0.7*u; w[t+1] = 0.3*w[z-1] + 0.7*w[x+1, z+1];", 4, 2);
+  EXPECT_EQ(streamed.sums.low, -2);
+  EXPECT_EQ(streamed.sums.high, 1);
+  ASSERT_EQ(streamed.sums.sums.size(), 2u);
   std::set<std::string> names;
-  for (const PlaneSum& sum : march.sums.sums) {
+  for (const PlaneSum& sum : streamed.sums.sums) {
     EXPECT_EQ(sum.planes.size(), 4u);
     ASSERT_EQ(sum.partials.size(), 4u);
     for (const kernel::Buffer& partial : sum.partials) {
@@ -154,14 +154,15 @@ TEST(Sums, AllSumsOfAStencilHaveTheSamePlanes) {
     }
   }
   EXPECT_EQ(names.size(), 8u);
-  EXPECT_EQ(march.sums.taps.size(), 4u);
+  EXPECT_EQ(streamed.sums.taps.size(), 4u);
 }
 
 // How many sums are built by planes, and how many reads stay beside them.
 TEST(Sums, OnlyThoseOfPlanesTimesNumbersAreBuilt) {
   const auto found = [](const std::string& items) {
-    const March march(kField + items);
-    return std::to_string(march.sums.sums.size()) + " " + std::to_string(march.sums.others.size());
+    const StreamedSums streamed(kField + items);
+    return std::to_string(streamed.sums.sums.size()) + " " +
+           std::to_string(streamed.sums.others.size());
   };
   testing::expect_rows(found, R"(
     u[t+1] = 0.3*u[z-1] + 0.7*u[z+1];              => 1 0
@@ -178,12 +179,12 @@ TEST(Sums, OnlyThoseOfPlanesTimesNumbersAreBuilt) {
 }
 
 TEST(Sums, OnlyThoseWhoseTermsComePlaneAfterPlaneAreBuilt) {
-  March march(kField + "u[t+1] = 0.3*u[y+1, z-1] + 0.7*u[y-1, z+1];");
+  StreamedSums streamed(kField + "u[t+1] = 0.3*u[y+1, z-1] + 0.7*u[y-1, z+1];");
   const auto built = [&](const ir::ExprPtr& value, int axis) {
-    Names names = march.context.names;
-    return sums_along(march.context, {value}, axis, 1, 1, names).sums.size();
+    Names names = streamed.context.names;
+    return sums_along(streamed.context, {value}, axis, 1, 1, names).sums.size();
   };
-  const ir::ExprPtr value = march.stencil.updates.at(0).cases.at(0).value;
+  const ir::ExprPtr value = streamed.stencil.updates.at(0).cases.at(0).value;
   EXPECT_EQ(built(value, kAlong), 1u);
   EXPECT_EQ(built(value, 1), 0u) << "y+1 stands before y-1";
   const ir::Sum sum = *ir::as<ir::Sum>(value);

@@ -234,7 +234,7 @@ TEST(EdgeTaps, TwoKindsFoldAndTheSignIsApart) {
 )");
 }
 
-TEST(EdgeTaps, ASlopeRisesFromTheRim) {
+TEST(EdgeTaps, ASlopeRisesFromTheBoundary) {
   EXPECT_EQ(
       Lowered(with_field({"x"}, sides(number(Edge::neumann, 0.5), kClamp)), {0, 0, {-2}}).text(),
       R"(    let has_xm2: bool = (x >= 2)

@@ -259,7 +259,7 @@ TEST(Lower, ALoopOverCellsLoadsNoPointTwice) {
 
 // Along the marched axis each column is loaded once a cell, at its front; the rest waits in
 // registers.
-TEST(Lower, AMarchedColumnIsLoadedOnce) {
+TEST(Lower, AStreamedColumnIsLoadedOnce) {
   const auto loads_of = [](const std::string& axes, const std::string& value) {
     const kernel::Module module =
         lowered(axes, items("clamp", value),

@@ -20,16 +20,17 @@ ExprPtr flag(const std::string& name) { return var(name, Type::boolean); }
 ExprPtr if_flag(const std::string& name) { return pick(flag(name), index(1), index(0)); }
 
 // A kernel with two flags, of which the body asks for these.
-Module variants(const std::vector<std::string>& asked, bool apart) {
+Module variants(const std::vector<std::string>& requested, bool apart) {
   Twice twice{"cells", "edge", flag("inside"), {}, ""};
   twice.further = {"corner"};
-  twice.texts = {{flag("rows_inside"), {true, false}}};
+  twice.variants = {{flag("rows_inside"), {true, false}}};
   twice.apart = apart;
   twice.takes = {"first", "last"};
   twice.body.push_back({Let{"first_again", var("first")}});
-  for (const std::string& name : asked) twice.body.push_back({Let{"at_" + name, if_flag(name)}});
+  for (const std::string& name : requested)
+    twice.body.push_back({Let{"at_" + name, if_flag(name)}});
   ExprPtr at = kX;
-  for (const std::string& name : asked) at = add(at, var("at_" + name));
+  for (const std::string& name : requested) at = add(at, var("at_" + name));
   twice.body.push_back({Store{kWritten, at, load(kRead, add(kX, var("last")))}});
   Module module;
   module.launches.emplace_back();
@@ -47,8 +48,8 @@ TEST(PruneVariants, FlagsThatAreAskedForStay) {
   ASSERT_NE(twice, nullptr);
   EXPECT_EQ(twice->flag, "edge");
   EXPECT_EQ(twice->further, std::vector<std::string>{"corner"});
-  ASSERT_EQ(twice->texts.size(), 1u);
-  EXPECT_EQ(twice->texts[0].second, (std::vector<bool>{true, false}));
+  ASSERT_EQ(twice->variants.size(), 1u);
+  EXPECT_EQ(twice->variants[0].second, (std::vector<bool>{true, false}));
   EXPECT_EQ(twice->takes, std::vector<std::string>{"last"}) << "only dead code reads the other";
   EXPECT_EQ(twice->body.size(), 3u);
 }
@@ -60,7 +61,7 @@ TEST(PruneVariants, AVariantThatDoesNotDifferGoes) {
     ASSERT_NE(twice, nullptr);
     EXPECT_EQ(twice->flag, name);
     EXPECT_TRUE(twice->further.empty());
-    EXPECT_TRUE(twice->texts.empty());
+    EXPECT_TRUE(twice->variants.empty());
   }
 }
 

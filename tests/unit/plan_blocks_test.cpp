@@ -51,11 +51,11 @@ TEST(PlanBlocks, ABlockIsReadAsTheCommandLineIs) {
   EXPECT_EQ(text_of(block), parts);
   EXPECT_EQ(ir::head(block), "schedule for sm_90");
   const BlockChoice read = parse(block, stencil, Target::cuda, testing::gpu());
-  const Choice asked = parse(parts, stencil, Target::cuda, testing::gpu());
+  const Choice requested = parse(parts, stencil, Target::cuda, testing::gpu());
   EXPECT_EQ(read.choice.problem, "");
-  EXPECT_EQ(print(read.choice.schedule, stencil), print(asked.schedule, stencil));
+  EXPECT_EQ(print(read.choice.schedule, stencil), print(requested.schedule, stencil));
   EXPECT_EQ(read.choice.schedule.reason, "asked for by `schedule for sm_90`");
-  EXPECT_EQ(asked.schedule.reason, "asked for by --schedule");
+  EXPECT_EQ(requested.schedule.reason, "asked for by --schedule");
 }
 
 TEST(PlanBlocks, WhatIsComputedIsTheSameWithABlock) {

@@ -94,7 +94,7 @@ TEST(Choose, AThreadOfALineComputesOneVector) {
   EXPECT_EQ(single(line("f32")).threads, (std::array{256, 1, 1}));
 }
 
-TEST(Choose, AThreadOfAVolumeMarchesAlongItsLastAxis) {
+TEST(Choose, AThreadOfAVolumeStreamsAlongItsLastAxis) {
   for (const char* type : {"f16", "f32", "f64"})
     for (const int radius : {1, 2, 3, 4}) {
       SCOPED_TRACE(std::string(type) + ", radius " + std::to_string(radius));

@@ -217,7 +217,7 @@ TEST(PlanDevice, CardsAreOfKnownArchitectures) {
   EXPECT_EQ(find_card(70), nullptr);
 }
 
-TEST(PlanDevice, BlocksThatAreAskedForFitTheDevice) {
+TEST(PlanDevice, BlocksThatAreRequestedFitTheDevice) {
   const ir::Stencil stencil =
       testing::on("x, y", "field f32 u boundary clamp; u[t+1] = 0.5*laplacian(u);");
   const auto choice = [&](const std::string& text, const Device& device = gpu()) {

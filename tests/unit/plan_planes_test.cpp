@@ -130,7 +130,7 @@ std::vector<Forecast> forecasts(const Case& one) {
 }
 
 // In percent: of columns at the first and the last end of rows, and of those at the ends of planes.
-TEST(PlanPlanes, ColumnsAtTheRimTakeLonger) {
+TEST(PlanPlanes, ColumnsAtTheBoundaryTakeLonger) {
   Temporal temporal;
   temporal.left = 2;
   temporal.right = 1;
@@ -196,7 +196,7 @@ TEST(PlanPlanes, ColumnsAndPiecesTakeAsLongAsWasMeasured) {
 }
 
 // Rows that are shorter than 32 vectors of 16 bytes are held by narrower ones.
-TEST(PlanPlanes, ThinGridsAreMarchedWithNarrowVectors) {
+TEST(PlanPlanes, ThinGridsAreStreamedWithNarrowVectors) {
   const ir::Stencil stencil = stencil_of(in_chunks()[0]);
   const Schedule chosen = choose(stencil, Target::cuda, 2, gpu(), {96, 512, 512});
   EXPECT_GT(chosen.steps, 1);
@@ -204,7 +204,7 @@ TEST(PlanPlanes, ThinGridsAreMarchedWithNarrowVectors) {
   EXPECT_EQ(chosen.vector, 2);
 }
 
-TEST(PlanPlanes, WhatCellsBeyondTheRimAreMadeOfCosts) {
+TEST(PlanPlanes, WhatGhostCellsAreMadeOfCosts) {
   for (const Case& one : testing::measured("warps rows steps chunk rate", R"(
     star3d1 f32 antireflect | 8 4 5 192 600.7
     star3d1 f32 reflect     | 8 4 5 192 1205.4

@@ -97,7 +97,7 @@ TEST(PlanStages, LaunchesAndBuffersOfSmallPrograms) {
   }
 }
 
-TEST(PlanStages, AskedToRecomputeNothingIsTooMuch) {
+TEST(PlanStages, WhenToldToRecomputeNothingIsTooMuch) {
   const std::string program =
       "field f32 u, v boundary clamp; u[t+1] = 2*u; v[t+1] = sum(i in -4..4 : u[x+i, t+1]);";
   EXPECT_EQ(planned(program).launches.size(), 2u);
@@ -197,7 +197,7 @@ TEST(PlanStages, WhatIsStoredOfStatementsThatHoldForSomeCells) {
   )");
 }
 
-TEST(PlanExpand, AMadeValueStandsWhereItIsReadAndMoved) {
+TEST(PlanExpand, AMadeValueReplacesItsReadsAndIsMoved) {
   const ir::Stencil stencil = on("x, y",
                                  "field f32 u, v, w boundary zero; u[t+1] = u[y-1] * x; w[t+1] = "
                                  "w; v[t+1] = max(u[x+2, t+1], min(u[t+1], w[x-1, t+1]));");
@@ -245,7 +245,7 @@ TEST(PlanStages, ATextThatWouldBeTooLongIsNotMade) {
   testing::expect_has(recompute.problem, {"`stages=recompute`: `w", "too long a text"});
 }
 
-TEST(PlanExpand, LimitsHoldInsideWhereTheyLeaveOutTheRimAlone) {
+TEST(PlanExpand, LimitsHoldInsideWhereTheyLeaveOutTheBoundaryAlone) {
   using Limits = std::vector<ir::Limit>;
   const auto holds = [](const Limits& limits) { return holds_inside({limits, nullptr}); };
   const ir::Limit from_low{0, false, false, 2}, to_high{0, true, true, -2};

@@ -195,7 +195,7 @@ TEST(PlanSteps, OfWhatWasMeasuredItTakesOneThatIsHardlySlowerThanTheFastest) {
   expect_below(testing::lost_by_forecast(in_chunks(), forecasts), in_chunks().size() - 2, 0.05);
 }
 
-TEST(PlanSteps, RegistersAreAskedForWherePtxasWouldSpill) {
+TEST(PlanSteps, RegistersAreRequestedWherePtxasWouldSpill) {
   const ir::Stencil wide = stencil_of("f64", "clamp", star(1));
   const Schedule chosen = chosen_for(wide);
   EXPECT_EQ(chosen.resident, 8);
@@ -250,18 +250,18 @@ TEST(PlanSteps, OneStepIsTakenWhereSeveralAreNotPossibleOrNotKnownToWin) {
   )");
 }
 
-TEST(PlanSteps, OnSmallGridsBlocksDwellOnTiles) {
+TEST(PlanSteps, OnSmallGridsBlocksHoldResidentTiles) {
   const ir::Stencil near = stencil_of("f32", "clamp", star(1));
   for (const int64_t n : {192, 256, 512, 1024, 2048}) {
     const Schedule small = choose(near, Target::cuda, 2, gpu(), {n, n, 1});
     EXPECT_GT(small.steps, 1) << n;
-    EXPECT_TRUE(dwells(small)) << n;
+    EXPECT_TRUE(is_resident_tile(small)) << n;
     EXPECT_TRUE(small.smaller.empty());
   }
   const Schedule usual = chosen_for(near);
-  EXPECT_FALSE(dwells(usual)) << "strips that march have fewer cells twice";
+  EXPECT_FALSE(is_resident_tile(usual)) << "strips that march have fewer cells twice";
   ASSERT_EQ(usual.smaller.size(), 1u) << "the same file serves small grids, too";
-  EXPECT_TRUE(dwells(usual.smaller[0]));
+  EXPECT_TRUE(is_resident_tile(usual.smaller[0]));
   EXPECT_TRUE(usual.full);
   EXPECT_GT(usual.least_cells, 1024 * 1024) << "on fewer tiles are faster";
   EXPECT_LT(usual.least_cells, 8192 * 8192);
@@ -303,23 +303,23 @@ TEST(PlanFull, WhatIsChosenIsAsFastAsWhatWasMeasured) {
 }
 
 // The last strip ends with a vector, whatever rows have: it takes as long as the first.
-TEST(PlanFull, VectorsThatDoNotFillRowsMakeNoStripLonger) {
+TEST(PlanFull, VectorsThatDoNotFillRowsMakeNoTileLonger) {
   const auto costs = [](const std::string& field) {
     const ir::Stencil stencil = on("x, y", "field " + field +
                                                "; u[t+1] = 0.2*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + "
                                                "0.2*u[y+1];");
     const Schedule schedule =
         scheduled("coarsened,threads=32x1,vector=8,chunks=full,sums=scatter,steps=8", stencil);
-    return march_costs(stencil, temporal(stencil, schedule));
+    return partition_costs(stencil, temporal(stencil, schedule));
   };
   for (const std::string boundary : {"clamp", "zero", "periodic", "fixed", "reflect"}) {
-    const MarchCosts of = costs("f32 u boundary " + boundary);
+    const PartitionCosts of = costs("f32 u boundary " + boundary);
     EXPECT_EQ(of.ragged.rim, of.filled.rim) << boundary;
     EXPECT_EQ(of.ragged.beside, of.filled.beside) << boundary;
     EXPECT_EQ(of.ragged.ends, of.filled.ends) << boundary;
   }
   // Of halves a lane waits for each row that it loads cell by cell.
-  const MarchCosts halves = costs("f16 u compute f32 boundary clamp");
+  const PartitionCosts halves = costs("f16 u compute f32 boundary clamp");
   EXPECT_GT(halves.ragged.rim, halves.filled.rim);
 }
 
@@ -369,7 +369,8 @@ TEST(PlanStepsOfMore, WhatIsChosenIsAsFastAsWhatWasMeasured) {
       const Forecast seen = forecast(stencil, chosen, gpu(), extents_of(one));
       const int places = card_for(gpu()).multiprocessors * seen.launches.at(0).warps;
       rows = static_cast<double>(
-          march_of(stencil, chosen, temporal(stencil, chosen), extents_of(one), places).inner.rows);
+          partition_of(stencil, chosen, temporal(stencil, chosen), extents_of(one), places)
+              .inner.rows);
     }
     const auto away = [&](const Row& row) { return row.chunk == 0 ? 0 : error(row.chunk, rows); };
     const Row* nearest = nullptr;

@@ -30,7 +30,8 @@ std::string star(const std::string& boundary) {
          "; u[t+1] = 0.2*(u + u[x-1] + u[x+1] + u[y-1] + u[y+1]);";
 }
 // The same in space, of a sum; what makes it is put in `schedule`.
-Temporal of_march(const std::string& field, const std::string& sum, int steps, Schedule& schedule) {
+Temporal of_stream(const std::string& field, const std::string& sum, int steps,
+                   Schedule& schedule) {
   const ir::Stencil stencil = on("x, y, z", "field " + field + "; u[t+1] = " + sum + ";");
   schedule = scheduled(
       "coarsened,threads=32x8,vector=4,rows=4,shared=none,coarsen=z64,sums=scatter,steps=" +
@@ -40,7 +41,7 @@ Temporal of_march(const std::string& field, const std::string& sum, int steps, S
 }
 constexpr int kRow = 128 * 4;  // bytes of a row of its tile
 
-TEST(PlanTemporal, StripsShrinkByTheReachOfEachStep) {
+TEST(PlanTemporal, TilesShrinkByTheReachOfEachStep) {
   const Temporal one = of(star("clamp"));
   EXPECT_EQ(one.steps, 8);
   EXPECT_EQ(one.why_one, "");
@@ -70,18 +71,18 @@ TEST(PlanTemporal, WideVectorsAreStoredInParts) {
   const Temporal one = of(star("clamp"), "coarsened,threads=32x1,coarsen=y64,vector=8,steps=11");
   EXPECT_EQ(one.stored_cells(8), 232);
   EXPECT_EQ(one.first_less(8), 4) << "the first strip begins with a whole vector";
-  EXPECT_EQ(one.strips(224, 8), 1);
-  EXPECT_EQ(one.strips(232, 8), 2);
-  EXPECT_EQ(one.strips(224 + 232, 8), 2);
+  EXPECT_EQ(one.tiles_x(224, 8), 1);
+  EXPECT_EQ(one.tiles_x(232, 8), 2);
+  EXPECT_EQ(one.tiles_x(224 + 232, 8), 2);
   EXPECT_TRUE(one.ends_with_rows);
   for (const int64_t cells : {221, 223, 225, 228, 231, 1000 * 232 + 3})
-    EXPECT_EQ(one.strips(cells, 8), one.strips((cells + 7) / 8 * 8, 8)) << cells;
+    EXPECT_EQ(one.tiles_x(cells, 8), one.tiles_x((cells + 7) / 8 * 8, 8)) << cells;
   EXPECT_FALSE(
       of(star("clamp"), "coarsened,threads=32x8,coarsen=y1,vector=4,rows=4,steps=4").ends_with_rows)
       << "tiles do not march";
 }
 
-TEST(PlanTemporal, RowsWaitForWhatTheyStandForBeyondTheEnds) {
+TEST(PlanTemporal, RowsWaitForTheGhostRowsTheyFill) {
   const auto held = [](const std::string& boundary) {
     const Temporal one = of("field f32 u boundary " + boundary + "; u[t+1] = u[y-2] + u[y+2];");
     EXPECT_EQ(one.why_one, "");
@@ -100,7 +101,7 @@ TEST(PlanTemporal, RowsWaitForWhatTheyStandForBeyondTheEnds) {
   )");
 }
 
-TEST(PlanTemporal, AMarchCoversTheRowsThatStandForOthers) {
+TEST(PlanTemporal, AStreamCoversTheRowsThatFillGhostRows) {
   const Temporal ahead = of("field f32 u boundary mirror; u[t+1] = u[y+2];");
   EXPECT_EQ(ahead.lag, 2);
   EXPECT_EQ(ahead.behind, 2);
@@ -194,7 +195,7 @@ TEST(PlanTemporal, TwoLevelsAreOnTheirWayAndOneIsHeld) {
   EXPECT_EQ(one.before_bytes, 4);
   const Temporal fixed =
       of("field f64 u boundary fixed; field f32 v; " + wave + " v[t+1] = f32(u);");
-  EXPECT_EQ(fixed.staying, -1) << "what stays is among the rows that are kept";
+  EXPECT_EQ(fixed.unassigned_rows, -1) << "what stays is among the rows that are kept";
   EXPECT_EQ(fixed.cell_bytes, 12);
   EXPECT_EQ(fixed.before_bytes, 8);
   // 4 warps, 128 cells: 3 rows of two levels on their way, 16 steps with 3 rows held.
@@ -207,34 +208,36 @@ TEST(PlanTemporal, TwoLevelsAreOnTheirWayAndOneIsHeld) {
 
 // Planes stay for cells that no step assigns where such cells would have to pass through sums in
 // f32, and where there is room for them.
-TEST(PlanTemporal, PlanesStayForCellsThatNoStepAssigns) {
+TEST(PlanTemporal, PlanesAreHeldForCellsThatNoStepAssigns) {
   const std::string star = "u[x-1] + u[x+1] + u[y-1] + u[y+1] + u[z-1] + u[z+1]";
   Schedule schedule;
   const auto of_sum = [&](const std::string& field, const std::string& sum, int steps = 3) {
-    const Temporal found = of_march(field, "0.1*(" + sum + ")", steps, schedule);
+    const Temporal found = of_stream(field, "0.1*(" + sum + ")", steps, schedule);
     EXPECT_EQ(found.why_one, "");
     return found;
   };
   const Temporal fixed = of_sum("f32 u boundary fixed", star);
-  EXPECT_EQ(fixed.staying, 3);
+  EXPECT_EQ(fixed.unassigned_rows, 3);
   EXPECT_EQ(fixed.planes_behind(), 3);
   EXPECT_EQ(fixed.shared_bytes(schedule), kRow * (6 * 34 + 2 * 32));
-  EXPECT_EQ(of_sum("f32 u boundary fixed", star + " + u[x-2] + u[z+2]").staying, 6);
-  EXPECT_EQ(of_sum("f32 u boundary fixed", star + " + u[x+1, z+1]").staying, 6) << "a plane later";
-  EXPECT_EQ(of_sum("f32 u boundary none", star).staying, 3);
+  EXPECT_EQ(of_sum("f32 u boundary fixed", star + " + u[x-2] + u[z+2]").unassigned_rows, 6);
+  EXPECT_EQ(of_sum("f32 u boundary fixed", star + " + u[x+1, z+1]").unassigned_rows, 6)
+      << "a plane later";
+  EXPECT_EQ(of_sum("f32 u boundary none", star).unassigned_rows, 3);
   const Temporal clamp = of_sum("f32 u boundary clamp", star);
-  EXPECT_EQ(clamp.staying, -1);
+  EXPECT_EQ(clamp.unassigned_rows, -1);
   EXPECT_EQ(clamp.planes_behind(), 1);
-  EXPECT_EQ(of_sum("f64 u boundary fixed", star).staying, -1) << "registers are no matter";
-  EXPECT_EQ(of_sum("f32 u boundary fixed; field f32 v", star).staying, -1);
-  EXPECT_EQ(of_sum("f32 u boundary fixed", star, 5).staying, 5);
-  EXPECT_EQ(of_sum("f32 u boundary fixed", star + " + u[x+1, z+1]", 5).staying, -1) << "no room";
+  EXPECT_EQ(of_sum("f64 u boundary fixed", star).unassigned_rows, -1) << "registers are no matter";
+  EXPECT_EQ(of_sum("f32 u boundary fixed; field f32 v", star).unassigned_rows, -1);
+  EXPECT_EQ(of_sum("f32 u boundary fixed", star, 5).unassigned_rows, 5);
+  EXPECT_EQ(of_sum("f32 u boundary fixed", star + " + u[x+1, z+1]", 5).unassigned_rows, -1)
+      << "no room";
 }
 
 TEST(PlanTemporal, PlanesWaitToBeThoseOfTheLevelBefore) {
   Schedule schedule;
   const auto of_sum = [&](const std::string& sum, const std::string& boundary, int steps = 3) {
-    return of_march("f32 u boundary " + boundary + "; field f32 c", sum, steps, schedule);
+    return of_stream("f32 u boundary " + boundary + "; field f32 c", sum, steps, schedule);
   };
   const std::string wave = "2*u - u[t-1] + 0.2*laplacian(u)";
   // The plane that came last, which the sum adds; of three time steps, because it stands for those
@@ -275,7 +278,7 @@ TEST(PlanTemporal, PlanesWaitToBeThoseOfTheLevelBefore) {
 
 TEST(PlanTemporal, BlocksTakeStepsOfValuesThatDependOnTheirNumber) {
   Schedule schedule;
-  EXPECT_EQ(of_march("f32 u boundary clamp", "f32(t)*u[z-1] + u[z+1]", 4, schedule).why_one, "");
+  EXPECT_EQ(of_stream("f32 u boundary clamp", "f32(t)*u[z-1] + u[z+1]", 4, schedule).why_one, "");
 }
 
 TEST(PlanTemporal, FieldsOfBlocksThatOverlapHaveTwoBuffersForEachLevel) {
@@ -290,7 +293,7 @@ TEST(PlanTemporal, FieldsOfBlocksThatOverlapHaveTwoBuffersForEachLevel) {
   EXPECT_EQ(buffers(kSchedule), (std::vector<int>{2, 2, 4}));
 }
 
-TEST(PlanTemporal, SchedulesThatWarpsCannotMarchByAreRefused) {
+TEST(PlanTemporal, SchedulesThatWarpsCannotStreamByAreRefused) {
   const ir::Stencil stencil = on("x, y", star("clamp"));
   const auto problem = [&](const std::string& parts) {
     return parse("coarsened," + parts, stencil, Target::cuda, testing::gpu()).problem;
@@ -318,7 +321,7 @@ TEST(PlanTemporal, TilesShrinkByTheReachOfAllPassesOfEachStep) {
   const Schedule schedule = scheduled("coarsened,threads=32x8,vector=2,rows=8,steps=4", stencil);
   const Temporal found = temporal(stencil, schedule);
   EXPECT_EQ(found.why_one, "");
-  EXPECT_TRUE(found.dwells);
+  EXPECT_TRUE(found.resident_tile);
   EXPECT_EQ(found.steps, 4);
   EXPECT_EQ(found.left_lanes, 0);
   EXPECT_EQ(found.right_lanes, 2) << "4 steps of a cell, of 2 a vector";

@@ -126,7 +126,7 @@ TEST(Plan, StagesAreAPartOfEverySchedule) {
   EXPECT_EQ(loops(",stages=best"), "loops");
 }
 
-TEST(Plan, CellsInSharedMemoryAreThoseOfATileOrOfPlanesOfAMarch) {
+TEST(Plan, CellsInSharedMemoryAreThoseOfATileOrOfPlanesOfAStream) {
   for (const std::string shared : {"loads", "async", "boxes"}) {
     SCOPED_TRACE(shared);
     const std::string kind = "`shared=" + shared + "`", part = ",shared=" + shared;
@@ -181,7 +181,7 @@ TEST(Plan, WarpsShareOutWhatThreadsFill) {
   EXPECT_EQ(problem("for x: coarsened,threads=64,vector=2,shared=loads,fill=split"), "");
 }
 
-TEST(Plan, CellsOfAColourAreNeitherSharedNorLent) {
+TEST(Plan, CellsOfAColourAreNeitherSharedNorShuffled) {
   const ir::Stencil colors =
       on("x, y", "field f32 p boundary zero; color a, b by (x+y) % 2; p = p[x-1] + p[y+1];");
   EXPECT_EQ(parse("coarsened,shared=loads", colors, Target::cuda).problem,
@@ -225,9 +225,9 @@ TEST(Plan, SidesComeFromLanesOfAWarpInOneRow) {
   )");
 }
 
-TEST(Plan, EndsArePeeledFromAMarchAlongAnotherAxisThanTheFirst) {
-  for (const std::string march : {"y64", "z64"}) {
-    const std::string text = "coarsened,shared=none,ends=peeled,coarsen=" + march;
+TEST(Plan, EndsArePeeledFromAStreamAlongAnotherAxisThanTheFirst) {
+  for (const std::string partition : {"y64", "z64"}) {
+    const std::string text = "coarsened,shared=none,ends=peeled,coarsen=" + partition;
     EXPECT_TRUE(testing::scheduled(text, space(), any_device()).peeled);
     testing::expect_has(printed(text, space(), any_device()), {",ends=peeled"});
   }

@@ -93,7 +93,7 @@ double valley(const Schedule& one) {
 }
 
 // Measures by a formula, and keeps what was asked for.
-struct Asked {
+struct Measured {
   const ir::Stencil& stencil;
   std::function<Outcome(const Schedule&)> outcome;
   size_t most = 1000;  // trials
@@ -112,29 +112,29 @@ struct Asked {
   }
 };
 
-std::vector<Trial> search(Asked& asked) {
-  return tune(asked.stencil, Target::cuda, gpu(), std::ref(asked));
+std::vector<Trial> search(Measured& measured) {
+  return tune(measured.stencil, Target::cuda, gpu(), std::ref(measured));
 }
 
 TEST(PlanTune, FindsTheLowestPointOfAValley) {
   const ir::Stencil stencil = star(2, 1);
-  Asked asked{stencil, [](const Schedule& one) { return Outcome{valley(one), ""}; }};
-  const std::vector<Trial> trials = search(asked);
+  Measured measured{stencil, [](const Schedule& one) { return Outcome{valley(one), ""}; }};
+  const std::vector<Trial> trials = search(measured);
   ASSERT_NE(fastest(trials), nullptr);
   EXPECT_EQ(fastest(trials)->schedule.find("coarsened,threads=128x2,vector=2,coarsen=y1"), 0u);
   EXPECT_LT(fastest(trials)->outcome.seconds, 1.03) << fastest(trials)->schedule;
   EXPECT_FALSE(has(candidates(stencil, Target::cuda, gpu()), fastest(trials)->schedule))
       << "the list of candidates alone would have done";
   EXPECT_EQ(trials[0].schedule, print(choose(stencil, Target::cuda, 2, gpu()), stencil));
-  EXPECT_EQ(different(asked.all), asked.all.size());
-  ASSERT_EQ(trials.size(), asked.all.size());
-  for (size_t n = 0; n < trials.size(); ++n) EXPECT_EQ(trials[n].schedule, asked.all[n]);
+  EXPECT_EQ(different(measured.all), measured.all.size());
+  ASSERT_EQ(trials.size(), measured.all.size());
+  for (size_t n = 0; n < trials.size(); ++n) EXPECT_EQ(trials[n].schedule, measured.all[n]);
 }
 
 TEST(PlanTune, SameTimesGiveTheSameSearch) {
   const ir::Stencil stencil = star(3, 2);
   const auto outcome = [](const Schedule& one) { return Outcome{valley(one), ""}; };
-  Asked first{stencil, outcome}, second{stencil, outcome};
+  Measured first{stencil, outcome}, second{stencil, outcome};
   search(first);
   search(second);
   EXPECT_EQ(first.all, second.all);
@@ -144,8 +144,8 @@ TEST(PlanTune, SameTimesGiveTheSameSearch) {
 TEST(PlanTune, EndsWhereThereAreNoMoreOutcomes) {
   const ir::Stencil stencil = star(2, 1);
   for (const size_t most : {0u, 1u, 7u, 40u}) {
-    Asked asked{stencil, [](const Schedule& one) { return Outcome{valley(one), ""}; }, most};
-    const std::vector<Trial> trials = search(asked);
+    Measured measured{stencil, [](const Schedule& one) { return Outcome{valley(one), ""}; }, most};
+    const std::vector<Trial> trials = search(measured);
     EXPECT_EQ(trials.size(), most);
     EXPECT_EQ(fastest(trials) == nullptr, most == 0);
   }
@@ -154,23 +154,23 @@ TEST(PlanTune, EndsWhereThereAreNoMoreOutcomes) {
 TEST(PlanTune, WhatFailsIsLeftBehind) {
   const ir::Stencil stencil = star(2, 1);
   // Most of it fails, and would be the fastest.
-  Asked asked{stencil, [](const Schedule& one) {
-                const bool fails = one.vector > 2 || one.threads[0] == 64;
-                return fails ? Outcome{0, "it spills"} : Outcome{valley(one), ""};
-              }};
-  const std::vector<Trial> trials = search(asked);
+  Measured measured{stencil, [](const Schedule& one) {
+                      const bool fails = one.vector > 2 || one.threads[0] == 64;
+                      return fails ? Outcome{0, "it spills"} : Outcome{valley(one), ""};
+                    }};
+  const std::vector<Trial> trials = search(measured);
   ASSERT_NE(fastest(trials), nullptr);
   EXPECT_LT(fastest(trials)->outcome.seconds, 1.03) << fastest(trials)->schedule;
-  Asked none{stencil, [](const Schedule&) { return Outcome{0, "it does not run"}; }};
+  Measured none{stencil, [](const Schedule&) { return Outcome{0, "it does not run"}; }};
   EXPECT_EQ(fastest(search(none)), nullptr);
   EXPECT_LE(none.all.size(), 25u);
 }
 
 TEST(PlanTune, EndsWhereNothingIsFaster) {
   const ir::Stencil stencil = star(2, 1);
-  Asked flat{stencil, [](const Schedule& one) {
-               return Outcome{1 + 1e-5 * off(one.threads[0], 1024), ""};
-             }};
+  Measured flat{stencil, [](const Schedule& one) {
+                  return Outcome{1 + 1e-5 * off(one.threads[0], 1024), ""};
+                }};
   const std::vector<Trial> trials = search(flat);
   EXPECT_EQ(fastest(trials), &trials[0]) << "a thousandth is no gain";
   EXPECT_LT(trials.size(), 100u);

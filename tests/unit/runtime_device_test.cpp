@@ -275,7 +275,7 @@ TEST(DeviceNumber, IntegerArithmeticWrapsAndDivisionFloors) {
 }
 
 using st::Side;
-using stencilc::testing::kBeyond;
+using stencilc::testing::kGhosts;
 using stencilc::testing::kLongest;
 
 template <typename Index>
@@ -300,11 +300,11 @@ void expect_tables() {
       {"fold stop", st::fold<Side::stop, Side::stop, Index>, kConstant}};
   for (const Map<Index>& map : maps)
     for (Index n = 1; n <= kLongest; ++n)
-      for (Index radius = 1; radius <= kBeyond; ++radius)
+      for (Index radius = 1; radius <= kGhosts; ++radius)
         for (Index i = -radius; i < n + radius; ++i) {
           const Index cell = map.function(i, n);
           const char letter = st::inside(cell, n) ? static_cast<char>('a' + cell) : '.';
-          ASSERT_EQ(letter, map.table[n - 1][i + kBeyond])
+          ASSERT_EQ(letter, map.table[n - 1][i + kGhosts])
               << map.name << " of " << n << " at " << i;
           if (letter == '.') {
             ASSERT_EQ(cell, i) << map.name;

@@ -15,7 +15,7 @@ TEST(RuntimePoints, APlaceHasSharesOfTheCellsOnBothSides) {
   struct Row {
     double place;
     int64_t cell;  // the lower one; -1: none has a share
-    double beyond;
+    double fraction;
   };
   const double half = 0.5, below_one = std::nextafter(1.0, 0.0);
   for (const Row& row :
@@ -26,8 +26,8 @@ TEST(RuntimePoints, APlaceHasSharesOfTheCellsOnBothSides) {
                upper = st::share<double>(row.place, true);
     EXPECT_EQ(lower.cell, row.cell);
     EXPECT_EQ(upper.cell, row.cell + 1);
-    EXPECT_EQ(lower.weight, 1 - row.beyond);
-    EXPECT_EQ(upper.weight, row.beyond);
+    EXPECT_EQ(lower.weight, 1 - row.fraction);
+    EXPECT_EQ(upper.weight, row.fraction);
   }
   for (const double place : {-1.25, 9.0e15, std::nan(""), -HUGE_VAL, HUGE_VAL})
     for (const bool upper : {false, true}) {

@@ -106,7 +106,7 @@ TEST(Columns, WholeOnesComeFirst) {
 }
 
 // Where blocks have to march side by side chunks are even: those that are over soonest.
-TEST(Columns, WhatHasToMarchSideBySideTakesEvenChunks) {
+TEST(Columns, WhatHasToStreamSideBySideTakesEvenChunks) {
   const Columns columns = columns_of(14, 23, 768, 132, {8, 114, 114, 100, 15});
   EXPECT_EQ(columns.count, 0);
   EXPECT_EQ(columns.length, 128);
@@ -137,7 +137,7 @@ void expect_all_once(const March& march, int64_t rows) {
   expect_whole(pieces, rows);
 }
 
-TEST(March, EachRowOfEachStripIsTakenOnce) {
+TEST(Partition, EachRowOfEachTileIsTakenOnce) {
   for (const int64_t strips : {1, 2, 3, 7, 71})
     for (const int64_t rows : {1, 15, 16, 100, 1013, 4096})
       for (const int64_t places : {1, 7, 132, 1056})
@@ -145,11 +145,11 @@ TEST(March, EachRowOfEachStripIsTakenOnce) {
           expect_all_once(march_of(strips, rows, places, cost), rows);
 }
 
-TEST(March, EvenChunksTakeEachRowOnce) {
+TEST(Partition, EvenChunksTakeEachRowOnce) {
   for (const int64_t strips : {1, 2, 5}) expect_all_once(chunks_of(strips, 1000, 64), 1000);
 }
 
-TEST(March, WhatPlacesAreLeftTakeFurtherChunksOfSomeStrips) {
+TEST(Partition, WhatSlotsAreLeftTakeFurtherChunksOfSomeTiles) {
   const March march = march_of(71, 16384, 1056, {22, 110, 150});
   EXPECT_GT(march.more, 0);
   EXPECT_LT(march.more, march.inside());
@@ -158,7 +158,7 @@ TEST(March, WhatPlacesAreLeftTakeFurtherChunksOfSomeStrips) {
   EXPECT_EQ(march.parts() % 1056, 0);
 }
 
-TEST(March, StripsAtTheRimHaveFewerRowsAChunk) {
+TEST(Partition, TilesAtTheBoundaryHaveFewerRowsAChunk) {
   const March march = march_of(71, 16384, 1056, {22, 110, 150});
   EXPECT_LT(march.rim.rows, march.inner.rows);
   EXPECT_GT(march.rim.count, march.inner.count);
@@ -170,14 +170,14 @@ TEST(March, StripsAtTheRimHaveFewerRowsAChunk) {
   EXPECT_EQ(even.parts(), 74 * 38);
 }
 
-TEST(March, SmallGridsHaveNoShorterChunksThanPay) {
+TEST(Partition, SmallGridsHaveNoShorterChunksThanPay) {
   const March march = march_of(3, 64, 1056, {22, 110, 150});
   EXPECT_GE(march.inner.rows, 16);
   expect_all_once(march, 64);
 }
 
 // What takes longest comes first, and strips side by side follow each other.
-TEST(March, EndsOfStripsComeFirst) {
+TEST(Partition, EndsOfTilesComeFirst) {
   constexpr int64_t kRows = 16384;
   const March march = march_of(71, kRows, 1056, {22, 110, 150});
   const auto part = [&](int64_t n) {

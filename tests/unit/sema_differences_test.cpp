@@ -225,7 +225,7 @@ TEST(SemaDifferences, EveryWeightIsRoundedOnce) {
   }
 }
 
-TEST(SemaDifferences, NodesMayStandAnywhereAndInAnyOrder) {
+TEST(SemaDifferences, NodesMayBeAnywhereAndInAnyOrder) {
   const std::vector<int> nodes = {4, -3, 0, 7, -1};
   for (const Fraction& place : {Fraction{1, 3}, {-7, 2}, {22, 7}, {5, 1}, {-2, 1}}) {
     for (const int m : {0, 1, 2}) {

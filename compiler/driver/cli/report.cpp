@@ -61,13 +61,12 @@ void set_warnings(const std::vector<std::string>& warnings, diag::Engine& engine
   for (const std::string& word : warnings) {
     if (word == "all") {
       for (const diag::Row& row : diag::table())
-        if (row.asked_for) engine.set_level(row.code, 1);
+        if (row.opt_in) engine.set_level(row.code, 1);
       continue;
     }
     if (word == "error") {
       for (const diag::Row& row : diag::table())
-        if (row.severity == diag::Severity::warning && !row.asked_for)
-          engine.set_level(row.code, 2);
+        if (row.severity == diag::Severity::warning && !row.opt_in) engine.set_level(row.code, 2);
       continue;
     }
     const auto [name, level] = parts_of(word);

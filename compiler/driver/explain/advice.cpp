@@ -96,10 +96,10 @@ void advise_on_blocks(const ir::Stencil& stencil, const plan::Prediction& one, L
         "the blocks come in {:.1f} waves, the last of which leaves multiprocessors idle: about "
         "{:.0f} % of the time",
         one.waves, 100 * one.tail()));
-  if (one.rim > kMuch)
+  if (one.edge_blocks > kMuch)
     lines.push_back(fmt::format(
         "{:.0f} % of the blocks hold cells at the rim, which take more instructions than others{}",
-        100 * one.rim,
+        100 * one.edge_blocks,
         could_be_filled(stencil) ? "; beyond `ghost` sides, which the caller fills, they do not"
                                  : ""));
 }

@@ -56,7 +56,7 @@ KernelUse use_of(const kernel::Launch& launch, const plan::Launch* made_of,
   use.shared = kernel.shared;
   if (made_of) {
     std::vector<ir::ExprPtr> values =
-        plan::values_of(*made_of, launch.when == kernel::Launch::asked);
+        plan::values_of(*made_of, launch.when == kernel::Launch::with_reductions);
     use.points = points_of(values);
     use.operations = ir::operations_of(values);
   }
@@ -90,11 +90,11 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
       notes.push_back("for launches of one step; `" + kernel.name + "` is not predicted");
       continue;
     }
-    const bool leaps = all.schedule.steps > 1;
-    notes.push_back(leaps && kernel.when != kernel::Launch::asked
+    const bool several = all.schedule.steps > 1;
+    notes.push_back(several && kernel.when != kernel::Launch::with_reductions
                         ? "for runs of many steps; `" + kernel.name +
                               "`, which takes what is left of them, is not predicted"
-                    : kernel.when == kernel::Launch::asked
+                    : kernel.when == kernel::Launch::with_reductions
                         ? "for a step without reductions; `" + kernel.name + "` is not predicted"
                         : "without `" + kernel.name + "`, which is not predicted");
   }
@@ -123,7 +123,8 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
     if (launches[k] <= named || all.schedule.stages.launches[launches[k]].stores.empty()) continue;
     on.kernels.push_back(all.kernels[k].name);
     named = launches[k];
-    if (all.kernels[k].most_steps > 1 && plan::dwells(all.schedule)) break;  // all of a step
+    if (all.kernels[k].most_steps > 1 && plan::is_resident_tile(all.schedule))
+      break;  // all of a step
   }
   if (on.forecast.launches.empty()) return on;
   on.notes = notes_on(on, all);

@@ -103,7 +103,7 @@ ordered_json json_of(const plan::Prediction& one, const std::string& kernel,
             {"from_l2", rounded(one.moved.fetched)},
             {"from_memory", rounded(one.moved.read)},
             {"stored", rounded(one.moved.stored)}}},
-          {"blocks_at_the_rim", rounded(one.rim)},
+          {"blocks_at_the_rim", rounded(one.edge_blocks)},
           {"waves", rounded(one.waves)}};
 }
 

@@ -99,18 +99,18 @@ bool read_places(const ir::Points& list, const std::string& what, int rank,
 bool fill_series(const Options& options, const ir::Series& series, size_t count, HostData& host,
                  diag::Engine& engine) {
   std::string what = series.output ? "zero" : "gauss";
-  bool asked = series.output;
+  bool requested = series.output;
   for (const auto& [name, given] : options.inputs) {
     if (name != series.name) continue;
     what = given;
-    asked = true;
+    requested = true;
   }
   const data::Extents extents = {static_cast<int64_t>(count), host.series_steps};
   std::optional<data::Array> array;
   host.series.emplace_back();
   const bool none = extents[0] == 0 || extents[1] == 0;
   if (none && !ends_in(what, ".npy")) return true;
-  if (!asked)
+  if (!requested)
     host.notes.push_back(fmt::format("no `--in` for `{}`: made up, as `gauss`", series.name));
   if (ends_in(what, ".npy")) {
     array = read_array(what, engine);

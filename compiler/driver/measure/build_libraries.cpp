@@ -9,8 +9,9 @@
 
 namespace stencilc::driver {
 
-int jobs_of(int asked) {
-  return asked > 0 ? asked : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+int jobs_of(int requested) {
+  return requested > 0 ? requested
+                       : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
 std::vector<Library> build_all(const std::vector<Compiled>& list, plan::Target target,

@@ -13,6 +13,6 @@ std::vector<Library> build_all(const std::vector<Compiled>& list, plan::Target t
                                const std::vector<std::string>& archs, int jobs = 0);
 
 // As many as the machine has cores, where none are asked for.
-int jobs_of(int asked);
+int jobs_of(int requested);
 
 }  // namespace stencilc::driver

@@ -102,7 +102,7 @@ void check_limits(Work& work) {
 }
 
 bool plan_item(Item& item, const CompileOptions& options, diag::Engine& engine) {
-  auto schedule = schedule_for(item.stencil, item.asked, options, item.device, engine);
+  auto schedule = schedule_for(item.stencil, item.requested, options, item.device, engine);
   if (schedule) item.schedule = std::move(*schedule);
   return schedule.has_value();
 }
@@ -110,9 +110,10 @@ bool plan_item(Item& item, const CompileOptions& options, diag::Engine& engine) 
 void plan_schedules(Work& work) {
   for (Item& item : work.items) {
     item.device = plan::common(work.options.devices);
-    const std::optional<Asked> asked = asked_for(item.stencil, work.options, work.engine);
-    if (!asked) return;
-    item.asked = *asked;
+    const std::optional<Requested> requested =
+        requested_schedule(item.stencil, work.options, work.engine);
+    if (!requested) return;
+    item.requested = *requested;
     if (!plan_item(item, work.options, work.engine)) return;
   }
 }
@@ -143,7 +144,7 @@ void lower(Work& work) {
   for (Item& item : work.items) {
     item.module = lower::lower(item.stencil, item.schedule, work.options.target);
     if (!too_large(item.module, item.device).empty() &&
-        item.asked.text.find("shared=") == std::string::npos) {
+        item.requested.text.find("shared=") == std::string::npos) {
       item.device.box_copies = false;  // nobody asked for boxes: without them it fits
       CompileOptions untuned = work.options;
       untuned.tuning.reset();
@@ -152,7 +153,8 @@ void lower(Work& work) {
     }
     const std::string problem = too_large(item.module, item.device);
     if (problem.empty()) continue;
-    work.engine.report(diag::bad_schedule, item.asked.at(), problem).help(devices_of(work.options));
+    work.engine.report(diag::bad_schedule, item.requested.at(), problem)
+        .help(devices_of(work.options));
     return;
   }
 }

@@ -13,7 +13,7 @@ namespace stencilc::driver {
 
 // One stencil of a program, and what the schedule stage decides from.
 struct Item : Compiled {
-  Asked asked;
+  Requested requested;
   plan::Device device;
 };
 

@@ -33,10 +33,10 @@ void refuse_several(const plan::Device& first, const ir::ScheduleBlock* firsts,
 
 }  // namespace
 
-std::optional<Asked> asked_for(const ir::Stencil& stencil, const CompileOptions& options,
-                               diag::Engine& engine) {
-  if (!options.schedule.empty()) return Asked{options.schedule};
-  if (options.own_choice) return Asked{};
+std::optional<Requested> requested_schedule(const ir::Stencil& stencil,
+                                            const CompileOptions& options, diag::Engine& engine) {
+  if (!options.schedule.empty()) return Requested{options.schedule};
+  if (options.own_choice) return Requested{};
   const plan::Device& first = options.devices.front();
   const ir::ScheduleBlock* block = plan::block_for(stencil, options.target, first);
   for (const plan::Device& other : options.devices) {
@@ -45,7 +45,7 @@ std::optional<Asked> asked_for(const ir::Stencil& stencil, const CompileOptions&
     refuse_several(first, block, other, own, engine);
     return {};
   }
-  return block ? Asked{plan::text_of(*block), block} : Asked{};
+  return block ? Requested{plan::text_of(*block), block} : Requested{};
 }
 
 std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const CompileOptions& options) {
@@ -61,10 +61,10 @@ std::string devices_of(const CompileOptions& options) {
   return fmt::format("the output is for {}; `--arch` names other GPUs", fmt::join(names, ", "));
 }
 
-std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Asked& asked,
+std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Requested& requested,
                                            const CompileOptions& options,
                                            const plan::Device& device, diag::Engine& engine) {
-  if (asked.text.empty()) {
+  if (requested.text.empty()) {
     if (!options.own_choice)
       if (auto tuned = tuned_schedule(stencil, options, device, engine)) return tuned;
     plan::Schedule own = plan::choose(stencil, options.target, options.optimisation, device,
@@ -73,9 +73,10 @@ std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Ask
     return own;
   }
   const auto [choice, at] =
-      asked.block ? plan::parse(*asked.block, stencil, options.target, device)
-                  : plan::BlockChoice{plan::parse(asked.text, stencil, options.target, device),
-                                      diag::nowhere};
+      requested.block
+          ? plan::parse(*requested.block, stencil, options.target, device)
+          : plan::BlockChoice{plan::parse(requested.text, stencil, options.target, device),
+                              diag::nowhere};
   if (choice.problem.empty()) return choice.schedule;
   diag::Diagnostic& report = engine.report(diag::bad_schedule, at, choice.problem);
   if (choice.of_device) report.help(devices_of(options));

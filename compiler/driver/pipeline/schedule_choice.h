@@ -13,19 +13,19 @@
 namespace stencilc::driver {
 
 // What --schedule asks for, or else a block of the text.
-struct Asked {
+struct Requested {
   std::string text;  // as --schedule takes it; empty: nobody asks
   const ir::ScheduleBlock* block = nullptr;
   diag::Range at() const { return block ? block->at : diag::nowhere; }
 };
 
 // Of an output for all the devices; nothing after a report that they have blocks of their own.
-std::optional<Asked> asked_for(const ir::Stencil& stencil, const CompileOptions& options,
-                               diag::Engine& engine);
+std::optional<Requested> requested_schedule(const ir::Stencil& stencil,
+                                            const CompileOptions& options, diag::Engine& engine);
 
 // The schedule that is asked for, or that was found by measuring, or what is best on the device;
 // nothing after a report.
-std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Asked& asked,
+std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Requested& requested,
                                            const CompileOptions& options,
                                            const plan::Device& device, diag::Engine& engine);
 

@@ -176,13 +176,13 @@ class Fields {
     for (size_t f = 0; f < stencil_.fields.size(); ++f) {
       const ir::Field& field = stencil_.fields[f];
       std::string what = field.role == ir::Role::output ? "zero" : "gauss";
-      bool asked = field.role == ir::Role::output;
+      bool requested = field.role == ir::Role::output;
       for (const auto& [name, given] : options_.inputs) {
         if (name != field.name) continue;
         what = given;
-        asked = true;
+        requested = true;
       }
-      if (!asked) made_up.push_back(field.name);
+      if (!requested) made_up.push_back(field.name);
       const bool given = !files_[f].extents.empty();
       const int levels = field.role == ir::Role::stepped ? field.levels() : 1;
       for (int level = 0; level < levels; ++level) {

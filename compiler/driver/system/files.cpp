@@ -209,17 +209,17 @@ std::string stage(const Output& output, std::unique_ptr<Temporary>& temporary) {
 
 }  // namespace
 
-std::optional<Unwritten> write_texts(const std::vector<Output>& asked) {
-  std::vector<Output> outputs = asked;
+std::optional<Unwritten> write_texts(const std::vector<Output>& requested) {
+  std::vector<Output> outputs = requested;
   for (Output& output : outputs) output.path = behind_links(output.path);
   std::vector<std::unique_ptr<Temporary>> temporaries(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i)
     if (const std::string why = stage(outputs[i], temporaries[i]); !why.empty())
-      return Unwritten{asked[i].path, why};
+      return Unwritten{requested[i].path, why};
   // Beyond this point all texts are on the disk, and only names change, in their order.
   for (size_t i = 0; i < outputs.size(); ++i)
     if (temporaries[i] && !temporaries[i]->put(outputs[i].path))
-      return Unwritten{asked[i].path, reason()};
+      return Unwritten{requested[i].path, reason()};
   return std::nullopt;
 }
 

@@ -60,15 +60,15 @@ std::optional<Found> settle(const std::vector<plan::Trial>& tried, Trials& trial
                             const ir::Stencil& stencil, const data::Extents& extents,
                             diag::Engine& engine) {
   const plan::Trial &chosen = tried.front(), &best = *plan::fastest(tried);
-  const bool stays = best.schedule == chosen.schedule;
+  const bool unchanged = best.schedule == chosen.schedule;
   const std::vector<Measured> again = trials.again(
-      stays ? std::vector{chosen.schedule} : std::vector{chosen.schedule, best.schedule});
+      unchanged ? std::vector{chosen.schedule} : std::vector{chosen.schedule, best.schedule});
   for (const Measured& one : again) {
     if (one.problem.empty()) continue;
     engine.report(diag::run_failed, diag::nowhere, one.problem);
     return {};
   }
-  const bool gains = !stays && again[2].seconds < again[1].seconds;
+  const bool gains = !unchanged && again[2].seconds < again[1].seconds;
   const double cells = cells_of(extents), bytes = ir::compulsory_traffic(stencil).bytes();
   const double chosen_rate = cells / again[1].seconds,
                rate = gains ? cells / again[2].seconds : chosen_rate;

@@ -71,19 +71,20 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
     list.push_back(sizes([&](int a) { return a == thin ? 1 : 2 * tile(a) + 3; }));
   // Of launches of several steps, in which warps have long strips: some with none near the rim.
   // Vectors fill the rows of one of these grids.
-  const bool dwells = sweep->kernel.any_steps;
-  for (int cells = 0; rank == 3 && !sweep->kernel.steps.empty() && !dwells && cells < 2; ++cells)
+  const bool resident_tile = sweep->kernel.any_steps;
+  for (int cells = 0; rank == 3 && !sweep->kernel.steps.empty() && !resident_tile && cells < 2;
+       ++cells)
     list.push_back({3 * tile(0) + cells,
                     std::max<int64_t>(2 * tile(1) + 3, sweep->least[1] + 1) + cells,
                     std::max<int64_t>(std::min<int64_t>(tile(2), 12) + 5, sweep->least[2])});
   // And the smallest one: a strip has both ends of the rows, a tile all of these.
-  if (rank == 3 && !sweep->kernel.steps.empty() && !dwells)
+  if (rank == 3 && !sweep->kernel.steps.empty() && !resident_tile)
     list.push_back({sweep->least[0], sweep->least[1], std::max<int64_t>(5, sweep->least[2])});
   // With two axes, where the last strip is set back: of three, if vectors do not fill rows.
-  if (sweep->kernel.march.filled_up)
+  if (sweep->kernel.partition.filled_up)
     list.push_back({2 * tile(0) + 3, std::max<int64_t>(13, sweep->least[1])});
   // And of blocks that dwell on tiles: blocks in the middle have no cells near the rim.
-  for (int cells = 0; dwells && cells < 2; ++cells) {
+  for (int cells = 0; resident_tile && cells < 2; ++cells) {
     data::Extents extents = {sweep->most > 0 ? sweep->most - 5 * cells : 3 * tile(0) + cells};
     for (int a = 1; a < rank; ++a)
       extents.push_back(std::max<int64_t>(3 * tile(a), sweep->least[a] + 2 * tile(a)) + 1 + cells);

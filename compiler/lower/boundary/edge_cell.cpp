@@ -1,4 +1,4 @@
-// Cells near the rim: what an interior cell knows beforehand is asked here, cell by cell.
+// Cells near the boundary: what an interior cell knows beforehand is asked here, cell by cell.
 #include "lower/boundary/edge_cell.h"
 
 #include <algorithm>
@@ -41,12 +41,12 @@ ExprPtr inside(const Context& context, const ir::Domain& domain, int axis, const
 // One cell of the grid, the one in work or another whose t+1 that one reads.
 class EdgeCell {
  public:
-  EdgeCell(Context& context, std::vector<ExprPtr> at, ExprPtr i, Cell::Tap kept, Names& names,
-           Body& body)
+  EdgeCell(Context& context, std::vector<ExprPtr> at, ExprPtr i, Cell::Tap in_registers,
+           Names& names, Body& body)
       : context_(context),
         at_(std::move(at)),
         i_(std::move(i)),
-        kept_(std::move(kept)),
+        in_registers_(std::move(in_registers)),
         names_(names),
         body_(body),
         made_(context.stencil.fields.size()),
@@ -104,19 +104,19 @@ class EdgeCell {
   }
 
   // Does the cell lie in the domain? Null: every cell does. A condition too long for a line stands
-  // in names, one for each axis; one that is asked near the rim alone in one, where `named`.
+  // in names, one for each axis; one that is asked near the boundary alone in one, where `named`.
   ExprPtr condition(const ir::Domain& domain, bool named = false) {
     if (context_.edge_x.empty()) {
       ExprPtr inside = within(domain);
       if (named && inside && edge_flag(context_)) inside = cell_.named(inside, "inside");
-      return near_rim(context_, inside);
+      return near_boundary(context_, inside);
     }
     ExprPtr beside = within(domain, 0, 1), rows = within(domain, 1);
     if (beside && rows) {
       beside = cell_.named(beside, "inside_" + context_.axes[0]);
       rows = cell_.named(rows, "inside_rows");
     }
-    return kernel::both(unless(edge_x_flag(context_), beside), near_rim(context_, rows));
+    return kernel::both(unless(edge_x_flag(context_), beside), near_boundary(context_, rows));
   }
   // Along the axes from `first` to before `behind`.
   ExprPtr within(const ir::Domain& domain, int first = 0, int behind = 3) {
@@ -136,8 +136,8 @@ class EdgeCell {
   // What the traversal keeps of the neighbours comes first, then what lies in memory.
   Cell::Tap tap(EdgeTaps& taps) const {
     return [this, &taps](const ir::Read& read) {
-      const ExprPtr kept = kept_ ? kept_(read) : nullptr;
-      return kept ? kept : taps(read);
+      const ExprPtr in_registers = in_registers_ ? in_registers_(read) : nullptr;
+      return in_registers ? in_registers : taps(read);
     };
   }
 
@@ -251,12 +251,12 @@ class EdgeCell {
     const bool output = field.role == ir::Role::output;
     const std::string name = names_.claim(wanted);
     const ir::Read here{update.field, 0, {}};
-    const ExprPtr kept = kept_ && !output ? kept_(here) : nullptr;
+    const ExprPtr in_registers = in_registers_ && !output ? in_registers_(here) : nullptr;
     const bool one_box = update.cases.size() == 1 && !update.cases[0].domain.mask;
-    const ExprPtr start = output ? constant(ir::Scalar{field.type})
-                          : kept ? kept
-                                 : interior_tap(context_, at_, i_, here);
-    if (!output && !kept && one_box && alternatives(update.cases[0], name, start)) {
+    const ExprPtr start = output         ? constant(ir::Scalar{field.type})
+                          : in_registers ? in_registers
+                                         : interior_tap(context_, at_, i_, here);
+    if (!output && !in_registers && one_box && alternatives(update.cases[0], name, start)) {
       made_[update.field] = kernel::var(name, type_of(field.type));
       return;
     }
@@ -281,7 +281,7 @@ class EdgeCell {
   Context& context_;
   const std::vector<ExprPtr> at_;
   const ExprPtr i_;
-  const Cell::Tap kept_;
+  const Cell::Tap in_registers_;
   Names& names_;
   Body& body_;
   Values made_, written_;  // by field
@@ -292,9 +292,9 @@ class EdgeCell {
 }  // namespace
 
 std::vector<ExprPtr> edge_cell(Context& context, const std::vector<ExprPtr>& at, const ExprPtr& i,
-                               Names& names, Body& body, Cell::Tap kept, Sink sink) {
+                               Names& names, Body& body, Cell::Tap in_registers, Sink sink) {
   if (!sink) sink = store_at(context, i);
-  EdgeCell cell(context, at, i, std::move(kept), names, body);
+  EdgeCell cell(context, at, i, std::move(in_registers), names, body);
   const std::vector<plan::Stored>& stores = context.launch.stores;
   std::vector<ExprPtr> folds;
   for (const plan::Stored& stored : stores)

@@ -17,7 +17,7 @@ ExprPtr edge_x_flag(const Context& context) {
   return context.edge_x.empty() ? edge_flag(context)
                                 : kernel::var(context.edge_x, kernel::Type::boolean);
 }
-ExprPtr near_rim(const Context& context, const ExprPtr& condition) {
+ExprPtr near_boundary(const Context& context, const ExprPtr& condition) {
   return unless(edge_flag(context), condition);
 }
 

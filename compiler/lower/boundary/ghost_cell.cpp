@@ -22,27 +22,27 @@ class Anywhere {
       : context_(context), read_(read), at_(at), fetch_(fetch) {}
 
   // The axes before `axis` are decided.
-  Body from(int axis, std::array<int, 3> beyond, const Names& names) {
-    if (axis == context_.rank()) return value(beyond, names);
+  Body from(int axis, std::array<int, 3> outside, const Names& names) {
+    if (axis == context_.rank()) return value(outside, names);
     if (is_one(context_.stencil.fields[read_.field].boundary, axis)) {
-      beyond[axis] = EdgeTaps::kEither;
-      return from(axis + 1, beyond, names);
+      outside[axis] = EdgeTaps::kEither;
+      return from(axis + 1, outside, names);
     }
     Body body;
     kernel::If ends{kernel::bin(BinOp::lt, at_[axis], kernel::index(0)), {}, {}};
-    beyond[axis] = -1;
-    ends.yes = from(axis + 1, beyond, names);
-    beyond[axis] = 1;
+    outside[axis] = -1;
+    ends.yes = from(axis + 1, outside, names);
+    outside[axis] = 1;
     body.push_back({std::move(ends)});
-    Body high = from(axis + 1, beyond, names);
+    Body high = from(axis + 1, outside, names);
     std::move(high.begin(), high.end(), std::back_inserter(body));
     return body;
   }
 
  private:
-  Body value(const std::array<int, 3>& beyond, Names names) {
+  Body value(const std::array<int, 3>& outside, Names names) {
     Body body;
-    EdgeTaps taps(context_, at_, beyond, names, body, fetch_);
+    EdgeTaps taps(context_, at_, outside, names, body, fetch_);
     ExprPtr value = taps(read_);
     constexpr int kWidth = 50;
     if (const auto* load = kernel::as<kernel::Load>(value);
@@ -67,7 +67,7 @@ bool is_number(const ExprPtr& value) {
 // Places instead of values, in all that a body returns. False where there is none.
 struct PlaceOf {
   const kernel::Buffer& memory;
-  ExprPtr beyond;
+  ExprPtr ghost;
 
   bool in(Body& body) {
     for (kernel::Stmt& stmt : body) {
@@ -92,8 +92,8 @@ struct PlaceOf {
       return kernel::make(kernel::Type::index, kernel::Pick{pick->condition, yes, no});
     }
     if (!is_number(value)) return nullptr;
-    if (beyond && !same(beyond, value)) return nullptr;
-    beyond = value;
+    if (ghost && !same(ghost, value)) return nullptr;
+    ghost = value;
     return kernel::index(-1);
   }
   static bool same(const ExprPtr& a, const ExprPtr& b) {
@@ -112,8 +112,8 @@ std::optional<Places> places_anywhere(Context& context, int field, int level,
   Places result{cell_anywhere(context, field, level, at, names), nullptr};
   PlaceOf places{memory, nullptr};
   if (!places.in(result.body)) return {};
-  result.beyond = places.beyond;
-  if (!result.beyond) result.beyond = constant(ir::Scalar{context.stencil.fields[field].type});
+  result.ghost = places.ghost;
+  if (!result.ghost) result.ghost = constant(ir::Scalar{context.stencil.fields[field].type});
   return result;
 }
 

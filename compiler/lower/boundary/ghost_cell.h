@@ -15,13 +15,13 @@ kernel::Body cell_anywhere(Context& context, int field, int level,
                            const std::vector<kernel::ExprPtr>& at, const Names& names,
                            const EdgeTaps::Fetch& fetch = nullptr, int first_axis = 0);
 
-// The same as a place in memory, which is below 0 where the cell is `beyond`, one value, and not in
+// The same as a place in memory, which is below 0 where the cell is `ghost`, one value, and not in
 // memory.
 struct Places {
   kernel::Body body;
-  kernel::ExprPtr beyond;  // zero, where all cells are in memory
+  kernel::ExprPtr ghost;  // zero, where all cells are in memory
 };
-// Nothing where a cell beyond the rim is more than that.
+// Nothing where a cell outside the grid is more than that.
 std::optional<Places> places_anywhere(Context& context, int field, int level,
                                       const std::vector<kernel::ExprPtr>& at, const Names& names);
 

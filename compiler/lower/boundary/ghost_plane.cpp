@@ -12,10 +12,10 @@ using kernel::ExprPtr;
 
 std::optional<kernel::Fn> map_along(const ir::Boundary& boundary, int axis) {
   const std::array<ir::Side, 2>& sides = boundary.sides[axis];
-  return sides[0].edge == sides[1].edge ? map_beyond(sides[0]) : std::nullopt;
+  return sides[0].edge == sides[1].edge ? ghost_map(sides[0]) : std::nullopt;
 }
 
-std::optional<kernel::Fn> map_beyond(const ir::Side& side) {
+std::optional<kernel::Fn> ghost_map(const ir::Side& side) {
   switch (side.edge) {
     case ir::Edge::none:
     case ir::Edge::fixed:
@@ -99,15 +99,15 @@ void declare_from(const Context& context, int field, kernel::Ring::Grid& grid, N
   Names inner = names;
   kernel::Local from;
   from.params = {inner.claim("plane_row"), inner.claim("plane_column")};
-  grid.beyond = nullptr;
+  grid.ghost = nullptr;
   const ir::Field& declared = context.stencil.fields[field];
   const ExprPtr place = place_in_plane(context, declared.boundary, grid.at, from.params,
                                        grid.planes.registers, inner, from.body);
   if (!place) return;
   for (int a = 0; a < std::min(context.rank(), 2); ++a)
     if (const ir::Side& side = declared.boundary.sides[a][0]; side.edge == ir::Edge::constant)
-      grid.beyond = constant(ir::convert(ir::as<ir::Constant>(side.value)->value, declared.type));
-  from.name = grid.from = names.claim(grid.rim + "_from");
+      grid.ghost = constant(ir::convert(ir::as<ir::Constant>(side.value)->value, declared.type));
+  from.name = grid.from = names.claim(grid.ghosts + "_from");
   from.body.push_back({kernel::Return{place}});
   body.push_back(
       {kernel::Note{"What stands for a cell beyond the ends along x and y: its place in "

@@ -1,4 +1,4 @@
-// What a plane in shared memory has in place of cells beyond the rim of the grid.
+// What a plane in shared memory has in place of cells outside the grid.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace stencilc::lower {
 // may be anything.
 std::optional<kernel::Fn> map_along(const ir::Boundary& boundary, int axis);
 // The same of one end of it.
-std::optional<kernel::Fn> map_beyond(const ir::Side& side);
+std::optional<kernel::Fn> ghost_map(const ir::Side& side);
 
 bool same(const ir::Constant* a, const ir::Constant* b);
 // The value beyond both ends of an axis, where it is one constant; otherwise null.

@@ -41,7 +41,7 @@ RowFunctions declare_rows(Context& context, int field, int level, Names& names,
   Names inner = names;
   std::vector<ExprPtr> at = {kernel::index(0)};
   ExprPtr has;
-  const ir::Constant* beyond = nullptr;
+  const ir::Constant* ghost = nullptr;
   for (int a = 1; a < context.rank(); ++a) {
     row.params.push_back(inner.claim("row_" + context.axes[a]));
     const ExprPtr own = kernel::var(row.params.back());
@@ -53,12 +53,12 @@ RowFunctions declare_rows(Context& context, int field, int level, Names& names,
       at.back() = lower::declare("at_" + context.axes[a], at.back(), inner, row.body);
     } else {
       has = kernel::both(has, inside(context, own, a));
-      beyond = constant_along(declared.boundary, a);
+      ghost = constant_along(declared.boundary, a);
     }
   }
   ExprPtr place = linear(context, at);
   if (has) {
-    const ExprPtr known = lower::declare("has", near_rim(context, has), inner, row.body);
+    const ExprPtr known = lower::declare("has", near_boundary(context, has), inner, row.body);
     place = kernel::make(kernel::Type::index, kernel::Pick{known, place, kernel::index(-1)});
   }
   row.body.push_back({kernel::Return{place}});
@@ -72,18 +72,18 @@ RowFunctions declare_rows(Context& context, int field, int level, Names& names,
     x = kernel::call(kernel::Type::index, *map, {x, kernel::var(context.extents[0])});
   } else {
     has = kernel::both(has, inside(context, x, 0));
-    beyond = constant_along(declared.boundary, 0);
+    ghost = constant_along(declared.boundary, 0);
   }
   ExprPtr value = kernel::load(memory, kernel::add(start, x));
   if (has)
     value =
         kernel::make(memory.element,
-                     kernel::Pick{has, value, constant(ir::convert(beyond->value, declared.type))});
+                     kernel::Pick{has, value, constant(ir::convert(ghost->value, declared.type))});
   cell.body.push_back({kernel::Return{value}});
   body.push_back({kernel::Note{"Where a row of " + declared.name +
                                " begins, and a cell of a row: near the rim those that stand for "
                                "them" +
-                               (beyond ? ", if any do." : ".")}});
+                               (ghost ? ", if any do." : ".")}});
   body.push_back({row});
   body.push_back({cell});
   return {row.name, cell.name};

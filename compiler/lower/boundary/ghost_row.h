@@ -1,5 +1,5 @@
-// Whole rows of a grid near its rim: a row beyond it is another one, or all of one value, and so is
-// a cell beyond the ends of a row.
+// Whole rows of a grid near its boundary: a row beyond it is another one, or all of one value, and
+// so is a cell beyond the ends of a row.
 #pragma once
 
 #include <string>

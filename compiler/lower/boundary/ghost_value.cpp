@@ -1,4 +1,4 @@
-// What lies beyond the rim: the reads of cells near it.
+// What lies outside the grid: the reads of cells near it.
 //
 // before   u[x-1], `x.lo: antireflect`       after   const Index at_xm1 = st::reflect(x - 1, nx);
 //                                                    const bool flips_xm1 = st::flips<...>(x - 1,
@@ -18,7 +18,7 @@ using kernel::Type;
 namespace {
 
 // Does the side send an index back, maybe across the opposite one?
-bool turns(ir::Edge edge) {
+bool reflects(ir::Edge edge) {
   return edge == ir::Edge::reflect || edge == ir::Edge::mirror || edge == ir::Edge::antireflect ||
          edge == ir::Edge::periodic;
 }
@@ -126,11 +126,11 @@ ExprPtr EdgeTaps::mapped(std::array<ir::Edge, 2> edges, int axis, int offset) {
 EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset) {
   Bend bend;
   bend.ghost = bend.at = kernel::add(at_[axis], offset);
-  const int beyond = offset != 0 ? offset : beyond_[axis];
-  if (beyond == 0) return bend;
+  const int outside = offset != 0 ? offset : outside_[axis];
+  if (outside == 0) return bend;
   const std::array<ir::Side, 2>& sides = boundary.sides[axis];
   const ExprPtr extent = kernel::var(context_.extents[axis]);
-  if (offset == 0 && sides[beyond < 0 ? 0 : 1].edge == ir::Edge::ghost) {
+  if (offset == 0 && sides[outside < 0 ? 0 : 1].edge == ir::Edge::ghost) {
     // What no cell of the grid reads may not exist.
     const int halo = ir::ghost_halo(context_.stencil, field_)[axis];
     const ExprPtr at = kernel::call(Type::index, Fn::clamp,
@@ -140,13 +140,13 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
     return bend;
   }
   std::array<ir::Edge, 2> edges = {ir::Edge::none, ir::Edge::none};  // of a plain coordinate
-  bend.end = beyond < 0 ? 0 : 1;
+  bend.end = outside < 0 ? 0 : 1;
   if (offset == 0 && is_closed(sides[bend.end])) {
     bend.at = mapped({ir::Edge::clamp, ir::Edge::clamp}, axis, offset);
     bend.moved = true;
     return bend;
   }
-  if (turns(sides[bend.end].edge)) {
+  if (reflects(sides[bend.end].edge)) {
     // In a short line the index comes back to the opposite side, and goes on by what holds there.
     const int opposite = 1 - bend.end;
     edges = {sides[0].edge, sides[1].edge};
@@ -160,7 +160,7 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
                                                         side_of(edges[0]),
                                                         side_of(edges[1])});
       });
-    if (edges[opposite] == ir::Edge::clamp || turns(edges[opposite])) return bend;
+    if (edges[opposite] == ir::Edge::clamp || reflects(edges[opposite])) return bend;
     bend.end = opposite;
   }
   const ir::Side& side = sides[bend.end];
@@ -170,12 +170,12 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
   }
   if (!side.value) return bend;
   bend.side = &side;
-  bend.outside = !turns(sides[beyond < 0 ? 0 : 1].edge) && (beyond == kBelow || beyond == kAbove) &&
-                 offset == 0;
+  bend.outside = !reflects(sides[outside < 0 ? 0 : 1].edge) &&
+                 (outside == kBelow || outside == kAbove) && offset == 0;
   // The cell itself is inside, so one side needs a test.
   if (!bend.outside)
     bend.has = share("has", edges, axis, offset, [&] {
-      if (offset == 0 && beyond == kEither)
+      if (offset == 0 && outside == kEither)
         return kernel::both(kernel::bin(BinOp::ge, bend.ghost, kernel::index(0)),
                             kernel::bin(BinOp::lt, bend.ghost, extent));
       if (bend.moved)
@@ -223,8 +223,8 @@ ExprPtr EdgeTaps::value_of(const ir::Read& read, const Bends& bends, size_t axis
   return cell.value(bends[axis].side->value);
 }
 
-// The cell at the rim plus the slope for each cell outward. What stands in the sum is named, so
-// that each line is short.
+// The cell at the boundary plus the slope for each cell outward. What stands in the sum is named,
+// so that each line is short.
 ExprPtr EdgeTaps::risen(const ir::Read& read, const Bends& bends, size_t axis, ExprPtr value,
                         Names& names, kernel::Body& body) {
   const Bend& bend = bends[axis];
@@ -335,8 +335,8 @@ ExprPtr EdgeTaps::operator()(const ir::Read& read) {
     return bent(read, bends, bends.size(), load(read, bends, names_, body_), names_, body_);
   // three tests and what they guard do not fit a line
   if (tests == 3) inside = name(context_.name_at("has", read.offset), inside, names_, body_);
-  const ExprPtr beyond = stopped(read, bends);
-  // Nothing may be read beyond the rim, so all that leads to the value stands behind the test.
+  const ExprPtr ghost = stopped(read, bends);
+  // Nothing may be read outside the grid, so all that leads to the value stands behind the test.
   kernel::If guarded{inside, {}, {}};
   Names inner = names_;
   const std::string wanted = name_of(read);
@@ -349,10 +349,10 @@ ExprPtr EdgeTaps::operator()(const ir::Read& read) {
       const ExprPtr place = name(context_.name_at("i", read.offset), load->at, names_, body_);
       selected = kernel::load(load->buffer, place);
     }
-    return kernel::make(value->type, kernel::Pick{inside, selected, beyond});
+    return kernel::make(value->type, kernel::Pick{inside, selected, ghost});
   }
   names_.claim(wanted);
-  body_.push_back({kernel::Let{result, beyond, true}});
+  body_.push_back({kernel::Let{result, ghost, true}});
   guarded.yes.push_back({kernel::Assign{result, value}});
   body_.push_back({std::move(guarded)});
   return kernel::var(result, value->type);

@@ -16,8 +16,8 @@ namespace stencilc::lower {
 // Is a cell beyond one end of the axis what it is beyond the other, so that it is no matter which?
 bool is_one(const ir::Boundary& boundary, int axis);
 
-// Reads of a cell of the grid near the rim, each by the boundary of its field. What the reads share
-// (a clamped row, a test) is computed once.
+// Reads of a cell of the grid near the boundary, each by the boundary of its field. What the reads
+// share (a clamped row, a test) is computed once.
 class EdgeTaps {
  public:
   // What stands at the coordinates `at` of the field of a read, in the type it has in memory. They
@@ -37,16 +37,16 @@ class EdgeTaps {
         body_(body),
         fetch_(std::move(fetch)) {}
 
-  // Reads without an offset of a place that may itself lie beyond the rim: along each axis below 0
-  // (-1), at the extent or above (1), or either where both sides are one (see is_one). Where no
+  // Reads without an offset of a place that may itself lie outside the grid: along each axis below
+  // 0 (-1), at the extent or above (1), or either where both sides are one (see is_one). Where no
   // read crosses a side, some cell inside stands for those beyond it. kBelow and kAbove: it does
-  // lie there, and nothing asks.
+  // lie there, and there is no test.
   static constexpr int kEither = 2, kBelow = -2, kAbove = 3;
-  static constexpr int beyond(int end) { return end == 0 ? kBelow : kAbove; }
-  EdgeTaps(Context& context, std::vector<kernel::ExprPtr> at, std::array<int, 3> beyond,
+  static constexpr int outside(int end) { return end == 0 ? kBelow : kAbove; }
+  EdgeTaps(Context& context, std::vector<kernel::ExprPtr> at, std::array<int, 3> outside,
            Names& names, kernel::Body& body, Fetch fetch = nullptr)
       : EdgeTaps(context, at, linear(context, at), names, body, std::move(fetch)) {
-    beyond_ = beyond;
+    outside_ = outside;
   }
 
   kernel::ExprPtr operator()(const ir::Read& read);
@@ -54,8 +54,8 @@ class EdgeTaps {
  private:
   // What becomes of the coordinate of a read along one axis.
   struct Bend {
-    kernel::ExprPtr ghost;  // where the index maps end: beyond the rim where `has` is false
-    kernel::ExprPtr at;     // what is read: `ghost`, or for a slope the cell at the rim
+    kernel::ExprPtr ghost;  // where the index maps end: outside the grid where `has` is false
+    kernel::ExprPtr at;     // what is read: `ghost`, or for a slope the cell at the boundary
     bool moved = false;     // `at` is not the cell's coordinate plus the offset
     kernel::ExprPtr flips;  // does the value change its sign? Null: never
     kernel::ExprPtr has;    // is `ghost` inside? Null: always, or its halo is read
@@ -91,7 +91,7 @@ class EdgeTaps {
   Names& names_;
   kernel::Body& body_;
   Fetch fetch_;
-  std::array<int, 3> beyond_ = {};
+  std::array<int, 3> outside_ = {};
   int field_ = 0;  // of the read in work
   std::map<std::tuple<std::string, std::array<ir::Edge, 2>, int, int>, kernel::ExprPtr> known_;
   std::map<std::pair<int, ir::Type>, kernel::ExprPtr> constants_;  // by number and type in memory

@@ -67,7 +67,7 @@ bool serves_both(const Context& context) {
       });
 }
 
-bool reads_what_stays(const Context& context) {
+bool reads_unassigned(const Context& context) {
   const ir::Stencil& stencil = context.stencil;
   for (const plan::Stored& stored : context.launch.stores) {
     const ir::Case& made = stencil.updates[stored.update].cases[0];
@@ -93,15 +93,15 @@ kernel::Body inside_or_not(Context& context, const kernel::ExprPtr& inside,
     kernel::Twice twice{name, context.edge, inside, cells(true), edge_note(context)};
     if (inside_rows) {
       twice.further = {context.edge_x};
-      twice.texts = {{inside_rows, {false, true}}};
+      twice.variants = {{inside_rows, {false, true}}};
     }
     body.push_back({std::move(twice)});
     return body;
   }
   kernel::If split{inside, cells(false), {}};
   split.no.push_back({kernel::Note{edge_note(context)}});
-  kernel::Body rim = cells(true);
-  std::move(rim.begin(), rim.end(), std::back_inserter(split.no));
+  kernel::Body edge_cells = cells(true);
+  std::move(edge_cells.begin(), edge_cells.end(), std::back_inserter(split.no));
   body.push_back({std::move(split)});
   return body;
 }

@@ -1,4 +1,5 @@
-// What a launch computes inside the grid and near its rim, and whether one text serves both.
+// What a launch computes inside the grid and near its boundary, and whether one variant serves
+// both.
 #pragma once
 
 #include <functional>
@@ -20,12 +21,12 @@ bool recomputes(const Context& context);
 bool serves_both(const Context& context);
 // Is a value made of t+1 at cells where that is still t, because fewer are assigned? These have to
 // be known before it is computed.
-bool reads_what_stays(const Context& context);
+bool reads_unassigned(const Context& context);
 
-// The statements of blocks that are inside and of those that are not (`edges`): one text, where
+// The statements of blocks that are inside and of those that are not (`edges`): one variant, where
 // that serves both. Where there is `inside_rows`, the text has a flag of its own (context.edge_x)
 // for what lies beside a cell along x, and is compiled once more for blocks of which that holds:
-// they read beyond the rim along x alone.
+// they read outside the grid along x alone.
 kernel::Body inside_or_not(Context& context, const kernel::ExprPtr& inside,
                            const std::function<kernel::Body(bool edges)>& cells,
                            const kernel::ExprPtr& inside_rows = nullptr);

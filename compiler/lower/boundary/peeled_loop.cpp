@@ -14,13 +14,14 @@ using kernel::Body;
 using kernel::ExprPtr;
 using kernel::For;
 
-std::string why_checked(const Context& context, const plan::Schedule& schedule, bool one_text) {
+std::string why_checked(const Context& context, const plan::Schedule& schedule, bool one_variant) {
   const int axis = schedule.coarsen_axis;
   if (!schedule.peeled) return "";
   if (!has_edges(context)) return "no cell reads beyond them";
   if (context.launch.margin.low[axis] > schedule.coarsen)
     return "cells that read beyond one are more than a block marches over";
-  if (one_text && !serves_both(context)) return "cells near the rim compute otherwise than inside";
+  if (one_variant && !serves_both(context))
+    return "cells near the rim compute otherwise than inside";
   return "";
 }
 
@@ -32,17 +33,17 @@ void peel(const Context& context, const plan::Schedule& schedule, For loop, cons
   const auto pick = [](const ExprPtr& condition, const ExprPtr& yes, const ExprPtr& no) {
     return kernel::make(kernel::Type::index, kernel::Pick{condition, yes, no});
   };
-  const auto beyond = [&](const ExprPtr& end) { return kernel::bin(BinOp::sub, end, first); };
+  const auto from_first = [&](const ExprPtr& end) { return kernel::bin(BinOp::sub, end, first); };
   const std::string cells = names.claim("cells");
   body.push_back({kernel::Local{cells, {loop.name}, std::move(loop.body), context.edge}});
   body.push_back(
       {kernel::Note{"Cells [begin, end) of the march read nothing beyond the rim; the "
                     "others are peeled from its loop."}});
-  const ExprPtr begin =
-      declare("begin", pick(inside, beyond(kernel::index(margin.low[axis])), count), names, body);
-  const ExprPtr to_end =
-      declare("to_end", beyond(kernel::add(kernel::var(context.extents[axis]), -margin.high[axis])),
-              names, body);
+  const ExprPtr begin = declare(
+      "begin", pick(inside, from_first(kernel::index(margin.low[axis])), count), names, body);
+  const ExprPtr to_end = declare(
+      "to_end", from_first(kernel::add(kernel::var(context.extents[axis]), -margin.high[axis])),
+      names, body);
   const ExprPtr end =
       declare("end", pick(kernel::bin(BinOp::lt, to_end, count), to_end, count), names, body);
   const ExprPtr k = kernel::var(loop.name);

@@ -1,5 +1,5 @@
-// The march of a block that reaches the ends of the marched axis: the cells that read beyond an end
-// are peeled from the loop, and those between run the text of the interior.
+// The stream of a block that reaches the ends of the streamed axis: the cells that read beyond an
+// end are peeled from the loop, and those between run the interior variant.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace stencilc::lower {
 
-// Why the ends of a launch are not peeled, though the schedule asks for it; empty: they are.
-// `one_text`: cells near the rim have to compute as those inside do.
-std::string why_checked(const Context& context, const plan::Schedule& schedule, bool one_text);
+// Why the ends of a launch are not peeled, though the schedule requests it; empty: they are.
+// `one_variant`: cells near the boundary have to compute as those inside do.
+std::string why_checked(const Context& context, const plan::Schedule& schedule, bool one_variant);
 
-// The loop over the cells k of a march as a function of k and the flag context.edge, which is false
-// where the block is `inside` along the other axes and the cell away from the ends. `first`: the
-// coordinate of cell 0.
+// The loop over the cells k of a stream as a function of k and the flag context.edge, which is
+// false where the block is `inside` along the other axes and the cell away from the ends. `first`:
+// the coordinate of cell 0.
 void peel(const Context& context, const plan::Schedule& schedule, kernel::For loop,
           const kernel::ExprPtr& inside, const kernel::ExprPtr& first, Names& names,
           kernel::Body& body);

@@ -25,7 +25,7 @@ const kernel::Buffer& buffer_of(const Context& context, const ir::Read& read);
 // Is the value in memory when the launch starts?
 bool in_memory(const Context& context, const ir::Read& read);
 
-// Reads of the cell `at`, whose linear index is i, where no neighbour lies beyond the rim.
+// Reads of the cell `at`, whose linear index is i, where no neighbour lies outside the grid.
 kernel::ExprPtr interior_tap(const Context& context, const std::vector<kernel::ExprPtr>& at,
                              const kernel::ExprPtr& i, const ir::Read& read);
 

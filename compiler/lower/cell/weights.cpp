@@ -31,7 +31,7 @@ int pitch_of(int row, int bytes) {
   return row > unit ? (row + unit - 1) / unit * unit : row;
 }
 
-// The boxes that some launch takes sums over, inside or near the rim.
+// The boxes that some launch takes sums over, inside or near the boundary.
 std::vector<ir::BoxSum> boxes_of(const ir::Stencil& stencil, const plan::Schedule& schedule) {
   std::vector<ir::BoxSum> boxes;
   if (schedule.taps == plan::Taps::terms) return boxes;
@@ -75,10 +75,10 @@ std::vector<WeightRows> weight_rows_of(const ir::Stencil& stencil, const plan::S
       });
     };
     WeightRows turned{columns, count / columns, count / columns};
-    const bool turns = columns > 1 && apart(columns) && all(turned);
-    if (turns) result.back() = turned;
-    if (!turns && !apart(1)) continue;
-    WeightRows wide = turns ? turned : WeightRows{0, columns, columns};
+    const bool transposes = columns > 1 && apart(columns) && all(turned);
+    if (transposes) result.back() = turned;
+    if (!transposes && !apart(1)) continue;
+    WeightRows wide = transposes ? turned : WeightRows{0, columns, columns};
     wide.pitch = pitch_of(wide.row, ir::bytes(weights.type));
     if (wide.pitch != wide.row && all(wide)) result.back() = wide;
   }

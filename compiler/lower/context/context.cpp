@@ -43,7 +43,7 @@ std::vector<ir::ExprPtr> inner_roots(const plan::Launch& launch, bool folds) {
   return roots;
 }
 
-// And what only cells near the rim compute.
+// And what only cells near the boundary compute.
 std::vector<ir::ExprPtr> all_roots(const ir::Stencil& stencil, const plan::Launch& launch,
                                    bool folds) {
   std::vector<ir::ExprPtr> roots = inner_roots(launch, folds);

@@ -56,10 +56,10 @@ struct Context : Signature {
   plan::Target target;
   Numbering numbering;
   std::vector<kernel::Buffer> next;  // [field]: t+1 that an earlier launch made
-  // The flag that is true near the rim, where one body serves there and inside; else empty.
+  // The flag that is true near the boundary, where one body serves there and inside; else empty.
   std::string edge;
   // Likewise for what lies beside a cell along x, where that has a flag of its own: it is true
-  // where `edge` is, and where a block reads beyond the rim along x alone. Else empty.
+  // where `edge` is, and where a block reads outside the grid along x alone. Else empty.
   std::string edge_x;
   kernel::Body invariants;  // values that are the same in every cell, computed once at the top
   std::map<int, kernel::ExprPtr> invariant_values;  // by value number
@@ -71,9 +71,9 @@ struct Context : Signature {
   int rank() const { return stencil.rank(); }
   // The C++ name of a value read at an offset: u, u_xm1, u_xp2_ym1.
   std::string name_at(const std::string& base, const ir::Offset& offset) const;
-  // What the kernel computes for a cell away from the rim.
+  // What the kernel computes for a cell away from the boundary.
   std::vector<ir::ExprPtr> roots() const;
-  // And what only cells near the rim compute.
+  // And what only cells near the boundary compute.
   std::vector<ir::ExprPtr> all_roots() const;
 };
 

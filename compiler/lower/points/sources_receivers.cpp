@@ -218,7 +218,7 @@ class PointKernel {
   }
   ExprPtr linear_index(const std::vector<ExprPtr>& at) const { return linear(context_, at); }
 
-  // Reads stay at the cell: none is near a rim.
+  // Reads stay at the cell: none is near a boundary.
   ExprPtr value_at(const ir::ExprPtr& value, const std::vector<ExprPtr>& at, const ExprPtr& i,
                    Body& body) {
     const auto tap = [this, at, i](const ir::Read& read) {

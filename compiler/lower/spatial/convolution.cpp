@@ -59,13 +59,13 @@ class Convolve {
         why = "it takes no sum of all cells of a box";
     if (!why.empty()) return {};
     Body body = context_.invariants;
-    standing_ = stand(context_, schedule_, body);
+    mapping_ = map_threads(context_, schedule_, body);
     ring_ = Ring::of(context_, schedule_, patch_, launch.no_planes);
-    if (ring_) ring_->declare(context_, standing_, launch, body);
+    if (ring_) ring_->declare(context_, mapping_, launch, body);
     body.push_back(
         {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
     const ExprPtr inside =
-        kernel::both(block_inside(context_, schedule_, standing_, margin(), body),
+        kernel::both(block_inside(context_, schedule_, mapping_, margin(), body),
                      kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
                                   ring_ ? ring_->mapped() : nullptr));
     Body both = inside_or_not(context_, inside, [&](bool edges) { return cells(edges); });
@@ -104,7 +104,7 @@ class Convolve {
     Names names = context_.names;
     parts_ = plan::convolutions_of(context_.stencil, context_.launch, values_of(context_, edges));
     fill_.emplace(context_, patch_, edges, true, false);
-    panes_ = panes_of(context_, parts_.others, patch_, names);
+    tiles_ = register_tiles_of(context_, parts_.others, patch_, names);
     std::vector<ir::ExprPtr> taps;
     low_ = parts_.sums[0].box.low[1];
     high_ = parts_.sums[0].box.high[1];
@@ -114,18 +114,18 @@ class Convolve {
       for (int x = one.box.low[0]; x <= one.box.high[0]; ++x)
         taps.push_back(ir::displace(one.box.tap, {x, 0, 0}));
     }
-    rows_ = panes_of(context_, taps, {patch_.width, 1, -1}, names);
+    rows_ = register_tiles_of(context_, taps, {patch_.width, 1, -1}, names);
     Body filled, body;  // by the block, and what a thread makes of it
-    for (const auto* panes : {&rows_, &panes_})
-      fill_->declare(*panes, standing_.thread, names, ring_ ? filled : body);
+    for (const auto* tiles : {&rows_, &tiles_})
+      fill_->declare(*tiles, mapping_.thread, names, ring_ ? filled : body);
     if (ring_)
       ring_->declare_source(context_, fill_->cells(), edges, edge_flag(context_), names, filled);
-    const ExprPtr i = declare("i", linear(context_, standing_.thread), names, body);
+    const ExprPtr i = declare("i", linear(context_, mapping_.thread), names, body);
     sums(i, names, body);
-    for (const Pane& pane : panes_) {
-      body.push_back({kernel::Array{pane.plane(0).registers}});
-      for (const Run& run : runs_at_each(pane))
-        load(pane, run, standing_.thread, i, nullptr, names, body);
+    for (const RegisterTile& regs : tiles_) {
+      body.push_back({kernel::Array{regs.plane(0).registers}});
+      for (const Run& run : runs_at_each(regs))
+        load(regs, run, mapping_.thread, i, nullptr, names, body);
     }
     results(i, names, body);
     if (edges_) {
@@ -133,8 +133,8 @@ class Convolve {
       for (int a = 0; a < context_.rank(); ++a)
         guard.condition = kernel::both(
             guard.condition,
-            kernel::bin(BinOp::lt, standing_.thread[a], kernel::var(context_.extents[a])));
-      guard.condition = near_rim(context_, guard.condition);
+            kernel::bin(BinOp::lt, mapping_.thread[a], kernel::var(context_.extents[a])));
+      guard.condition = near_boundary(context_, guard.condition);
       body = {{std::move(guard)}};
     }
     std::move(body.begin(), body.end(), std::back_inserter(filled));
@@ -143,13 +143,13 @@ class Convolve {
 
   // Loads a run from the tile, where that has it, or from memory; of the row that arrives as that
   // one, if there is one.
-  void load(const Pane& pane, const Run& run, const std::vector<ExprPtr>& at, const ExprPtr& i,
-            const ExprPtr& row, Names& names, Body& body) {
+  void load(const RegisterTile& regs, const Run& run, const std::vector<ExprPtr>& at,
+            const ExprPtr& i, const ExprPtr& row, Names& names, Body& body) {
     kernel::Stage none;
-    if (ring_ && ring_->back(pane.field, pane.level, 0) >= 0)
-      ring_->load(pane, run, 0, row ? kernel::add(row, low_) : nullptr, none, names, body);
+    if (ring_ && ring_->back(regs.field, regs.level, 0) >= 0)
+      ring_->load(regs, run, 0, row ? kernel::add(row, low_) : nullptr, none, names, body);
     else
-      (*fill_)(pane, run, at, i, row ? 1 : -1, row ? Ends::both : Ends::none, names, body);
+      (*fill_)(regs, run, at, i, row ? 1 : -1, row ? Ends::both : Ends::none, names, body);
   }
 
   // Computes all sums of the thread's cells.
@@ -198,7 +198,7 @@ class Convolve {
     For rows = unrolled(has_rows() ? names.claim("r") : "", 0, patch_.rows);
     For loop = unrolled(names.claim("v"), 0, patch_.width);
     const ExprPtr v = kernel::var(loop.name), r = has_rows() ? kernel::var(rows.name) : nullptr;
-    Cell cell(context_, standing_.thread, nullptr, names, body);
+    Cell cell(context_, mapping_.thread, nullptr, names, body);
     for (const Sum& sum : sums_) {
       const ir::ExprPtr& bias = ir::as<ir::Sum>(sum.of->sum)->bias;
       const ExprPtr first = bias ? cell.named(cell.value(bias), "first")
@@ -215,9 +215,9 @@ class Convolve {
     for (const Arriving& known : arriving_)
       if (known.field == one.box.field && known.level == one.box.level && known.type == type)
         return &known;
-    const Pane& pane = pane_of(one.box.field, one.box.level);
-    const Pane::Plane& plane = pane.plane(0);
-    Arriving result{pane.field, pane.level, type, plane.registers, plane.cell};
+    const RegisterTile& regs = register_tile_of(one.box.field, one.box.level);
+    const RegisterTile::Plane& plane = regs.plane(0);
+    Arriving result{regs.field, regs.level, type, plane.registers, plane.cell};
     if (type != plane.registers.element) {
       result.registers.name = names.claim(plane.registers.name + "_converted");
       result.registers.element = type;
@@ -226,25 +226,25 @@ class Convolve {
     return &arriving_.back();
   }
 
-  const Pane& pane_of(int field, int level) const {
-    return *std::find_if(rows_.begin(), rows_.end(), [&](const Pane& pane) {
-      return pane.field == field && pane.level == level;
+  const RegisterTile& register_tile_of(int field, int level) const {
+    return *std::find_if(rows_.begin(), rows_.end(), [&](const RegisterTile& regs) {
+      return regs.field == field && regs.level == level;
     });
   }
 
   // Loads the row, whose first cell beside the thread's is j, and converts it.
   void load_row(const ExprPtr& j, const ExprPtr& row, const Names& outer, Body& body) {
     Names names = outer;
-    std::vector<ExprPtr> there = standing_.thread;
+    std::vector<ExprPtr> there = mapping_.thread;
     if (row) there[1] = kernel::add(kernel::add(there[1], row), low_);
-    for (const Pane& pane : rows_) {
-      body.push_back({kernel::Array{pane.plane(0).registers}});
-      for (const Run& run : runs_at_each(pane)) load(pane, run, there, j, row, names, body);
+    for (const RegisterTile& regs : rows_) {
+      body.push_back({kernel::Array{regs.plane(0).registers}});
+      for (const Run& run : runs_at_each(regs)) load(regs, run, there, j, row, names, body);
     }
     std::set<std::string> done;
     for (const Sum& sum : sums_) {
       const Arriving& one = *sum.arriving;
-      const kernel::Buffer& from = pane_of(one.field, one.level).plane(0).registers;
+      const kernel::Buffer& from = register_tile_of(one.field, one.level).plane(0).registers;
       if (one.registers.name == from.name || !done.insert(one.registers.name).second) continue;
       body.push_back({kernel::Array{one.registers}});
       Names inner = names;
@@ -329,21 +329,21 @@ class Convolve {
   void results(const ExprPtr& i, Names names, Body& body) {
     For loop = unrolled(has_rows() ? names.claim("r") : "", 0, patch_.rows);
     const ExprPtr r = has_rows() ? kernel::var(loop.name) : nullptr;
-    Row row{standing_.thread, i, patch_.width, edges_, nullptr, {}};
+    Row row{mapping_.thread, i, patch_.width, edges_, nullptr, {}};
     if (has_rows()) {
       row.at[1] = kernel::add(row.at[1], r);
       row.i = row_start(context_, patch_, i, r);
     }
-    row.kept = [&](const ir::Read& read, const ExprPtr& v) {
-      return kept(panes_, read, patch_, r ? r : kernel::index(0), v);
+    row.in_registers = [&](const ir::Read& read, const ExprPtr& v) {
+      return register_value(tiles_, read, patch_, r ? r : kernel::index(0), v);
     };
     for (const Sum& sum : sums_) row.made.push_back({sum.of->sum, sum.registers, r});
     Body cells = lower_row(context_, row, *fill_, names);
     if (has_rows() && edges_)
-      cells = {{kernel::If{
-          near_rim(context_, kernel::bin(BinOp::lt, row.at[1], kernel::var(context_.extents[1]))),
-          std::move(cells),
-          {}}}};
+      cells = {{kernel::If{near_boundary(context_, kernel::bin(BinOp::lt, row.at[1],
+                                                               kernel::var(context_.extents[1]))),
+                           std::move(cells),
+                           {}}}};
     if (has_rows()) {
       loop.body = std::move(cells);
       body.push_back({std::move(loop)});
@@ -355,12 +355,12 @@ class Convolve {
   Context& context_;
   const plan::Schedule& schedule_;
   const Patch patch_;
-  Standing standing_;
+  ThreadMapping mapping_;
   bool edges_ = false;
   plan::Convolutions parts_;
-  int low_ = 0, high_ = 0;   // rows that the sums read, as offsets from the cell's
-  std::vector<Pane> rows_;   // what arrives
-  std::vector<Pane> panes_;  // what else the thread's cells read
+  int low_ = 0, high_ = 0;           // rows that the sums read, as offsets from the cell's
+  std::vector<RegisterTile> rows_;   // what arrives
+  std::vector<RegisterTile> tiles_;  // what else the thread's cells read
   std::vector<Arriving> arriving_;
   std::vector<Sum> sums_;
   std::optional<Fill> fill_;

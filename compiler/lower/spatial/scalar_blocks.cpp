@@ -26,31 +26,31 @@ class Blocks {
 
   Body run(kernel::Launch& launch) {
     Body body = context_.invariants;
-    const Standing standing = stand(context_, schedule_, body);
+    const ThreadMapping mapping = map_threads(context_, schedule_, body);
     const bool edges = has_edges(context_);
     if (!edges && !reads_lanes()) {
-      append(body, guarded(standing, false));
+      append(body, guarded(mapping, false));
       return body;
     }
     body.push_back(
         {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
     launch.checked = why_checked(context_, schedule_, false);
     const bool peels = schedule_.peeled && launch.checked.empty();
-    const ExprPtr inside = block_inside(context_, schedule_, standing, context_.launch.margin, body,
+    const ExprPtr inside = block_inside(context_, schedule_, mapping, context_.launch.margin, body,
                                         peels ? axis_ : -1);
     if (peels) {
-      append(body, peeled(standing, inside));
+      append(body, peeled(mapping, inside));
       return body;
     }
-    kernel::If split{inside, interior_body(standing), {}};
+    kernel::If split{inside, interior_body(mapping), {}};
     split.no.push_back({kernel::Note{edge_note(context_)}});
-    append(split.no, guarded(standing, edges));
+    append(split.no, guarded(mapping, edges));
     body.push_back({std::move(split)});
     return body;
   }
 
  private:
-  bool marches() const { return schedule_.coarsen > 1; }
+  bool streams() const { return schedule_.coarsen > 1; }
   bool strided() const { return axis_ == 0; }  // a thread's cells along x stand a block apart
 
   // Do values come from other lanes, all of which have to be there then?
@@ -97,14 +97,14 @@ class Blocks {
     for (size_t n = 0; n < here.size(); ++n) combine(n, here[n], at, body);
   }
 
-  // Cells that may lie near the rim or beyond it.
-  Body guarded(const Standing& standing, bool edges) {
+  // Cells that may lie near the boundary or beyond it.
+  Body guarded(const ThreadMapping& mapping, bool edges) {
     Names names = context_.names;
     Body body;
     Body* inner = &body;
     ExprPtr k;
     For loop;
-    if (marches()) {
+    if (streams()) {
       loop = {For::unrolled,
               names.claim("k"),
               kernel::Type::index,
@@ -116,8 +116,8 @@ class Blocks {
       k = kernel::var(loop.name);
       inner = &loop.body;
     }
-    append(*inner, guarded_cell(cell_at(context_, schedule_, standing, k, *inner), edges, names));
-    if (marches()) body.push_back({std::move(loop)});
+    append(*inner, guarded_cell(cell_at(context_, schedule_, mapping, k, *inner), edges, names));
+    if (streams()) body.push_back({std::move(loop)});
     return body;
   }
 
@@ -149,20 +149,22 @@ class Blocks {
     return body;
   }
 
-  // The march in three parts: the cells between those that read beyond its ends run without checks.
-  Body peeled(const Standing& standing, const ExprPtr& inside) {
+  // The stream in three parts: the cells between those that read beyond its ends run without
+  // checks.
+  Body peeled(const ThreadMapping& mapping, const ExprPtr& inside) {
     Names names = context_.names;
     const ir::Reach& margin = context_.launch.margin;
     const std::string axis = context_.axes[axis_];
-    kernel::Local rim{names.claim("near_rim"), {}, {}, ""};
+    kernel::Local boundary{names.claim("near_rim"), {}, {}, ""};
     Names inner = names;
-    for (const char* param : {"first", "behind"}) rim.params.push_back(inner.claim(param));
-    std::vector<ExprPtr> at = standing.thread;
+    for (const char* param : {"first", "behind"}) boundary.params.push_back(inner.claim(param));
+    std::vector<ExprPtr> at = mapping.thread;
     at[axis_] = kernel::var(axis);
-    rim.body.push_back({For{For::plain, axis, kernel::Type::index, kernel::var(rim.params[0]),
-                            kernel::var(rim.params[1]), guarded_cell(at, true, inner), nullptr}});
-    const auto near_rim = [&](const ExprPtr& first, const ExprPtr& behind) {
-      return kernel::Stmt{kernel::Perform{rim.name, -1, {first, behind}}};
+    boundary.body.push_back(
+        {For{For::plain, axis, kernel::Type::index, kernel::var(boundary.params[0]),
+             kernel::var(boundary.params[1]), guarded_cell(at, true, inner), nullptr}});
+    const auto near_boundary = [&](const ExprPtr& first, const ExprPtr& behind) {
+      return kernel::Stmt{kernel::Perform{boundary.name, -1, {first, behind}}};
     };
     const auto least = [&](const char* name, const ExprPtr& a, const ExprPtr& b, Body& to) {
       return declare(
@@ -172,9 +174,9 @@ class Blocks {
     Body body;
     const std::string edges = edge_note(context_);
     body.push_back({kernel::Note{"Cells [first, behind) of the march. " + edges}});
-    body.push_back({rim});
-    const ExprPtr first = standing.thread[axis_], behind = kernel::add(first, schedule_.coarsen);
-    kernel::If split{inside, {}, {near_rim(first, behind)}};
+    body.push_back({boundary});
+    const ExprPtr first = mapping.thread[axis_], behind = kernel::add(first, schedule_.coarsen);
+    kernel::If split{inside, {}, {near_boundary(first, behind)}};
     Body& yes = split.yes;
     yes.push_back(
         {kernel::Note{"Cells [begin, end) read nothing beyond the rim; the others are "
@@ -187,13 +189,13 @@ class Blocks {
                 names, yes);
     const ExprPtr end = least(
         "end", kernel::add(kernel::var(context_.extents[axis_]), -margin.high[axis_]), behind, yes);
-    yes.push_back(near_rim(first, begin));
+    yes.push_back(near_boundary(first, begin));
     yes.push_back(
-        {kernel::If{kernel::bin(BinOp::lt, begin, end), interior_body(standing, begin, end), {}}});
+        {kernel::If{kernel::bin(BinOp::lt, begin, end), interior_body(mapping, begin, end), {}}});
     yes.push_back(
-        near_rim(kernel::make(kernel::Type::index,
-                              kernel::Pick{kernel::bin(BinOp::lt, begin, end), end, begin}),
-                 behind));
+        near_boundary(kernel::make(kernel::Type::index,
+                                   kernel::Pick{kernel::bin(BinOp::lt, begin, end), end, begin}),
+                      behind));
     body.push_back({std::move(split)});
     return body;
   }
@@ -202,16 +204,16 @@ class Blocks {
     return ir::has_all_axes(context_.stencil, context_.stencil.fields[field]);
   }
 
-  // All cells of a thread, or where the march is peeled those from `begin` to before `end`.
-  Body interior_body(const Standing& standing, const ExprPtr& begin = nullptr,
+  // All cells of a thread, or where the stream is peeled those from `begin` to before `end`.
+  Body interior_body(const ThreadMapping& mapping, const ExprPtr& begin = nullptr,
                      const ExprPtr& end = nullptr) {
     Names names = context_.names;
     for (const ExprPtr& taken : {begin, end})
       if (const auto* var = kernel::as<kernel::Var>(taken)) names.claim(var->name);
-    std::vector<ExprPtr> from = standing.thread;
+    std::vector<ExprPtr> from = mapping.thread;
     if (begin) from[axis_] = begin;
     Body body;
-    const int along = marches() && !strided() ? axis_ : -1;
+    const int along = streams() && !strided() ? axis_ : -1;
     const std::vector<Window> windows =
         along >= 0 || schedule_.lanes
             ? windows_of(context_, context_.roots(), along, schedule_.lanes, names)
@@ -222,11 +224,11 @@ class Blocks {
       for (const Window& window : windows)
         for (int n = window.low; n < window.high; ++n)
           body.push_back({Let{window.names[n - window.low],
-                              arriving(context_, window, along, n, standing.thread, i), true}});
+                              arriving(context_, window, along, n, mapping.thread, i), true}});
     }
     For loop{For::unrolled,
              begin       ? context_.axes[axis_]
-             : marches() ? names.claim("k")
+             : streams() ? names.claim("k")
                          : "",
              kernel::Type::index,
              kernel::index(0),
@@ -239,14 +241,14 @@ class Blocks {
       loop.last = end;
       from[axis_] = kernel::var(loop.name);
     }
-    Body& each = marches() ? loop.body : body;
-    const bool needs_place = marches() && !begin && (strided() || needs_coordinate());
+    Body& each = streams() ? loop.body : body;
+    const bool needs_place = streams() && !begin && (strided() || needs_coordinate());
     const std::vector<ExprPtr> at =
-        needs_place ? cell_at(context_, schedule_, standing, kernel::var(loop.name), each) : from;
+        needs_place ? cell_at(context_, schedule_, mapping, kernel::var(loop.name), each) : from;
     if (along < 0) i = declare("i", linear(context_, at), names, each);
     for (const Window& window : windows)
       each.push_back({Let{window.names.back(),
-                          arriving(context_, window, along, window.high, standing.thread, i)}});
+                          arriving(context_, window, along, window.high, mapping.thread, i)}});
     const auto tap = [&](const ir::Read& read) {
       const ExprPtr known = held(context_, windows, along, read);
       return known ? known : interior_tap(context_, at, i, read);
@@ -263,11 +265,11 @@ class Blocks {
       each.push_back(
           {kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
     }
-    if (marches()) body.push_back({std::move(loop)});
+    if (streams()) body.push_back({std::move(loop)});
     return body;
   }
 
-  // Does a cell ask where it stands along the marched axis?
+  // Does a cell ask where it stands along the streamed axis?
   bool needs_coordinate() const {
     if (context_.folds || context_.stencil.colors.count() != 0) return true;
     for (const ir::ExprPtr& node : ir::nodes_of(context_.roots())) {

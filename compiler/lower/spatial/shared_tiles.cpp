@@ -1,5 +1,5 @@
 // Threads of one cell that read their neighbours in shared memory: in a tile that the block fills
-// first, or in the planes that come while the block marches along the third axis.
+// first, or in the planes that come while the block streams along the third axis.
 //
 // before   each cell: u_new[i] = f(u[i - pitch], u[i - 1], u[i + 1], u[i + pitch])
 // after    the block: st::load_plane<256>(u_tile, &u[...], pitch); st::sync();
@@ -33,13 +33,13 @@ class Tiles {
 
   Body run(kernel::Launch& launch) {
     Body body = context_.invariants;
-    standing_ = stand(context_, schedule_, body);
-    ring_.declare(context_, standing_, launch, body);
+    mapping_ = map_threads(context_, schedule_, body);
+    ring_.declare(context_, mapping_, launch, body);
     body.push_back(
         {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
     const int axis = staged() && ring_.maps_ends(context_) ? schedule_.coarsen_axis : -1;
     const ExprPtr inside =
-        kernel::both(block_inside(context_, schedule_, standing_, margin(), body, axis), mapped());
+        kernel::both(block_inside(context_, schedule_, mapping_, margin(), body, axis), mapped());
     if (serves_both(context_)) {
       const std::string name = context_.names.claim("cells");
       context_.edge = context_.names.claim("edge");
@@ -57,7 +57,7 @@ class Tiles {
  private:
   bool staged() const { return !ring_.is_tile(); }
   bool loops() const { return schedule_.coarsen > 1; }
-  bool marches() const { return loops() && schedule_.coarsen_axis > 0; }
+  bool streams() const { return loops() && schedule_.coarsen_axis > 0; }
   ExprPtr mapped() const { return ring_.mapped(); }
   ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
 
@@ -71,7 +71,7 @@ class Tiles {
     return margin;
   }
 
-  // Null: all of the body is for the rim.
+  // Null: all of the body is for the boundary.
   ExprPtr edge() const { return edge_flag(context_); }
 
   // What the block shares, and all cells of the thread.
@@ -81,71 +81,71 @@ class Tiles {
     Body body;
     Fill fill(context_, Patch(), edges, false, false);
     Names others = names;  // of registers that nobody has
-    fill.declare(panes_of(context_, values_of(context_, edges), Patch(), others), standing_.thread,
-                 names, body);
+    fill.declare(register_tiles_of(context_, values_of(context_, edges), Patch(), others),
+                 mapping_.thread, names, body);
     ring_.declare_source(context_, fill.cells(), edges, edge(), names, body);
     windows_.clear();
-    if (marches())
+    if (streams())
       windows_ =
           windows_of(context_, values_of(context_, edges), schedule_.coarsen_axis, false, names);
     std::erase_if(windows_, [&](const Window& one) {
       return ring_.back(one.field, one.level, one.high) < 0;
     });
     if (staged())
-      march(names, body);
+      stream(names, body);
     else
-      append(body, within(standing_.thread, -1, of_tile(names)));
+      append(body, within(mapping_.thread, -1, of_tile(names)));
     return body;
   }
 
-  // Near the rim: only where that is a cell of the grid, along one axis or (-1) along all.
+  // Near the boundary: only where that is a cell of the grid, along one axis or (-1) along all.
   Body within(const std::vector<ExprPtr>& at, int axis, Body body) const {
     ExprPtr guard;
     for (int a = 0; a < context_.rank() && edges_; ++a)
       if (axis < 0 || a == axis)
         guard = kernel::both(guard, kernel::bin(BinOp::lt, at[a], extent(a)));
     if (!guard) return body;
-    return {{kernel::If{near_rim(context_, guard), std::move(body), {}}}};
+    return {{kernel::If{near_boundary(context_, guard), std::move(body), {}}}};
   }
 
   // The cells of a thread, in the tile.
   Body of_tile(Names names) {
     Body body;
     if (!loops()) {
-      cell(standing_.thread, declare("i", linear(context_, standing_.thread), names, body), nullptr,
+      cell(mapping_.thread, declare("i", linear(context_, mapping_.thread), names, body), nullptr,
            names, body);
       return body;
     }
     ExprPtr i;
-    if (marches()) i = declare("i", linear(context_, standing_.thread), names, body, true);
+    if (streams()) i = declare("i", linear(context_, mapping_.thread), names, body, true);
     for (const Window& window : windows_)
       for (int along = window.low; along < window.high; ++along)
         body.push_back(
             {kernel::Let{window.names[along - window.low], shared(window, along, nullptr), true}});
     For loop = unrolled(names.claim("k"), 0, schedule_.coarsen);
-    const bool rim_only = edges_ && context_.edge.empty();
-    if (rim_only || !plan::unrolls(plan::reads_of(context_.stencil, context_.launch), schedule_))
+    const bool edges_only = edges_ && context_.edge.empty();
+    if (edges_only || !plan::unrolls(plan::reads_of(context_.stencil, context_.launch), schedule_))
       loop.mark = For::plain;
     const ExprPtr k = kernel::var(loop.name);
-    const std::vector<ExprPtr> at = cell_at(context_, schedule_, standing_, k, loop.body);
+    const std::vector<ExprPtr> at = cell_at(context_, schedule_, mapping_, k, loop.body);
     Body inner;
-    if (!marches()) i = declare("i", linear(context_, at), names, inner);
+    if (!streams()) i = declare("i", linear(context_, at), names, inner);
     for (const Window& window : windows_)
       inner.push_back({kernel::Let{window.names.back(), shared(window, window.high, k)}});
     cell(at, i, k, names, inner);
-    if (marches()) move_on(i, inner);
+    if (streams()) move_on(i, inner);
     append(loop.body, within(at, schedule_.coarsen_axis, std::move(inner)));
     body.push_back({std::move(loop)});
     return body;
   }
 
   // The loop over the planes that come, the first of which only later cells read.
-  void march(Names& names, Body& body) {
+  void stream(Names& names, Body& body) {
     const int axis = schedule_.coarsen_axis;
     const int early = ring_.shape().early;
     ir::Offset first = {};
     first[axis] = -early;
-    const ExprPtr i = declare("i", shifted(context_, linear(context_, standing_.thread), first),
+    const ExprPtr i = declare("i", shifted(context_, linear(context_, mapping_.thread), first),
                               names, body, true);
     for (const Window& window : windows_)
       for (size_t n = 0; n + 1 < window.names.size(); ++n)
@@ -154,7 +154,7 @@ class Tiles {
     loop.mark = For::plain;
     loop.last = ring_.planes();
     const ExprPtr k = kernel::var(loop.name), n = ring_.n();
-    const std::vector<ExprPtr> at = cell_at(context_, schedule_, standing_, k, loop.body);
+    const std::vector<ExprPtr> at = cell_at(context_, schedule_, mapping_, k, loop.body);
     loop.body.push_back({kernel::Let{kernel::as<kernel::Var>(n)->name, kernel::add(k, early)}});
     stage_ = ring_.stage(edges_, edge());
     Body inner, one;
@@ -164,7 +164,7 @@ class Tiles {
     append(inner, std::move(one));
     move_on(i, inner);
     loop.body.push_back({stage_});
-    append(loop.body, within(standing_.thread, -1, std::move(inner)));
+    append(loop.body, within(mapping_.thread, -1, std::move(inner)));
     if (ring_.ends_stages(edges_)) loop.body.push_back({kernel::StageEnd{stage_.ring, n, edge()}});
     body.push_back({std::move(loop)});
   }
@@ -205,9 +205,9 @@ class Tiles {
   void cell(const std::vector<ExprPtr>& at, const ExprPtr& i, const ExprPtr& k, Names names,
             Body& body) {
     const Cell::Tap tap = [&](const ir::Read& read) {
-      const ExprPtr kept =
-          marches() ? held(context_, windows_, schedule_.coarsen_axis, read) : nullptr;
-      return kept ? kept : shared(read, k);
+      const ExprPtr carried =
+          streams() ? held(context_, windows_, schedule_.coarsen_axis, read) : nullptr;
+      return carried ? carried : shared(read, k);
     };
     if (edges_) {
       edge_cell(context_, at, i, names, body, tap);
@@ -233,7 +233,7 @@ class Tiles {
   Context& context_;
   const plan::Schedule& schedule_;
   Ring ring_;
-  Standing standing_;
+  ThreadMapping mapping_;
   bool edges_ = false;
   std::vector<Window> windows_;  // of what is shared
   kernel::Stage stage_;          // of the ring, in work

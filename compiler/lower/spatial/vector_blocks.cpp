@@ -44,22 +44,22 @@ class Patches {
 
   Body run(kernel::Launch& launch) {
     Body body = context_.invariants;
-    standing_ = stand(context_, schedule_, body);
-    if (ring_) ring_->declare(context_, standing_, launch, body);
+    mapping_ = map_threads(context_, schedule_, body);
+    if (ring_) ring_->declare(context_, mapping_, launch, body);
     launch.no_planes = no_planes_;
     const ir::Reach margin = margin_of(context_, patch_, ring_ ? ring_->reach() : ir::Reach());
     launch.checked = why_checked(context_, schedule_, true);
     const bool peels = schedule_.peeled && launch.checked.empty();
-    const bool asks_x = !peels && asks_x_alone();
+    const bool checks_x = !peels && checks_x_alone();
     body.push_back({kernel::Note{
-        asks_x ? "Interior blocks need no checks; at the ends of rows what lies beside a cell "
-                 "does (edge_x)."
-               : "Interior blocks read nothing beyond the rim and need no checks."}});
+        checks_x ? "Interior blocks need no checks; at the ends of rows what lies beside a cell "
+                   "does (edge_x)."
+                 : "Interior blocks read nothing beyond the rim and need no checks."}});
     const bool maps_ends = staged() && ring_->maps_ends(context_);
     const int axis = peels || maps_ends ? schedule_.coarsen_axis : -1;
     std::vector<ExprPtr> along;
     const ExprPtr inside = kernel::both(
-        block_inside(context_, schedule_, standing_, margin, body, axis, &along), aligned());
+        block_inside(context_, schedule_, mapping_, margin, body, axis, &along), aligned());
     if (peels) {
       inside_ = declare("inside", inside, context_.names, body);
       append(body, cells(true));
@@ -67,26 +67,27 @@ class Patches {
     }
     append(body, inside_or_not(
                      context_, inside, [&](bool edges) { return cells(edges); },
-                     asks_x ? inside_rows(along) : nullptr));
+                     checks_x ? inside_rows(along) : nullptr));
     return body;
   }
 
  private:
-  // Have blocks that read beyond the rim along x alone a text of their own? In space they are most
-  // of those near the rim, a sixth of all, and where threads gather what they read as vectors, of
-  // their own cells and beside them, all but what is beside stays as inside. Sums by scatter lose
-  // 2 % by a third text.
-  bool asks_x_alone() const {
+  // Have blocks that read outside the grid along x alone a variant of their own? In space they are
+  // most of those near the boundary, a sixth of all, and where threads gather what they read as
+  // vectors, of their own cells and beside them, all but what is beside stays as inside. Sums by
+  // scatter lose 2 % by a third variant.
+  bool checks_x_alone() const {
     if (context_.rank() < 3 || !by_rows() || strided() || schedule_.scatter ||
         !serves_both(context_))
       return false;
     Patch patch = patch_;
-    patch.axis = marches() ? schedule_.coarsen_axis : -1;
+    patch.axis = streams() ? schedule_.coarsen_axis : -1;
     Names names = context_.names;
     bool beside = false;
-    for (const Pane& pane : panes_of(context_, values_of(context_, true), patch, names)) {
-      if (!rows_map(context_, pane.field)) return false;
-      for (const auto& runs : {runs_before(pane), runs_at_each(pane)})
+    for (const RegisterTile& regs :
+         register_tiles_of(context_, values_of(context_, true), patch, names)) {
+      if (!rows_map(context_, regs.field)) return false;
+      for (const auto& runs : {runs_before(regs), runs_at_each(regs)})
         for (const Run& run : runs) {
           if (run.count > 1) return false;
           beside = beside || !is_own(run);
@@ -97,7 +98,7 @@ class Patches {
   // Where all of the block's cells are cells of the grid.
   ExprPtr inside_rows(const std::vector<ExprPtr>& along) const {
     const ExprPtr whole =
-        kernel::bin(BinOp::le, kernel::add(standing_.block[0], schedule_.tile()[0]), extent(0));
+        kernel::bin(BinOp::le, kernel::add(mapping_.block[0], schedule_.tile()[0]), extent(0));
     return kernel::both(kernel::both(kernel::both(along[1], along[2]), aligned()), whole);
   }
   ExprPtr aligned() const {
@@ -106,82 +107,82 @@ class Patches {
   }
   ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
   bool loops() const { return schedule_.coarsen > 1; }
-  // Do planes come into shared memory while the block marches?
+  // Do planes come into shared memory while the block streams?
   bool staged() const { return ring_ && !ring_->is_tile(); }
   bool has_rows() const { return patch_.rows > 1; }
-  // Are rows near the rim others that stand for them? The functions of rows map in all text that
-  // calls them: with peeled ends in that of the interior, too.
+  // Are rows near the boundary others that stand for them? The functions of rows map in all text
+  // that calls them: with peeled ends in that of the interior, too.
   bool by_rows() const { return !ring_ && !patch_.lanes && !inside_; }
 
   // All cells of the thread.
   Body cells(bool edges) {
     edges_ = edges;
-    panes_.clear();
+    tiles_.clear();
     sums_ = {};
-    patch_.axis = marches() && !schedule_.scatter ? schedule_.coarsen_axis : -1;
+    patch_.axis = streams() && !schedule_.scatter ? schedule_.coarsen_axis : -1;
     Names names = context_.names;
     const bool by_cell = edges && recomputes(context_);
     if (!by_cell && schedule_.scatter)
       sums_ = sums_along(context_, values_of(context_, edges), schedule_.coarsen_axis, patch_.width,
                          patch_.rows, names);
-    if (sums_.sums.empty() && marches()) patch_.axis = schedule_.coarsen_axis;
+    if (sums_.sums.empty() && streams()) patch_.axis = schedule_.coarsen_axis;
     fill_.emplace(context_, patch_, edges, !strided(), by_rows());
     if (!by_cell)
-      panes_ = panes_of(context_, sums_.sums.empty() ? values_of(context_, edges) : sums_.others,
-                        patch_, names);
-    arriving_ = panes_of(context_, sums_.taps, patch_, names);
+      tiles_ = register_tiles_of(
+          context_, sums_.sums.empty() ? values_of(context_, edges) : sums_.others, patch_, names);
+    arriving_ = register_tiles_of(context_, sums_.taps, patch_, names);
     Body body;
-    for (const auto* panes : {&panes_, &arriving_})
-      fill_->declare(*panes, standing_.thread, names, body);
+    for (const auto* tiles : {&tiles_, &arriving_})
+      fill_->declare(*tiles, mapping_.thread, names, body);
     if (ring_) ring_->declare_source(context_, fill_->cells(), edges, edge(), names, body);
     Body cells;
-    march(names, ring_ ? cells : body);
-    if (!ring_) return edges ? within(standing_.thread, std::move(body), false) : body;
+    stream(names, ring_ ? cells : body);
+    if (!ring_) return edges ? within(mapping_.thread, std::move(body), false) : body;
     // All threads of a block fill its tile.
-    append(body, edges && !staged() ? within(standing_.thread, std::move(cells), false)
+    append(body, edges && !staged() ? within(mapping_.thread, std::move(cells), false)
                                     : std::move(cells));
     return body;
   }
 
-  // Of a body that serves both; null: all of the body is for the rim.
+  // Of a body that serves both; null: all of the body is for the boundary.
   ExprPtr edge() const { return edge_flag(context_); }
 
-  // The loop over the cells along the marched axis, or the only ones.
-  void march(Names& names, Body& body) {
+  // The loop over the cells along the streamed axis, or the only ones.
+  void stream(Names& names, Body& body) {
     ExprPtr i;
     // planes that arrive before the first cell's last
     const int early = staged() ? ring_->shape().early : sums_.high - sums_.low;
-    if (marches()) {
+    if (streams()) {
       ir::Offset first = {};
       first[schedule_.coarsen_axis] = -early;
-      i = declare("i", shifted(context_, linear(context_, standing_.thread), first), names, body,
+      i = declare("i", shifted(context_, linear(context_, mapping_.thread), first), names, body,
                   true);
     }
-    for (const Pane& pane : panes_) {
-      for (int along = pane.low; along < pane.high; ++along)
-        body.push_back({kernel::Array{pane.plane(along).registers, staged()}});
-      for (const Run& run : staged() ? std::vector<Run>() : runs_before(pane))
-        load(pane, run, standing_.thread, i, nullptr, names, body);
+    for (const RegisterTile& regs : tiles_) {
+      for (int along = regs.low; along < regs.high; ++along)
+        body.push_back({kernel::Array{regs.plane(along).registers, staged()}});
+      for (const Run& run : staged() ? std::vector<Run>() : runs_before(regs))
+        load(regs, run, mapping_.thread, i, nullptr, names, body);
     }
     for (const PlaneSum& sum : sums_.sums)
       for (size_t n = 0; n + 1 < sum.partials.size(); ++n)
         body.push_back({kernel::Array{sum.partials[n], true}});
     For loop = unrolled(loops() ? names.claim("k") : "", -early, schedule_.coarsen);
     if (inside_) context_.edge = names.claim("edge");
-    const bool rim_only = edges_ && context_.edge.empty();
-    if (rim_only || staged() || !unrolls_) loop.mark = For::plain;
+    const bool edges_only = edges_ && context_.edge.empty();
+    if (edges_only || staged() || !unrolls_) loop.mark = For::plain;
     if (staged()) loop.last = ring_->planes();
     const ExprPtr k = loops() ? kernel::var(loop.name) : nullptr;
     Body& each = loops() ? loop.body : body;
-    const std::vector<ExprPtr> at = cell_at(context_, schedule_, standing_, k, each);
-    if (!marches()) i = declare("i", linear(context_, at), names, each);
+    const std::vector<ExprPtr> at = cell_at(context_, schedule_, mapping_, k, each);
+    if (!streams()) i = declare("i", linear(context_, at), names, each);
     if (staged())
       append(each, one_stage(at, i, k, early, names));
     else
       append(each, within(at, sums_.sums.empty() ? one_patch(at, i, k, names)
                                                  : one_plane(at, i, k, early, names)));
     if (inside_) {
-      peel(context_, schedule_, std::move(loop), inside_, standing_.thread[schedule_.coarsen_axis],
+      peel(context_, schedule_, std::move(loop), inside_, mapping_.thread[schedule_.coarsen_axis],
            names, body);
       context_.edge.clear();
     } else if (loops()) {
@@ -189,7 +190,7 @@ class Patches {
     }
   }
 
-  bool marches() const { return loops() && schedule_.coarsen_axis > 0; }
+  bool streams() const { return loops() && schedule_.coarsen_axis > 0; }
 
   // A stage of the ring begins, and what the thread reads of it goes on.
   Body one_stage(const std::vector<ExprPtr>& at, const ExprPtr& i, const ExprPtr& k, int early,
@@ -200,9 +201,9 @@ class Patches {
     stage_ = ring_->stage(edges_, edge());
     Body cells;
     if (sums_.sums.empty()) {
-      for (const Pane& pane : panes_) {
-        cells.push_back({kernel::Array{pane.plane(pane.high).registers}});
-        for (const Run& run : runs_kept(pane)) load_kept(pane, run, n, names, cells);
+      for (const RegisterTile& regs : tiles_) {
+        cells.push_back({kernel::Array{regs.plane(regs.high).registers}});
+        for (const Run& run : runs_carried(regs)) load_carried(regs, run, n, names, cells);
       }
       Body patch = one_patch(at, i, k, names);
       if (early > 0)
@@ -213,31 +214,31 @@ class Patches {
       cells = one_plane(at, i, k, early, names);
     }
     body.push_back({stage_});
-    append(body, within(standing_.thread, std::move(cells), false));
+    append(body, within(mapping_.thread, std::move(cells), false));
     if (ring_->ends_stages(edges_)) body.push_back({kernel::StageEnd{stage_.ring, n, edge()}});
     return body;
   }
 
   // Of a plane that arrived some stages before, the first of which have none yet.
-  void load_kept(const Pane& pane, const Run& run, const ExprPtr& n, const Names& names,
-                 Body& body) {
-    const int back = ring_->back(pane.field, pane.level, run.along);
+  void load_carried(const RegisterTile& regs, const Run& run, const ExprPtr& n, const Names& names,
+                    Body& body) {
+    const int back = ring_->back(regs.field, regs.level, run.along);
     Body load;
-    ring_->load(pane, run, back, nullptr, stage_, names, load);
+    ring_->load(regs, run, back, nullptr, stage_, names, load);
     if (back > 0)
       load = {{kernel::If{kernel::bin(BinOp::ge, n, kernel::index(back)), std::move(load), {}}}};
     append(body, std::move(load));
   }
 
   // A run that is in no register: from the ring where that has it, otherwise from memory.
-  void load(const Pane& pane, const Run& run, const std::vector<ExprPtr>& at, const ExprPtr& i,
-            const ExprPtr& k, Names& names, Body& body) {
-    const int along = patch_.axis >= 0 ? run.along : pane.offset[context_.rank() - 1];
-    const int back = ring_ ? ring_->back(pane.field, pane.level, along) : -1;
+  void load(const RegisterTile& regs, const Run& run, const std::vector<ExprPtr>& at,
+            const ExprPtr& i, const ExprPtr& k, Names& names, Body& body) {
+    const int along = patch_.axis >= 0 ? run.along : regs.offset[context_.rank() - 1];
+    const int back = ring_ ? ring_->back(regs.field, regs.level, along) : -1;
     if (back >= 0)
-      ring_->load(pane, run, back, k, stage_, names, body);
+      ring_->load(regs, run, back, k, stage_, names, body);
     else
-      (*fill_)(pane, run, at, i, -1, Ends::none, names, body);
+      (*fill_)(regs, run, at, i, -1, Ends::none, names, body);
   }
 
   // A plane arrives; when it is the last that the thread's cells read, they are computed.
@@ -250,13 +251,13 @@ class Patches {
     ir::Offset ahead = {};
     ahead[axis] = sums_.high;
     const Ends ends = sums_.low >= 0 ? Ends::high : sums_.high <= 0 ? Ends::low : Ends::both;
-    for (const Pane& pane : arriving_) {
-      body.push_back({kernel::Array{pane.plane(0).registers}});
-      for (const Run& run : runs_at_each(pane)) {
+    for (const RegisterTile& regs : arriving_) {
+      body.push_back({kernel::Array{regs.plane(0).registers}});
+      for (const Run& run : runs_at_each(regs)) {
         if (ring_)
-          ring_->load(pane, run, 0, kernel::add(k, sums_.high), stage_, names, body);
+          ring_->load(regs, run, 0, kernel::add(k, sums_.high), stage_, names, body);
         else
-          (*fill_)(pane, run, there, shifted(context_, i, ahead), axis, ends, names, body);
+          (*fill_)(regs, run, there, shifted(context_, i, ahead), axis, ends, names, body);
       }
     }
     for (const PlaneSum& sum : sums_.sums) body.push_back({kernel::Array{sum.partials.back()}});
@@ -270,7 +271,7 @@ class Patches {
         [&](const ir::Read& read) {
           ir::Read here = read;
           here.offset[axis] = 0;
-          return kept(arriving_, here, patch_, r, v);
+          return register_value(arriving_, here, patch_, r, v);
         },
         inner, loop.body);
     add_plane(sums_, r, v, cell, loop.body);
@@ -287,15 +288,15 @@ class Patches {
   // A thread's cells along x stand a block apart.
   bool strided() const { return loops() && schedule_.coarsen_axis == 0; }
 
-  // Near the rim: only where the thread's first cell is a cell of the grid, or along the marched
-  // axis the one in work. From there on no coordinate of a read lies beyond both ends.
-  Body within(const std::vector<ExprPtr>& at, Body body, bool marched = true) const {
+  // Near the boundary: only where the thread's first cell is a cell of the grid, or along the
+  // streamed axis the one in work. From there on no coordinate of a read lies beyond both ends.
+  Body within(const std::vector<ExprPtr>& at, Body body, bool streamed = true) const {
     kernel::If guard{nullptr, {}, {}};
     for (int a = 0; a < context_.rank() && edges_; ++a)
-      if (!marched || (loops() && a == schedule_.coarsen_axis))
+      if (!streamed || (loops() && a == schedule_.coarsen_axis))
         guard.condition = kernel::both(guard.condition, kernel::bin(BinOp::lt, at[a], extent(a)));
     if (!guard.condition) return body;
-    guard.condition = near_rim(context_, guard.condition);
+    guard.condition = near_boundary(context_, guard.condition);
     guard.yes = std::move(body);
     return {{std::move(guard)}};
   }
@@ -303,11 +304,11 @@ class Patches {
   // The cells that a thread computes at once.
   Body one_patch(const std::vector<ExprPtr>& at, const ExprPtr& i, const ExprPtr& k, Names names) {
     Body body;
-    for (const Pane& pane : panes_) {
-      const bool kept = staged() && sums_.sums.empty();  // all that later cells read is there
-      if (!kept) body.push_back({kernel::Array{pane.plane(pane.high).registers}});
-      for (const Run& run : kept ? runs_read_once(pane) : runs_at_each(pane))
-        load(pane, run, at, i, k, names, body);
+    for (const RegisterTile& regs : tiles_) {
+      const bool carried = staged() && sums_.sums.empty();  // all that later cells read is there
+      if (!carried) body.push_back({kernel::Array{regs.plane(regs.high).registers}});
+      for (const Run& run : carried ? runs_read_once(regs) : runs_at_each(regs))
+        load(regs, run, at, i, k, names, body);
     }
     For loop = unrolled(has_rows() ? names.claim("r") : "", 0, patch_.rows);
     const ExprPtr r = has_rows() ? kernel::var(loop.name) : kernel::index(0);
@@ -315,23 +316,24 @@ class Patches {
     if (has_rows()) here[1] = kernel::add(at[1], r);
     Body row = one_row(here, r, row_start(context_, patch_, i, r), names);
     if (has_rows() && edges_)
-      row = {{kernel::If{
-          near_rim(context_, kernel::bin(BinOp::lt, here[1], extent(1))), std::move(row), {}}}};
+      row = {{kernel::If{near_boundary(context_, kernel::bin(BinOp::lt, here[1], extent(1))),
+                         std::move(row),
+                         {}}}};
     if (has_rows()) {
       loop.body = std::move(row);
       body.push_back({std::move(loop)});
     } else {
       append(body, std::move(row));
     }
-    if (marches() && sums_.sums.empty() && !staged()) move_on(i, names, body);
+    if (streams() && sums_.sums.empty() && !staged()) move_on(i, names, body);
     return body;
   }
 
   // The cells of a vector. `i`: of cell 0.
   Body one_row(const std::vector<ExprPtr>& at, const ExprPtr& r, const ExprPtr& i, Names names) {
     Row row{at, i, patch_.width, edges_, nullptr, {}};
-    row.kept = [&](const ir::Read& read, const ExprPtr& v) {
-      return kept(panes_, read, patch_, r, v);
+    row.in_registers = [&](const ir::Read& read, const ExprPtr& v) {
+      return register_value(tiles_, read, patch_, r, v);
     };
     for (const PlaneSum& sum : sums_.sums)
       row.made.push_back({sum.expr, sum.partials.back(), has_rows() ? r : nullptr});
@@ -340,7 +342,7 @@ class Patches {
 
   // The next cells: what was above is now at their place.
   void move_on(const ExprPtr& i, Names& names, Body& body) const {
-    move_planes(panes_, patch_, names, body);
+    move_planes(tiles_, patch_, names, body);
     const std::string stride = schedule_.coarsen_axis == 1 ? context_.pitch : context_.plane;
     body.push_back(
         {kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
@@ -350,12 +352,12 @@ class Patches {
   const plan::Schedule& schedule_;
   const bool unrolls_;
   Patch patch_;
-  Standing standing_;
+  ThreadMapping mapping_;
   ExprPtr inside_;  // where the ends are peeled: is the block inside along the other axes?
   bool edges_ = false;
-  std::vector<Pane> panes_;  // what the thread's cells read
+  std::vector<RegisterTile> tiles_;  // what the thread's cells read
   PlaneSums sums_;
-  std::vector<Pane> arriving_;  // what the sums read
+  std::vector<RegisterTile> arriving_;  // what the sums read
   std::optional<Fill> fill_;
   std::optional<Ring> ring_;
   std::string no_planes_;

@@ -1,6 +1,6 @@
-// Sums that are built plane by plane along the marched axis: a plane that arrives adds its products
-// to every sum that reads it, so that no plane is kept. The terms of a sum stand in the order of
-// the planes (ir/numerics.h), so it is the same sum.
+// Sums that are built plane by plane along the streamed axis: a plane that arrives adds its
+// products to every sum that reads it, so that no plane is kept. The terms of a sum stand in the
+// order of the planes (ir/numerics.h), so it is the same sum.
 #pragma once
 
 #include <functional>

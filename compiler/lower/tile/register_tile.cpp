@@ -15,7 +15,7 @@ void widen(Span& span, int value) {
   span = {std::min(span.low, value), std::max(span.high, value)};
 }
 
-// A read as a pane sees it.
+// A read as a register tile sees it.
 struct Seen {
   ir::Offset offset;
   int x = 0, y = 0, along = 0;
@@ -36,23 +36,23 @@ Span vectors_of(int x, const Patch& patch) {
 }
 
 // Vector 0 of a row, in all planes of which the vectors beside it are read.
-void add_own(Pane& pane) {
+void add_own(RegisterTile& regs) {
   std::map<int, Span> rows;
-  for (const auto& [key, span] : pane.vectors) {
+  for (const auto& [key, span] : regs.vectors) {
     Span& row = rows.try_emplace(key.first, span).first->second;
     row = {std::min(row.low, span.low), std::max(row.high, span.high)};
   }
-  for (const auto& [row, span] : rows) pane.vectors[{row, 0}] = span;
+  for (const auto& [row, span] : rows) regs.vectors[{row, 0}] = span;
 }
 
 // Are all cells that the read touches loaded?
-bool holds(const Pane& pane, const Seen& at, const Patch& patch) {
-  if (at.x < pane.cells.low || at.x > pane.cells.high) return false;
+bool holds(const RegisterTile& regs, const Seen& at, const Patch& patch) {
+  if (at.x < regs.cells.low || at.x > regs.cells.high) return false;
   const Span vectors = vectors_of(at.x, patch);
   for (int row = at.y; row < at.y + patch.rows; ++row)
     for (int vector = vectors.low; vector <= vectors.high; ++vector) {
-      const auto found = pane.vectors.find({row, vector});
-      if (found == pane.vectors.end() || at.along < found->second.low ||
+      const auto found = regs.vectors.find({row, vector});
+      if (found == regs.vectors.end() || at.along < found->second.low ||
           at.along > found->second.high)
         return false;
     }
@@ -60,20 +60,20 @@ bool holds(const Pane& pane, const Seen& at, const Patch& patch) {
 }
 
 // Does the vector go on with a run of the same row? The sides of a vector come together.
-bool continues(const Pane& pane, const Run& run, int row, int vector) {
+bool continues(const RegisterTile& regs, const Run& run, int row, int vector) {
   if (run.row != row) return false;
-  return run.vector + run.count == vector || (pane.lanes && run.vector == -1 && vector == 1);
+  return run.vector + run.count == vector || (regs.lanes && run.vector == -1 && vector == 1);
 }
 
 // The vectors of a plane that satisfy a condition, in as few runs as rows and neighbours allow.
 template <class Holds>
-void add_runs(const Pane& pane, int along, const Holds& holds, std::vector<Run>& runs) {
+void add_runs(const RegisterTile& regs, int along, const Holds& holds, std::vector<Run>& runs) {
   std::vector<Run> rows;
-  for (const auto& [key, span] : pane.vectors) {
+  for (const auto& [key, span] : regs.vectors) {
     if (!holds(span)) continue;
     const auto [row, vector] = key;
-    if (rows.empty() || !continues(pane, rows.back(), row, vector))
-      rows.push_back({along, row, 1, vector, 1, !pane.lanes});
+    if (rows.empty() || !continues(regs, rows.back(), row, vector))
+      rows.push_back({along, row, 1, vector, 1, !regs.lanes});
     rows.back().count = vector + 1 - rows.back().vector;
     rows.back().own |= vector == 0;
   }
@@ -91,14 +91,14 @@ void add_runs(const Pane& pane, int along, const Holds& holds, std::vector<Run>&
   }
 }
 
-// Names and sizes of a pane's registers.
-void place_planes(const Context& context, const Patch& patch, Pane& pane, Names& names) {
-  const kernel::Buffer& memory = buffer_of(context, ir::Read{pane.field, pane.level, {}});
-  for (int along = pane.low; along <= pane.high; ++along) {
-    ir::Offset offset = pane.offset;
+// Names and sizes of a register tile's registers.
+void place_planes(const Context& context, const Patch& patch, RegisterTile& regs, Names& names) {
+  const kernel::Buffer& memory = buffer_of(context, ir::Read{regs.field, regs.level, {}});
+  for (int along = regs.low; along <= regs.high; ++along) {
+    ir::Offset offset = regs.offset;
     if (patch.axis >= 0) offset[patch.axis] = along;
     Span rows{1, 0}, vectors{1, 0};
-    for (const auto& [key, span] : pane.vectors) {
+    for (const auto& [key, span] : regs.vectors) {
       if (along < span.low || along > span.high) continue;
       const auto [row, vector] = key;
       rows = rows.low > rows.high ? Span{row, row} : rows;
@@ -107,10 +107,10 @@ void place_planes(const Context& context, const Patch& patch, Pane& pane, Names&
       widen(vectors, vector);
     }
     if (rows.low > rows.high) rows = vectors = {0, 0};  // a plane that only passes
-    Pane::Plane plane;
+    RegisterTile::Plane plane;
     plane.row = rows.low;
     const Run all = {along, 0, 1, vectors.low, vectors.high - vectors.low + 1};
-    const Span cells = cells_of(pane, all, patch);
+    const Span cells = cells_of(regs, all, patch);
     plane.cell = cells.low;
     plane.registers.name =
         names.claim(context.name_at(memory.name, offset) + (offset == ir::Offset{} ? "_0" : ""));
@@ -118,110 +118,112 @@ void place_planes(const Context& context, const Patch& patch, Pane& pane, Names&
     plane.registers.writable = true;
     plane.registers.registers = cells.high - cells.low;
     plane.registers.rows = rows.high - rows.low + 1;
-    pane.planes.push_back(plane);
+    regs.planes.push_back(plane);
   }
 }
 
 }  // namespace
 
-std::vector<Pane> panes_of(const Context& context, const std::vector<ir::ExprPtr>& values,
-                           const Patch& patch, Names& names,
-                           const std::function<bool(const ir::Read& read)>& of) {
-  std::map<std::tuple<int, int, ir::Offset>, Pane> panes;
+std::vector<RegisterTile> register_tiles_of(const Context& context,
+                                            const std::vector<ir::ExprPtr>& values,
+                                            const Patch& patch, Names& names,
+                                            const std::function<bool(const ir::Read& read)>& of) {
+  std::map<std::tuple<int, int, ir::Offset>, RegisterTile> tiles;
   for (const ir::ExprPtr& node : ir::nodes_of(values)) {
     const auto* read = ir::as<ir::Read>(node);
     if (!read || !ir::has_all_axes(context.stencil, context.stencil.fields[read->field]) ||
         !in_memory(context, *read) || (of && !of(*read)))
       continue;
     const Seen at = seen(read->offset, patch);
-    const auto [place, fresh] = panes.try_emplace({read->field, read->level, at.offset});
-    Pane& pane = place->second;
+    const auto [place, fresh] = tiles.try_emplace({read->field, read->level, at.offset});
+    RegisterTile& regs = place->second;
     if (fresh) {
-      pane.field = read->field;
-      pane.level = read->level;
-      pane.offset = at.offset;
-      pane.low = pane.high = at.along;
-      pane.cells = {at.x, at.x};
-      pane.rows = {at.y, at.y};
-      pane.lanes = patch.lanes;
+      regs.field = read->field;
+      regs.level = read->level;
+      regs.offset = at.offset;
+      regs.low = regs.high = at.along;
+      regs.cells = {at.x, at.x};
+      regs.rows = {at.y, at.y};
+      regs.lanes = patch.lanes;
     }
-    pane.low = std::min(pane.low, at.along);
-    pane.high = std::max(pane.high, at.along);
-    widen(pane.cells, at.x);
-    widen(pane.rows, at.y);
+    regs.low = std::min(regs.low, at.along);
+    regs.high = std::max(regs.high, at.along);
+    widen(regs.cells, at.x);
+    widen(regs.rows, at.y);
     const Span vectors = vectors_of(at.x, patch);
     for (int row = at.y; row < at.y + patch.rows; ++row)
       for (int vector = vectors.low; vector <= vectors.high; ++vector)
-        widen(pane.vectors.try_emplace({row, vector}, Span{at.along, at.along}).first->second,
+        widen(regs.vectors.try_emplace({row, vector}, Span{at.along, at.along}).first->second,
               at.along);
   }
-  std::vector<Pane> result;
-  for (auto& [key, pane] : panes) {
-    if (patch.lanes) add_own(pane);
-    place_planes(context, patch, pane, names);
-    result.push_back(std::move(pane));
+  std::vector<RegisterTile> result;
+  for (auto& [key, regs] : tiles) {
+    if (patch.lanes) add_own(regs);
+    place_planes(context, patch, regs, names);
+    result.push_back(std::move(regs));
   }
   return result;
 }
 
-Span cells_of(const Pane& pane, const Run& run, const Patch& patch) {
+Span cells_of(const RegisterTile& regs, const Run& run, const Patch& patch) {
   const int behind = run.vector + run.count;
   if (!patch.lanes) return {run.vector * patch.width, behind * patch.width};
-  return {run.vector < 0 ? std::min(pane.cells.low, 0) : run.vector * patch.width,
-          behind > 1 ? patch.width + std::max(pane.cells.high, 0) : behind * patch.width};
+  return {run.vector < 0 ? std::min(regs.cells.low, 0) : run.vector * patch.width,
+          behind > 1 ? patch.width + std::max(regs.cells.high, 0) : behind * patch.width};
 }
 
-std::vector<Run> runs_before(const Pane& pane) {
+std::vector<Run> runs_before(const RegisterTile& regs) {
   std::vector<Run> runs;
-  for (int along = pane.low; along < pane.high; ++along)
+  for (int along = regs.low; along < regs.high; ++along)
     add_runs(
-        pane, along, [&](const Span& span) { return span.low <= along && along < span.high; },
+        regs, along, [&](const Span& span) { return span.low <= along && along < span.high; },
         runs);
   return runs;
 }
 
-std::vector<Run> runs_at_each(const Pane& pane) {
+std::vector<Run> runs_at_each(const RegisterTile& regs) {
   std::vector<Run> runs;
-  for (int along = pane.low; along <= pane.high; ++along)
+  for (int along = regs.low; along <= regs.high; ++along)
     add_runs(
-        pane, along, [&](const Span& span) { return span.high == along; }, runs);
+        regs, along, [&](const Span& span) { return span.high == along; }, runs);
   return runs;
 }
 
-std::vector<Run> runs_kept(const Pane& pane) {
+std::vector<Run> runs_carried(const RegisterTile& regs) {
   std::vector<Run> runs;
-  for (int along = pane.low; along <= pane.high; ++along)
+  for (int along = regs.low; along <= regs.high; ++along)
     add_runs(
-        pane, along, [&](const Span& span) { return span.low < along && span.high == along; },
+        regs, along, [&](const Span& span) { return span.low < along && span.high == along; },
         runs);
   return runs;
 }
 
-std::vector<Run> runs_read_once(const Pane& pane) {
+std::vector<Run> runs_read_once(const RegisterTile& regs) {
   std::vector<Run> runs;
-  for (int along = pane.low; along <= pane.high; ++along)
+  for (int along = regs.low; along <= regs.high; ++along)
     add_runs(
-        pane, along, [&](const Span& span) { return span.low == along && span.high == along; },
+        regs, along, [&](const Span& span) { return span.low == along && span.high == along; },
         runs);
   return runs;
 }
 
-std::vector<Run> runs_moved(const Pane& pane) {
+std::vector<Run> runs_moved(const RegisterTile& regs) {
   std::vector<Run> runs;
-  for (int along = pane.low + 1; along <= pane.high; ++along)
+  for (int along = regs.low + 1; along <= regs.high; ++along)
     add_runs(
-        pane, along, [&](const Span& span) { return span.low < along && along <= span.high; },
+        regs, along, [&](const Span& span) { return span.low < along && along <= span.high; },
         runs);
   return runs;
 }
 
-kernel::ExprPtr kept(const std::vector<Pane>& panes, const ir::Read& read, const Patch& patch,
-                     const kernel::ExprPtr& r, const kernel::ExprPtr& v) {
+kernel::ExprPtr register_value(const std::vector<RegisterTile>& tiles, const ir::Read& read,
+                               const Patch& patch, const kernel::ExprPtr& r,
+                               const kernel::ExprPtr& v) {
   const Seen at = seen(read.offset, patch);
-  for (const Pane& pane : panes) {
-    if (pane.field != read.field || pane.level != read.level || pane.offset != at.offset) continue;
-    if (!holds(pane, at, patch)) return nullptr;
-    const Pane::Plane& plane = pane.plane(at.along);
+  for (const RegisterTile& regs : tiles) {
+    if (regs.field != read.field || regs.level != read.level || regs.offset != at.offset) continue;
+    if (!holds(regs, at, patch)) return nullptr;
+    const RegisterTile::Plane& plane = regs.plane(at.along);
     return kernel::make(
         plane.registers.element,
         kernel::Load{plane.registers, kernel::add(v, at.x - plane.cell),

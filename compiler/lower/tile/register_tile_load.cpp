@@ -21,9 +21,10 @@ ir::Reach margin_of(const Context& context, const Patch& patch, const ir::Reach&
   ir::Reach margin = context.launch.margin;
   const auto whole = [&](int n) { return (n + patch.width - 1) / patch.width * patch.width; };
   Names names;
-  for (const Pane& pane : panes_of(context, values_of(context, false), patch, names)) {
-    margin.low[0] = std::max(margin.low[0], -pane.cells.low);
-    margin.high[0] = std::max(margin.high[0], pane.cells.high);
+  for (const RegisterTile& regs :
+       register_tiles_of(context, values_of(context, false), patch, names)) {
+    margin.low[0] = std::max(margin.low[0], -regs.cells.low);
+    margin.high[0] = std::max(margin.high[0], regs.cells.high);
   }
   for (int a = 0; a < context.rank(); ++a) {
     margin.low[a] = std::max(margin.low[a], around.low[a]);
@@ -38,18 +39,18 @@ ExprPtr row_start(const Context& context, const Patch& patch, const ExprPtr& i, 
   return patch.rows > 1 ? kernel::add(i, kernel::mul(r, kernel::var(context.pitch))) : i;
 }
 
-ExprPtr row_in(const Pane::Plane& plane, const ExprPtr& r) {
+ExprPtr row_in(const RegisterTile::Plane& plane, const ExprPtr& r) {
   return plane.registers.rows > 1 ? kernel::add(r, -plane.row) : nullptr;
 }
 
-void move_planes(const std::vector<Pane>& panes, const Patch& patch, const Names& names,
+void move_planes(const std::vector<RegisterTile>& tiles, const Patch& patch, const Names& names,
                  Body& body) {
-  for (const Pane& pane : panes)
-    for (const Run& run : runs_moved(pane)) {
-      const Pane::Plane &from = pane.plane(run.along), &to = pane.plane(run.along - 1);
+  for (const RegisterTile& regs : tiles)
+    for (const Run& run : runs_moved(regs)) {
+      const RegisterTile::Plane &from = regs.plane(run.along), &to = regs.plane(run.along - 1);
       For loop = unrolled(run.rows > 1 ? Names(names).claim("r") : "", run.row, run.row + run.rows);
       const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(run.row);
-      const Span cells = cells_of(pane, run, patch);
+      const Span cells = cells_of(regs, run, patch);
       Body& one = run.rows > 1 ? loop.body : body;
       one.push_back({kernel::Copy{to.registers, kernel::index(cells.low - to.cell), from.registers,
                                   kernel::index(cells.low - from.cell), cells.high - cells.low, 1,
@@ -62,7 +63,7 @@ bool is_own(const Run& run) { return run.vector == 0 && run.count == 1; }
 
 ExprPtr Fill::inside(const std::vector<ExprPtr>& at, int vector, int count) const {
   if (const auto known = inside_.find({vector, count}); known != inside_.end())
-    return everywhere_ ? near_rim(context_, known->second) : known->second;
+    return everywhere_ ? near_boundary(context_, known->second) : known->second;
   const int first = vector * patch_.width, behind = (vector + count) * patch_.width;
   ExprPtr inside = kernel::var(context_.aligned, kernel::Type::boolean);
   if (first < 0)
@@ -70,19 +71,19 @@ ExprPtr Fill::inside(const std::vector<ExprPtr>& at, int vector, int count) cons
   if (behind > 0)
     inside = kernel::both(inside, kernel::bin(BinOp::le, kernel::add(at[0], behind),
                                               kernel::var(context_.extents[0])));
-  return near_rim(context_, inside);
+  return near_boundary(context_, inside);
 }
 
-void Fill::declare(const std::vector<Pane>& panes, const std::vector<ExprPtr>& at, Names& names,
-                   Body& body) {
+void Fill::declare(const std::vector<RegisterTile>& tiles, const std::vector<ExprPtr>& at,
+                   Names& names, Body& body) {
   if (!edges_) return;
-  for (const Pane& pane : panes) {
-    const std::pair key{pane.field, pane.level};
+  for (const RegisterTile& regs : tiles) {
+    const std::pair key{regs.field, regs.level};
     if (rows_.count(key)) continue;
-    if (by_rows_ && rows_map(context_, pane.field))
-      rows_[key] = declare_rows(context_, pane.field, pane.level, names, body);
+    if (by_rows_ && rows_map(context_, regs.field))
+      rows_[key] = declare_rows(context_, regs.field, regs.level, names, body);
     else
-      declare_cells(pane, names, body);
+      declare_cells(regs, names, body);
   }
   everywhere_ = context_.edge.empty();
   if (!one_x_) return;
@@ -95,13 +96,13 @@ void Fill::declare(const std::vector<Pane>& panes, const std::vector<ExprPtr>& a
     inside_[{vector, count}] = value;
   };
   name(0, 1);
-  for (const Pane& pane : panes)
-    for (const auto& runs : {runs_before(pane), runs_at_each(pane)})
+  for (const RegisterTile& regs : tiles)
+    for (const auto& runs : {runs_before(regs), runs_at_each(regs)})
       for (const Run& run : runs) {
-        if (rows_.count({pane.field, pane.level})) continue;
+        if (rows_.count({regs.field, regs.level})) continue;
         if (!patch_.lanes) {
           name(run.vector, run.count);
-        } else if (const Span cells = beside(pane, run); cells.high - cells.low > patch_.width &&
+        } else if (const Span cells = beside(regs, run); cells.high - cells.low > patch_.width &&
                                                          !beside_.count({cells.low, cells.high})) {
           const ExprPtr whole = has_sides(at, cells);
           beside_[{cells.low, cells.high}] = lower::declare("whole_sides", whole, names, body);
@@ -109,9 +110,9 @@ void Fill::declare(const std::vector<Pane>& panes, const std::vector<ExprPtr>& a
       }
 }
 
-void Fill::declare_cells(const Pane& pane, Names& names, Body& body) {
-  if (cells_.count({pane.field, pane.level})) return;
-  const kernel::Buffer& memory = buffer_of(context_, ir::Read{pane.field, pane.level, {}});
+void Fill::declare_cells(const RegisterTile& regs, Names& names, Body& body) {
+  if (cells_.count({regs.field, regs.level})) return;
+  const kernel::Buffer& memory = buffer_of(context_, ir::Read{regs.field, regs.level, {}});
   kernel::Local local;
   local.name = names.claim(memory.name + "_at");
   Names inner = names;
@@ -120,16 +121,16 @@ void Fill::declare_cells(const Pane& pane, Names& names, Body& body) {
     local.params.push_back(inner.claim("cell_" + context_.axes[a]));
     at.push_back(kernel::var(local.params.back()));
   }
-  local.body = cell_anywhere(context_, pane.field, pane.level, at, inner);
-  cells_[{pane.field, pane.level}] = local.name;
-  body.push_back({kernel::Note{"A cell of " + context_.stencil.fields[pane.field].name +
+  local.body = cell_anywhere(context_, regs.field, regs.level, at, inner);
+  cells_[{regs.field, regs.level}] = local.name;
+  body.push_back({kernel::Note{"A cell of " + context_.stencil.fields[regs.field].name +
                                ", by its boundary where it lies beyond the rim."}});
   body.push_back({std::move(local)});
 }
 
-Fill::There Fill::there(const Pane& pane, const Run& run, const std::vector<ExprPtr>& at,
+Fill::There Fill::there(const RegisterTile& regs, const Run& run, const std::vector<ExprPtr>& at,
                         const ExprPtr& r, int axis, Ends ends) const {
-  ir::Offset offset = pane.offset;
+  ir::Offset offset = regs.offset;
   if (patch_.axis > 0) offset[patch_.axis] = run.along;
   There there{{at[0]}, nullptr};
   for (int a = 1; a < context_.rank(); ++a) {
@@ -151,27 +152,27 @@ Fill::There Fill::there(const Pane& pane, const Run& run, const std::vector<Expr
   return there;
 }
 
-void Fill::operator()(const Pane& pane, const Run& run, const std::vector<ExprPtr>& at,
+void Fill::operator()(const RegisterTile& regs, const Run& run, const std::vector<ExprPtr>& at,
                       const ExprPtr& i, int axis, Ends ends, const Names& outer, Body& body) const {
   Names names = outer;
   For loop = unrolled(run.rows > 1 ? names.claim("r") : "", run.row, run.row + run.rows);
   const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(run.row);
   Body& one = run.rows > 1 ? loop.body : body;
-  const Pane::Plane& plane = pane.plane(run.along);
-  ir::Offset first = pane.offset;
+  const RegisterTile::Plane& plane = regs.plane(run.along);
+  ir::Offset first = regs.offset;
   if (patch_.axis > 0) first[patch_.axis] = run.along;
   const Run own = patch_.lanes ? Run{run.along, run.row, run.rows, 0, 1} : run;
   first[0] = own.vector * patch_.width;
   const kernel::Copy copy{plane.registers,
                           kernel::index(first[0] - plane.cell),
-                          buffer_of(context_, ir::Read{pane.field, pane.level, first}),
+                          buffer_of(context_, ir::Read{regs.field, regs.level, first}),
                           shifted(context_, row_start(context_, patch_, i, r), first),
                           patch_.width,
                           own.count,
                           row_in(plane, r),
                           nullptr};
-  There place = there(pane, run, at, r, axis, ends);
-  const auto rows = rows_.find({pane.field, pane.level});
+  There place = there(regs, run, at, r, axis, ends);
+  const auto rows = rows_.find({regs.field, regs.level});
   if (rows != rows_.end()) {
     kernel::FillRow fill{copy.to, copy.to_row, copy.to_at, copy.from, at[0]};
     fill.at.assign(place.at.begin() + 1, place.at.end());
@@ -189,20 +190,20 @@ void Fill::operator()(const Pane& pane, const Run& run, const std::vector<ExprPt
     const auto known = inside_.find({own.vector, own.count});
     const ExprPtr whole =
         everywhere_ && known != inside_.end()
-            ? near_rim(context_, kernel::both(known->second, place.rows))
-            : kernel::both(inside(at, own.vector, own.count), near_rim(context_, place.rows));
+            ? near_boundary(context_, kernel::both(known->second, place.rows))
+            : kernel::both(inside(at, own.vector, own.count), near_boundary(context_, place.rows));
     std::vector<ExprPtr> from = place.at;
     from[0] = kernel::add(at[0], first[0]);
-    one.push_back({kernel::Fill{copy, whole, cells_.at({pane.field, pane.level}), from}});
+    one.push_back({kernel::Fill{copy, whole, cells_.at({regs.field, regs.level}), from}});
   }
   if (patch_.lanes && (run.vector < 0 || run.vector + run.count > 1))
-    one.push_back({sides(pane, run, copy, place)});
+    one.push_back({sides(regs, run, copy, place)});
   if (run.rows > 1) body.push_back({std::move(loop)});
 }
 
 // The places of a run's cells beside vector 0, which `own` loads.
-Span Fill::beside(const Pane& pane, const Run& run) const {
-  const Span cells = cells_of(pane, run, patch_);
+Span Fill::beside(const RegisterTile& regs, const Run& run) const {
+  const Span cells = cells_of(regs, run, patch_);
   return {std::min(cells.low, 0), std::max(cells.high, patch_.width)};
 }
 
@@ -215,9 +216,9 @@ ExprPtr Fill::has_sides(const std::vector<ExprPtr>& at, const Span& cells) const
                                           kernel::var(context_.extents[0])));
 }
 
-kernel::Sides Fill::sides(const Pane& pane, const Run& run, const kernel::Copy& own,
+kernel::Sides Fill::sides(const RegisterTile& regs, const Run& run, const kernel::Copy& own,
                           const There& place) const {
-  const Span cells = beside(pane, run);
+  const Span cells = beside(regs, run);
   kernel::Sides sides;
   sides.to = own.to;
   sides.own = own.to_at;
@@ -230,7 +231,7 @@ kernel::Sides Fill::sides(const Pane& pane, const Run& run, const kernel::Copy& 
   if (!edges_) return sides;
   sides.edge = edge_flag(context_);
   sides.whole = kernel::both(has_sides(place.at, cells), place.rows);
-  sides.cell = cells_.at({pane.field, pane.level});
+  sides.cell = cells_.at({regs.field, regs.level});
   sides.at = place.at;
   return sides;
 }

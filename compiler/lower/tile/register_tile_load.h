@@ -1,4 +1,4 @@
-// Loading the vectors of a thread's panes.
+// Loading the vectors of a thread's register tiles.
 #pragma once
 
 #include <map>
@@ -12,20 +12,21 @@ namespace stencilc::lower {
 // Ends of an axis that a plane may lie beyond.
 enum class Ends { none, low, high, both };
 
-// In interior blocks a run of vectors is loaded as such. Near the rim it is, where it lies inside;
-// otherwise each cell is what the boundary of the field says.
+// In interior blocks a run of vectors is loaded as such. Near the boundary it is, where it lies
+// inside; otherwise each cell is what the boundary of the field says.
 class Fill {
  public:
   // `one_x`: the thread's cells all have one x, so that what is inside along x is asked once.
-  // `by_rows`: near the rim a row beyond it is another one where the boundary allows that (rows.h).
+  // `by_rows`: near the boundary a row beyond it is another one where the boundary allows that
+  // (rows.h).
   Fill(Context& context, const Patch& patch, bool edges, bool one_x, bool by_rows)
       : context_(context), patch_(patch), edges_(edges), one_x_(one_x), by_rows_(by_rows) {}
 
-  // Near the rim: names for each run whether it lies inside along x (whole_m1 for vector -1 alone),
-  // and a function for each pane's field, u_at(x, y), that gives a cell wherever it lies; or two,
-  // by rows.
-  void declare(const std::vector<Pane>& panes, const std::vector<kernel::ExprPtr>& at, Names& names,
-               kernel::Body& body);
+  // Near the boundary: names for each run whether it lies inside along x (whole_m1 for vector -1
+  // alone), and a function for each register tile's field, u_at(x, y), that gives a cell wherever
+  // it lies; or two, by rows.
+  void declare(const std::vector<RegisterTile>& tiles, const std::vector<kernel::ExprPtr>& at,
+               Names& names, kernel::Body& body);
 
   // Is the run of vectors of a row inside, along x, and can it be moved as such?
   kernel::ExprPtr inside(const std::vector<kernel::ExprPtr>& at, int vector, int count) const;
@@ -34,8 +35,8 @@ class Fill {
   const std::map<std::pair<int, int>, std::string>& cells() const { return cells_; }
 
   // Loads a run; `at` is the thread's first cell, i its place. `axis`, `ends`: the axis along which
-  // the thread's own plane may lie beyond the rim, and where.
-  void operator()(const Pane& pane, const Run& run, const std::vector<kernel::ExprPtr>& at,
+  // the thread's own plane may lie outside the grid, and where.
+  void operator()(const RegisterTile& regs, const Run& run, const std::vector<kernel::ExprPtr>& at,
                   const kernel::ExprPtr& i, int axis, Ends ends, const Names& names,
                   kernel::Body& body) const;
 
@@ -46,14 +47,14 @@ class Fill {
     std::vector<kernel::ExprPtr> at;
     kernel::ExprPtr rows;  // null: they are
   };
-  There there(const Pane& pane, const Run& run, const std::vector<kernel::ExprPtr>& at,
+  There there(const RegisterTile& regs, const Run& run, const std::vector<kernel::ExprPtr>& at,
               const kernel::ExprPtr& r, int axis, Ends ends) const;
   // With lanes: vector 0 and what of the run lies beside it; is all of that inside along x?
-  Span beside(const Pane& pane, const Run& run) const;
+  Span beside(const RegisterTile& regs, const Run& run) const;
   kernel::ExprPtr has_sides(const std::vector<kernel::ExprPtr>& at, const Span& cells) const;
-  kernel::Sides sides(const Pane& pane, const Run& run, const kernel::Copy& own,
+  kernel::Sides sides(const RegisterTile& regs, const Run& run, const kernel::Copy& own,
                       const There& place) const;
-  void declare_cells(const Pane& pane, Names& names, kernel::Body& body);
+  void declare_cells(const RegisterTile& regs, Names& names, kernel::Body& body);
 
   Context& context_;
   const Patch patch_;
@@ -65,8 +66,8 @@ class Fill {
   std::map<std::pair<int, int>, RowFunctions> rows_;  // likewise
 };
 
-// How far from the rim a thread's cells have to be for whole vectors of all they read to lie
-// inside, and what else is read around a block. Beyond a rim where a halo lies vectors may end,
+// How far from the boundary a thread's cells have to be for whole vectors of all they read to lie
+// inside, and what else is read around a block. Where a halo lies outside the grid vectors may end,
 // too.
 ir::Reach margin_of(const Context& context, const Patch& patch, const ir::Reach& around);
 
@@ -74,10 +75,10 @@ ir::Reach margin_of(const Context& context, const Patch& patch, const ir::Reach&
 kernel::ExprPtr row_start(const Context& context, const Patch& patch, const kernel::ExprPtr& i,
                           const kernel::ExprPtr& r);
 // The index of row r in the registers of a plane; null, where it has one row.
-kernel::ExprPtr row_in(const Pane::Plane& plane, const kernel::ExprPtr& r);
+kernel::ExprPtr row_in(const RegisterTile::Plane& plane, const kernel::ExprPtr& r);
 
 // The registers of a thread's next cells: what was in a plane is now in the one below.
-void move_planes(const std::vector<Pane>& panes, const Patch& patch, const Names& names,
+void move_planes(const std::vector<RegisterTile>& tiles, const Patch& patch, const Names& names,
                  kernel::Body& body);
 
 // Is it the vector of the thread's own cells alone?

@@ -1,6 +1,6 @@
-// Cells that a thread of one cell at a time keeps in variables: those of a column along the marched
-// axis that are read at several offsets, from cell to cell; and those that come from other lanes of
-// the warp.
+// Cells that a thread of one cell at a time keeps in variables: those of a column along the
+// streamed axis that are read at several offsets, from cell to cell; and those that come from other
+// lanes of the warp.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace stencilc::lower {
 
 struct Window {
   int field = 0, level = 0;
-  ir::Offset column = {};          // 0 along the marched axis
+  ir::Offset column = {};          // 0 along the streamed axis
   int low = 0, high = 0;           // the offsets along it
   std::vector<std::string> names;  // of the values at low .. high
   // With lanes: the names of the thread's own cells beside which these stand; empty: they are
@@ -20,7 +20,7 @@ struct Window {
   std::vector<std::string> own;
 };
 
-// Of what the values read. `axis`: the marched one, not x; -1: none. `lanes`: where a thread has a
+// Of what the values read. `axis`: the streamed one, not x; -1: none. `lanes`: where a thread has a
 // cell of a row, or reads several, the others come from other lanes. Such windows stand behind that
 // of the own cells.
 std::vector<Window> windows_of(const Context& context, const std::vector<ir::ExprPtr>& values,

@@ -39,26 +39,28 @@ RingShape shape_of(Context& context, const std::vector<ir::ExprPtr>& values, boo
   if (scatter) sums = sums_along(context, values, kAxis, patch.width, patch.rows, names);
   RingShape shape{sums.high, sums.high - sums.low, 0};
   patch.axis = sums.sums.empty() ? kAxis : -1;
-  const std::vector<Pane> panes =
-      panes_of(context, sums.sums.empty() ? values : sums.others, patch, names);
-  const auto is_in = [&](const Pane& pane) { return fields.count({pane.field, pane.level}) != 0; };
+  const std::vector<RegisterTile> tiles =
+      register_tiles_of(context, sums.sums.empty() ? values : sums.others, patch, names);
+  const auto is_in = [&](const RegisterTile& regs) {
+    return fields.count({regs.field, regs.level}) != 0;
+  };
   if (sums.sums.empty()) {
     int oldest = 0;
     bool first = true;
-    for (const Pane& pane : panes) {
-      if (!is_in(pane)) continue;
-      shape.newest = first ? pane.high : std::max(shape.newest, pane.high);
-      oldest = first ? pane.low : std::min(oldest, pane.low);
+    for (const RegisterTile& regs : tiles) {
+      if (!is_in(regs)) continue;
+      shape.newest = first ? regs.high : std::max(shape.newest, regs.high);
+      oldest = first ? regs.low : std::min(oldest, regs.low);
       first = false;
     }
     shape.early = shape.newest - oldest;
   }
-  for (const Pane& pane : panes)
-    for (const auto& [key, span] : pane.vectors) {
-      const int along = patch.axis >= 0 ? span.high : pane.offset[kAxis];
+  for (const RegisterTile& regs : tiles)
+    for (const auto& [key, span] : regs.vectors) {
+      const int along = patch.axis >= 0 ? span.high : regs.offset[kAxis];
       const int back = shape.newest - along;
       // The first cell's own stages are all that there are before it.
-      if (is_in(pane) && back >= 0 && back <= shape.early) shape.back = std::max(shape.back, back);
+      if (is_in(regs) && back >= 0 && back <= shape.early) shape.back = std::max(shape.back, back);
     }
   return shape;
 }
@@ -185,7 +187,7 @@ void Ring::declare_places(Context& context, kernel::Body& body) {
                            context.names, body);
 }
 
-void Ring::add_grid(Context& context, const Standing& standing, const Field& field) {
+void Ring::add_grid(Context& context, const ThreadMapping& mapping, const Field& field) {
   const int axes = std::min(context.rank(), 2);
   const kernel::Buffer& memory = buffer_of(context, ir::Read{field.field, field.level, {}});
   kernel::Ring::Grid grid;
@@ -201,7 +203,7 @@ void Ring::add_grid(Context& context, const Standing& standing, const Field& fie
   if (context.rank() > 1) grid.pitch = kernel::var(context.pitch);
   if (context.rank() > 2) grid.stride = kernel::var(context.plane);
   grid.copied = patch_.width * kRowBytes / step < kCopyBytes ? 0 : std::min(patch_.width, step);
-  grid.rim = context.names.claim(memory.name + "_rim");
+  grid.ghosts = context.names.claim(memory.name + "_rim");
   grid.plane = context.names.claim(tile_                ? grid.planes.name + "_cell"
                                    : fields_.size() > 1 ? grid.planes.name + "_at"
                                                         : "at");
@@ -212,25 +214,25 @@ void Ring::add_grid(Context& context, const Standing& standing, const Field& fie
   // The element that the last cell of a row is in may hold more than zeros besides.
   const bool grouped = of_boxes() && grid.planes.registers > kMostInBox;
   grid.zeros = is_zero(boundary, context.rank()) && !grouped;
-  grid.at = {kernel::add(standing.block[0], -left_)};
-  if (axes > 1) grid.at.push_back(kernel::add(standing.block[1], -below_));
+  grid.at = {kernel::add(mapping.block[0], -left_)};
+  if (axes > 1) grid.at.push_back(kernel::add(mapping.block[1], -below_));
   if (!tile_) {
     const int axis = context.rank() - 1;
     grid.map_along = map_along(boundary, axis);
-    grid.at.push_back(kernel::add(standing.block[axis], shape_.newest - shape_.early));
+    grid.at.push_back(kernel::add(mapping.block[axis], shape_.newest - shape_.early));
   }
   for (int a = 0; a < axes; ++a) grid.reach[a] = std::max(field.reach.low[a], field.reach.high[a]);
   ring_->grids.push_back(grid);
 }
 
-void Ring::declare(Context& context, const Standing& standing, kernel::Launch& launch,
+void Ring::declare(Context& context, const ThreadMapping& mapping, kernel::Launch& launch,
                    kernel::Body& body) {
   ring_ = std::make_shared<kernel::Ring>();
   if (!tile_) {
     const int axis = context.rank() - 1;
     const ExprPtr all = kernel::index(schedule_->tile()[axis]);
     const ExprPtr rest =
-        kernel::bin(BinOp::sub, kernel::var(context.extents[axis]), standing.block[axis]);
+        kernel::bin(BinOp::sub, kernel::var(context.extents[axis]), mapping.block[axis]);
     planes_ =
         lower::declare("planes",
                        kernel::make(kernel::Type::index,
@@ -244,8 +246,8 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Launch& l
   ring_->ready = context.names.claim("arrived");
   ring_->leads = context.names.claim("leads");
   ring_->fetch = context.names.claim("fetch");
-  ring_->load_rim = context.names.claim("load_rim");
-  ring_->store_rim = context.names.claim("store_rim");
+  ring_->load_ghosts = context.names.claim("load_rim");
+  ring_->store_ghosts = context.names.claim("store_rim");
   ring_->n = context.names.claim("n");
   ring_->threads = schedule_->threads[0] * schedule_->threads[1] * schedule_->threads[2];
   if (schedule_->fill == plan::Filling::producers) {
@@ -267,7 +269,7 @@ void Ring::declare(Context& context, const Standing& standing, kernel::Launch& l
   if (of_boxes()) ring_->mapped = kernel::var(context.mapped, kernel::Type::boolean);
   for (int a = 0; a < context.rank(); ++a)
     ring_->extents.push_back(kernel::var(context.extents[a]));
-  for (const Field& field : fields_) add_grid(context, standing, field);
+  for (const Field& field : fields_) add_grid(context, mapping, field);
   body.push_back({kernel::RingPtr(ring_)});
   launch.kernel.shared = ring_->bytes();
   for (size_t f = 0; f < fields_.size() && of_boxes(); ++f) {
@@ -336,17 +338,17 @@ Ring::Place Ring::place(int field, int level, const ir::Offset& offset, int back
   return place;
 }
 
-void Ring::load(const Pane& pane, const Run& run, int back, const ExprPtr& k, kernel::Stage& stage,
-                const Names& outer, kernel::Body& body) const {
+void Ring::load(const RegisterTile& regs, const Run& run, int back, const ExprPtr& k,
+                kernel::Stage& stage, const Names& outer, kernel::Body& body) const {
   Names names = outer;
   kernel::For loop = unrolled(run.rows > 1 ? names.claim("r") : "", run.row, run.row + run.rows);
   const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(run.row);
-  const Pane::Plane& plane = pane.plane(run.along);
+  const RegisterTile::Plane& plane = regs.plane(run.along);
   const int x = run.vector * patch_.width;
-  ir::Offset offset = pane.offset;
+  ir::Offset offset = regs.offset;
   offset[0] = x;
   if (tile_ && schedule_->coarsen > 1 && schedule_->coarsen_axis == 1) offset[1] += run.along;
-  const Place from = place(pane.field, pane.level, offset, back, k, stage);
+  const Place from = place(regs.field, regs.level, offset, back, k, stage);
   kernel::Body& one = run.rows > 1 ? loop.body : body;
   const int together = gap_ > 0 ? 1 : run.count;  // vectors
   for (int v = 0; v < run.count; v += together)

@@ -1,5 +1,5 @@
-// Planes in shared memory as a source of what threads read. A block that marches along the third
-// axis asks for them ahead, one for each stage of its march; where there is no third axis, one
+// Planes in shared memory as a source of what threads read. A block that streams along the third
+// axis asks for them ahead, one for each stage of its stream; where there is no third axis, one
 // plane, the tile, holds all cells that the block reads.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace stencilc::lower {
 
-// Which planes a launch reads, as offsets along the marched axis from the cell in work. Of a tile:
+// Which planes a launch reads, as offsets along the streamed axis from the cell in work. Of a tile:
 // 0.
 struct RingShape {
   int newest = 0;  // that of a stage
@@ -39,18 +39,19 @@ class Ring {
 
   // Declares the ring, and how many planes of cells the block computes; the launch gets what it
   // needs for that.
-  void declare(Context& context, const Standing& standing, kernel::Launch& launch,
+  void declare(Context& context, const ThreadMapping& mapping, kernel::Launch& launch,
                kernel::Body& body);
-  // What fills it, inside or (`edges`) near the rim, too, by the functions of fields and levels.
+  // What fills it, inside or (`edges`) near the boundary, too, by the functions of fields and
+  // levels.
   void declare_source(const Context& context,
                       const std::map<std::pair<int, int>, std::string>& cells, bool edges,
                       const kernel::ExprPtr& edge, Names& names, kernel::Body& body) const;
   kernel::ExprPtr n() const { return kernel::var(ring_->n); }  // of the stage in work
   kernel::Stage stage(bool edges, const kernel::ExprPtr& edge) const;
 
-  // A plane that is there, and where its cell lies that is so far from the cell in work: of a march
-  // the one so many stages before, which the stage then names; of a tile as seen by the thread's
-  // k-th cell (null: its only one).
+  // A plane that is there, and where its cell lies that is so far from the cell in work: of a
+  // stream the one so many stages before, which the stage then names; of a tile as seen by the
+  // thread's k-th cell (null: its only one).
   struct Place {
     kernel::Buffer plane;
     kernel::ExprPtr row, column;
@@ -58,16 +59,16 @@ class Ring {
   Place place(int field, int level, const ir::Offset& offset, int back, const kernel::ExprPtr& k,
               kernel::Stage& stage) const;
   // Loads a run from there.
-  void load(const Pane& pane, const Run& run, int back, const kernel::ExprPtr& k,
+  void load(const RegisterTile& regs, const Run& run, int back, const kernel::ExprPtr& k,
             kernel::Stage& stage, const Names& names, kernel::Body& body) const;
 
   const kernel::ExprPtr& planes() const { return planes_; }
   bool of_boxes() const { return ring_->kind == kernel::Ring::boxes; }
-  // Do cells near the ends of the marched axis compute what all others do, from planes that boxes
+  // Do cells near the ends of the streamed axis compute what all others do, from planes that boxes
   // bring for those beyond the ends?
   bool maps_ends(const Context& context) const;
   kernel::ExprPtr mapped() const { return ring_->mapped; }  // null: of other kinds
-  // Has the end of a stage something to say, inside or (`edges`) near the rim, too?
+  // Has the end of a stage something to say, inside or (`edges`) near the boundary, too?
   bool ends_stages(bool edges) const { return ring_->producers > 0 || (edges && of_boxes()); }
 
  private:
@@ -80,7 +81,7 @@ class Ring {
   int values(int cells) const;
   void lay_out(const Context& context);
   void declare_places(Context& context, kernel::Body& body);
-  void add_grid(Context& context, const Standing& standing, const Field& field);
+  void add_grid(Context& context, const ThreadMapping& mapping, const Field& field);
 
   const plan::Schedule* schedule_ = nullptr;
   Patch patch_;

@@ -17,7 +17,7 @@ void widen(ir::Reach& reach, int axis, int low, int high) {
   reach.high[axis] = std::max(reach.high[axis], high);
 }
 
-// All that arrives for sums along the marched axis is in the ring.
+// All that arrives for sums along the streamed axis is in the ring.
 void add_sums(Context& context, const plan::Schedule& schedule, const Patch& patch, bool edges,
               Reaches& reaches) {
   Names names;

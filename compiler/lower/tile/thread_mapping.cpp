@@ -20,37 +20,37 @@ ExprPtr coordinate(const Context& context, int axis, const ExprPtr& value, Body&
 
 }  // namespace
 
-Standing stand(Context& context, const plan::Schedule& schedule, Body& body) {
-  Standing standing;
+ThreadMapping map_threads(Context& context, const plan::Schedule& schedule, Body& body) {
+  ThreadMapping mapping;
   const std::array<int, 3> tile = schedule.tile();
   for (int a = 0; a < context.rank(); ++a) {
     const ExprPtr block = kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, a});
-    standing.block.push_back(declare("block_" + context.axes[a],
-                                     kernel::mul(block, kernel::index(tile[a])), context.names,
-                                     body));
+    mapping.block.push_back(declare("block_" + context.axes[a],
+                                    kernel::mul(block, kernel::index(tile[a])), context.names,
+                                    body));
   }
   for (int a = 0; a < context.rank(); ++a) {
-    const bool marched = schedule.coarsen > 1 && a == schedule.coarsen_axis;
+    const bool streamed = schedule.coarsen > 1 && a == schedule.coarsen_axis;
     ExprPtr thread =
         schedule.threads[a] == 1
             ? kernel::index(0)
             : kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, a});
     // A thread's cells along x stand a block apart, those along another axis side by side.
-    if (marched && a > 0) thread = kernel::mul(thread, kernel::index(schedule.coarsen));
+    if (streamed && a > 0) thread = kernel::mul(thread, kernel::index(schedule.coarsen));
     if (a == 0) thread = kernel::mul(thread, kernel::index(schedule.vector));
     if (a == 1) thread = kernel::mul(thread, kernel::index(schedule.rows));
-    const ExprPtr first = kernel::add(standing.block[a], thread);
-    if (marched && schedule.threads[a] == 1)
-      standing.thread.push_back(standing.block[a]);
-    else if (marched)
-      standing.thread.push_back(declare(context.axes[a] + "0", first, context.names, body));
+    const ExprPtr first = kernel::add(mapping.block[a], thread);
+    if (streamed && schedule.threads[a] == 1)
+      mapping.thread.push_back(mapping.block[a]);
+    else if (streamed)
+      mapping.thread.push_back(declare(context.axes[a] + "0", first, context.names, body));
     else
-      standing.thread.push_back(coordinate(context, a, first, body));
+      mapping.thread.push_back(coordinate(context, a, first, body));
   }
-  return standing;
+  return mapping;
 }
 
-ExprPtr block_inside(Context& context, const plan::Schedule& schedule, const Standing& standing,
+ExprPtr block_inside(Context& context, const plan::Schedule& schedule, const ThreadMapping& mapping,
                      const ir::Reach& margin, Body& body, int free_axis,
                      std::vector<ExprPtr>* each) {
   const std::array<int, 3> tile = schedule.tile();
@@ -59,9 +59,9 @@ ExprPtr block_inside(Context& context, const plan::Schedule& schedule, const Sta
     if (a == free_axis) continue;
     ExprPtr inside = margin.low[a] == 0
                          ? nullptr
-                         : kernel::bin(BinOp::ge, standing.block[a], kernel::index(margin.low[a]));
+                         : kernel::bin(BinOp::ge, mapping.block[a], kernel::index(margin.low[a]));
     inside = kernel::both(
-        inside, kernel::bin(BinOp::le, kernel::add(standing.block[a], tile[a] + margin.high[a]),
+        inside, kernel::bin(BinOp::le, kernel::add(mapping.block[a], tile[a] + margin.high[a]),
                             kernel::var(context.extents[a])));
     inside = declare("interior_" + context.axes[a], inside, context.names, body);
     if (each) each->push_back(inside);
@@ -71,8 +71,8 @@ ExprPtr block_inside(Context& context, const plan::Schedule& schedule, const Sta
 }
 
 std::vector<ExprPtr> cell_at(const Context& context, const plan::Schedule& schedule,
-                             const Standing& standing, const ExprPtr& k, Body& body) {
-  std::vector<ExprPtr> at = standing.thread;
+                             const ThreadMapping& mapping, const ExprPtr& k, Body& body) {
+  std::vector<ExprPtr> at = mapping.thread;
   if (k) {
     const int axis = schedule.coarsen_axis;
     const int stride = axis == 0 ? schedule.threads[0] * schedule.vector : 1;

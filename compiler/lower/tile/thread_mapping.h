@@ -1,4 +1,4 @@
-// Where the threads of a block stand, and whether the block lies away from the rim.
+// Where the threads of a block stand, and whether the block lies away from the boundary.
 #pragma once
 
 #include "lower/cell/interior_cell.h"
@@ -7,25 +7,26 @@
 namespace stencilc::lower {
 
 // The first cell of a thread, and the first cell of its block, along each axis.
-struct Standing {
+struct ThreadMapping {
   std::vector<kernel::ExprPtr> block, thread;
 };
 
 // Declares where the thread stands. The name of the axis is the coordinate of its first cell, but
 // for an axis along which the thread computes several cells one by one: there it is kept for the
 // cell in work.
-Standing stand(Context& context, const plan::Schedule& schedule, kernel::Body& body);
+ThreadMapping map_threads(Context& context, const plan::Schedule& schedule, kernel::Body& body);
 
 // Declares, for each axis, whether all cells of the block and those so far from them lie inside.
 // Returns whether that holds along all axes but `free_axis`, if there is one. Into `each`: along
 // each axis.
 kernel::ExprPtr block_inside(Context& context, const plan::Schedule& schedule,
-                             const Standing& standing, const ir::Reach& margin, kernel::Body& body,
-                             int free_axis = -1, std::vector<kernel::ExprPtr>* each = nullptr);
+                             const ThreadMapping& mapping, const ir::Reach& margin,
+                             kernel::Body& body, int free_axis = -1,
+                             std::vector<kernel::ExprPtr>* each = nullptr);
 
 // The coordinates of the k-th cell of a thread; of its only one, where k is null.
 std::vector<kernel::ExprPtr> cell_at(const Context& context, const plan::Schedule& schedule,
-                                     const Standing& standing, const kernel::ExprPtr& k,
+                                     const ThreadMapping& mapping, const kernel::ExprPtr& k,
                                      kernel::Body& body);
 
 }  // namespace stencilc::lower

@@ -24,7 +24,7 @@ Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) 
   here[0] = kernel::add(row.at[0], v);
   const ExprPtr i_v = kernel::add(row.i, v);
   const ExprPtr extent = kernel::var(context.extents[0]);
-  const Cell::Tap tap = [&](const ir::Read& read) { return row.kept(read, v); };
+  const Cell::Tap tap = [&](const ir::Read& read) { return row.in_registers(read, v); };
   for (const Row::Made& one : row.made)
     context.at_hand[context.numbering.id(one.expr)] =
         kernel::make(one.registers.element, kernel::Load{one.registers, v, one.row});
@@ -48,10 +48,10 @@ Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) 
   if (row.edges) {
     Body cell;
     edge_cell(context, here, i_v, inner, cell, tap, sink);
-    // What beyond the rim is computed from registers alone is not stored.
+    // What is computed outside the grid from registers alone is not stored.
     if (touch_memory(context, cell))
       cell = {{kernel::If{
-          near_rim(context, kernel::bin(BinOp::lt, here[0], extent)), std::move(cell), {}}}};
+          near_boundary(context, kernel::bin(BinOp::lt, here[0], extent)), std::move(cell), {}}}};
     loop.body.insert(loop.body.end(), cell.begin(), cell.end());
   } else {
     const Cell::Tap or_load = [&](const ir::Read& read) {

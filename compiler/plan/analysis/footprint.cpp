@@ -35,8 +35,9 @@ struct Place {
 
 // What the cells of a pass read, in vectors of so many cells; -1: nothing is marched along. Of wide
 // ones a thread loads its own alone where lanes lend each other the cells beside them.
-std::vector<Place> places_of(const Reads& reads, const Schedule& schedule, int march, int width) {
-  const int rows = march == 1 ? 1 : schedule.rows;
+std::vector<Place> places_of(const Reads& reads, const Schedule& schedule, int stream_axis,
+                             int width) {
+  const int rows = stream_axis == 1 ? 1 : schedule.rows;
   const bool own = schedule.lanes && width == schedule.vector;
   int least = 0, most = 0;
   for (const auto& [row, offsets] : reads.rows) {
@@ -55,8 +56,8 @@ std::vector<Place> places_of(const Reads& reads, const Schedule& schedule, int m
         read[own ? -first : divide_down(x + v, width) - first] = true;
     for (int r = 0; r < rows; ++r) {
       int y = row.y + r, z = row.z, along = 0;
-      if (march == 1) std::swap(along, y);
-      if (march == 2) std::swap(along, z);
+      if (stream_axis == 1) std::swap(along, y);
+      if (stream_axis == 2) std::swap(along, z);
       std::vector<Span>& of_row = spans[{row.field, row.level, y, z}];
       of_row.resize(count);
       for (int n = 0; n < count; ++n)
@@ -87,9 +88,9 @@ bool unrolls(const Reads& reads, const Schedule& schedule) {
   constexpr size_t kFields = 2;  // more make the code long, and the registers many
   if (schedule.shared != Shared::none && schedule.coarsen_axis == 2) return false;
   if (schedule.coarsen_axis == 2 && reads.bytes.size() > kFields) return false;
-  const bool marches = schedule.coarsen > 1 && schedule.coarsen_axis > 0;
+  const bool streams = schedule.coarsen > 1 && schedule.coarsen_axis > 0;
   const int axis = schedule.coarsen_axis;
-  const int before = marches && schedule.scatter && reads.adds_planes
+  const int before = streams && schedule.scatter && reads.adds_planes
                          ? reads.reach.low[axis] + reads.reach.high[axis]
                          : 0;
   return schedule.coarsen + before <= kCells;
@@ -130,32 +131,33 @@ void add_arriving_rows(const Reads& reads, const Schedule& schedule, Footprint& 
 
 Footprint footprint_of(const Reads& reads, const Schedule& schedule, int rank) {
   Footprint result;
-  const bool marches = schedule.coarsen > 1 && schedule.coarsen_axis > 0;
-  const int march = marches ? schedule.coarsen_axis : -1;
-  const bool sums = marches && schedule.scatter && reads.adds_planes;
+  const bool streams = schedule.coarsen > 1 && schedule.coarsen_axis > 0;
+  const int stream_axis = streams ? schedule.coarsen_axis : -1;
+  const bool sums = streams && schedule.scatter && reads.adds_planes;
   Span planes;
-  for (const auto& [row, offsets] : reads.rows) planes.add(march == 1 ? row.y : row.z);
+  for (const auto& [row, offsets] : reads.rows) planes.add(stream_axis == 1 ? row.y : row.z);
   const bool unrolled = unrolls(reads, schedule);
-  const int row_cells = schedule.vector * (march == 1 ? 1 : schedule.rows);
-  const int turns = unrolled && marches ? schedule.coarsen : 1;
-  result.cells = row_cells * turns * (marches ? 1 : schedule.coarsen);
-  result.passes = marches ? schedule.coarsen / turns : 1;
+  const int row_cells = schedule.vector * (stream_axis == 1 ? 1 : schedule.rows);
+  const int unrolled_cells = unrolled && streams ? schedule.coarsen : 1;
+  result.cells = row_cells * unrolled_cells * (streams ? 1 : schedule.coarsen);
+  result.passes = streams ? schedule.coarsen / unrolled_cells : 1;
   result.extra = sums ? planes.length() : 0;
   int loads = 0;
-  const auto kept = [&](const Span& span) { return marches && !sums ? span.length() : 0; };
-  for (const auto& [field, x, span] : places_of(reads, schedule, march, schedule.vector)) {
+  const auto carried = [&](const Span& span) { return streams && !sums ? span.length() : 0; };
+  for (const auto& [field, x, span] : places_of(reads, schedule, stream_axis, schedule.vector)) {
     const int bytes = reads.bytes.at(field) * schedule.vector;
-    const int turn_loads = marches ? turns + (unrolled ? kept(span) : 0) : schedule.coarsen;
-    loads += turn_loads * divide_up(bytes, kAccess);
-    result.loaded += turn_loads * bytes;
+    const int loads_of_pass =
+        streams ? unrolled_cells + (unrolled ? carried(span) : 0) : schedule.coarsen;
+    loads += loads_of_pass * divide_up(bytes, kAccess);
+    result.loaded += loads_of_pass * bytes;
   }
   double held = 0, fresh = 0, moved = 0;
-  for (const auto& [field, x, span] : places_of(reads, schedule, march, 1)) {
+  for (const auto& [field, x, span] : places_of(reads, schedule, stream_axis, 1)) {
     const double size = reads.bytes.at(field) / 4.0;
-    (kept(span) > 0 ? held : fresh) += (kept(span) + 1) * size;
-    if (!unrolled) moved += kept(span) * size;
+    (carried(span) > 0 ? held : fresh) += (carried(span) + 1) * size;
+    if (!unrolled) moved += carried(span) * size;
     if (schedule.lanes && (x < 0 || x >= schedule.vector))
-      result.lent += turns * std::max(1, static_cast<int>(size));
+      result.shuffled += unrolled_cells * std::max(1, static_cast<int>(size));
   }
   result.held = static_cast<int>(held);
   result.fresh = static_cast<int>(fresh);

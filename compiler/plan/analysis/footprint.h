@@ -16,7 +16,7 @@ struct Footprint {
   int loaded = 0;    // bytes that a thread loads in a pass
   int held = 0;      // registers of what later cells read again, or of sums under way
   int fresh = 0;     // registers of what a pass alone reads
-  int lent = 0;      // registers that other lanes lend in a pass
+  int shuffled = 0;  // registers that other lanes lend in a pass
   int moved = 0;     // registers that are copied from one pass to the next
   double fetched =
       0;              // bytes that a block fetches for a cell, what it reads around itself included

@@ -20,10 +20,10 @@ bool keeps_tile(const Schedule& schedule) {
 // What the compiler would have chosen gives way to what was asked for.
 void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule& schedule) {
   if (loops && !told.contains("shared") && !keeps_tile(schedule)) schedule.shared = Shared::none;
-  const bool tells_march = told.contains("coarsen") || told.contains("chunks");
-  if (rank == 2 && tells_march && !told.contains("sides")) schedule.lanes = false;
-  const bool marches = schedule.full || (schedule.coarsen > 1 && schedule.coarsen_axis == 1);
-  if (rank == 2 && marches && !told.contains("rows")) schedule.rows = 1;
+  const bool tells_streaming = told.contains("coarsen") || told.contains("chunks");
+  if (rank == 2 && tells_streaming && !told.contains("sides")) schedule.lanes = false;
+  const bool streams = schedule.full || (schedule.coarsen > 1 && schedule.coarsen_axis == 1);
+  if (rank == 2 && streams && !told.contains("rows")) schedule.rows = 1;
   // Registers were to suffice for blocks like those that were chosen.
   if (!told.empty() && !told.contains("resident")) schedule.resident = 0;
 }

@@ -14,7 +14,7 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
   if (schedule.vector > 1 || stencil.colors.count() == 0)
     text += ",vector=" + std::to_string(schedule.vector);
   const bool vectors = schedule.vector > 1;
-  const bool marches = schedule.coarsen > 1 && schedule.coarsen_axis > 0;
+  const bool streams = schedule.coarsen > 1 && schedule.coarsen_axis > 0;
   const bool loops = vectors && schedule.coarsen == 1 && stencil.rank() < 3 && convolves(stencil);
   const bool rows = stencil.rank() == 3 ? schedule.coarsen_axis == 2 : stencil.rank() == 2 && loops;
   if (vectors && (rows || schedule.rows > 1)) text += ",rows=" + std::to_string(schedule.rows);
@@ -25,14 +25,14 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
   else
     text += ",coarsen=" + stencil.axes[schedule.coarsen_axis] + std::to_string(schedule.coarsen);
   if (loops) text += ",taps=" + name(schedule.taps);
-  if (schedule.scatter || (vectors && marches && stencil.rank() == 3))
+  if (schedule.scatter || (vectors && streams && stencil.rank() == 3))
     text += schedule.scatter ? ",sums=scatter" : ",sums=gather";
   if (schedule.lanes) text += ",sides=lanes";
   if (schedule.peeled) text += ",ends=peeled";
   const bool maybe_tiles = loops && schedule.taps != Taps::terms &&
                            weighs_tiles(reads_of(stencil), stencil.rank(), true);
   if (schedule.shared != Shared::none || maybe_tiles ||
-      (vectors && marches && schedule.coarsen_axis == 2 && schedule.threads[2] == 1))
+      (vectors && streams && schedule.coarsen_axis == 2 && schedule.threads[2] == 1))
     text += ",shared=" + name(schedule.shared);
   if ((schedule.shared != Shared::none && stencil.rank() == 3) ||
       (schedule.steps > 1 && schedule.ahead != 2))

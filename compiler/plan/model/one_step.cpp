@@ -22,7 +22,7 @@ constexpr double kAlongMissed =
 constexpr double kLaunch = 2.5e-6, kEarly = 1.0e-6;
 // Of the size of the L2: what lies between such neighbours that it holds in half of the cases, and
 // what it holds from step to step.
-constexpr double kHeldByL2 = 1.32, kKeptByL2 = 0.8;
+constexpr double kHeldByL2 = 1.32, kHeldInL2 = 0.8;
 constexpr double kAround = 0.76, kDrift = 58;  // neighbours in the plane lose the first part after
                                                // some times the second cells along the axis
 constexpr double kL2 = 38.3;                   // bytes a clock
@@ -33,7 +33,7 @@ constexpr double kIssue = 115;  // instructions of a thread that begin in a cloc
 // In these instructions; divisions and functions of f64 are kDouble times as many.
 constexpr double kDouble = 1.59, kInteger = 0.44, kDivision = 30, kFunction = 13, kConversion = 1.8;
 constexpr double kAccess = 4.3, kMove = 0.1, kPass = 0.15, kThread = 12.3;
-constexpr double kLent = 8.6;  // of a value of four bytes that another lane lends
+constexpr double kShuffled = 8.6;  // of a value of four bytes that another lane lends
 constexpr double kLatency = 903, kLatencyBoxes = 338;  // of what a pass loads first
 constexpr double kLatencyBeside = 1500;                // of what it loads besides boxes
 constexpr double kChain = 4.34;                        // of an instruction that waits for another
@@ -93,7 +93,7 @@ double instructions(const Reads& reads, const Footprint& footprint) {
   const double access =
       footprint.arrivals != 0 && footprint.plane_bytes != 0 ? kAccessOfTile : kAccess;
   return count + footprint.weights +
-         (access * footprint.accesses + kMove * footprint.moved + kLent * footprint.lent) /
+         (access * footprint.accesses + kMove * footprint.moved + kShuffled * footprint.shuffled) /
              footprint.cells;
 }
 
@@ -157,15 +157,15 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   const double all_bytes = static_cast<double>(extents[0]) * static_cast<double>(extents[1]) *
                            static_cast<double>(extents[2]) *
                            (footprint.compulsory + footprint.stored);
-  if (all_bytes < kKeptByL2 * card.l2.value_or(0) * 1048576) result.clocks[0] = 0;
+  if (all_bytes < kHeldInL2 * card.l2.value_or(0) * 1048576) result.clocks[0] = 0;
   result.clocks[1] = (footprint.fetched + footprint.stored) / kL2;
   if (boxes)
     result.clocks[1] = (footprint.compulsory * (1 + kLine / (tile[0] * reads.widest)) *
                             (1 + footprint.around / footprint.compulsory) +
                         footprint.along + footprint.stored) /
                        kL2Boxes;
-  const double lent = 4 * footprint.lent * again / footprint.cells;  // bytes
-  result.clocks[2] = (result.moved.loaded + lent + footprint.stored) / kL1;
+  const double shuffled = 4 * footprint.shuffled * again / footprint.cells;  // bytes
+  result.clocks[2] = (result.moved.loaded + shuffled + footprint.stored) / kL1;
   result.clocks[3] = instructions_of_cell / kIssue;
   const double chain = loops ? kChainOfSums : kChain;
   const double row = footprint.plane_bytes != 0 ? kLatencyOfTile : kLatencyOfRow;
@@ -186,7 +186,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
     blocks *= along;
     inside *= std::max(0.0, 1 - ends / along);
   }
-  result.rim = 1 - inside;
+  result.edge_blocks = 1 - inside;
   result.waves = blocks / (static_cast<double>(card.multiprocessors) * result.resident);
   result.together *= 1 + lost_at_the_end(result.waves);
   return result;
@@ -228,28 +228,28 @@ Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device
   double clocks = 0;
   bool runs = true;
   const Temporal several = temporal(survey, schedule);
-  const bool leaps = several.steps > 1;
-  const Schedule& single = leaps || schedule.single.empty() ? schedule : schedule.single[0];
+  const bool blocked = several.steps > 1;
+  const Schedule& single = blocked || schedule.single.empty() ? schedule : schedule.single[0];
   const auto add = [&](const Prediction& one) {
     runs &= one.resident > 0;
     result.spills |= one.spills;
     clocks += one.together;
     result.launches.push_back(one);
   };
-  if (leaps && several.dwells)
+  if (blocked && several.resident_tile)
     add((survey.stencil.rank() == 1 ? predict_line : predict_tiles)(survey, schedule, several,
                                                                     device, *result.card, extents));
   for (const Launch& launch : schedule.stages.launches) {
-    if (launch.stores.empty() || (leaps && several.dwells)) continue;
-    add(leaps ? predict_steps(survey, launch, schedule, several, device, *result.card, extents)
-              : predict_single(survey, launch, single, device, *result.card, extents));
+    if (launch.stores.empty() || (blocked && several.resident_tile)) continue;
+    add(blocked ? predict_steps(survey, launch, schedule, several, device, *result.card, extents)
+                : predict_single(survey, launch, single, device, *result.card, extents));
   }
   if (runs && clocks > 0)
     result.rate = result.card->multiprocessors * *result.card->clock * 1e9 / clocks;
   if (result.launches.empty()) return result;
   const double steps = std::max(1, result.launches.front().steps);
   // The model of tiles counts launches, but for what the shortest one takes.
-  if (!leaps || !several.dwells)
+  if (!blocked || !several.resident_tile)
     result.wait =
         (single.early ? kEarly : kLaunch) * static_cast<double>(result.launches.size()) / steps;
   else if (result.rate > 0)

@@ -41,8 +41,8 @@ struct Prediction {
   struct Moved {
     double loaded = 0, fetched = 0, read = 0, stored = 0;
   } moved;
-  double rim = 0;    // part of the blocks with cells that read beyond the grid
-  double waves = 0;  // of blocks; the last one may not fill the card
+  double edge_blocks = 0;  // part of the blocks with cells that read beyond the grid
+  double waves = 0;        // of blocks; the last one may not fill the card
   // Of the time, what is lost because it does not.
   double tail() const;
 };

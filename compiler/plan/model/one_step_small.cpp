@@ -13,12 +13,12 @@ namespace {
 // of them naive, whose launches begin late (3700). Clocks of a multiprocessor
 // (bench/results/2026-11-23-h200-small-in-space.txt, parts 3 and 4, and 2026-11-23-h200-line.txt,
 // part 2).
-constexpr double kBusy = 0.777;     // of what the model of large grids says of the caches and
-                                    // instructions
-constexpr double kBegin = 690;      // a block
-constexpr double kAccess = 78;      // a load or store of a thread
-constexpr double kDivision = 116;   // a division, which the next cell of the thread waits for
-constexpr double kAtRim = 356;      // a cell near the rim that may keep its value: a branch
+constexpr double kBusy = 0.777;      // of what the model of large grids says of the caches and
+                                     // instructions
+constexpr double kBegin = 690;       // a block
+constexpr double kAccess = 78;       // a load or store of a thread
+constexpr double kDivision = 116;    // a division, which the next cell of the thread waits for
+constexpr double kAtBoundary = 356;  // a cell near the rim that may keep its value: a branch
 constexpr double kFurther = 0.155;  // part of what blocks of the third wave and later ones wait for
 constexpr double kLaunch = 740;
 
@@ -56,7 +56,8 @@ double seconds_of_small(Survey& survey, const Schedule& schedule, const Device& 
     if (one.resident == 0 || one.spills) return HUGE_VAL;
     const double caches = std::max({one.clocks[1], one.clocks[2], one.clocks[3]});
     const double busy = std::max(one.clocks[0], kBusy * caches);
-    const double of_cell = kDivision * reads.work.divisions + (keeps ? kAtRim * one.rim : 0);
+    const double of_cell =
+        kDivision * reads.work.divisions + (keeps ? kAtBoundary * one.edge_blocks : 0);
     const double waits =
         kBegin + footprint.passes * (kAccess * footprint.accesses + of_cell * footprint.cells);
     const double waves = std::ceil(blocks / card.multiprocessors / one.resident);

@@ -29,15 +29,15 @@ constexpr double kWaveInSpace = 60, kLaunchInSpace = 1680;
 constexpr double kTailOfOne = 0.8;  // where a multiprocessor holds one block
 
 // Registers of a thread: of rows that last from step to step, and of inputs, which stay, too.
-constexpr double kBase = 30, kKept = 1.35;
+constexpr double kBase = 30, kCarried = 1.35;
 // Of those that take most, and of what a step reads beside its rows.
-constexpr double kMostBase = 17, kMostKept = 2, kMostBeside = 0.5;
+constexpr double kMostBase = 17, kMostCarried = 2, kMostBeside = 0.5;
 // And of all planes of a thread in space: of 14 kernels that nvcc 13.0 compiled for sm_90.
-constexpr double kBaseInSpace = 14, kKeptInSpace = 1.7;
+constexpr double kBaseInSpace = 14, kCarriedInSpace = 1.7;
 
 // Of a row of a thread, and one step.
 struct Use {
-  double instructions = 0, kept = 0, taken = 0;
+  double instructions = 0, carried = 0, taken = 0;
   double beside = 0;  // registers of rows before, and of other lanes in all rows that are read
   int passes = 0;
   double loaded = 0, stored = 0;  // bytes of a cell, in a launch
@@ -68,14 +68,14 @@ Use use_of(Survey& survey, const Schedule& schedule) {
     const int bytes = ir::bytes(field.type);
     if (field.role == ir::Role::input) {
       if (!ir::has_all_axes(stencil, field)) continue;
-      use.kept += width * registers(of);
+      use.carried += width * registers(of);
       use.loaded += bytes;
       continue;
     }
     made += width * registers(of);
     use.stored += bytes;
     const int levels = has_before(field) ? 2 : 1;
-    use.kept += levels * width * registers(of);
+    use.carried += levels * width * registers(of);
     if (field.role == ir::Role::stepped) use.loaded += levels * bytes;
     use.stored += (levels - 1) * bytes;
   }
@@ -94,15 +94,15 @@ Prediction predict_tiles(Survey& survey, const Schedule& schedule, const Tempora
   const bool in_space = stencil.rank() == 3;
   const int threads = schedule.block_threads(), steps = temporal.steps;
   const int rows = schedule.rows * schedule.planes;  // of a thread
-  const double in_planes = kBaseInSpace + kKeptInSpace * rows * use.kept;
-  const double want = in_space ? in_planes : kBase + kKept * rows * use.kept;
+  const double in_planes = kBaseInSpace + kCarriedInSpace * rows * use.carried;
+  const double want = in_space ? in_planes : kBase + kCarried * rows * use.carried;
   const int most = std::min(device.thread_registers, device.registers / threads / 8 * 8);
   result.steps = steps;
   result.spills =
-      (in_space ? in_planes : kMostBase + kMostKept * rows * use.kept + kMostBeside * use.beside) >
-      most;
+      (in_space ? in_planes
+                : kMostBase + kMostCarried * rows * use.carried + kMostBeside * use.beside) > most;
   result.registers = std::min(most, static_cast<int>(std::ceil(want)));
-  result.shared = lent_bytes(stencil, survey.passes(), schedule, temporal);
+  result.shared = halo_bytes(stencil, survey.passes(), schedule, temporal);
   result.resident = result.shared > device.block_shared
                         ? 0
                         : occupancy(device, threads, result.registers, result.shared);
@@ -114,11 +114,11 @@ Prediction predict_tiles(Survey& survey, const Schedule& schedule, const Tempora
   result.warps = result.resident * warps_of(threads);
 
   const double width = static_cast<double>(temporal.stored_cells(schedule.vector));
-  const double strips = std::ceil(static_cast<double>(extents[0]) / width);
+  const double tiles_x = std::ceil(static_cast<double>(extents[0]) / width);
   const double tiles = std::ceil(static_cast<double>(extents[1]) / temporal.stored_rows(schedule));
   const double layers =
       in_space ? std::ceil(static_cast<double>(extents[2]) / temporal.stored_planes(schedule)) : 1;
-  const double blocks = strips * tiles * layers;
+  const double blocks = tiles_x * tiles * layers;
   const double cells = static_cast<double>(extents[0]) * static_cast<double>(extents[1]) *
                        static_cast<double>(in_space ? extents[2] : 1);
   const double held =
@@ -149,7 +149,7 @@ Prediction predict_tiles(Survey& survey, const Schedule& schedule, const Tempora
   result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
                                     result.clocks.begin());
   result.waves = waves;
-  result.rim = std::min(1.0, 2 / strips + 2 / tiles + (in_space ? 2 / layers : 0));
+  result.edge_blocks = std::min(1.0, 2 / tiles_x + 2 / tiles + (in_space ? 2 / layers : 0));
   return result;
 }
 

@@ -14,10 +14,10 @@ namespace {
 // say otherwise. The longest of all limits is what a launch takes.
 constexpr double kMemory = 0.872;  // of the rate of a copy
 constexpr double kL2 = 38.3;       // bytes a clock
-constexpr double kKeptByL2 = 0.8;  // of its size: what it holds from launch to launch
+constexpr double kHeldInL2 = 0.8;  // of its size: what it holds from launch to launch
 constexpr double kIssue = 122;     // instructions of a thread that begin in a clock
 constexpr double kDouble = 2;      // in these: one of f64
-constexpr double kStrip = 236;     // and what a lane takes before the steps and behind them
+constexpr double kTile = 236;      // and what a lane takes before the steps and behind them
 constexpr double kTaken = 32;      // registers that come from other lanes, in a clock
 constexpr double kBegun = 0.826;  // blocks of a card, which have a warp each, that begin in a clock
 constexpr double kStep = 30;      // a step of a warp, of which nothing hides the latency
@@ -27,13 +27,13 @@ constexpr double kLaunch = 2250;  // a launch
 
 // Registers of a thread, fitted to what ptxas gives 42 kernels of 14 stencils: of cells that last
 // from step to step, and of inputs, with their places.
-constexpr double kBase = 18, kKept = 1.42;
+constexpr double kBase = 18, kCarried = 1.42;
 constexpr double kSafe = 0.97;  // of the most that it may have
 
 // Of a lane.
 struct Use {
   double instructions = 0, chain = 0;  // of a step; and those of one cell
-  double kept = 0;                     // registers
+  double carried = 0;                  // registers
   double taken = 0;                    // of other lanes, in a step
   int passes = 0;
   double loaded = 0, stored = 0;  // bytes of a cell, in a launch
@@ -60,11 +60,11 @@ Use use_of(Survey& survey, int width) {
     const int levels = has_before(field) ? 2 : 1;
     if (field.role == ir::Role::input) {
       if (!ir::has_all_axes(stencil, field)) continue;
-      use.kept += cells + width;
+      use.carried += cells + width;
       use.loaded += bytes;
       continue;
     }
-    use.kept += levels * cells;
+    use.carried += levels * cells;
     use.stored += levels * bytes;
     if (field.role != ir::Role::stepped) continue;
     use.loaded += levels * bytes;
@@ -81,7 +81,7 @@ Prediction predict_line(Survey& survey, const Schedule& schedule, const Temporal
   Prediction result;
   const Use use = use_of(survey, schedule.vector);
   const int threads = schedule.block_threads(), steps = temporal.steps;
-  const double want = kBase + kKept * use.kept;
+  const double want = kBase + kCarried * use.carried;
   const int most = std::min(device.thread_registers, device.registers / threads / 8 * 8);
   result.steps = steps;
   result.spills = want > most * kSafe;
@@ -94,12 +94,12 @@ Prediction predict_line(Survey& survey, const Schedule& schedule, const Temporal
   result.warps = result.resident * warps_of(threads);
 
   const auto cells = static_cast<double>(extents[0]);
-  const double strips =
+  const double tiles_x =
       std::ceil(cells / static_cast<double>(temporal.stored_cells(schedule.vector)));
-  const double of_one = std::ceil(strips / card.multiprocessors);
-  result.waves = strips / (static_cast<double>(card.multiprocessors) * result.resident);
-  result.computed = strips * held / cells;
-  result.rim = std::min(1.0, 2 / strips);
+  const double of_one = std::ceil(tiles_x / card.multiprocessors);
+  result.waves = tiles_x / (static_cast<double>(card.multiprocessors) * result.resident);
+  result.computed = tiles_x * held / cells;
+  result.edge_blocks = std::min(1.0, 2 / tiles_x);
   result.moved.loaded = result.moved.fetched = use.loaded * result.computed / steps;
   result.moved.read = use.loaded * result.computed / steps;
   result.moved.stored = use.stored / steps;
@@ -107,14 +107,14 @@ Prediction predict_line(Survey& survey, const Schedule& schedule, const Temporal
   const double clock = *card.clock * 1e9;
   const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;
   const double memory = kMemory * copied * 1e9 / card.multiprocessors / clock;  // bytes a clock
-  const double bytes = (strips * held * use.loaded + cells * use.stored) / card.multiprocessors;
-  const bool in_l2 = cells * (use.loaded + use.stored) < kKeptByL2 * card.l2.value_or(0) * 1048576;
+  const double bytes = (tiles_x * held * use.loaded + cells * use.stored) / card.multiprocessors;
+  const bool in_l2 = cells * (use.loaded + use.stored) < kHeldInL2 * card.l2.value_or(0) * 1048576;
   const double chain = steps * (kStep * use.passes + kChain * use.chain) + kLoad;
   // Of a launch.
   result.clocks = {in_l2 ? 0 : bytes / memory, bytes / kL2,
                    of_one * steps * kWarp * use.taken / kTaken,
-                   of_one * kWarp * (steps * use.instructions + kStrip) / kIssue,
-                   std::max(strips / kBegun, chain * std::max(1.0, result.waves))};
+                   of_one * kWarp * (steps * use.instructions + kTile) / kIssue,
+                   std::max(tiles_x / kBegun, chain * std::max(1.0, result.waves))};
   const auto longest = std::max_element(result.clocks.begin(), result.clocks.end());
   result.limit = static_cast<Limit>(longest - result.clocks.begin());
   const double units = cells * steps / card.multiprocessors;

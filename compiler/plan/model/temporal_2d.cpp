@@ -28,7 +28,7 @@ constexpr double kUsual = 8, kUsualOfF64 = 120;
 // Of a lane's divisions and roots in the steps of a row, twice of f64, each has a text of its own
 // for what is rare: beyond so many a step takes longer, by that part for each
 // (as if the loop left the cache of instructions).
-constexpr double kTexts = 40, kOfText = 0.007;
+constexpr double kVariants = 40, kOfVariant = 0.007;
 constexpr double kLong = 82, kLongOfF64 = 112;
 constexpr double kStepOfBits = 125, kRowOfBits = 800;
 constexpr double kHiding = 7.0;  // exponent: so far do limits hide each other
@@ -39,30 +39,30 @@ constexpr double kLast = 1.0;             // part of what the last chunk of a st
 
 // What a cell beyond the rim takes besides, for a warp that has such cells: beyond the ends of rows
 // and of the march.
-struct Rim {
-  double row = 0, march = 0;
+struct BoundaryCost {
+  double row = 0, along = 0;
 };
-constexpr Rim kPeriodic = {10.3, 22.5}, kConstant = {40.5, 20}, kFixed = {89.4, 201},
-              kMoved = {21.7, 84.6};  // clamp, and all that stands in another cell
+constexpr BoundaryCost kPeriodic = {10.3, 22.5}, kConstant = {40.5, 20}, kFixed = {89.4, 201},
+                       kMoved = {21.7, 84.6};  // clamp, and all that stands in another cell
 
 // Registers of a thread, fitted to what ptxas gives.
-constexpr double kBase = 26.4, kKept = 1.31, kOwn = 0.61, kLess = 0.47;
-constexpr double kBaseOfRows = 33, kKeptRows = 0.97;
+constexpr double kBase = 26.4, kCarried = 1.31, kOwn = 0.61, kLess = 0.47;
+constexpr double kBaseOfRows = 33, kCarriedRows = 0.97;
 constexpr double kOfWork = 0.28;  // an operation beyond so many
 constexpr int kLittleWork = 60;
 constexpr double kBaseOfTwo = 14;
-constexpr double kOwnNearEnds = 4.3;  // of rows, where there is a text for the ends of the march
-constexpr double kKeptOfTwo = 1.35;   // of rows that are those of t-1, too
-constexpr double kBaseOfBits = 32, kKeptBits = 1.4;
-constexpr double kStaying = 5;   // of a row, where what it keeps at the rim is loaded
-constexpr double kSafe = 0.985;  // of the most that it may have: beyond, most kernels spill
+constexpr double kOwnNearEnds = 4.3;    // of rows, where there is a text for the ends of the march
+constexpr double kCarriedOfTwo = 1.35;  // of rows that are those of t-1, too
+constexpr double kBaseOfBits = 32, kCarriedBits = 1.4;
+constexpr double kUnassigned = 5;  // of a row, where what it keeps at the rim is loaded
+constexpr double kSafe = 0.985;    // of the most that it may have: beyond, most kernels spill
 // And of as many warps as there are registers for, where it makes do with fewer.
 constexpr double kMakesDo = 1.055;
 
 // What ptxas spills to let twelve warps stay, times the registers that these have.
 constexpr double kSqueezed[] = {1.08, 1.18};
 
-Rim rim_of(const ir::Side& side) {
+BoundaryCost boundary_cost_of(const ir::Side& side) {
   switch (side.edge) {
     case ir::Edge::none:
       return {};
@@ -78,22 +78,22 @@ Rim rim_of(const ir::Side& side) {
 }
 
 // Of the fields that steps make, the worst. Where rows are kept for t-1, what stays is among them.
-Rim rim_of(const ir::Stencil& stencil) {
-  Rim worst;
-  const auto rim = [](const ir::Field& field, const ir::Side& side) {
-    return has_before(field) && side.edge == ir::Edge::fixed ? kConstant : rim_of(side);
+BoundaryCost boundary_cost_of(const ir::Stencil& stencil) {
+  BoundaryCost worst;
+  const auto boundary = [](const ir::Field& field, const ir::Side& side) {
+    return has_before(field) && side.edge == ir::Edge::fixed ? kConstant : boundary_cost_of(side);
   };
   for (const ir::Field& field : stencil.fields) {
     if (field.role != ir::Role::stepped) continue;
     for (const ir::Side& side : field.boundary.sides[0])
-      worst.row = std::max(worst.row, rim(field, side).row);
+      worst.row = std::max(worst.row, boundary(field, side).row);
     for (const ir::Side& side : field.boundary.sides[stencil.rank() - 1])
-      worst.march = std::max(worst.march, rim(field, side).march);
+      worst.along = std::max(worst.along, boundary(field, side).along);
   }
   return worst;
 }
 
-bool wraps_along_march(const ir::Stencil& stencil) {
+bool wraps_along_stream(const ir::Stencil& stencil) {
   return std::any_of(stencil.fields.begin(), stencil.fields.end(), [&](const ir::Field& field) {
     return field.role == ir::Role::stepped &&
            field.boundary.sides[stencil.rank() - 1][0].edge == ir::Edge::periodic;
@@ -102,33 +102,33 @@ bool wraps_along_march(const ir::Stencil& stencil) {
 
 // How much is computed for what is stored.
 struct Overlap {
-  double rows = 1, march = 1;
-  double strips = 0, chunks = 0;
-  double all() const { return rows * march; }
+  double rows = 1, along = 1;
+  double tiles_x = 0, chunks = 0;
+  double all() const { return rows * along; }
 };
 
 Overlap overlap_of(const Schedule& schedule, const Temporal& temporal,
                    const std::array<int64_t, 3>& extents, double length) {
   Overlap result;
   const auto x = static_cast<double>(extents[0]), y = static_cast<double>(extents[1]);
-  result.strips = static_cast<double>(temporal.strips(extents[0], schedule.vector));
+  result.tiles_x = static_cast<double>(temporal.tiles_x(extents[0], schedule.vector));
   result.chunks = std::ceil(y / length);
-  result.rows = kWarp * result.strips * schedule.vector / x;
-  result.march = 1 + result.chunks * temporal.steps * (temporal.behind + temporal.lag) / y;
+  result.rows = kWarp * result.tiles_x * schedule.vector / x;
+  result.along = 1 + result.chunks * temporal.steps * (temporal.behind + temporal.lag) / y;
   return result;
 }
 
 // In units of a chunk inside: what all chunks take, one after the other on the places that there
 // are for warps.
 double time_of_waves(const Overlap& overlap, const Schedule& schedule, const Temporal& temporal,
-                     const Rim& rim, double own, double rows, double waves) {
+                     const BoundaryCost& boundary, double own, double rows, double waves) {
   const double tail = temporal.bits ? kTailOfBits : kTail;
-  const double beside = 1 + rim.row / own, ends = rim.march / own;
+  const double beside = 1 + boundary.row / own, ends = boundary.along / own;
   const double slow = 1.5 * temporal.steps * (temporal.behind + temporal.lag) / 2;  // rows
   const double chunk = schedule.coarsen + temporal.steps * (temporal.behind + temporal.lag);
   const double last = std::min(1.0, slow / chunk) * ends;
   const double mean =
-      1 + 2 / overlap.strips * (beside - 1) + 2 * slow / (rows * overlap.march) * ends;
+      1 + 2 / overlap.tiles_x * (beside - 1) + 2 * slow / (rows * overlap.along) * ends;
   const double longest = beside * (1 + last);
   if (waves <= 1) return std::max(longest, mean);
   const double all = waves * mean;
@@ -140,19 +140,20 @@ double time_of_waves(const Overlap& overlap, const Schedule& schedule, const Tem
 double wanted_registers(Survey& survey, const Launch& launch, const Schedule& schedule,
                         const Temporal& temporal) {
   const ir::Stencil& stencil = survey.stencil;
-  const StripUse use = strip_use(survey, launch, schedule, temporal);
+  const TemporalFootprint use = temporal_footprint(survey, launch, schedule, temporal);
   if (stencil.rank() == 3) return wanted_registers_of_planes(use, schedule, temporal);
-  if (temporal.bits) return kBaseOfBits + kKeptBits * use.kept * temporal.steps;
-  const bool stays = temporal.staying >= 0 && !temporal.passes;
-  const double rim = stays ? kStaying * std::max(0.0, use.own - 4) : 0;
+  if (temporal.bits) return kBaseOfBits + kCarriedBits * use.carried * temporal.steps;
+  const bool unassigned = temporal.unassigned_rows >= 0 && !temporal.passes;
+  const double boundary = unassigned ? kUnassigned * std::max(0.0, use.own - 4) : 0;
   if (use.adds)
-    return kBase + kKept * use.kept * temporal.steps - kLess * use.kept + kOwn * use.own + rim;
+    return kBase + kCarried * use.carried * temporal.steps - kLess * use.carried + kOwn * use.own +
+           boundary;
   if (temporal.before_bytes == temporal.cell_bytes)
-    return kBaseOfTwo + kKeptOfTwo * use.kept * temporal.steps + kOwn * use.own;
+    return kBaseOfTwo + kCarriedOfTwo * use.carried * temporal.steps + kOwn * use.own;
   const ir::Instructions& work = survey.reads(launch).work;
   const double values = kOfWork * std::max(0, work.f32 + 2 * work.f64 - kLittleWork);
-  return kBaseOfRows + kKeptRows * use.kept * temporal.steps + values +
-         (wraps_along_march(stencil) ? 0 : kOwnNearEnds * use.own);
+  return kBaseOfRows + kCarriedRows * use.carried * temporal.steps + values +
+         (wraps_along_stream(stencil) ? 0 : kOwnNearEnds * use.own);
 }
 
 Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& schedule,
@@ -163,7 +164,7 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
     return predict_planes(survey, launch, schedule, temporal, device, card, extents);
   Prediction result;
   const Reads& reads = survey.reads(launch);
-  const StripUse use = strip_use(survey, launch, schedule, temporal);
+  const TemporalFootprint use = temporal_footprint(survey, launch, schedule, temporal);
   const int steps = temporal.steps, width = schedule.vector;
   const int threads = schedule.block_threads();
   const double want = wanted_registers(survey, launch, schedule, temporal);
@@ -172,7 +173,7 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
   result.steps = steps;
   const bool squeezed = schedule.resident == 0 && want > kOfTwelveWarps * kSqueezed[0] &&
                         want < kOfTwelveWarps * kSqueezed[1];
-  const bool makes_do = temporal.staying < 0 || temporal.passes;
+  const bool makes_do = temporal.unassigned_rows < 0 || temporal.passes;
   result.spills = want > most * (makes_do ? kMakesDo : kSafe) || squeezed;
   result.registers = std::min(most, static_cast<int>(std::ceil(want)));
   result.shared = shared_bytes_of_rows(schedule, temporal);
@@ -181,10 +182,10 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
   result.warps = result.resident * warps_of(threads);
 
   const double slots = static_cast<double>(card.multiprocessors) * result.warps;
-  const st::March march =
-      march_of(stencil, schedule, temporal, extents, static_cast<int64_t>(slots));
+  const st::March along =
+      partition_of(stencil, schedule, temporal, extents, static_cast<int64_t>(slots));
   const Overlap overlap =
-      overlap_of(schedule, temporal, extents, static_cast<double>(march.inner.rows));
+      overlap_of(schedule, temporal, extents, static_cast<double>(along.inner.rows));
   result.computed = overlap.all();
   const double clock = *card.clock * 1e9;
   const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;
@@ -198,7 +199,7 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
   result.moved.loaded = result.moved.fetched;
   result.moved.stored = stored / steps;
 
-  const double waves = overlap.strips * overlap.chunks / slots;
+  const double waves = overlap.tiles_x * overlap.chunks / slots;
   const double warps = result.warps * std::min(1.0, waves);  // of a multiprocessor at once
   result.clocks[0] = (result.moved.read + result.moved.stored) / (kMemory * memory);
   result.clocks[1] = (result.moved.fetched + result.moved.stored) / kL2;
@@ -208,7 +209,8 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
   result.clocks[3] = count * result.computed / kIssue;
   const bool f64 = reads.widest == 8;
   const int usual = reads.work.divisions + reads.work.roots;
-  result.clocks[3] *= 1 + kOfText * std::max(0.0, usual * (f64 ? 2 : 1) * width * steps - kTexts);
+  result.clocks[3] *=
+      1 + kOfVariant * std::max(0.0, usual * (f64 ? 2 : 1) * width * steps - kVariants);
   const double slow =
       usual * (f64 ? kUsualOfF64 : kUsual) +
       (reads.work.functions - reads.work.roots) * (f64 ? kLongOfF64 : kLong) * width;
@@ -225,17 +227,17 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
   // Clocks of a warp for a step of a cell of each lane.
   const double own = warps * kWarp * result.together / result.computed;
   // At the rim words of bits take a mask, which is little.
-  const Rim rim = temporal.bits ? Rim{} : rim_of(stencil);
-  const double taken =
-      time_of_waves(overlap, schedule, temporal, rim, own, static_cast<double>(extents[1]), waves);
+  const BoundaryCost boundary = temporal.bits ? BoundaryCost{} : boundary_cost_of(stencil);
+  const double taken = time_of_waves(overlap, schedule, temporal, boundary, own,
+                                     static_cast<double>(extents[1]), waves);
   result.waves = waves;
-  result.rim = std::min(1.0, 2 / overlap.strips + 2 / overlap.chunks);
+  result.edge_blocks = std::min(1.0, 2 / overlap.tiles_x + 2 / overlap.chunks);
   if (schedule.full) {
     // Turns of the places that there are for warps, in which all take as long, and the last warp.
-    const st::MarchCost cost = march_cost(stencil, temporal, extents[0], width);
-    result.waves = static_cast<double>(st::turns(march, static_cast<int64_t>(slots)));
-    const auto longest = static_cast<double>(march.inner.rows + cost.beside);
-    const auto mean = static_cast<double>(st::marching::mean(march, cost));
+    const st::MarchCost cost = partition_cost(stencil, temporal, extents[0], width);
+    result.waves = static_cast<double>(st::turns(along, static_cast<int64_t>(slots)));
+    const auto longest = static_cast<double>(along.inner.rows + cost.beside);
+    const auto mean = static_cast<double>(st::marching::mean(along, cost));
     result.together *= (result.waves * mean / longest + kLastOfFull) / std::max(1.0, waves);
     return result;
   }

@@ -12,12 +12,12 @@ namespace {
 
 // Fitted to 132 kernels of 3 stencils on an H200 (bench/model/fit_planes.py), but for what other
 // stencils have besides. Clocks of a multiprocessor, unless they say otherwise.
-constexpr double kMemory = 1;     // of the rate of a copy: planes are asked for long before
-constexpr double kL2 = 38.3;      // bytes a clock
-constexpr double kIssue = 106;    // instructions of a thread that begin in a clock
-constexpr double kDouble = 1.65;  // in these: one of f64
-constexpr double kTaken = 0.5;    // a register from another lane
-constexpr double kLent = 14.5;    // a row's register that goes through shared memory, both ways
+constexpr double kMemory = 1;        // of the rate of a copy: planes are asked for long before
+constexpr double kL2 = 38.3;         // bytes a clock
+constexpr double kIssue = 106;       // instructions of a thread that begin in a clock
+constexpr double kDouble = 1.65;     // in these: one of f64
+constexpr double kTaken = 0.5;       // a register from another lane
+constexpr double kExchanged = 14.5;  // a row's register that goes through shared memory, both ways
 constexpr double kRow = 8.2;      // a row that comes from memory: asking for it, and where it goes
 constexpr double kStep = 8.4;     // a plane of a step, of which nothing hides the latency
 constexpr double kChain = 1.89;   // an instruction of a thread, behind another one
@@ -31,7 +31,7 @@ constexpr double kMade = 4.8;  // of what cells beyond the rim are made of, by o
 
 // Registers of a thread, fitted to what ptxas gives 157 kernels of 3 stencils for sm_90, median
 // error 4 % (bench/results/2026-11-23-sm90-planes-registers.txt).
-constexpr double kKept = 0.87;  // of what a step keeps of a row
+constexpr double kCarried = 0.87;  // of what a step keeps of a row
 constexpr double kStepOfRow = 3.4;
 constexpr double kBeside = 5.8;   // of a row, for each plane that is read before and behind a plane
 constexpr double kLater = 8;      // of a row, where a step completes what came a plane before
@@ -48,7 +48,7 @@ bool is_made(ir::Edge edge) {
   return edge == ir::Edge::antireflect || edge == ir::Edge::neumann || edge == ir::Edge::expr;
 }
 
-double rim_of(const ir::Stencil& stencil) {
+double boundary_cost_of(const ir::Stencil& stencil) {
   double worst = 0;
   for (const ir::Field& field : stencil.fields) {
     if (field.role != ir::Role::stepped) continue;
@@ -68,28 +68,28 @@ double rim_of(const ir::Stencil& stencil) {
 // Blocks of a grid: planes that they compute for each that they store, and the part of what all
 // could store that the grid has.
 struct Tiles {
-  double strips = 0, tiles = 0, chunks = 0;
+  double tiles_x = 0, tiles = 0, chunks = 0;
   double twice = 1, filled = 0;
   // In waves of blocks, and in units of one without what the rim takes: all of it.
   double waves = 0, time = 0;
 };
 
 // In units of a block inside: what all blocks take, one after the other where there is room.
-double time_of_waves(const Tiles& tiles, double rim) {
-  const double mean = 1 + 2 / tiles.strips * rim, longest = 1 + rim;
+double time_of_waves(const Tiles& tiles, double boundary) {
+  const double mean = 1 + 2 / tiles.tiles_x * boundary, longest = 1 + boundary;
   if (tiles.waves <= 1) return std::max(longest, mean);
   return std::max(longest, tiles.waves * mean + kLast * (longest - mean));
 }
 
 // Chunks of as many planes.
 void take_chunks(const Schedule& schedule, const Temporal& temporal, double planes, double places,
-                 double rim, Tiles& tiles) {
+                 double boundary, Tiles& tiles) {
   const double length = schedule.coarsen;
   tiles.chunks = std::ceil(planes / length);
   tiles.filled *= planes / (tiles.chunks * length);
   tiles.twice = (length + temporal.steps * (temporal.behind + temporal.back())) / length;
-  tiles.waves = tiles.strips * tiles.tiles * tiles.chunks / places;
-  tiles.time = time_of_waves(tiles, rim);
+  tiles.waves = tiles.tiles_x * tiles.tiles * tiles.chunks / places;
+  tiles.time = time_of_waves(tiles, boundary);
 }
 
 // Columns and pieces that fill the card.
@@ -98,9 +98,9 @@ void take_columns(const ir::Stencil& stencil, const Schedule& schedule, const Te
   const auto blocks = static_cast<int64_t>(places);
   const st::Columns columns = columns_of(stencil, schedule, temporal, extents, blocks);
   st::ColumnCost cost = column_cost(stencil, schedule, temporal, extents[0]);
-  const double planes = tiles.strips * tiles.tiles * static_cast<double>(extents[2]);
+  const double planes = tiles.tiles_x * tiles.tiles * static_cast<double>(extents[2]);
   const double computed = planes + static_cast<double>(columns.blocks() * cost.beside);
-  tiles.chunks = static_cast<double>(columns.blocks()) / (tiles.strips * tiles.tiles);
+  tiles.chunks = static_cast<double>(columns.blocks()) / (tiles.tiles_x * tiles.tiles);
   tiles.twice = computed / planes;
   tiles.waves = 1;
   cost.beside += kFirst;
@@ -109,11 +109,11 @@ void take_columns(const ir::Stencil& stencil, const Schedule& schedule, const Te
 
 }  // namespace
 
-double wanted_registers_of_planes(const StripUse& use, const Schedule& schedule,
+double wanted_registers_of_planes(const TemporalFootprint& use, const Schedule& schedule,
                                   const Temporal& temporal) {
   const double rows = schedule.rows, steps = temporal.steps;
   const double beside = temporal.below + temporal.above;
-  double of_row = steps * (kKept * use.kept + kStepOfRow) + kBeside * (beside - 2);
+  double of_row = steps * (kCarried * use.carried + kStepOfRow) + kBeside * (beside - 2);
   if (temporal.later) of_row += kLater + kLaterStep * steps;
   return rows * of_row + kOther + (temporal.before_bytes > 0 ? kBefore : 0);
 }
@@ -124,13 +124,14 @@ Prediction predict_planes(Survey& survey, const Launch& launch, const Schedule& 
   const ir::Stencil& stencil = survey.stencil;
   Prediction result;
   const Reads& reads = survey.reads(launch);
-  const StripUse use = strip_use(survey, launch, schedule, temporal);
+  const TemporalFootprint use = temporal_footprint(survey, launch, schedule, temporal);
   const int steps = temporal.steps, width = schedule.vector, rows = schedule.rows;
   const int threads = schedule.block_threads();
-  const double rim = rim_of(stencil);
+  const double boundary = boundary_cost_of(stencil);
   const double want = wanted_registers_of_planes(use, schedule, temporal);
   const int most = std::min(device.thread_registers, device.registers / threads / 8 * 8);
-  const bool fixed = rim == kFixed && temporal.staying < 0;  // do cells pass through sums?
+  const bool fixed =
+      boundary == kFixed && temporal.unassigned_rows < 0;  // do cells pass through sums?
   const bool moved =
       !fixed && reads.widest == 4 && !temporal.later && temporal.below + temporal.above > 2;
   const bool sooner = fixed && most == device.thread_registers;
@@ -143,15 +144,15 @@ Prediction predict_planes(Survey& survey, const Launch& launch, const Schedule& 
   result.warps = result.resident * warps_of(threads);
 
   Tiles tiles;
-  tiles.strips = static_cast<double>(temporal.strips(extents[0], width));
+  tiles.tiles_x = static_cast<double>(temporal.tiles_x(extents[0], width));
   tiles.tiles = static_cast<double>(temporal.tiles(extents[1], schedule));
-  tiles.filled = static_cast<double>(extents[0]) / (tiles.strips * temporal.stored_cells(width)) *
+  tiles.filled = static_cast<double>(extents[0]) / (tiles.tiles_x * temporal.stored_cells(width)) *
                  static_cast<double>(extents[1]) / (tiles.tiles * temporal.stored_rows(schedule));
   const double places = static_cast<double>(card.multiprocessors) * result.resident;
   if (schedule.full)
     take_columns(stencil, schedule, temporal, extents, places, tiles);
   else
-    take_chunks(schedule, temporal, static_cast<double>(extents[2]), places, rim, tiles);
+    take_chunks(schedule, temporal, static_cast<double>(extents[2]), places, boundary, tiles);
   const double active = result.resident * std::min(1.0, tiles.waves);
   const double beside = temporal.below + temporal.above;
   const double lanes = static_cast<double>(kWarp) * width;
@@ -177,7 +178,7 @@ Prediction predict_planes(Survey& survey, const Launch& launch, const Schedule& 
   const double memory = copied * 1e9 / card.multiprocessors / clock;  // bytes a clock
   const double taken = use.taken * (rows + (temporal.later ? beside : 0));
   const double of_thread = steps * (width * rows * instructions(reads, use, kDouble) +
-                                    kTaken * taken + kLent * beside / 2 * use.own / width) +
+                                    kTaken * taken + kExchanged * beside / 2 * use.own / width) +
                            kRow * rows;
   result.clocks[0] = (result.moved.read + result.moved.stored) / (kMemory * memory);
   result.clocks[1] = (result.moved.fetched + result.moved.stored) / kL2;
@@ -189,7 +190,7 @@ Prediction predict_planes(Survey& survey, const Launch& launch, const Schedule& 
   result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
                                     result.clocks.begin());
   result.waves = tiles.waves;
-  result.rim = std::min(1.0, 2 / tiles.strips + 2 / tiles.tiles + 2 / tiles.chunks);
+  result.edge_blocks = std::min(1.0, 2 / tiles.tiles_x + 2 / tiles.tiles + 2 / tiles.chunks);
   result.together *= tiles.time / std::max(1.0, tiles.waves);
   return result;
 }

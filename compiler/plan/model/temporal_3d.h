@@ -8,7 +8,7 @@
 namespace stencilc::plan {
 
 // The registers that a thread wants, whatever it gets.
-double wanted_registers_of_planes(const StripUse& use, const Schedule& schedule,
+double wanted_registers_of_planes(const TemporalFootprint& use, const Schedule& schedule,
                                   const Temporal& temporal);
 
 // As predict_steps() of model_steps.h.

@@ -30,16 +30,16 @@ class Planner {
  private:
   // Reductions of the levels t and older come first: the updates may read them.
   void before() {
-    Launch asked, always;
+    Launch on_request, always;
     const std::set<int> read = read_by_updates();
     for (size_t r = 0; r < stencil_.reductions.size(); ++r) {
       const ir::Reduction& reduction = stencil_.reductions[r];
       if (reduction.after) continue;
-      Launch& launch = read.count(static_cast<int>(r)) != 0 ? always : asked;
+      Launch& launch = read.count(static_cast<int>(r)) != 0 ? always : on_request;
       launch.combines.push_back(combined(static_cast<int>(r), {}));
     }
     always.every_step = true;
-    for (Launch& launch : {std::ref(always), std::ref(asked)})
+    for (Launch& launch : {std::ref(always), std::ref(on_request)})
       if (!launch.combines.empty()) result_.launches.push_back(std::move(launch));
   }
 

@@ -154,8 +154,8 @@ Schedule fitted(const ir::Stencil& stencil, Schedule one, const Device& device,
   one.stages = stages(stencil, one.fusion, true);
   const auto stores = [](const Launch& launch) { return !launch.stores.empty(); };
   const auto& launches = one.stages.launches;
-  const bool marches = one.shared != Shared::none || one.scatter;
-  if (!marches && std::count_if(launches.begin(), launches.end(), stores) == 1)
+  const bool streams = one.shared != Shared::none || one.scatter;
+  if (!streams && std::count_if(launches.begin(), launches.end(), stores) == 1)
     return of_few_planes(stencil, one, device, extents);
   return of_few_cells(stencil, one, device, extents);
 }

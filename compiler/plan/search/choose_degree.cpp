@@ -29,7 +29,7 @@ bool counts_long(const ir::Stencil& stencil) {
 
 // Why the model does not say anything of tiles and strips that blocks dwell on, and of warps or
 // blocks that march; empty: it does.
-std::string problem_of_dwelling(const ir::Stencil& stencil, const Reads& reads) {
+std::string problem_of_resident_tile(const ir::Stencil& stencil, const Reads& reads) {
   for (const ir::Update& update : stencil.updates)
     for (const ir::Case& one : update.cases)
       if (one.domain.mask) return "the model is not fitted to strips with cells under a mask";
@@ -39,7 +39,7 @@ std::string problem_of_dwelling(const ir::Stencil& stencil, const Reads& reads) 
     return "the model is not fitted to strips with divisions, roots or longer functions";
   return "";
 }
-std::string problem_of_marches(Survey& survey, const Reads& reads) {
+std::string problem_of_streaming(Survey& survey, const Reads& reads) {
   const ir::Stencil& stencil = survey.stencil;
   for (const ir::Update& update : stencil.updates)
     for (const ir::Case& one : update.cases)
@@ -61,7 +61,7 @@ std::string problem_of_marches(Survey& survey, const Reads& reads) {
 // blocks, of which a multiprocessor holds one, 2.8 times, where the model says more.
 bool takes_points_well(const Schedule& one) {
   constexpr int kWarps = 8, kSteps = 6;
-  return dwells(one) && one.threads[1] <= kWarps && one.steps <= kSteps;
+  return is_resident_tile(one) && one.threads[1] <= kWarps && one.steps <= kSteps;
 }
 
 // Seconds of a step, launches counted; infinite: it does not run well. Along one axis what is
@@ -111,7 +111,7 @@ std::pair<const Schedule*, double> fastest(Survey& survey, const std::vector<Sch
   best = &shapes[chosen];
   // Of tiles the one whose threads hold less.
   for (size_t i = 0; i < shapes.size(); ++i)
-    if (times[i] <= least * kAsFast && dwells(*best) && dwells(shapes[i]) &&
+    if (times[i] <= least * kAsFast && is_resident_tile(*best) && is_resident_tile(shapes[i]) &&
         shapes[i].rows * shapes[i].planes < best->rows * best->planes)
       best = &shapes[i];
   return {best, least};
@@ -122,7 +122,8 @@ std::string reason_of(const Schedule& best, Survey& survey) {
   const std::string steps = std::to_string(best.steps) + " steps a launch: a ";
   if (stencil.rank() == 1)
     return steps + "warp holds a strip in registers and takes all steps of it";
-  if (dwells(best)) return steps + "block holds a tile in registers and takes all steps of it";
+  if (is_resident_tile(best))
+    return steps + "block holds a tile in registers and takes all steps of it";
   const bool blocks = stencil.rank() == 3;
   std::string inputs;
   for (const int field : temporal(survey, best).inputs)
@@ -143,8 +144,8 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
   Degree result;
   Survey survey(stencil);
   const Reads reads = reads_of(stencil);
-  const std::string no_dwelling = problem_of_dwelling(stencil, reads);
-  const bool dwell = no_dwelling.empty();
+  const std::string no_resident_tile = problem_of_resident_tile(stencil, reads);
+  const bool resident_tile = no_resident_tile.empty();
   result.why_one = reads.beside.empty() ? "a step reads nothing beside the cell"
                    : has_points(stencil) && stencil.rank() != 2
                        ? "tiles that take sources and receivers gained nothing where they were "
@@ -152,13 +153,15 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
                    : counts_long(stencil)
                        ? "the model is not fitted to divisions, roots or longer functions of the "
                          "number of the step"
-                   : dwell               ? ""
-                   : stencil.rank() == 1 ? no_dwelling
-                                         : problem_of_marches(survey, reads);
+                   : resident_tile       ? ""
+                   : stencil.rank() == 1 ? no_resident_tile
+                                         : problem_of_streaming(survey, reads);
   if (!result.why_one.empty()) return result;
   std::vector<Schedule> shapes = deep_shapes(survey, device, extents);
-  const bool march = problem_of_marches(survey, reads).empty();
-  std::erase_if(shapes, [&](const Schedule& one) { return dwells(one) ? !dwell : !march; });
+  const bool streams = problem_of_streaming(survey, reads).empty();
+  std::erase_if(shapes, [&](const Schedule& one) {
+    return is_resident_tile(one) ? !resident_tile : !streams;
+  });
   if (has_points(stencil))
     std::erase_if(shapes, [&](const Schedule& one) { return !takes_points_well(one); });
   if (shapes.empty()) {
@@ -184,12 +187,12 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
   if (std::isinf(least) || least * gain > seconds(survey, one, device, extents)) return result;
   Schedule best = *found;
   best.reason = reason_of(best, survey);
-  if (!dwells(best)) {
+  if (!is_resident_tile(best)) {
     // For grids that leave most of a card idle, tiles of their own.
     constexpr int64_t kSmall = 1024;
     const std::array<int64_t, 3> small = {kSmall, kSmall, 1};
     std::vector<Schedule> tiles;
-    if (dwell && stencil.rank() == 2) tiles = tiles_in_the_plane(survey, device);
+    if (resident_tile && stencil.rank() == 2) tiles = tiles_in_the_plane(survey, device);
     const auto [tile, time] = fastest(survey, tiles, device, small);
     if (tile && time * 1.3 < seconds(survey, one, device, small)) {
       best.smaller = {*tile};

@@ -31,7 +31,7 @@ const Launch* only_launch(const Schedule& schedule) {
 }
 
 // Asks for the registers that it wants, where ptxas would rather spill.
-void ask_for_registers(Survey& survey, const Launch& launch, const Device& device,
+void request_registers(Survey& survey, const Launch& launch, const Device& device,
                        Schedule& shape) {
   const double want = wanted_registers(survey, launch, shape, temporal(survey, shape));
   if (want <= kOfTwelveWarps * 0.97) return;
@@ -113,8 +113,8 @@ std::vector<Schedule> deep_shapes_in_the_plane(Survey& survey, const Device& dev
       shape.resident = 0;
       const Temporal several = temporal(survey, shape);
       if (several.steps == 1) continue;
-      shape.scatter = strip_use(survey, *launch, shape, several).adds;
-      ask_for_registers(survey, *launch, device, shape);
+      shape.scatter = temporal_footprint(survey, *launch, shape, several).adds;
+      request_registers(survey, *launch, device, shape);
       const Prediction seen =
           predict_steps(survey, *launch, shape, several, device, card_for(device), extents);
       if (seen.resident > 0) result.push_back(shape);
@@ -123,7 +123,7 @@ std::vector<Schedule> deep_shapes_in_the_plane(Survey& survey, const Device& dev
 }
 
 // Is the text of a cell near the rim that of a cell inside, or little more?
-bool is_alike_at_rim(const ir::Stencil& stencil) {
+bool is_alike_at_boundary(const ir::Stencil& stencil) {
   for (const ir::Field& field : stencil.fields) {
     if (field.role == ir::Role::input) return false;
     for (const auto& sides : field.boundary.sides)
@@ -146,7 +146,8 @@ std::vector<Schedule> tiles_in_space(Survey& survey, const Device& device,
   std::vector<Schedule> result;
   Schedule shape = shape_along(2, survey);
   const int widest = std::max(4, reads_of(survey.stencil).widest);
-  const int most_cells = is_alike_at_rim(survey.stencil) ? 64 : 32;  // each is a text of its own
+  const int most_cells =
+      is_alike_at_boundary(survey.stencil) ? 64 : 32;  // each is a text of its own
   for (const int steps : {2, 3, 4})
     for (const int vector : {kAccess / widest / 2, kAccess / widest})
       for (const bool whole : {true, false})
@@ -169,7 +170,7 @@ std::vector<Schedule> tiles_in_space(Survey& survey, const Device& device,
 }
 
 // Warps that hold a strip of the only axis.
-std::vector<Schedule> strips(Survey& survey) {
+std::vector<Schedule> line_shapes(Survey& survey) {
   std::vector<Schedule> result;
   Schedule shape = shape_along(0, survey);
   shape.threads = {kWarp, 1, 1};
@@ -196,7 +197,7 @@ std::vector<Schedule> tiles_in_the_plane(Survey& survey, const Device& device) {
   Schedule shape = shape_along(1, survey);
   shape.vector = kAccess / reads_of(survey.stencil).widest;
   // Each row is a text of its own, and where cells near the rim differ, one more.
-  const int most_rows = is_alike_at_rim(survey.stencil) ? 16 : 8;
+  const int most_rows = is_alike_at_boundary(survey.stencil) ? 16 : 8;
   for (const int steps : {2, 3, 4, 6, 8, 12})
     for (const int warps : {8, 16})
       for (const int rows : {2, 3, 4, 5, 6, 8, 10, 12, 16}) {
@@ -214,7 +215,7 @@ std::vector<Schedule> tiles_in_the_plane(Survey& survey, const Device& device) {
 std::vector<Schedule> deep_shapes(Survey& survey, const Device& device,
                                   const std::array<int64_t, 3>& extents) {
   const int rank = survey.stencil.rank();
-  if (rank == 1) return strips(survey);
+  if (rank == 1) return line_shapes(survey);
   if (rank == 3) {
     std::vector<Schedule> shapes = deep_shapes_in_space(survey, device, extents);
     if (is_small(extents))

@@ -14,8 +14,8 @@ constexpr int kMostBytes = 227 * 1024;  // of a block's shared memory, on the de
 // Of the stencil, of its fields (`dwells`: where blocks hold tiles of all that a step makes), and
 // of what rows have beyond their ends; empty: nothing.
 std::string problem_of_steps(const ir::Stencil& stencil);
-std::string problem_of_fields(const Stepping& stepping, bool dwells);
-std::string problem_of_strips(const ir::Stencil& stencil, const Schedule& schedule);
+std::string problem_of_fields(const Stepping& stepping, bool resident_tile);
+std::string problem_of_whole_rows(const ir::Stencil& stencil, const Schedule& schedule);
 std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& schedule,
                                const Temporal& temporal);
 // Of the planes of a block that marches along the third axis.

@@ -30,12 +30,12 @@ std::string problem_of_passes(const ir::Stencil& stencil, const std::vector<Laun
 }
 
 // Rows or planes that stand for those beyond the ends of an axis, of which so many are read.
-int reads_beyond(const ir::Stencil& stencil, int axis, int low, int high) {
+int ghost_reach(const ir::Stencil& stencil, int axis, int low, int high) {
   int most = 0;
   for (const ir::Field& field : stencil.fields)
     if (field.role != ir::Role::input)
       for (const int end : {0, 1})
-        most = std::max(most, rows_beyond(field.boundary.sides[axis][end], end == 0 ? low : high));
+        most = std::max(most, mapped_rows(field.boundary.sides[axis][end], end == 0 ? low : high));
   return most;
 }
 
@@ -44,7 +44,7 @@ std::string problem_of_rows(const ir::Stencil& stencil, const Schedule& schedule
   const int rows = std::max(temporal.below, temporal.above);
   if (schedule.rows < rows)
     return "a step reads " + std::to_string(rows) + " rows beside a cell's; a thread needs as many";
-  if (reads_beyond(stencil, 1, temporal.below, temporal.above) > schedule.rows)
+  if (ghost_reach(stencil, 1, temporal.below, temporal.above) > schedule.rows)
     return "a step reads further beyond a row than a thread has rows";
   if (temporal.stored_rows(schedule) < 1)
     return std::to_string(schedule.steps) + " steps leave nothing of a tile of " +
@@ -56,7 +56,7 @@ std::string problem_of_rows(const ir::Stencil& stencil, const Schedule& schedule
 
 std::string problem_of_tile_planes(const ir::Stencil& stencil, const Schedule& schedule,
                                    const Temporal& temporal) {
-  if (reads_beyond(stencil, 2, temporal.low, temporal.high) > schedule.planes)
+  if (ghost_reach(stencil, 2, temporal.low, temporal.high) > schedule.planes)
     return "a step reads further beyond a plane than a thread has planes";
   if (temporal.stored_planes(schedule) < 1)
     return std::to_string(schedule.steps) + " steps leave nothing of a tile of " +
@@ -105,9 +105,9 @@ std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pa
   std::vector<PassRead> result;
   for (auto& [key, one] : reads) {
     // What stands for cells beyond the last of a row may lie before a vector that ends with it.
-    const Beyond kind = beyond(stencil.fields[one.field].boundary.sides[0][1]);
-    if (kind == Beyond::again) one.left = std::max(one.left, one.right - 1);
-    if (kind == Beyond::next) one.left = std::max(one.left, one.right);
+    const GhostSource kind = ghost_source(stencil.fields[one.field].boundary.sides[0][1]);
+    if (kind == GhostSource::again) one.left = std::max(one.left, one.right - 1);
+    if (kind == GhostSource::next) one.left = std::max(one.left, one.right);
     result.push_back(one);
   }
   return result;
@@ -125,25 +125,25 @@ std::pair<std::vector<Pass>, std::string> passes_or_problem(const ir::Stencil& s
 }
 
 // Of each level of a field that a pass reads beside the cell.
-int lent_bytes(const ir::Stencil& stencil, const std::vector<Pass>& passes,
+int halo_bytes(const ir::Stencil& stencil, const std::vector<Pass>& passes,
                const Schedule& schedule, const Temporal& temporal) {
-  std::map<std::pair<int, int>, int> lent;  // bytes of a cell
+  std::map<std::pair<int, int>, int> halo;  // bytes of a cell
   for (const Pass& pass : passes)
     for (const PassRead& read : pass.reads)
       if (read.below + read.above > 0)
-        lent[{read.field, read.level}] = ir::bytes(stencil.fields[read.field].type);
+        halo[{read.field, read.level}] = ir::bytes(stencil.fields[read.field].type);
   int bytes = 0;
-  for (const auto& [key, of_cell] : lent) bytes += of_cell;
-  return lending_turns(stencil.rank()) * bytes * schedule.threads[1] * schedule.planes *
-         temporal.lent(schedule) * kLanes * schedule.vector;
+  for (const auto& [key, of_cell] : halo) bytes += of_cell;
+  return halo_buffers(stencil.rank()) * bytes * schedule.threads[1] * schedule.planes *
+         temporal.halo_rows(schedule) * kLanes * schedule.vector;
 }
 
-Temporal dwell(const Stepping& stepping, const Schedule& schedule) {
+Temporal temporal_of_resident_tile(const Stepping& stepping, const Schedule& schedule) {
   const ir::Stencil& stencil = stepping.stencil;
   Temporal result;
-  result.dwells = true;
+  result.resident_tile = true;
   result.why_one = stepping.problem;
-  if (result.why_one.empty()) result.why_one = problem_of_strips(stencil, schedule);
+  if (result.why_one.empty()) result.why_one = problem_of_whole_rows(stencil, schedule);
   if (result.why_one.empty()) result.why_one = stepping.of_passes;
   if (result.why_one.empty()) result.why_one = stepping.of_tiles;
   if (!result.why_one.empty()) return result;
@@ -178,8 +178,8 @@ Temporal dwell(const Stepping& stepping, const Schedule& schedule) {
     if (has_before(field)) result.before_bytes += ir::bytes(field.type);
   }
   result.steps = schedule.steps;
-  result.lends_all = stencil.rank() == 3 && schedule.rows < result.below + result.above;
-  const int bytes = lent_bytes(stencil, stepping.passes, schedule, result);
+  result.exchanges_all = stencil.rank() == 3 && schedule.rows < result.below + result.above;
+  const int bytes = halo_bytes(stencil, stepping.passes, schedule, result);
   const int cells = schedule.vector * schedule.rows * schedule.planes;
   result.why_one = problem_of_columns(stencil, schedule, result);
   if (result.why_one.empty()) result.why_one = problem_of_rows(stencil, schedule, result);

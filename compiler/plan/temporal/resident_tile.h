@@ -38,11 +38,11 @@ struct Pass {
 // All of them; and why blocks cannot hold what they make, if that is so.
 std::pair<std::vector<Pass>, std::string> passes_or_problem(const ir::Stencil& stencil);
 
-Temporal dwell(const Stepping& stepping, const Schedule& schedule);
+Temporal temporal_of_resident_tile(const Stepping& stepping, const Schedule& schedule);
 // So many places there are for what warps lend: in space one, as planes of it take much room.
-constexpr int lending_turns(int rank) { return rank == 3 ? 1 : 2; }
+constexpr int halo_buffers(int rank) { return rank == 3 ? 1 : 2; }
 // Bytes of the rows that warps of a block lend.
-int lent_bytes(const ir::Stencil& stencil, const std::vector<Pass>& passes,
+int halo_bytes(const ir::Stencil& stencil, const std::vector<Pass>& passes,
                const Schedule& schedule, const Temporal& temporal);
 
 }  // namespace stencilc::plan

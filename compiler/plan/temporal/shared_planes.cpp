@@ -73,18 +73,18 @@ PlaneReads plane_reads(const ir::Stencil& stencil, const std::vector<ir::ExprPtr
 
 // Sums that pass such cells on take registers, which f32 lacks; in f64 planes that stay lose 2 %
 // (bench/results/2026-11-25-h200-columns.txt, part 13). Values that read a cell itself have it.
-int staying_planes(const ir::Stencil& stencil, const PlaneReads& reads, const Schedule& schedule,
-                   Temporal temporal) {
+int unassigned_planes(const ir::Stencil& stencil, const PlaneReads& reads, const Schedule& schedule,
+                      Temporal temporal) {
   constexpr int kBytes = 4;
   if (stencil.fields.size() != 1 || ir::bytes(stencil.fields[0].type) != kBytes ||
       stencil.updates.size() != 1 || reads.sums != 1 || reads.own_besides ||
-      temporal.before_bytes > 0 || !stays_at_rim(stencil))
+      temporal.before_bytes > 0 || !unassigned_at_boundary(stencil))
     return -1;
   const ir::Domain& box = stencil.updates[0].cases[0].domain;
   for (int axis = 0; axis < 3; ++axis)
     if (goes_round(stencil, axis) && (box.low[axis] > 0 || box.high[axis] > 0)) return -1;
-  temporal.staying = temporal.steps * temporal.back();
-  return temporal.shared_bytes(schedule) <= kMostBytes ? temporal.staying : -1;
+  temporal.unassigned_rows = temporal.steps * temporal.back();
+  return temporal.shared_bytes(schedule) <= kMostBytes ? temporal.unassigned_rows : -1;
 }
 
 std::string problem_of_planes(const ir::Stencil& stencil, const PlaneReads& reads,
@@ -111,7 +111,7 @@ std::string problem_of_planes(const ir::Stencil& stencil, const PlaneReads& read
   for (const ir::Field& field : stencil.fields)
     if (field.role == ir::Role::stepped)
       for (const int end : {0, 1})
-        if (rows_beyond(field.boundary.sides[1][end], end == 0 ? temporal.below : temporal.above) >
+        if (mapped_rows(field.boundary.sides[1][end], end == 0 ? temporal.below : temporal.above) >
             schedule.rows)
           return "a step reads further beyond a row than a thread has rows";
   if (temporal.stored_rows(schedule) < schedule.rows)
@@ -128,8 +128,8 @@ int Temporal::past() const {
 
 int Temporal::shared_bytes(const Schedule& schedule) const {
   const int places = schedule.ahead + 1, tile = tile_rows(schedule);
-  const int lent = 2 * schedule.threads[1] * (below + above);
-  const int rows = (places + planes_behind()) * loaded_rows(schedule) + (steps - 1) * lent;
+  const int halo = 2 * schedule.threads[1] * (below + above);
+  const int rows = (places + planes_behind()) * loaded_rows(schedule) + (steps - 1) * halo;
   const int held_rows = past_is_held() ? 0 : (steps - 1) * held * tile;
   const int before_rows = (places + past_planes()) * tile;
   return 32 * schedule.vector *

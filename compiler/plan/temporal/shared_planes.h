@@ -20,8 +20,8 @@ PlaneReads plane_reads(const ir::Stencil& stencil, const std::vector<ir::ExprPtr
 
 // Planes of t that stay for the cells that no step assigns, of steps that are known; -1: none do,
 // because these cells are elsewhere, or there is no room.
-int staying_planes(const ir::Stencil& stencil, const PlaneReads& reads, const Schedule& schedule,
-                   Temporal temporal);
+int unassigned_planes(const ir::Stencil& stencil, const PlaneReads& reads, const Schedule& schedule,
+                      Temporal temporal);
 
 // Why it does not hold what it would have to; empty: it does.
 std::string problem_of_planes(const ir::Stencil& stencil, const PlaneReads& reads,

@@ -26,30 +26,34 @@ bool is_narrow(const ir::Stencil& stencil) {
 // take two thirds longer, or more where cells that stay are loaded. Where vectors do not fill rows,
 // the last strip takes as long, though it loads cell by cell; but not of narrow values, for which
 // it waits in each row.
-MarchCosts march_costs(const ir::Stencil& stencil, const Temporal& temporal) {
-  constexpr int64_t kRim = 170, kLoads = 350, kWaits = 250;  // percent; the last is an estimate
+PartitionCosts partition_costs(const ir::Stencil& stencil, const Temporal& temporal) {
+  constexpr int64_t kBoundary = 170, kLoads = 350,
+                    kWaits = 250;  // percent; the last is an estimate
   const int64_t beside = static_cast<int64_t>(temporal.steps) * (temporal.behind + temporal.lag);
   if (temporal.bits) return {{beside, 0, 100}, {beside, 0, 100}};
   const bool alike = alike_at_ends(stencil, temporal);
-  const bool stays = temporal.staying >= 0, loads = !alike && stays && !temporal.passes;
-  const int64_t rim = loads ? kLoads : kRim;
-  const int64_t each = alike ? 0 : loads ? 20 : stays ? 6 : 10;
+  const bool unassigned = temporal.unassigned_rows >= 0,
+             loads = !alike && unassigned && !temporal.passes;
+  const int64_t boundary = loads ? kLoads : kBoundary;
+  const int64_t each = alike ? 0 : loads ? 20 : unassigned ? 6 : 10;
   const int64_t ends = each * temporal.steps * std::max(temporal.behind, temporal.lag);
-  return {{beside, ends, rim}, {beside, ends, is_narrow(stencil) ? std::max(rim, kWaits) : rim}};
+  return {{beside, ends, boundary},
+          {beside, ends, is_narrow(stencil) ? std::max(boundary, kWaits) : boundary}};
 }
 
-st::MarchCost march_cost(const ir::Stencil& stencil, const Temporal& temporal, int64_t cells,
-                         int width) {
-  const MarchCosts costs = march_costs(stencil, temporal);
+st::MarchCost partition_cost(const ir::Stencil& stencil, const Temporal& temporal, int64_t cells,
+                             int width) {
+  const PartitionCosts costs = partition_costs(stencil, temporal);
   return cells % width == 0 ? costs.filled : costs.ragged;
 }
 
-st::March march_of(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal,
-                   const std::array<int64_t, 3>& extents, int64_t places) {
-  const int64_t strips = temporal.strips(extents[0], schedule.vector);
-  if (!schedule.full) return st::chunks_of(strips, extents[1], schedule.coarsen);
-  return st::march_of(strips, extents[1], std::max<int64_t>(places, 1),
-                      march_cost(stencil, temporal, extents[0], schedule.vector));
+st::March partition_of(const ir::Stencil& stencil, const Schedule& schedule,
+                       const Temporal& temporal, const std::array<int64_t, 3>& extents,
+                       int64_t places) {
+  const int64_t tiles_x = temporal.tiles_x(extents[0], schedule.vector);
+  if (!schedule.full) return st::chunks_of(tiles_x, extents[1], schedule.coarsen);
+  return st::march_of(tiles_x, extents[1], std::max<int64_t>(places, 1),
+                      partition_cost(stencil, temporal, extents[0], schedule.vector));
 }
 
 namespace {
@@ -58,7 +62,7 @@ namespace {
 // reads so far beyond it, and of one at the first or the last row, where that has a text of its
 // own.
 struct Longer {
-  int64_t at_rim, at_ends;
+  int64_t at_boundary, at_ends;
 };
 Longer longer(const ir::Side& side, int reach) {
   switch (side.edge) {
@@ -100,7 +104,7 @@ st::ColumnCost column_cost(const ir::Stencil& stencil, const Schedule& schedule,
     for (const int end : {0, 1}) {
       if (field.role != ir::Role::stepped) continue;
       const int reach = std::max(1, end == 0 ? temporal.left : temporal.right);
-      more[end] = std::max(more[end], longer(field.boundary.sides[0][end], reach).at_rim);
+      more[end] = std::max(more[end], longer(field.boundary.sides[0][end], reach).at_boundary);
       cost.tile = std::max(cost.tile, 100 + longer(field.boundary.sides[1][end], 1).at_ends);
     }
   cost.first = 100 + more[0] + (ragged && round ? kRound * width : 0);
@@ -111,10 +115,10 @@ st::ColumnCost column_cost(const ir::Stencil& stencil, const Schedule& schedule,
 st::Columns columns_of(const ir::Stencil& stencil, const Schedule& schedule,
                        const Temporal& temporal, const std::array<int64_t, 3>& extents,
                        int64_t places) {
-  const int64_t strips = temporal.strips(extents[0], schedule.vector);
+  const int64_t tiles_x = temporal.tiles_x(extents[0], schedule.vector);
   const int64_t tiles = temporal.tiles(extents[1], schedule);
-  if (!schedule.full) return st::columns_of(strips, tiles, extents[2], schedule.coarsen);
-  return st::columns_of(strips, tiles, extents[2], std::max<int64_t>(places, 1),
+  if (!schedule.full) return st::columns_of(tiles_x, tiles, extents[2], schedule.coarsen);
+  return st::columns_of(tiles_x, tiles, extents[2], std::max<int64_t>(places, 1),
                         column_cost(stencil, schedule, temporal, extents[0]));
 }
 

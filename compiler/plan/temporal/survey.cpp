@@ -50,7 +50,7 @@ const Stepping& Survey::stepping() {
   result.problem = problem_of_steps(result.stencil);
   add_reads(result);
   if (result.problem.empty()) {
-    result.of_marches = problem_of_fields(result, false);
+    result.of_streams = problem_of_fields(result, false);
     result.of_tiles = problem_of_fields(result, true);
     std::tie(result.passes, result.of_passes) = passes_or_problem(result.stencil);
   }
@@ -78,10 +78,10 @@ const Reads& Survey::reads(const Launch& launch) {
   return *found.reads;
 }
 
-const StripReads& Survey::strip(const Launch& launch) {
+const TemporalReads& Survey::temporal_reads(const Launch& launch) {
   OfLaunch& found = of(launch);
-  if (!found.strip) found.strip = strip_reads(stencil, launch);
-  return *found.strip;
+  if (!found.temporal_reads) found.temporal_reads = plan::temporal_reads(stencil, launch);
+  return *found.temporal_reads;
 }
 
 // Launches are the same where they store the same values, which are kept, so that no others can

@@ -20,7 +20,7 @@ namespace stencilc::plan {
 struct Stepping {
   ir::Stencil stencil;
   std::string problem;                        // of the steps; empty: none
-  std::string of_marches, of_tiles;           // and of the fields
+  std::string of_streams, of_tiles;           // and of the fields
   std::vector<ir::Read> reads;                // of the updates, each once
   std::vector<ir::Reach> reach;               // by field: of these
   std::vector<std::vector<int>> next_beside;  // by update: other fields, read at t+1 beside a cell
@@ -43,7 +43,7 @@ class Survey {
   const ir::Bits& bits_stepped();  // and without the sides that no read meets
   const std::vector<Pass>& passes();
   const Reads& reads(const Launch& launch);
-  const StripReads& strip(const Launch& launch);
+  const TemporalReads& temporal_reads(const Launch& launch);
 
  private:
   struct OfLaunch {
@@ -51,7 +51,7 @@ class Survey {
     std::vector<int> updates;
     ir::Reach margin;
     std::optional<Reads> reads;
-    std::optional<StripReads> strip;
+    std::optional<TemporalReads> temporal_reads;
   };
   OfLaunch& of(const Launch& launch);
 

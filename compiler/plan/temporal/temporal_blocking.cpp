@@ -52,14 +52,14 @@ bool counts_where_it_wraps(const ir::Boundary& boundary) {
 
 }  // namespace
 
-std::string problem_of_fields(const Stepping& stepping, bool dwells) {
+std::string problem_of_fields(const Stepping& stepping, bool resident_tile) {
   const ir::Stencil& stencil = stepping.stencil;
   const auto is_made = [&](int f) {
     return is_stepped(stencil, f) || stencil.fields[f].role == ir::Role::output;
   };
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];
-    if (field.role == ir::Role::output && !dwells)
+    if (field.role == ir::Role::output && !resident_tile)
       return "`" + field.name + "` is an output, which each step makes anew";
     if (!is_made(static_cast<int>(f))) continue;
     if (!ir::has_all_axes(stencil, field)) return quoted(field.name) + " does not have all axes";
@@ -69,7 +69,7 @@ std::string problem_of_fields(const Stepping& stepping, bool dwells) {
     if (counts_where_it_wraps(field.boundary))
       return "what lies beyond the rim of " + quoted(field.name) +
              " depends on a coordinate that wraps around";
-    if (!dwells && has_before(field) && is_read_before_beside(stepping, static_cast<int>(f)))
+    if (!resident_tile && has_before(field) && is_read_before_beside(stepping, static_cast<int>(f)))
       return quoted(field.name) + " is read at `t-1` beside the cell";
   }
   for (int a = 0; a < stencil.rank(); ++a) {
@@ -91,7 +91,7 @@ std::string problem_of_fields(const Stepping& stepping, bool dwells) {
   return "";
 }
 
-std::string problem_of_strips(const ir::Stencil& stencil, const Schedule& schedule) {
+std::string problem_of_whole_rows(const ir::Stencil& stencil, const Schedule& schedule) {
   for (const ir::Field& field : stencil.fields)
     if (schedule.whole && field.boundary.sides[0][0].edge == ir::Edge::periodic)
       return "a strip of whole rows does not go around a periodic axis";
@@ -100,7 +100,7 @@ std::string problem_of_strips(const ir::Stencil& stencil, const Schedule& schedu
 
 namespace {
 
-bool beyond_depends_on_time(const ir::Stencil& stencil) {
+bool ghosts_depend_on_time(const ir::Stencil& stencil) {
   for (const ir::Field& field : stencil.fields)
     for (const auto& sides : field.boundary.sides)
       for (const ir::Side& side : sides)
@@ -113,7 +113,7 @@ bool beyond_depends_on_time(const ir::Stencil& stencil) {
 std::string problem_of_steps(const ir::Stencil& stencil) {
   if (!stencil.steps()) return "the stencil makes one pass";
   if (stencil.colors.count() != 0) return "the colours of a step are swept one after the other";
-  if (beyond_depends_on_time(stencil))
+  if (ghosts_depend_on_time(stencil))
     return "what lies beyond the rim depends on the number of the step";
   return "";
 }
@@ -134,13 +134,14 @@ bool reads_next_beside(const Stepping& stepping, const Launch& launch) {
 std::string problem_of(const Stepping& stepping, const Schedule& schedule) {
   const ir::Stencil& stencil = stepping.stencil;
   if (!stepping.problem.empty()) return stepping.problem;
-  if (std::string problem = problem_of_strips(stencil, schedule); !problem.empty()) return problem;
+  if (std::string problem = problem_of_whole_rows(stencil, schedule); !problem.empty())
+    return problem;
   if (has_points(stencil))
     return "sources and receivers come between the steps, which blocks that dwell on a tile take";
   const Launch* launch = only_launch(schedule);
   if (!launch) return "a step takes several launches";
   if (reads_next_beside(stepping, *launch)) return "a step reads `t+1` beside the cell";
-  return stepping.of_marches;
+  return stepping.of_streams;
 }
 
 }  // namespace
@@ -153,18 +154,18 @@ bool has_before(const ir::Field& field) {
   return field.role == ir::Role::stepped && field.levels() == 2;
 }
 
-Beyond beyond(const ir::Side& side) {
+GhostSource ghost_source(const ir::Side& side) {
   switch (side.edge) {
     case ir::Edge::clamp:
     case ir::Edge::neumann:
-      return Beyond::last;
+      return GhostSource::last;
     case ir::Edge::reflect:
     case ir::Edge::antireflect:
-      return Beyond::again;
+      return GhostSource::again;
     case ir::Edge::mirror:
-      return Beyond::next;
+      return GhostSource::next;
     default:
-      return Beyond::none;
+      return GhostSource::none;
   }
 }
 
@@ -173,15 +174,17 @@ bool is_open(const ir::Side& side) {
          side.edge != ir::Edge::periodic;
 }
 
-bool stand_for_others(const ir::Boundary& boundary, int axis) {
+bool ghosts_are_copies(const ir::Boundary& boundary, int axis) {
   const auto& sides = boundary.sides[axis];
-  return beyond(sides[0]) != Beyond::none || beyond(sides[1]) != Beyond::none;
+  return ghost_source(sides[0]) != GhostSource::none || ghost_source(sides[1]) != GhostSource::none;
 }
 
-int rows_beyond(const ir::Side& side, int reach) {
+int mapped_rows(const ir::Side& side, int reach) {
   if (reach == 0) return 0;
-  const Beyond kind = beyond(side);
-  return kind == Beyond::none ? 0 : kind == Beyond::last ? 1 : reach + (kind == Beyond::next);
+  const GhostSource kind = ghost_source(side);
+  return kind == GhostSource::none   ? 0
+         : kind == GhostSource::last ? 1
+                                     : reach + (kind == GhostSource::next);
 }
 
 namespace {
@@ -199,22 +202,22 @@ bool corners_agree(const ir::Boundary& boundary, int first, int then) {
          !any(then, {ir::Edge::antireflect, ir::Edge::neumann, ir::Edge::expr});
 }
 
-void hold_rows(const Stepping& stepping, int march, Temporal& temporal) {
+void hold_rows(const Stepping& stepping, int stream_axis, Temporal& temporal) {
   const ir::Stencil& stencil = stepping.stencil;
   temporal.held_is_before = true;
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     if (!is_stepped(stencil, static_cast<int>(f))) continue;
     const ir::Reach& reach = stepping.reach[f];
     const auto& sides = stencil.fields[f].boundary.sides;
-    if ((is_open(sides[march][0]) && reach.low[march] > 0) ||
-        (is_open(sides[march][1]) && reach.high[march] > 0))
+    if ((is_open(sides[stream_axis][0]) && reach.low[stream_axis] > 0) ||
+        (is_open(sides[stream_axis][1]) && reach.high[stream_axis] > 0))
       temporal.held = std::max(temporal.held, 1);
-    if (stand_for_others(stencil.fields[f].boundary, march)) {
+    if (ghosts_are_copies(stencil.fields[f].boundary, stream_axis)) {
       temporal.held_bytes += ir::bytes(stencil.fields[f].type);
       temporal.held_is_before &= has_before(stencil.fields[f]);
     }
-    const int first = rows_beyond(sides[march][0], reach.low[march]);
-    const int last = rows_beyond(sides[march][1], reach.high[march]);
+    const int first = mapped_rows(sides[stream_axis][0], reach.low[stream_axis]);
+    const int last = mapped_rows(sides[stream_axis][1], reach.high[stream_axis]);
     temporal.first_rows = std::max(temporal.first_rows, first);
     temporal.held = std::max({temporal.held, first, last});
     // They have to be there, too, where a cell reads beyond the rim.
@@ -237,7 +240,7 @@ std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& sched
           return "beyond the corners of " + quoted(stencil.fields[f].name) +
                  " a constant comes before what holds along " + quoted(stencil.axes[then]);
     const auto cells = [&](int end, int reach) {
-      return rows_beyond(boundary.sides[0][end], reach);
+      return mapped_rows(boundary.sides[0][end], reach);
     };
     if (cells(0, temporal.left) > schedule.vector)
       return "a step reads further beyond the first cell of a row than a vector has cells";
@@ -247,7 +250,7 @@ std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& sched
   return "";
 }
 
-bool stays_at_rim(const ir::Stencil& stencil) {
+bool unassigned_at_boundary(const ir::Stencil& stencil) {
   bool any = false;
   for (const ir::Update& update : stencil.updates) {
     const ir::Domain& domain = update.cases[0].domain;
@@ -309,14 +312,14 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
   if (schedule.steps == 1) return result;
   const Stepping& stepping = survey.stepping();
   const ir::Stencil& stencil = stepping.stencil;
-  if (dwells(schedule)) {
-    if (schedule.vector != kCellsOfBits) return dwell(stepping, schedule);
+  if (is_resident_tile(schedule)) {
+    if (schedule.vector != kCellsOfBits) return temporal_of_resident_tile(stepping, schedule);
     result.why_one = "cells are held as bits by warps that march; give `coarsen`";
     return result;
   }
   result.why_one = problem_of(stepping, schedule);
   if (!result.why_one.empty()) return result;
-  const int march = stencil.rank() - 1;
+  const int stream_axis = stencil.rank() - 1;
   const bool blocks = stencil.rank() == 3;
   for (const ir::Field& field : stencil.fields)
     if (field.role == ir::Role::stepped) {
@@ -329,14 +332,14 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
     if (blocks) {
       result.below = std::max(result.below, -read.offset[1]);
       result.above = std::max(result.above, read.offset[1]);
-      if (read.offset[0] != 0 || read.offset[1] != 0) newest.insert(read.offset[march]);
+      if (read.offset[0] != 0 || read.offset[1] != 0) newest.insert(read.offset[stream_axis]);
     }
     result.left = std::max(result.left, -read.offset[0]);
     result.right = std::max(result.right, read.offset[0]);
-    result.behind = std::max(result.behind, -read.offset[march]);
-    result.lag = std::max(result.lag, read.offset[march]);
+    result.behind = std::max(result.behind, -read.offset[stream_axis]);
+    result.lag = std::max(result.lag, read.offset[stream_axis]);
   }
-  hold_rows(stepping, march, result);
+  hold_rows(stepping, stream_axis, result);
   if (schedule.vector == kCellsOfBits) {
     const ir::Bits& bits = survey.bits_stepped();
     result.why_one = bits.why_not;
@@ -362,15 +365,15 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
   if (blocks && !goes_round(stencil, 1))
     result.more_rows = (schedule.steps - 1) * (result.below + result.above);
   // Rows that are kept hold what those cells were, too.
-  if (!blocks && schedule.scatter && result.before_bytes == 0 && stays_at_rim(stencil)) {
-    result.staying = schedule.steps * result.lag;
+  if (!blocks && schedule.scatter && result.before_bytes == 0 && unassigned_at_boundary(stencil)) {
+    result.unassigned_rows = schedule.steps * result.lag;
     // Sums of narrower types are of another one.
     const ir::Type type = stencil.fields[0].type;
     result.passes = stencil.fields.size() == 1 && (type == ir::Type::f32 || type == ir::Type::f64);
   }
-  const int asked = std::exchange(result.steps, schedule.steps);  // what it would take
+  const int requested = std::exchange(result.steps, schedule.steps);  // what it would take
   if (!blocks && !result.bits) keep_inputs(stepping, schedule, result);
-  if (blocks) result.staying = staying_planes(stencil, reads, schedule, result);
+  if (blocks) result.unassigned_rows = unassigned_planes(stencil, reads, schedule, result);
   const int bytes = blocks ? result.shared_bytes(schedule) : shared_bytes_of_rows(schedule, result);
   const int most = blocks ? kMostBytes : kSharedBytes;
   if (std::string problem = problem_of_columns(stencil, schedule, result); !problem.empty())
@@ -385,7 +388,7 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
     result.why_one = "the rows that wait take " + std::to_string(bytes) +
                      " bytes of shared memory, of " + std::to_string(most) +
                      "; fewer warps a block take less";
-  if (!result.why_one.empty()) result.steps = asked;
+  if (!result.why_one.empty()) result.steps = requested;
   return result;
 }
 

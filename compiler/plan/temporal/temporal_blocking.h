@@ -22,7 +22,7 @@ struct Temporal {
   int lag = 0;              // and behind it: the plane that a step completes is so far back
   // Does nothing march? A block may hold a tile of rows, as many in each warp, with three axes of
   // some planes, of all fields, and take all steps of it (dwell.h).
-  bool dwells = false;
+  bool resident_tile = false;
   // Cells at both ends of a warp's strip that others store, and lanes in which such cells are. Of
   // wide vectors a lane may store a part.
   int lost_left = 0, lost_right = 0;
@@ -38,7 +38,7 @@ struct Temporal {
   // Where blocks march and an axis does not go round, the tiles at its ends end with the grid: they
   // store so many cells of a row, and rows, more than others, both together.
   int more_cells = 0, more_rows = 0;
-  int64_t strips(int64_t cells, int vector) const {
+  int64_t tiles_x(int64_t cells, int vector) const {
     const int64_t filled = ends_with_rows ? (cells + vector - 1) / vector * vector : cells;
     return filled <= more_cells
                ? 1
@@ -56,8 +56,10 @@ struct Temporal {
   int low = 0, high = 0, lost_low = 0, lost_high = 0;
   // Of a tile: the rows of a warp that it lends, those that one beside it reads; where it has fewer
   // rows than both read, all of them once.
-  bool lends_all = false;
-  int lent(const Schedule& schedule) const { return lends_all ? schedule.rows : below + above; }
+  bool exchanges_all = false;
+  int halo_rows(const Schedule& schedule) const {
+    return exchanges_all ? schedule.rows : below + above;
+  }
   int stored_planes(const Schedule& schedule) const {
     return schedule.planes - lost_low - lost_high;
   }
@@ -65,9 +67,9 @@ struct Temporal {
   // of one that marches has all the neighbours it needs.
   int tile_rows(const Schedule& schedule) const { return schedule.threads[1] * schedule.rows; }
   int loaded_rows(const Schedule& schedule) const { return tile_rows(schedule) + below + above; }
-  int rows_before() const { return dwells ? lost_below : (steps - 1) * below; }
+  int rows_before() const { return resident_tile ? lost_below : (steps - 1) * below; }
   int stored_rows(const Schedule& schedule) const {
-    return tile_rows(schedule) - rows_before() - (dwells ? lost_above : (steps - 1) * above);
+    return tile_rows(schedule) - rows_before() - (resident_tile ? lost_above : (steps - 1) * above);
   }
   int64_t tiles(int64_t rows, const Schedule& schedule) const {
     return rows <= more_rows ? 1 : (rows - more_rows - 1) / stored_rows(schedule) + 1;
@@ -81,7 +83,7 @@ struct Temporal {
   int first_rows = 0;
   // Rows of t that stay in shared memory for cells that no step assigns, which are then what they
   // were: those from a row that arrives back to the one that leaves. -1: none do.
-  int staying = -1;
+  int unassigned_rows = -1;
   // With two axes: do they pass through the sums of the only field instead? Then no rows stay for
   // them. With three they do where no planes stay.
   bool passes = false;
@@ -92,9 +94,9 @@ struct Temporal {
   // Rows that stay for either reason, behind the one that arrives. Of planes the one before that is
   // still read.
   int rows_behind() const {
-    return std::max({passes ? 0 : staying, inputs.empty() ? 0 : steps * lag, 0});
+    return std::max({passes ? 0 : unassigned_rows, inputs.empty() ? 0 : steps * lag, 0});
   }
-  int planes_behind() const { return std::max(1, staying); }
+  int planes_behind() const { return std::max(1, unassigned_rows); }
   // With two axes, and vectors of 32 cells: are those words of bits (ir/bits.h)? And do cells hold
   // so few values only once a step has been taken alone?
   bool bits = false, after_a_step = false;
@@ -116,12 +118,12 @@ struct Temporal {
 
 // Where in a row stands what lies beyond its end: nowhere in it, or at the last cell, at the cells
 // from that on (once again), or at those before it.
-enum class Beyond { none, last, again, next };
-Beyond beyond(const ir::Side& side);
+enum class GhostSource { none, last, again, next };
+GhostSource ghost_source(const ir::Side& side);
 // Is there anything beyond the side that no cell of the grid computes?
 bool is_open(const ir::Side& side);
 // Do cells of the grid stand for it, at one of the ends?
-bool stand_for_others(const ir::Boundary& boundary, int axis);
+bool ghosts_are_copies(const ir::Boundary& boundary, int axis);
 
 // The cells of a vector that are held as bits.
 inline constexpr int kCellsOfBits = 32;
@@ -136,13 +138,13 @@ bool has_before(const ir::Field& field);
 bool has_points(const ir::Stencil& stencil);
 
 // Does a schedule of several steps march nowhere?
-constexpr bool dwells(const Schedule& schedule) { return schedule.coarsen == 1; }
+constexpr bool is_resident_tile(const Schedule& schedule) { return schedule.coarsen == 1; }
 
 // Are there cells that no statement assigns, all of them near the rim?
-bool stays_at_rim(const ir::Stencil& stencil);
+bool unassigned_at_boundary(const ir::Stencil& stencil);
 
 // Rows, counted from the rim, that stand for the `reach` rows beyond it; 0: none do.
-int rows_beyond(const ir::Side& side, int reach);
+int mapped_rows(const ir::Side& side, int reach);
 
 // Of shared memory, with two axes where warps march: rows on their way, those that stay, and those
 // that are held.

@@ -56,8 +56,8 @@ bool assigns_everywhere(const ir::Stencil& stencil, const Launch& launch) {
   return true;
 }
 
-StripUse use_of_bits(const ir::Bits& bits, const Temporal& temporal) {
-  StripUse use;
+TemporalFootprint use_of_bits(const ir::Bits& bits, const Temporal& temporal) {
+  TemporalFootprint use;
   std::map<int, int> first;  // of the rows of each field
   for (const ir::Gate& gate : bits.gates) {
     if (gate.op == ir::Gate::beside) ++use.taken;
@@ -65,8 +65,8 @@ StripUse use_of_bits(const ir::Bits& bits, const Temporal& temporal) {
     int& row = first.try_emplace(gate.field, gate.row).first->second;
     row = std::min(row, gate.row);
   }
-  for (const auto& [field, row] : first) use.kept += (temporal.lag - row) * bits.count[field];
-  use.moved = use.kept;
+  for (const auto& [field, row] : first) use.carried += (temporal.lag - row) * bits.count[field];
+  use.moved = use.carried;
   use.bits = bits.all();
   use.own = use.bits;
   for (const int count : bits.count) use.fields += count > 0;
@@ -76,18 +76,18 @@ StripUse use_of_bits(const ir::Bits& bits, const Temporal& temporal) {
 
 }  // namespace
 
-void StripReads::Rows::add(const ir::Read& read, int axis) {
+void TemporalReads::Rows::add(const ir::Read& read, int axis) {
   add({read.offset[axis], -read.offset[0], read.offset[0]});
 }
 
-void StripReads::Rows::add(const Rows& other) {
+void TemporalReads::Rows::add(const Rows& other) {
   low = std::min(low, other.low);
   left = std::max(left, other.left);
   right = std::max(right, other.right);
 }
 
-StripReads strip_reads(const ir::Stencil& stencil, const Launch& launch) {
-  StripReads result;
+TemporalReads temporal_reads(const ir::Stencil& stencil, const Launch& launch) {
+  TemporalReads result;
   const int axis = stencil.rank() - 1;
   const auto is_stepped = [&](int field) {
     return stencil.fields[field].role == ir::Role::stepped;
@@ -124,12 +124,12 @@ StripReads strip_reads(const ir::Stencil& stencil, const Launch& launch) {
   return result;
 }
 
-StripUse strip_use(Survey& survey, const Launch& launch, const Schedule& schedule,
-                   const Temporal& temporal) {
+TemporalFootprint temporal_footprint(Survey& survey, const Launch& launch, const Schedule& schedule,
+                                     const Temporal& temporal) {
   if (temporal.bits) return use_of_bits(survey.bits(), temporal);
-  StripUse use;
+  TemporalFootprint use;
   const ir::Stencil& stencil = survey.stencil;
-  const StripReads& reads = survey.strip(launch);
+  const TemporalReads& reads = survey.temporal_reads(launch);
   const int axis = stencil.rank() - 1;
   const auto is_stepped = [&](int field) {
     return stencil.fields[field].role == ir::Role::stepped;
@@ -138,7 +138,7 @@ StripUse strip_use(Survey& survey, const Launch& launch, const Schedule& schedul
   const bool keeps_before = axis == 1;
   const bool sums = schedule.scatter && reads.adds && reads.high == temporal.lag &&
                     (!keeps_before || temporal.before_bytes == 0);
-  std::map<int, StripReads::Rows> fields = reads.read;  // of which rows are kept
+  std::map<int, TemporalReads::Rows> fields = reads.read;  // of which rows are kept
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     if (keeps_before && has_before(stencil.fields[f])) {
       ir::Offset before = {};
@@ -150,12 +150,12 @@ StripUse strip_use(Survey& survey, const Launch& launch, const Schedule& schedul
     for (const auto& [field, rows] : reads.summed) fields[field].add(rows);
   use.adds = sums && fields.empty();
   const int width = schedule.vector;
-  if (sums) use.kept += (temporal.lag - reads.of_sums.low) * width * reads.registers;
+  if (sums) use.carried += (temporal.lag - reads.of_sums.low) * width * reads.registers;
   for (const auto& [field, rows] : fields) {
     const double size = registers(stencil.fields[field].type);
     const int count = temporal.lag - rows.low;  // besides the one that arrives
     const int beside = rows.left + rows.right;
-    use.kept += ((count + 1) * width + (count > 0 ? beside : 0)) * size;
+    use.carried += ((count + 1) * width + (count > 0 ? beside : 0)) * size;
     use.moved += count * width * size;
     use.taken += beside * size;
   }
@@ -172,7 +172,7 @@ StripUse strip_use(Survey& survey, const Launch& launch, const Schedule& schedul
   return use;
 }
 
-double instructions(const Reads& reads, const StripUse& use, double of_f64) {
+double instructions(const Reads& reads, const TemporalFootprint& use, double of_f64) {
   // As one step a launch (model.cpp), but for functions, which wait rather, and divisions and
   // roots, which run side by side (kernel/usual.cpp); a root often stands under one, which hides
   // it.
@@ -190,7 +190,7 @@ double instructions(const Reads& reads, const StripUse& use, double of_f64) {
   return count + kInput * use.inputs;
 }
 
-double instructions_of_bits(const StripUse& use, int steps) {
+double instructions_of_bits(const TemporalFootprint& use, int steps) {
   constexpr double kLogic = 1.0, kBeside = 2.3, kMoved = 0.5, kField = 120, kBit = 50;
   const double row = kField * use.fields + kBit * use.bits;
   return (kLogic * use.logic + kBeside * use.taken + kMoved * use.moved + row / steps) /

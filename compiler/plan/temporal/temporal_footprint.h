@@ -11,8 +11,8 @@
 namespace stencilc::plan {
 
 // Of one time step and a vector of cells; registers hold four bytes.
-struct StripUse {
-  double kept = 0;      // registers of rows that later ones are read with, or of sums under way
+struct TemporalFootprint {
+  double carried = 0;   // registers of rows that later ones are read with, or of sums under way
   double moved = 0;     // of these, what is copied when a row arrives
   double taken = 0;     // registers that come from other lanes when a row arrives
   double own = 0;       // registers of a row of all fields
@@ -25,7 +25,7 @@ struct StripUse {
 };
 
 // What a launch reads, whatever its shape: rows or planes along the last axis.
-struct StripReads {
+struct TemporalReads {
   struct Rows {
     int low = 0, left = 0, right = 0;
     void add(const ir::Read& read, int axis);
@@ -42,16 +42,16 @@ struct StripReads {
   std::map<int, Rows> read;  // besides, of fields that are stepped, at level t
   int inputs = 0, input_bytes = 0;
 };
-StripReads strip_reads(const ir::Stencil& stencil, const Launch& launch);
+TemporalReads temporal_reads(const ir::Stencil& stencil, const Launch& launch);
 
 class Survey;  // survey.h
-StripUse strip_use(Survey& survey, const Launch& launch, const Schedule& schedule,
-                   const Temporal& temporal);
+TemporalFootprint temporal_footprint(Survey& survey, const Launch& launch, const Schedule& schedule,
+                                     const Temporal& temporal);
 
 // Of a thread for a cell and a step, but for what lanes take from each other; one of f64 counts
 // for so many.
-double instructions(const Reads& reads, const StripUse& use, double of_f64);
+double instructions(const Reads& reads, const TemporalFootprint& use, double of_f64);
 // Of cells held as bits, and with all that a row takes besides, in a launch of so many steps.
-double instructions_of_bits(const StripUse& use, int steps);
+double instructions_of_bits(const TemporalFootprint& use, int steps);
 
 }  // namespace stencilc::plan

@@ -84,11 +84,11 @@ Texts boxes_of(const ir::Stencil& stencil) {
 // Planes that threads of their own copy.
 Texts producers_of(const ir::Stencil& stencil) {
   if (stencil.rank() != 3) return {};
-  const std::string march = ",coarsen=" + stencil.axes.back();
-  const Texts shapes = {",threads=32x8,vector=1" + march + "48",
-                        ",threads=32x8,vector=4,rows=2,sums=gather" + march + "48",
-                        ",threads=32x4,vector=4,rows=2,sums=scatter" + march + "48",
-                        ",threads=8x4,vector=2,rows=1,sums=gather" + march + "4"};
+  const std::string streaming = ",coarsen=" + stencil.axes.back();
+  const Texts shapes = {",threads=32x8,vector=1" + streaming + "48",
+                        ",threads=32x8,vector=4,rows=2,sums=gather" + streaming + "48",
+                        ",threads=32x4,vector=4,rows=2,sums=scatter" + streaming + "48",
+                        ",threads=8x4,vector=2,rows=1,sums=gather" + streaming + "4"};
   return product(product(shapes, values("shared", {"async", "boxes"})), {",fill=producers"});
 }
 
@@ -162,14 +162,14 @@ Texts taps_of(const ir::Stencil& stencil) {
 
 // Several time steps in a launch, where the stencil allows that.
 Texts steps_of(const ir::Stencil& stencil) {
-  const std::string march = ",coarsen=" + stencil.axes.back();
-  const std::string tile = ",shared=none" + march;
+  const std::string streaming = ",coarsen=" + stencil.axes.back();
+  const std::string tile = ",shared=none" + streaming;
   const Texts all[] = {
       {",threads=32,vector=4,steps=3", ",threads=32,vector=16,steps=16"},
-      {",threads=32x2,vector=2" + march + "8,sums=gather,steps=2",
-       ",threads=32x4,vector=2" + march + "16,sums=scatter,steps=4",
+      {",threads=32x2,vector=2" + streaming + "8,sums=gather,steps=2",
+       ",threads=32x4,vector=2" + streaming + "16,sums=scatter,steps=4",
        ",threads=32x1,vector=4,chunks=full,sums=scatter,steps=7",
-       ",threads=32x2,vector=4" + march + "64,sums=gather,steps=3",
+       ",threads=32x2,vector=4" + streaming + "64,sums=gather,steps=3",
        ",threads=32x1,vector=8,chunks=full,sums=scatter,steps=8",
        ",threads=32x4,vector=2,rows=3,steps=2", ",threads=32x8,vector=4,rows=4,steps=3",
        ",threads=32x8,vector=4,rows=6,steps=12"},

@@ -26,9 +26,9 @@ std::string no_steps(const Schedule& schedule, int rank) {
   if (schedule.threads[0] != 32)
     return steps + " with " + std::to_string(schedule.threads[0]) +
            " threads along x: a warp of 32 has a strip of the rows";
-  if (rank == 1 && (schedule.vector == 1 || !dwells(schedule)))
+  if (rank == 1 && (schedule.vector == 1 || !is_resident_tile(schedule)))
     return steps + " is for warps that hold a strip of the axis: give `vector`, and no `coarsen`";
-  if (schedule.vector == 1 || (!dwells(schedule) && schedule.coarsen_axis == 0))
+  if (schedule.vector == 1 || (!is_resident_tile(schedule) && schedule.coarsen_axis == 0))
     return steps +
            " is for warps that march along the last axis with vectors: give `vector` and "
            "`coarsen`; or for blocks that hold a tile: give `vector` and `rows`" +
@@ -67,11 +67,11 @@ std::string no_producers(const Schedule& schedule, int rank) {
 std::string conflict(const Schedule& schedule, int rank) {
   if (schedule.steps > 1)
     if (std::string problem = no_steps(schedule, rank); !problem.empty()) return problem;
-  if (schedule.planes > 1 && (schedule.steps == 1 || !dwells(schedule)))
+  if (schedule.planes > 1 && (schedule.steps == 1 || !is_resident_tile(schedule)))
     return "`planes` is for blocks that hold a tile for several `steps`, and march nowhere";
-  if (schedule.whole && (schedule.steps == 1 || !dwells(schedule)))
+  if (schedule.whole && (schedule.steps == 1 || !is_resident_tile(schedule)))
     return "`strips=whole` is for blocks that hold a tile for several `steps`, and march nowhere";
-  if (schedule.full && (schedule.steps == 1 || rank == 1 || dwells(schedule)))
+  if (schedule.full && (schedule.steps == 1 || rank == 1 || is_resident_tile(schedule)))
     return "`chunks=full` is for warps or blocks that march with several `steps`";
   if (schedule.vector > kMaxVector && schedule.steps == 1)
     return "`vector=32`: a thread moves 32 cells as bits, in launches of several `steps`";

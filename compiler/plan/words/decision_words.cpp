@@ -99,7 +99,7 @@ std::string read_vector(const std::string& text, const ir::Stencil& stencil, Sch
 }
 
 // A block holds its tile, and marches nowhere.
-void stand_still(Schedule& schedule) {
+void disable_streaming(Schedule& schedule) {
   schedule.coarsen = 1;
   schedule.scatter = false;
   schedule.shared = Shared::none;
@@ -124,7 +124,7 @@ std::string read_planes(const std::string& text, const ir::Stencil& stencil, Sch
     return "`planes=" + text + "`: a stencil with " +
            (stencil.rank() == 1 ? "one axis" : "two axes") + " has no planes";
   schedule.planes = count;
-  if (count > 1) stand_still(schedule);
+  if (count > 1) disable_streaming(schedule);
   return "";
 }
 

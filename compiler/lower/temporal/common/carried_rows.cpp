@@ -22,30 +22,30 @@ void add_before_ends(const ir::Stencil& stencil, std::vector<ir::ExprPtr>& read)
     const auto* one = ir::as<ir::Read>(node);
     if (!one || one->offset[0] <= 0) continue;
     const ir::Field& field = stencil.fields[one->field];
-    const plan::Beyond kind = plan::beyond(field.boundary.sides[0][1]);
-    if (kind != plan::Beyond::again && kind != plan::Beyond::next) continue;
+    const plan::GhostSource kind = plan::ghost_source(field.boundary.sides[0][1]);
+    if (kind != plan::GhostSource::again && kind != plan::GhostSource::next) continue;
     ir::Read before = *one;
-    before.offset[0] = (kind == plan::Beyond::again ? 1 : 0) - one->offset[0];
+    before.offset[0] = (kind == plan::GhostSource::again ? 1 : 0) - one->offset[0];
     read.push_back(ir::make(field.type, before));
   }
 }
 
 }  // namespace
 
-Kept kept_by_step(Context& context, const plan::Schedule& schedule,
-                  const plan::Temporal& temporal) {
-  Kept kept;
+CarriedRows carried_by_step(Context& context, const plan::Schedule& schedule,
+                            const plan::Temporal& temporal) {
+  CarriedRows carried;
   const ir::Stencil& stencil = context.stencil;
   std::vector<ir::ExprPtr> values = values_of(context, false);
   for (const ir::ExprPtr& value : values_of(context, true)) values.push_back(value);
-  const int march = stencil.rank() - 1;
-  const int rows = march == 2 ? schedule.rows : 1;
+  const int stream_axis = stencil.rank() - 1;
+  const int rows = stream_axis == 2 ? schedule.rows : 1;
   // With two axes the rows of t-1 are among those that are kept, and so all that sums would hold.
-  if (schedule.scatter && (march == 2 || temporal.before_bytes == 0) && keeps_memory(context))
-    kept.sums =
-        sums_along(context, values, march, schedule.vector, temporal.steps * rows, context.names);
+  if (schedule.scatter && (stream_axis == 2 || temporal.before_bytes == 0) && keeps_memory(context))
+    carried.sums = sums_along(context, values, stream_axis, schedule.vector, temporal.steps * rows,
+                              context.names);
   // The sums of a row are complete when the last row has arrived that other values read.
-  if (!kept.sums.sums.empty() && kept.sums.high != temporal.lag) kept.sums = {};
+  if (!carried.sums.sums.empty() && carried.sums.high != temporal.lag) carried.sums = {};
   // What no step makes does not arrive.
   const auto of_t = [&](const ir::Read& one) {
     return stencil.fields[one.field].role == ir::Role::stepped && one.level == 0;
@@ -53,12 +53,12 @@ Kept kept_by_step(Context& context, const plan::Schedule& schedule,
   const auto is_stepped = [&](int field) {
     return stencil.fields[field].role == ir::Role::stepped;
   };
-  for (const ir::ExprPtr& node : ir::nodes_of(kept.sums.taps))
+  for (const ir::ExprPtr& node : ir::nodes_of(carried.sums.taps))
     if (const auto* one = ir::as<ir::Read>(node); one && !is_stepped(one->field)) {
-      kept.sums = {};
+      carried.sums = {};
       break;
     }
-  std::vector<ir::ExprPtr> read = kept.sums.sums.empty() ? values : kept.sums.others;
+  std::vector<ir::ExprPtr> read = carried.sums.sums.empty() ? values : carried.sums.others;
   // A row waits until the last row of all fields has arrived that its cells read.
   std::set<int> fields;
   for (const ir::ExprPtr& node : ir::nodes_of(read))
@@ -66,29 +66,29 @@ Kept kept_by_step(Context& context, const plan::Schedule& schedule,
       fields.insert(one->field);
   for (const int field : fields) {
     ir::Offset last = {};
-    last[march] = temporal.lag;
+    last[stream_axis] = temporal.lag;
     read.push_back(ir::make(stencil.fields[field].type, ir::Read{field, 0, last}));
   }
   // What is the row of t-1 for the next time step, and the row that goes on.
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     for (const int along : {-temporal.lag, 0, temporal.lag})
-      if (march == 1 && plan::has_before(stencil.fields[f])) {
+      if (stream_axis == 1 && plan::has_before(stencil.fields[f])) {
         ir::Offset row = {};
-        row[march] = along;
+        row[stream_axis] = along;
         read.push_back(ir::make(stencil.fields[f].type, ir::Read{static_cast<int>(f), 0, row}));
       }
   add_before_ends(stencil, read);
-  const Patch patch = {schedule.vector, rows, march, true};
-  kept.panes = panes_of(context, read, patch, context.names, of_t);
-  for (Pane& pane : kept.panes)
-    for (Pane::Plane& plane : pane.planes) plane.registers.rows = temporal.steps * rows;
+  const Patch patch = {schedule.vector, rows, stream_axis, true};
+  carried.tiles = register_tiles_of(context, read, patch, context.names, of_t);
+  for (RegisterTile& regs : carried.tiles)
+    for (RegisterTile::Plane& plane : regs.planes) plane.registers.rows = temporal.steps * rows;
   Patch arriving = patch;
   arriving.axis = -1;
-  std::vector<ir::ExprPtr> taps = kept.sums.taps;
+  std::vector<ir::ExprPtr> taps = carried.sums.taps;
   add_before_ends(stencil, taps);
-  kept.arriving = panes_of(context, taps, arriving, context.names, of_t);
-  for (PlaneSum& sum : kept.sums.sums) sum.partials.back().rows = 1;
-  return kept;
+  carried.arriving = register_tiles_of(context, taps, arriving, context.names, of_t);
+  for (PlaneSum& sum : carried.sums.sums) sum.partials.back().rows = 1;
+  return carried;
 }
 
 }  // namespace stencilc::lower

@@ -7,13 +7,14 @@
 
 namespace stencilc::lower {
 
-// The same inside and near the rim. Registers hold a row for each time step, but those in which a
-// row arrives and is computed.
-struct Kept {
-  std::vector<Pane> panes;     // rows
-  PlaneSums sums;              // sums that rows are added to
-  std::vector<Pane> arriving;  // what the sums read
+// The same inside and near the boundary. Registers hold a row for each time step, but those in
+// which a row arrives and is computed.
+struct CarriedRows {
+  std::vector<RegisterTile> tiles;     // rows
+  PlaneSums sums;                      // sums that rows are added to
+  std::vector<RegisterTile> arriving;  // what the sums read
 };
-Kept kept_by_step(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal);
+CarriedRows carried_by_step(Context& context, const plan::Schedule& schedule,
+                            const plan::Temporal& temporal);
 
 }  // namespace stencilc::lower

@@ -20,21 +20,22 @@ using kernel::For;
 using kernel::index;
 
 // What a step makes anew has no level t.
-ir::Read Strip::read_of(int field) const {
+ir::Read TemporalTile::read_of(int field) const {
   const bool output = context_.stencil.fields[field].role == ir::Role::output;
   return {field, output ? 1 : 0, {}};
 }
 
 // The cell so far beyond an end, whose last cell is `last` of the lane's own; `row` is where the
 // row is along the other axes.
-void Strip::make_beside(int field, const kernel::Sides& sides, const std::vector<ExprPtr>& row,
-                        int end, int distance, const ExprPtr& last, Names& names,
-                        Body& body) const {
+void TemporalTile::make_beside(int field, const kernel::Sides& sides,
+                               const std::vector<ExprPtr>& row, int end, int distance,
+                               const ExprPtr& last, Names& names, Body& body) const {
   const auto place = [&](const ExprPtr& cell) { return kernel::add(sides.own, cell); };
-  const plan::Beyond kind = plan::beyond(context_.stencil.fields[field].boundary.sides[0][end]);
-  const int back = kind == plan::Beyond::next    ? distance
-                   : kind == plan::Beyond::again ? distance - 1
-                                                 : 0;
+  const plan::GhostSource kind =
+      plan::ghost_source(context_.stencil.fields[field].boundary.sides[0][end]);
+  const int back = kind == plan::GhostSource::next    ? distance
+                   : kind == plan::GhostSource::again ? distance - 1
+                                                      : 0;
   const ExprPtr source = kernel::add(last, end == 0 ? back : -back);
   const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
     return kernel::make(sides.to.element, kernel::Load{sides.to, place(source), sides.row});
@@ -44,14 +45,14 @@ void Strip::make_beside(int field, const kernel::Sides& sides, const std::vector
       end == 0 ? index(-distance) : kernel::add(extent(0), distance - 1), names, body);
   std::vector<ExprPtr> cell = {ghost};
   cell.insert(cell.end(), row.begin(), row.end());
-  EdgeTaps taps(context_, cell, {EdgeTaps::beyond(end), 0, 0}, names, body, fetch);
+  EdgeTaps taps(context_, cell, {EdgeTaps::outside(end), 0, 0}, names, body, fetch);
   const ExprPtr value = taps(read_of(field));
   const ExprPtr at = place(kernel::add(last, end == 0 ? -distance : distance));
   body.push_back({kernel::Store{sides.to, at, value, sides.row}});
 }
 
-Body Strip::columns(int field, const kernel::Sides& sides, const ExprPtr& y,
-                    const Names& names) const {
+Body TemporalTile::columns(int field, const kernel::Sides& sides, const ExprPtr& y,
+                           const Names& names) const {
   Body body;
   const auto& ends = context_.stencil.fields[field].boundary.sides[0];
   // Lanes behind the first cell's read before it, too, where a vector has fewer cells.
@@ -82,8 +83,8 @@ Body Strip::columns(int field, const kernel::Sides& sides, const ExprPtr& y,
   return body;
 }
 
-Body Strip::columns(int field, const kernel::Sides& sides, int first, int rows, const ExprPtr& z,
-                    const Names& names) const {
+Body TemporalTile::columns(int field, const kernel::Sides& sides, int first, int rows,
+                           const ExprPtr& z, const Names& names) const {
   if (selects_columns) {
     Names inner = names;
     For loop = unrolled(inner.claim("r"), first, first + rows);
@@ -105,8 +106,9 @@ Body Strip::columns(int field, const kernel::Sides& sides, int first, int rows, 
   });
 }
 
-Body Strip::columns_of_row(int field, const kernel::Sides& sides, const std::vector<ExprPtr>& at,
-                           const ExprPtr& odd, Names& names) const {
+Body TemporalTile::columns_of_row(int field, const kernel::Sides& sides,
+                                  const std::vector<ExprPtr>& at, const ExprPtr& odd,
+                                  Names& names) const {
   return columns_at_ends(field, sides, odd, [&](int end, int distances, const ExprPtr& last) {
     Body body;
     for (int d = 1; d <= distances; ++d) make_beside(field, sides, at, end, d, last, names, body);
@@ -136,7 +138,7 @@ bool selected(const ExprPtr& condition, Body& body) {
 
 // Each end is asked for once for all rows. Where vectors fill a row, and in all columns, its last
 // cell is the last one of a vector.
-Body Strip::columns_at_ends(
+Body TemporalTile::columns_at_ends(
     int field, const kernel::Sides& sides, const ExprPtr& odd,
     const std::function<Body(int end, int distances, const ExprPtr& last)>& make) const {
   Body body;
@@ -168,13 +170,13 @@ Body Strip::columns_at_ends(
   return body;
 }
 
-bool Strip::is_constant(int field, int end) const {
+bool TemporalTile::is_constant(int field, int end) const {
   return context_.stencil.fields[field].boundary.sides[1][end].edge == ir::Edge::constant;
 }
 
 // Is what lies beyond an end of a tile a constant that is laid down for it?
-bool Strip::is_laid(int field, int end) const {
-  return is_constant(field, end) && lends_beyond(field, end);
+bool TemporalTile::is_laid(int field, int end) const {
+  return is_constant(field, end) && halo_holds_ghosts(field, end);
 }
 
 namespace {
@@ -191,19 +193,19 @@ bool only_moves(const std::array<ir::Side, 2>& sides) {
 
 // A warp's rows at an end lie in the place that those of the warp beyond it would be read from, at
 // the other one.
-bool Strip::lends_beyond(int field, int end) const {
+bool TemporalTile::halo_holds_ghosts(int field, int end) const {
   const ir::Boundary& boundary = context_.stencil.fields[field].boundary;
   const int reach = end == 0 ? temporal_.below : temporal_.above;
   const int own = end == 0 ? temporal_.above : temporal_.below;
   if (wraps(1) || reach == 0 || own == 0) return false;
   // Planes beyond a tile that blocks hold are made of such rows, too, and a constant stays one. And
-  // where all rows are lent there is none that nobody would read.
-  if (temporal_.dwells && context_.rank() == 3 && is_constant(field, end) &&
-      (temporal_.lends_all || !only_moves(boundary.sides[2])))
+  // where all rows are exchanged there is none that nobody would read.
+  if (temporal_.resident_tile && context_.rank() == 3 && is_constant(field, end) &&
+      (temporal_.exchanges_all || !only_moves(boundary.sides[2])))
     return false;
   switch (boundary.sides[1][end].edge) {
     case ir::Edge::constant:  // if that is a number
-      return stepped(field).beyond != nullptr;
+      return stepped(field).ghost != nullptr;
     case ir::Edge::clamp:
       return true;
     case ir::Edge::reflect:
@@ -215,31 +217,33 @@ bool Strip::lends_beyond(int field, int end) const {
   }
 }
 
-ExprPtr Strip::lends(int field, int end) const {
-  if (!lends_beyond(field, end) || !is_constant(field, end)) return nullptr;
+ExprPtr TemporalTile::exchanges(int field, int end) const {
+  if (!halo_holds_ghosts(field, end) || !is_constant(field, end)) return nullptr;
   return kernel::bin(BinOp::ne, warp, index(end == 0 ? 0 : schedule_.threads[1] - 1));
 }
 
 // No warp is beside the first and the last one: where the grid ends there, too, what stands beyond
 // it is in their own rows, and where not, it is no matter.
-void Strip::declare_beside(Stepped& one, Body& body) {
+void TemporalTile::declare_beside(Stepped& one, Body& body) {
   const int last = schedule_.threads[1] - 1, above = temporal_.above;
   const auto& ends = context_.stencil.fields[one.field].boundary.sides[1];
-  if (lent() > 0) {
+  if (halo_rows() > 0) {
     std::string note = "Which of the rows that warps lend lie beside a warp's own";
-    if (lends(one.field, 0) || lends(one.field, 1))
+    if (exchanges(one.field, 0) || exchanges(one.field, 1))
       note += ": at the rim a constant, where else rows would lie that no warp reads";
-    else if (lends_beyond(one.field, 0) || lends_beyond(one.field, 1))
+    else if (halo_holds_ghosts(one.field, 0) || halo_holds_ghosts(one.field, 1))
       note += ": at the rim its own ones";
     body.push_back({kernel::Note{note + "."}});
   }
   for (const int end : {0, 1}) {
-    const plan::Beyond kind =
-        lends_beyond(one.field, end) ? plan::beyond(ends[end]) : plan::Beyond::none;
+    const plan::GhostSource kind =
+        halo_holds_ghosts(one.field, end) ? plan::ghost_source(ends[end]) : plan::GhostSource::none;
     for (int n = 0; n < (end == 0 ? temporal_.below : above); ++n) {
-      const int back = kind == plan::Beyond::next ? n + 1 : kind == plan::Beyond::again ? n : 0;
-      const int own = end == 0 ? back : (last + 1) * lent() - 1 - back;
-      const ExprPtr other = lent_of(warp, end == 0 ? -1 - n : lent() + n);
+      const int back = kind == plan::GhostSource::next    ? n + 1
+                       : kind == plan::GhostSource::again ? n
+                                                          : 0;
+      const int own = end == 0 ? back : (last + 1) * halo_rows() - 1 - back;
+      const ExprPtr other = halo_of(warp, end == 0 ? -1 - n : halo_rows() + n);
       one.beside[end].push_back(declare(
           end == 0 ? "row_below" : "row_above",
           kernel::pick(kernel::bin(BinOp::eq, warp, index(end == 0 ? 0 : last)), index(own), other),
@@ -247,12 +251,12 @@ void Strip::declare_beside(Stepped& one, Body& body) {
     }
   }
   for (const int end : {0, 1})
-    if (lends(one.field, end)) lay_constant(one, end, body);
+    if (exchanges(one.field, end)) lay_constant(one, end, body);
 }
 
-// The constant beyond the rim as a row of each of some places, of which `row` says where it is.
-Body Strip::constant_rows(const kernel::Buffer& to, const ExprPtr& constant, int places,
-                          const std::function<ExprPtr(const ExprPtr&)>& row) const {
+// The constant outside the grid, as a row of each of some places, of which `row` says where it is.
+Body TemporalTile::constant_rows(const kernel::Buffer& to, const ExprPtr& constant, int places,
+                                 const std::function<ExprPtr(const ExprPtr&)>& row) const {
   Names names = context_.names;
   For each = unrolled(names.claim("n"), 0, places);
   each.mark = For::plain;
@@ -265,22 +269,22 @@ Body Strip::constant_rows(const kernel::Buffer& to, const ExprPtr& constant, int
   return body;
 }
 
-// Where the last warp at an end would lend rows that nobody reads.
-void Strip::lay_constant(const Stepped& one, int end, Body& body) {
+// Where the last warp at an end would exchange rows that nobody reads.
+void TemporalTile::lay_constant(const Stepped& one, int end, Body& body) {
   const int last = schedule_.threads[1] - 1;
-  const int turns = temporal_.dwells ? plan::lending_turns(context_.rank()) : 2;
-  const int row = end == 0 ? 0 : (last + 1) * lent() - 1;
+  const int buffers = temporal_.resident_tile ? plan::halo_buffers(context_.rank()) : 2;
+  const int row = end == 0 ? 0 : (last + 1) * halo_rows() - 1;
   Body rows =
-      constant_rows(one.lent, one.beyond, turns * lent_places(one.field) * schedule_.planes,
-                    [&](const ExprPtr& place) {
-                      return kernel::add(kernel::mul(place, index((last + 1) * lent())), row);
+      constant_rows(one.halo, one.ghost, buffers * halo_places(one.field) * schedule_.planes,
+                    [&](const ExprPtr& slot) {
+                      return kernel::add(kernel::mul(slot, index((last + 1) * halo_rows())), row);
                     });
   const ExprPtr there = kernel::bin(BinOp::eq, warp, index(end == 0 ? 0 : last));
   body.push_back({kernel::If{there, std::move(rows), {}}});
 }
 
 // Rows beside a tile that are not in the grid, in all places of the ring: none is copied over them.
-void Strip::lay_beside_tile(const ExprPtr& at_end, Body& body) {
+void TemporalTile::lay_beside_tile(const ExprPtr& at_end, Body& body) {
   const auto none = [](const ExprPtr& condition) {
     return kernel::make(kernel::Type::boolean, kernel::Not{condition});
   };
@@ -288,64 +292,64 @@ void Strip::lay_beside_tile(const ExprPtr& at_end, Body& body) {
     Body rows;
     for (const Stepped& one : fields)
       for (kernel::Stmt& stmt :
-           constant_rows(one.ahead, one.beyond, depth(),
-                         [&](const ExprPtr& place) { return ahead_row(place, row); }))
+           constant_rows(one.ahead, one.ghost, depth(),
+                         [&](const ExprPtr& slot) { return ahead_row(slot, row); }))
         rows.push_back(std::move(stmt));
     return rows;
   };
   body.push_back({kernel::Note{"Rows beside a tile that lie beyond the grid are a constant."}});
   if (temporal_.below == 1) {
-    const ExprPtr beyond = kernel::both(at_end, none(copies_beside_));
-    body.push_back({kernel::If{beyond, lay(beside_row_), {}}});
+    const ExprPtr outside = kernel::both(at_end, none(copies_beside_));
+    body.push_back({kernel::If{outside, lay(beside_row_), {}}});
     return;
   }
   Names names = context_.names;
   For rows = unrolled(names.claim("r"), 0, temporal_.below);
   const ExprPtr row = kernel::add(beside_row_, kernel::var(rows.name));
-  const ExprPtr beyond = none(in_grid(kernel::add(below_, row), 1));
-  rows.body.push_back({kernel::If{beyond, lay(row), {}}});
+  const ExprPtr outside = none(in_grid(kernel::add(below_, row), 1));
+  rows.body.push_back({kernel::If{outside, lay(row), {}}});
   body.push_back({kernel::If{at_end, {{std::move(rows)}}, {}}});
 }
 
 // As columns(): a row beyond an end is another one, or made of it.
-Body Strip::rows_beyond(int field, const kernel::Buffer& registers, int own_row, int cell,
-                        const ExprPtr& z, bool lent, const Names& names, const ExprPtr& first,
-                        int rows) const {
+Body TemporalTile::ghost_rows(int field, const kernel::Buffer& registers, int own_row, int cell,
+                              const ExprPtr& z, bool skip_halo, const Names& names,
+                              const ExprPtr& first, int rows) const {
   Body body;
   const auto& ends = context_.stencil.fields[field].boundary.sides[1];
   for (const int end : {0, 1}) {
     const int reach = end == 0 ? temporal_.below : temporal_.above;
     if (!plan::is_open(ends[end]) || reach == 0) continue;
-    if (lent && lends_beyond(field, end)) continue;
-    const plan::Beyond kind = plan::beyond(ends[end]);
-    // Rows beside a tile that marches are read, too, and of these some may lie inside: where the
+    if (skip_halo && halo_holds_ghosts(field, end)) continue;
+    const plan::GhostSource kind = plan::ghost_source(ends[end]);
+    // Rows beside a tile that streams are read, too, and of these some may lie inside: where the
     // tile before the last one ends a few rows before the grid does.
-    const int most_inside = end == 1 && !plan::dwells(schedule_) ? reach - 1 : 0;
+    const int most_inside = end == 1 && !plan::is_resident_tile(schedule_) ? reach - 1 : 0;
     for (int inside = 0; inside <= most_inside; ++inside) {
-      const ExprPtr rim =
+      const ExprPtr at_end =
           end == 0 ? kernel::bin(BinOp::eq, y, index(0))
                    : kernel::bin(BinOp::eq, kernel::add(y, schedule_.rows + inside), extent(1));
-      kernel::If there{rim, {}, {}};
+      kernel::If there{at_end, {}, {}};
       const int last = own_row + (end == 0 ? 0 : schedule_.rows - 1 + inside);
       for (int distance = 1; distance <= reach - inside; ++distance)
-        append(there.yes, row_beyond(field, registers, {last, end, distance}, kind, cell, z, first,
-                                     first ? rows : registers.rows, names));
+        append(there.yes, ghost_row(field, registers, {last, end, distance}, kind, cell, z, first,
+                                    first ? rows : registers.rows, names));
       if (!there.yes.empty()) body.push_back({std::move(there)});
     }
   }
   return body;
 }
 
-Body Strip::row_beyond(int field, const kernel::Buffer& registers, const RowBeyond& which,
-                       plan::Beyond kind, int cell, const ExprPtr& z, const ExprPtr& first,
-                       int rows, const Names& names) const {
+Body TemporalTile::ghost_row(int field, const kernel::Buffer& registers, const GhostRow& which,
+                             plan::GhostSource kind, int cell, const ExprPtr& z,
+                             const ExprPtr& first, int rows, const Names& names) const {
   const auto [last, end, distance] = which;
   const auto at_row = [&](int row) { return first ? kernel::add(first, row) : index(row); };
   const int row = last + (end == 0 ? -distance : distance);
   if (row < 0 || row >= rows) return {};
-  const int back = kind == plan::Beyond::next    ? distance
-                   : kind == plan::Beyond::again ? distance - 1
-                                                 : 0;
+  const int back = kind == plan::GhostSource::next    ? distance
+                   : kind == plan::GhostSource::again ? distance - 1
+                                                      : 0;
   const int source = last + (end == 0 ? back : -back);
   Names inner = names;
   For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
@@ -360,22 +364,22 @@ Body Strip::row_beyond(int field, const kernel::Buffer& registers, const RowBeyo
   const ExprPtr column = kernel::add(x, v);
   const std::vector<ExprPtr> at =
       z ? std::vector<ExprPtr>{column, ghost, z} : std::vector<ExprPtr>{column, ghost};
-  EdgeTaps taps(context_, at, std::array{0, EdgeTaps::beyond(end), 0}, inner, loop.body, fetch);
+  EdgeTaps taps(context_, at, std::array{0, EdgeTaps::outside(end), 0}, inner, loop.body, fetch);
   const ExprPtr value = taps(read_of(field));
   loop.body.push_back({kernel::Store{registers, kernel::add(v, cell), value, at_row(row)}});
   return {{std::move(loop)}};
 }
 
-Body Strip::plane_beyond(int field, const kernel::Buffer& registers, int cell, int end,
-                         int distance, int first_row_of, int behind_row_of,
-                         const std::function<ExprPtr(int, const ExprPtr&)>& row,
-                         const Names& names) const {
+Body TemporalTile::ghost_plane(int field, const kernel::Buffer& registers, int cell, int end,
+                               int distance, int first_row_of, int behind_row_of,
+                               const std::function<ExprPtr(int, const ExprPtr&)>& row,
+                               const Names& names) const {
   const ir::Side& side = context_.stencil.fields[field].boundary.sides[2][end];
-  const plan::Beyond kind = plan::beyond(side);
+  const plan::GhostSource kind = plan::ghost_source(side);
   const int last = end == 0 ? 0 : schedule_.planes - 1;
-  const int back = kind == plan::Beyond::next    ? distance
-                   : kind == plan::Beyond::again ? distance - 1
-                                                 : 0;
+  const int back = kind == plan::GhostSource::next    ? distance
+                   : kind == plan::GhostSource::again ? distance - 1
+                                                      : 0;
   const int plane = last + (end == 0 ? -distance : distance);
   const int source = last + (end == 0 ? back : -back);
   Names inner = names;
@@ -391,7 +395,7 @@ Body Strip::plane_beyond(int field, const kernel::Buffer& registers, int cell, i
       "beyond_" + context_.axes[2],
       end == 0 ? index(-distance) : kernel::add(extent(2), distance - 1), inner, loop.body);
   EdgeTaps taps(context_, {kernel::add(x, v), kernel::add(y, r), ghost},
-                std::array{0, 0, EdgeTaps::beyond(end)}, inner, loop.body, fetch);
+                std::array{0, 0, EdgeTaps::outside(end)}, inner, loop.body, fetch);
   const ExprPtr value = taps(read_of(field));
   loop.body.push_back({kernel::Store{registers, kernel::add(v, cell), value, row(plane, r)}});
   rows.body.push_back({std::move(loop)});

@@ -16,16 +16,16 @@ using kernel::For;
 using kernel::index;
 using kernel::pick;
 
-// Rows beside a tile are copied by the warps next to them: by one text, where both have as many, of
-// rows of which the same is asked.
-void Strip::declare_beside_tile(Body& body) {
-  const auto asked = [&](int end) {
+// Rows beside a tile are copied by the warps next to them: by one variant, where both have as many,
+// of rows of which the same is asked.
+void TemporalTile::declare_beside_tile(Body& body) {
+  const auto laid_of_fields = [&](int end) {
     std::vector<bool> of_fields;
     for (const Stepped& one : fields) of_fields.push_back(is_laid(one.field, end));
     return of_fields;
   };
   if (temporal_.below != temporal_.above || temporal_.below == 0 || schedule_.threads[1] == 1 ||
-      asked(0) != asked(1))
+      laid_of_fields(0) != laid_of_fields(1))
     return;
   Names& names = context_.names;
   const ExprPtr first = kernel::bin(BinOp::eq, warp, index(0));
@@ -46,7 +46,7 @@ void Strip::declare_beside_tile(Body& body) {
 }
 
 // Where the grid goes round: where in a plane the rows begin that a warp copies, found out once.
-void Strip::declare_starts(Body& body) {
+void TemporalTile::declare_starts(Body& body) {
   const auto start = [&](const ExprPtr& at, Names& names, Body& to) {
     const std::string& axis = context_.axes[1];
     const ExprPtr row = declare("row_" + axis, at, names, to);
@@ -82,7 +82,8 @@ void Strip::declare_starts(Body& body) {
 }
 
 // A warp's own rows, and those beside the tile.
-Body Strip::copies_of_plane(const ExprPtr& plane, const ExprPtr& place, const Names& names) const {
+Body TemporalTile::copies_of_plane(const ExprPtr& plane, const ExprPtr& slot,
+                                   const Names& names) const {
   // Of so many rows from the row `from` of the tile on.
   const auto rows = [&](const ExprPtr& from, int count, std::optional<int> end = {}) {
     Body copies;
@@ -108,8 +109,8 @@ Body Strip::copies_of_plane(const ExprPtr& plane, const ExprPtr& place, const Na
         else
           to.push_back({std::move(copy)});
       };
-      add(!end && !wraps(1) && one.beyond,
-          [&](const RowOfTile& row) { return copy_of_plane(one, plane, place, row, end); });
+      add(!end && !wraps(1) && one.ghost,
+          [&](const RowOfTile& row) { return copy_of_plane(one, plane, slot, row, end); });
       if (!one.before || end) continue;
       add(!wraps(1), [&](const RowOfTile& row) { return copy_of_plane_before(one, plane, row); });
     }
@@ -131,13 +132,13 @@ Body Strip::copies_of_plane(const ExprPtr& plane, const ExprPtr& place, const Na
   return body;
 }
 
-Strip::Maps Strip::maps_of_planes(const Stepped& one) const {
+TemporalTile::Maps TemporalTile::maps_of_planes(const Stepped& one) const {
   const auto& sides = context_.stencil.fields[one.field].boundary.sides[2];
-  return {map_beyond(sides[0]), map_beyond(sides[1])};
+  return {ghost_map(sides[0]), ghost_map(sides[1])};
 }
 
 // Null: beyond no end a plane of the grid stands for others, or it was found already.
-ExprPtr Strip::mapped_plane(const Maps& by, const ExprPtr& plane) const {
+ExprPtr TemporalTile::mapped_plane(const Maps& by, const ExprPtr& plane) const {
   const auto map = [&](int end) {
     return kernel::call(kernel::Type::index, *by[end], {plane, extent(2)});
   };
@@ -146,9 +147,9 @@ ExprPtr Strip::mapped_plane(const Maps& by, const ExprPtr& plane) const {
   return pick(kernel::bin(BinOp::lt, plane, index(0)), map(0), map(1));
 }
 
-kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
-                                       const ExprPtr& place, const RowOfTile& of,
-                                       std::optional<int> beside) const {
+kernel::AsyncCopy TemporalTile::copy_of_plane(const Stepped& one, const ExprPtr& plane,
+                                              const ExprPtr& slot, const RowOfTile& of,
+                                              std::optional<int> beside) const {
   const ir::Boundary& boundary = context_.stencil.fields[one.field].boundary;
   ExprPtr row = of.at, in_plane = from_plane_;
   ExprPtr is_there;  // what is asked of the row and the plane
@@ -169,20 +170,20 @@ kernel::AsyncCopy Strip::copy_of_plane(const Stepped& one, const ExprPtr& plane,
   if (const ExprPtr there = kernel::both(behind_first, before_last))
     is_there = kernel::both(is_there, unless_inside(1, there));
   kernel::AsyncCopy copy =
-      copy_of(one, {x, of.at, plane}, {from_, row, in_plane}, ahead_row(place, of.row), loads_);
+      copy_of(one, {x, of.at, plane}, {from_, row, in_plane}, ahead_row(slot, of.row), loads_);
   if (of.start) copy.from_at = in_plane_from(of.start, in_plane);
   return of_rows(std::move(copy), is_there);
 }
 
 // What begins at `start` in a plane, of the z-th one.
-ExprPtr Strip::in_plane_from(const ExprPtr& start, const ExprPtr& z) const {
+ExprPtr TemporalTile::in_plane_from(const ExprPtr& start, const ExprPtr& z) const {
   return kernel::add(kernel::mul(z, kernel::var(context_.plane)), start);
 }
 
 // All of the vector is where it follows from its first cell, if it is in memory; and what is not
 // may be one value.
-kernel::AsyncCopy Strip::of_rows(kernel::AsyncCopy copy, const ExprPtr& is_there) const {
-  if (is_there && !copy.beyond) {
+kernel::AsyncCopy TemporalTile::of_rows(kernel::AsyncCopy copy, const ExprPtr& is_there) const {
+  if (is_there && !copy.ghost) {
     copy.whole = kernel::both(copy.whole, is_there);
     copy.follow = is_there;
     return copy;
@@ -194,14 +195,14 @@ kernel::AsyncCopy Strip::of_rows(kernel::AsyncCopy copy, const ExprPtr& is_there
 
 // The plane of t-1 that is read when the one that comes with it has arrived. It is read at the cell
 // itself: what lies beyond the ends of the grid is no matter.
-kernel::AsyncCopy Strip::copy_of_plane_before(const Stepped& one, const ExprPtr& plane,
-                                              const RowOfTile& of) const {
+kernel::AsyncCopy TemporalTile::copy_of_plane_before(const Stepped& one, const ExprPtr& plane,
+                                                     const RowOfTile& of) const {
   const ExprPtr z = kernel::add(plane, -temporal_.before_lag());
   const ExprPtr in_plane =
       wraps(2) ? wrapped(z, 2)
                : near_ends(kernel::call(kernel::Type::index, kernel::Fn::clamp, {z, extent(2)}), z);
   kernel::AsyncCopy copy = copy_of(one, {x, of.at, z}, {from_, of.at, in_plane},
-                                   before_row(before_place_, of.row), loads_);
+                                   before_row(before_slot_, of.row), loads_);
   if (of.start) copy.from_at = in_plane_from(of.start, in_plane);
   copy.to = *one.before_ahead;
   copy.from = context_.levels[one.field][1];

@@ -12,24 +12,24 @@ using kernel::ExprPtr;
 using kernel::index;
 
 // Rows are copied ahead: each lane copies its own vector, and waits for no other.
-void Strip::declare_ask(Body& body) {
+void TemporalTile::declare_prefetch(Body& body) {
   kernel::Local local{context_.names.claim("ask"), {}, {}, ""};
   Names names = context_.names;
   for (const char* param : {is_tile() ? "plane" : "row", "place"})
     local.params.push_back(names.claim(param));
-  const ExprPtr along = kernel::var(local.params[0]), place = kernel::var(local.params[1]);
-  if (!is_tile() && !at_rim[0]) {
+  const ExprPtr along = kernel::var(local.params[0]), slot = kernel::var(local.params[1]);
+  if (!is_tile() && !at_boundary[0]) {
     local.flag = names.claim("near");
-    at_rim[0] = at_rim[1] = kernel::var(local.flag, kernel::Type::boolean);
+    at_boundary[0] = at_boundary[1] = kernel::var(local.flag, kernel::Type::boolean);
   }
   if (is_tile()) {
-    if (asks_at_ends) {
+    if (prefetch_tells_ends) {
       local.flag = names.claim("near");
-      at_rim[1] = kernel::var(local.flag, kernel::Type::boolean);
+      at_boundary[1] = kernel::var(local.flag, kernel::Type::boolean);
     }
     if (temporal_.before_bytes > 0) {
       local.params.push_back(names.claim("prior"));
-      before_place_ = kernel::var(local.params.back());
+      before_slot_ = kernel::var(local.params.back());
     }
     from_plane_ =
         wraps(2) ? declare("at_" + context_.axes[2], wrapped(along, 2), names, local.body) : along;
@@ -42,35 +42,35 @@ void Strip::declare_ask(Body& body) {
     }
     declare_beside_tile(body);
     if (wraps(1)) declare_starts(body);
-    append(local.body, copies_of_plane(along, place, names));
+    append(local.body, copies_of_plane(along, slot, names));
   } else {
     for (const Stepped& one : fields) {
-      local.body.push_back({copy_of_row(one, along, place)});
-      if (one.before) local.body.push_back({copy_before(one, along, place)});
+      local.body.push_back({copy_of_row(one, along, slot)});
+      if (one.before) local.body.push_back({copy_before(one, along, slot)});
     }
-    for (const Waiting& one : inputs) local.body.push_back({copy_of_input(one, along, place)});
+    for (const Waiting& one : inputs) local.body.push_back({copy_of_input(one, along, slot)});
   }
   local.body.push_back({kernel::Commit{}});
-  if (asks_at_ends) at_rim[1] = nullptr;
-  ask_ = local.name;
+  if (prefetch_tells_ends) at_boundary[1] = nullptr;
+  prefetch_ = local.name;
   body.push_back(
       {kernel::Note{is_tile() ? "Each lane copies its vectors of a plane some planes ahead."
                               : "Each lane copies its vector of a row some rows ahead."}});
   body.push_back({std::move(local)});
 }
 
-kernel::Stmt Strip::ask_row(const ExprPtr& row, const ExprPtr& place, const std::string& near,
-                            bool flag) const {
-  kernel::Stmt stmt = ask(row, place);
-  if (!asks_where()) return stmt;
-  auto& asked = std::get<kernel::Perform>(stmt.node);
-  asked.flag_of = near;
-  asked.flag = flag ? 1 : 0;
+kernel::Stmt TemporalTile::prefetch_row(const ExprPtr& row, const ExprPtr& slot,
+                                        const std::string& near, bool flag) const {
+  kernel::Stmt stmt = prefetch(row, slot);
+  if (!prefetch_tells_boundary()) return stmt;
+  auto& call = std::get<kernel::Perform>(stmt.node);
+  call.flag_of = near;
+  call.flag = flag ? 1 : 0;
   return stmt;
 }
 
-// It is read at the cell itself: beyond the rim nothing is, but for what wraps around.
-void Strip::declare_before_at(Body& body) {
+// It is read at the cell itself: outside the grid nothing is, but for what wraps around.
+void TemporalTile::declare_before_at(Body& body) {
   before_at_ = context_.names.claim(inputs.empty() ? "before_place" : "own_place");
   kernel::Local local{before_at_, {}, {}, ""};
   Names names = context_.names;
@@ -89,7 +89,7 @@ void Strip::declare_before_at(Body& body) {
 }
 
 // Of fields that no step makes: rows that wait in shared memory.
-void Strip::name_inputs(Body& body) {
+void TemporalTile::name_inputs(Body& body) {
   for (const int field : temporal_.inputs) {
     const kernel::Buffer& memory = context_.levels[field][0];
     Waiting one;
@@ -104,23 +104,30 @@ void Strip::name_inputs(Body& body) {
   }
 }
 
-ExprPtr Strip::unless_inside(int axis, const ExprPtr& condition) const {
-  const ExprPtr& rim = at_rim[axis];
-  if (!rim) return condition;
-  return kernel::bin(BinOp::or_, kernel::make(kernel::Type::boolean, kernel::Not{rim}), condition);
+ExprPtr TemporalTile::unless_inside(int axis, const ExprPtr& condition) const {
+  const ExprPtr& near = at_boundary[axis];
+  if (!near) return condition;
+  return kernel::bin(BinOp::or_, kernel::make(kernel::Type::boolean, kernel::Not{near}), condition);
 }
-// Where rows are asked for by one function inside and near the rim, this says of a strip's place.
-bool Strip::asks_where() const { return at_rim[0] && at_rim[0] == at_rim[1]; }
-ExprPtr Strip::from_x() const { return asks_where() ? kernel::pick(at_rim[0], from_, x) : from_; }
-ExprPtr Strip::asked_whole() const { return asks_where() ? unless_inside(0, loads_) : loads_; }
-ExprPtr Strip::near_ends(const ExprPtr& row, const ExprPtr& inside) const {
-  return at_rim[1] ? kernel::pick(at_rim[1], row, inside) : row;
+// Where rows are prefetched by one function inside and near the boundary, this says of a tile's
+// place.
+bool TemporalTile::prefetch_tells_boundary() const {
+  return at_boundary[0] && at_boundary[0] == at_boundary[1];
+}
+ExprPtr TemporalTile::from_x() const {
+  return prefetch_tells_boundary() ? kernel::pick(at_boundary[0], from_, x) : from_;
+}
+ExprPtr TemporalTile::prefetch_whole() const {
+  return prefetch_tells_boundary() ? unless_inside(0, loads_) : loads_;
+}
+ExprPtr TemporalTile::near_ends(const ExprPtr& row, const ExprPtr& inside) const {
+  return at_boundary[1] ? kernel::pick(at_boundary[1], row, inside) : row;
 }
 
 // Which parts of its vectors a lane stores.
-void Strip::declare_stores(Body& body) {
+void TemporalTile::declare_stores(Body& body) {
   if (is_column()) {
-    // Of strips that were set back, the next one stores a vector in which it begins to.
+    // Of tiles that were set back, the next one stores a vector in which it begins to.
     const ExprPtr last = kernel::add(x, schedule_.vector - 1);
     const ExprPtr stores = kernel::both(kernel::bin(BinOp::ge, last, first_stored),
                                         kernel::bin(BinOp::lt, wraps(0) ? last : x, behind_stored));
@@ -144,16 +151,16 @@ void Strip::declare_stores(Body& body) {
   }
 }
 
-std::string Strip::stored_of_strip() const {
+std::string TemporalTile::stored_of_tile() const {
   const int vector = schedule_.vector;
   const bool vectors = stores_vectors();
   return (vectors ? "32 vectors" : std::to_string(cells()) + " cells") + ", of which it stores " +
          std::to_string(temporal_.stored_cells(vector) / (vectors ? vector : 1));
 }
 
-kernel::AsyncCopy Strip::copy_of(const Stepped& one, const std::vector<ExprPtr>& at,
-                                 const std::vector<ExprPtr>& from, const ExprPtr& row,
-                                 const ExprPtr& inside) const {
+kernel::AsyncCopy TemporalTile::copy_of(const Stepped& one, const std::vector<ExprPtr>& at,
+                                        const std::vector<ExprPtr>& from, const ExprPtr& row,
+                                        const ExprPtr& inside) const {
   kernel::AsyncCopy copy;
   copy.to = one.ahead;
   copy.from = context_.levels[one.field][0];
@@ -164,43 +171,44 @@ kernel::AsyncCopy Strip::copy_of(const Stepped& one, const std::vector<ExprPtr>&
   copy.whole = inside;
   copy.local = one.at;
   copy.at = at;
-  copy.beyond = one.beyond;
+  copy.ghost = one.ghost;
   copy.follow = follow_;
   return copy;
 }
 
-kernel::AsyncCopy Strip::copy_of_row(const Stepped& one, const ExprPtr& row,
-                                     const ExprPtr& place) const {
-  ExprPtr from = row, inside = asked_whole();
+kernel::AsyncCopy TemporalTile::copy_of_row(const Stepped& one, const ExprPtr& row,
+                                            const ExprPtr& slot) const {
+  ExprPtr from = row, inside = prefetch_whole();
   if (const auto map = map_along(context_.stencil.fields[one.field].boundary, 1))
     from = near_ends(kernel::call(kernel::Type::index, *map, {row, extent(1)}), row);
   else
     inside = kernel::both(inside, unless_inside(1, in_rows(row)));
-  kernel::AsyncCopy copy = copy_of(one, {x, row}, {from_x(), from}, ahead_row(place), inside);
+  kernel::AsyncCopy copy = copy_of(one, {x, row}, {from_x(), from}, ahead_row(slot), inside);
   if (follow_ && !map_along(context_.stencil.fields[one.field].boundary, 1))
     copy.follow = kernel::both(follow_, unless_inside(1, in_rows(row)));
   return copy;
 }
 
 // With a row comes that of t-1 which the first time step then reads, `lag` rows before.
-kernel::AsyncCopy Strip::copy_before(const Stepped& one, const ExprPtr& row,
-                                     const ExprPtr& place) const {
+kernel::AsyncCopy TemporalTile::copy_before(const Stepped& one, const ExprPtr& row,
+                                            const ExprPtr& slot) const {
   const ExprPtr y = kernel::add(row, -temporal_.lag);
   const ExprPtr from =
       near_ends(kernel::call(kernel::Type::index, wraps(1) ? kernel::Fn::wrap : kernel::Fn::clamp,
                              {y, extent(1)}),
                 y);
-  kernel::AsyncCopy copy = copy_of(one, {x, y}, {from_x(), from}, ahead_row(place), asked_whole());
+  kernel::AsyncCopy copy =
+      copy_of(one, {x, y}, {from_x(), from}, ahead_row(slot), prefetch_whole());
   copy.to = *one.before_ahead;
   copy.from = context_.levels[one.field][1];
   copy.local = before_at_;
-  copy.beyond = constant(ir::Scalar{context_.stencil.fields[one.field].type});
+  copy.ghost = constant(ir::Scalar{context_.stencil.fields[one.field].type});
   return copy;
 }
 
-// As it is read at the cell itself, beyond the rim any row will do, but for what wraps around.
-kernel::AsyncCopy Strip::copy_of_input(const Waiting& one, const ExprPtr& row,
-                                       const ExprPtr& place) const {
+// As it is read at the cell itself, outside the grid any row will do, but for what wraps around.
+kernel::AsyncCopy TemporalTile::copy_of_input(const Waiting& one, const ExprPtr& row,
+                                              const ExprPtr& slot) const {
   const ExprPtr from =
       near_ends(kernel::call(kernel::Type::index, wraps(1) ? kernel::Fn::wrap : kernel::Fn::clamp,
                              {row, extent(1)}),
@@ -209,31 +217,32 @@ kernel::AsyncCopy Strip::copy_of_input(const Waiting& one, const ExprPtr& row,
   stepped.field = one.field;
   stepped.ahead = one.ahead;
   stepped.at = before_at_;
-  stepped.beyond = constant(ir::Scalar{context_.stencil.fields[one.field].type});
-  return copy_of(stepped, {x, row}, {from_x(), from}, ahead_row(place), asked_whole());
+  stepped.ghost = constant(ir::Scalar{context_.stencil.fields[one.field].type});
+  return copy_of(stepped, {x, row}, {from_x(), from}, ahead_row(slot), prefetch_whole());
 }
 
-ExprPtr Strip::ahead_row(const ExprPtr& place) const {
-  return kernel::add(kernel::mul(warp, index(depth())), place);
+ExprPtr TemporalTile::ahead_row(const ExprPtr& slot) const {
+  return kernel::add(kernel::mul(warp, index(depth())), slot);
 }
 
-ExprPtr Strip::ahead_row(const ExprPtr& place, const ExprPtr& rows_back, Names& names,
-                         Body& body) const {
-  const ExprPtr before = declare("before", kernel::bin(BinOp::sub, place, rows_back), names, body);
+ExprPtr TemporalTile::ahead_row(const ExprPtr& slot, const ExprPtr& rows_back, Names& names,
+                                Body& body) const {
+  const ExprPtr before = declare("before", kernel::bin(BinOp::sub, slot, rows_back), names, body);
   return ahead_row(
       kernel::pick(kernel::bin(BinOp::lt, before, index(0)), kernel::add(before, depth()), before));
 }
 
-// Why the ring is as deep as it is, and why warps that march by themselves need no barrier.
-void Strip::note_ring(Body& body) const {
+// Why the ring is as deep as it is, and why warps that stream on their own need no barrier.
+void TemporalTile::note_ring(Body& body) const {
   const std::string ahead = std::to_string(schedule_.ahead), places = std::to_string(depth());
   if (is_tile()) {
-    const std::string stay = temporal_.staying < 0
-                                 ? "rows of the one before are still read"
-                                 : "cells that no step assigns are read in the last " +
-                                       std::to_string(temporal_.staying) + " that came";
+    const std::string still_read = temporal_.unassigned_rows < 0
+                                       ? "rows of the one before are still read"
+                                       : "cells that no step assigns are read in the last " +
+                                             std::to_string(temporal_.unassigned_rows) +
+                                             " that came";
     body.push_back({kernel::Note{"Planes on their way: " + ahead +
-                                 " are asked for ahead of the one in work, and " + stay +
+                                 " are asked for ahead of the one in work, and " + still_read +
                                  ": a ring of " + places + "."}});
     return;
   }

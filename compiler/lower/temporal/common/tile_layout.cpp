@@ -14,54 +14,54 @@ using kernel::ExprPtr;
 using kernel::index;
 using kernel::pick;
 
-void Strip::lay_out(kernel::Kernel& kernel, Body& body) {
-  stand(body);
+void TemporalTile::lay_out(kernel::Kernel& kernel, Body& body) {
+  map_threads(body);
   name_rows(body);
-  if (!temporal_.dwells) declare_ask(body);
+  if (!temporal_.resident_tile) declare_prefetch(body);
   kernel.shared = shared_;
 }
 
-ExprPtr Strip::own() const { return kernel::mul(lane_, index(schedule_.vector)); }
+ExprPtr TemporalTile::own() const { return kernel::mul(lane_, index(schedule_.vector)); }
 
-ExprPtr Strip::in_grid(const ExprPtr& at, int axis) const {
+ExprPtr TemporalTile::in_grid(const ExprPtr& at, int axis) const {
   return kernel::both(kernel::bin(BinOp::ge, at, index(0)),
                       kernel::bin(BinOp::lt, at, extent(axis)));
 }
-ExprPtr Strip::in_rows(const ExprPtr& y) const { return in_grid(y, context_.rank() - 1); }
+ExprPtr TemporalTile::in_rows(const ExprPtr& y) const { return in_grid(y, context_.rank() - 1); }
 
-const Stepped& Strip::stepped(int field) const {
+const Stepped& TemporalTile::stepped(int field) const {
   return *std::find_if(fields.begin(), fields.end(),
                        [&](const Stepped& one) { return one.field == field; });
 }
 
-kernel::Stmt Strip::ask(const ExprPtr& row, const ExprPtr& place, const ExprPtr& before_place,
-                        bool at_ends) const {
-  std::vector<ExprPtr> args = {row, place};
-  if (before_place) args.push_back(before_place);
-  return {kernel::Perform{ask_, !asks_at_ends ? -1 : at_ends ? 1 : 0, args}};
+kernel::Stmt TemporalTile::prefetch(const ExprPtr& row, const ExprPtr& slot,
+                                    const ExprPtr& before_slot, bool at_ends) const {
+  std::vector<ExprPtr> args = {row, slot};
+  if (before_slot) args.push_back(before_slot);
+  return {kernel::Perform{prefetch_, !prefetch_tells_ends ? -1 : at_ends ? 1 : 0, args}};
 }
 
-// The lane, and the strip and the rows of its warp.
-void Strip::stand(Body& body) {
+// The lane, and the tile and the rows of its warp.
+void TemporalTile::map_threads(Body& body) {
   Names& names = context_.names;
   lane_ =
       declare("lane", kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, 0}),
               names, body);
   if (is_tile()) {
     declare_warp(body);
-    stand_in_tile(body);
+    map_tile(body);
   } else {
     body.push_back({kernel::Let{context_.axes[0], kernel::add(first_cell, own())}});
     x = kernel::var(context_.axes[0]);
   }
   if (is_column())
-    stand_in_column(body);
+    map_column(body);
   else
-    stand_in_strip(body);
+    map_row(body);
   declare_stores(body);
 }
 
-void Strip::stand_in_strip(Body& body) {
+void TemporalTile::map_row(Body& body) {
   Names& names = context_.names;
   const int vector = schedule_.vector;
   body.push_back(
@@ -77,7 +77,7 @@ void Strip::stand_in_strip(Body& body) {
       unless_inside(0, kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
                                     kernel::bin(BinOp::le, kernel::add(from_, vector), extent(0))));
   if (wraps(0)) {
-    // Where a grid is narrower than a strip, that may wrap more than once.
+    // Where a grid is narrower than a tile, that may wrap more than once.
     // A condition that is too long for a line stands in two.
     if (temporal_.bits) loads = declare("fits", loads, names, body);
     if (!is_tile()) loads = kernel::both(loads, kernel::bin(BinOp::ge, from_, index(0)));
@@ -102,7 +102,7 @@ void Strip::stand_in_strip(Body& body) {
 }
 
 // All of its vectors lie in rows, or wrap around.
-void Strip::stand_in_column(Body& body) {
+void TemporalTile::map_column(Body& body) {
   Names& names = context_.names;
   whole = kernel::var(context_.aligned, kernel::Type::boolean);
   from_ = x;
@@ -120,7 +120,7 @@ void Strip::stand_in_column(Body& body) {
   loads_ = declare("loads", loads_, names, body);
 }
 
-bool Strip::wraps(int axis) const {
+bool TemporalTile::wraps(int axis) const {
   return std::any_of(context_.stencil.fields.begin(), context_.stencil.fields.end(),
                      [&](const ir::Field& field) {
                        return field.role == ir::Role::stepped &&
@@ -129,13 +129,14 @@ bool Strip::wraps(int axis) const {
 }
 
 // Less than an extent beyond the ends.
-ExprPtr Strip::wrapped(const ExprPtr& at, int axis) const {
+ExprPtr TemporalTile::wrapped(const ExprPtr& at, int axis) const {
   const ExprPtr end = extent(axis);
   return pick(kernel::bin(BinOp::lt, at, index(0)), kernel::add(at, end),
               pick(kernel::bin(BinOp::ge, at, end), kernel::bin(BinOp::sub, at, end), at));
 }
 
-kernel::Buffer Strip::shared(const std::string& name, kernel::Type element, int rows, Body& body) {
+kernel::Buffer TemporalTile::shared(const std::string& name, kernel::Type element, int rows,
+                                    Body& body) {
   kernel::Buffer buffer;
   buffer.name = context_.names.claim(name);
   buffer.element = element;
@@ -148,16 +149,17 @@ kernel::Buffer Strip::shared(const std::string& name, kernel::Type element, int 
   return buffer;
 }
 
-// What stands for the rows of each field, in memory and near the rim.
-void Strip::name_rows(Body& body) {
+// What stands for the rows of each field, in memory and near the boundary.
+void TemporalTile::name_rows(Body& body) {
   const int warps = schedule_.threads[1];
   for (size_t f = 0; f < context_.stencil.fields.size(); ++f) {
     const ir::Role role = context_.stencil.fields[f].role;
-    if (role != ir::Role::stepped && !(temporal_.dwells && role == ir::Role::output)) continue;
+    if (role != ir::Role::stepped && !(temporal_.resident_tile && role == ir::Role::output))
+      continue;
     Stepped one;
     one.field = static_cast<int>(f);
-    if (temporal_.dwells) {
-      name_dwelling(one, body);
+    if (temporal_.resident_tile) {
+      name_resident_field(one, body);
       fields.push_back(one);
       continue;
     }
@@ -189,9 +191,11 @@ void Strip::name_rows(Body& body) {
             "The rows at the ends of each warp, for the warps beside it, twice: those of one plane "
             "are read while those of the next are written, so that one barrier a plane is "
             "enough."}});
-      one.lent = shared(memory.name + "_lent", memory.element, 2 * steps * warps * lent(), body);
+      one.halo =
+          shared(memory.name + "_lent", memory.element, 2 * steps * warps * halo_rows(), body);
     }
-    const bool waits = !is_tile() || plan::stand_for_others(context_.stencil.fields[f].boundary, 2);
+    const bool waits =
+        !is_tile() || plan::ghosts_are_copies(context_.stencil.fields[f].boundary, 2);
     if (temporal_.held > 0 && waits) {
       one.held =
           is_tile() && temporal_.past_is_held()
@@ -202,7 +206,7 @@ void Strip::name_rows(Body& body) {
     fields.push_back(one);
   }
   for (Stepped& one : fields) {
-    if (!temporal_.dwells) declare_at(one, body);
+    if (!temporal_.resident_tile) declare_at(one, body);
     if (one.held_at.empty()) continue;
     body.push_back({kernel::Note{"The same of a later time step, of which the last " +
                                  std::to_string(temporal_.held) +
@@ -218,10 +222,10 @@ void Strip::name_rows(Body& body) {
                                    [](const Stepped& one) { return one.before.has_value(); })))
     declare_before_at(body);
   for (Stepped& one : fields)
-    if (is_tile() && !one.lent.name.empty()) declare_beside(one, body);
+    if (is_tile() && !one.halo.name.empty()) declare_beside(one, body);
 }
 
-void Strip::declare_at(Stepped& one, Body& body) {
+void TemporalTile::declare_at(Stepped& one, Body& body) {
   const std::string name = context_.stencil.fields[one.field].name;
   kernel::Local local;
   Names names = context_.names;
@@ -231,7 +235,7 @@ void Strip::declare_at(Stepped& one, Body& body) {
     at.push_back(kernel::var(local.params.back()));
   }
   if (std::optional<Places> places = places_anywhere(context_, one.field, 0, at, names)) {
-    one.beyond = places->beyond;
+    one.ghost = places->ghost;
     if (is_column()) return;  // which copies rows, or lays that in their place
     one.at = context_.names.claim(name + "_place");
     local.body = std::move(places->body);
@@ -249,7 +253,7 @@ void Strip::declare_at(Stepped& one, Body& body) {
 }
 
 // What is asked for lies less than an extent beyond an end.
-void Strip::wrap_once(Body& body) const {
+void TemporalTile::wrap_once(Body& body) const {
   for (kernel::Stmt& stmt : body) {
     auto* let = std::get_if<kernel::Let>(&stmt.node);
     const auto* call = let ? kernel::as<kernel::Call>(let->value) : nullptr;
@@ -264,23 +268,23 @@ void Strip::wrap_once(Body& body) const {
 }
 
 // The row of the ring of held rows where row y of time step t+k is.
-ExprPtr Strip::held_row(const ExprPtr& y, const ExprPtr& k) const {
+ExprPtr TemporalTile::held_row(const ExprPtr& y, const ExprPtr& k) const {
   ExprPtr row = kernel::add(kernel::mul(warp, index(temporal_.steps)), k);
   if (temporal_.held == 1) return row;
   return kernel::add(kernel::mul(row, index(temporal_.held)),
                      kernel::bin(BinOp::mod, y, index(temporal_.held)));
 }
 
-ExprPtr Strip::row_of(const ExprPtr& of, const ExprPtr& r) const {
+ExprPtr TemporalTile::row_of(const ExprPtr& of, const ExprPtr& r) const {
   return kernel::add(kernel::mul(of, index(schedule_.rows)), r);
 }
 
-ExprPtr Strip::ahead_row(const ExprPtr& place, const ExprPtr& row) const {
-  return kernel::add(kernel::mul(place, index(temporal_.loaded_rows(schedule_))),
+ExprPtr TemporalTile::ahead_row(const ExprPtr& slot, const ExprPtr& row) const {
+  return kernel::add(kernel::mul(slot, index(temporal_.loaded_rows(schedule_))),
                      kernel::add(row, temporal_.below));
 }
 
-ExprPtr Strip::held_row(const ExprPtr& z, const ExprPtr& k, const ExprPtr& row) const {
+ExprPtr TemporalTile::held_row(const ExprPtr& z, const ExprPtr& k, const ExprPtr& row) const {
   if (temporal_.past_is_held()) return past_row(k, index(0), row);
   ExprPtr plane = kernel::add(k, -1);
   if (temporal_.held > 1)
@@ -289,27 +293,27 @@ ExprPtr Strip::held_row(const ExprPtr& z, const ExprPtr& k, const ExprPtr& row) 
   return kernel::add(kernel::mul(plane, index(tile_rows())), row);
 }
 
-ExprPtr Strip::lent_row(const ExprPtr& turn, const ExprPtr& k, const ExprPtr& row) const {
+ExprPtr TemporalTile::halo_row(const ExprPtr& parity, const ExprPtr& k, const ExprPtr& row) const {
   const ExprPtr step =
-      kernel::add(kernel::mul(turn, index(temporal_.steps - 1)), kernel::add(k, -1));
-  return kernel::add(kernel::mul(step, index(schedule_.threads[1] * lent())), row);
+      kernel::add(kernel::mul(parity, index(temporal_.steps - 1)), kernel::add(k, -1));
+  return kernel::add(kernel::mul(step, index(schedule_.threads[1] * halo_rows())), row);
 }
 
-ExprPtr Strip::lent_of(const ExprPtr& of, int row) const {
-  return kernel::add(kernel::mul(of, index(lent())), row);
+ExprPtr TemporalTile::halo_of(const ExprPtr& of, int row) const {
+  return kernel::add(kernel::mul(of, index(halo_rows())), row);
 }
 
-ExprPtr Strip::past_row(const ExprPtr& k, const ExprPtr& place, const ExprPtr& row) const {
-  const ExprPtr plane = kernel::add(kernel::mul(k, index(temporal_.past())), place);
+ExprPtr TemporalTile::past_row(const ExprPtr& k, const ExprPtr& slot, const ExprPtr& row) const {
+  const ExprPtr plane = kernel::add(kernel::mul(k, index(temporal_.past())), slot);
   return kernel::add(kernel::mul(plane, index(tile_rows())), row);
 }
 
-ExprPtr Strip::before_row(const ExprPtr& place, const ExprPtr& row) const {
-  return kernel::add(kernel::mul(place, index(tile_rows())), row);
+ExprPtr TemporalTile::before_row(const ExprPtr& slot, const ExprPtr& row) const {
+  return kernel::add(kernel::mul(slot, index(tile_rows())), row);
 }
 
-// Beyond the ends of the marched axis alone: what lies beside a strip is made by columns().
-kernel::Local Strip::cell_of_held(const Stepped& one) {
+// Beyond the ends of the streamed axis alone: what lies beside a tile is made by columns().
+kernel::Local TemporalTile::cell_of_held(const Stepped& one) {
   kernel::Local local{one.held_at, {}, {}, ""};
   Names names = context_.names;
   for (const std::string& axis : context_.axes) local.params.push_back(names.claim("cell_" + axis));

@@ -1,4 +1,4 @@
-// Which strip and rows of a grid a warp has, or which tile a block.
+// Which tile and rows of a grid a warp has, or which tile a block.
 #include "lower/context/build.h"
 #include "lower/temporal/common/tile_layout.h"
 
@@ -22,34 +22,34 @@ ExprPtr least(const ExprPtr& a, const ExprPtr& b) {
 
 }  // namespace
 
-void Strip::declare_warp(Body& body) {
+void TemporalTile::declare_warp(Body& body) {
   warp = schedule_.threads[1] == 1
              ? index(0)
              : declare("warp", place(kernel::Place::warp, 1), context_.names, body);
   if (is_column()) return;
   body.push_back(
       {kernel::Note{schedule_.whole ? "A warp has 32 vectors, which hold whole rows of the grid."
-                                    : "A warp has a strip of " + stored_of_strip() +
+                                    : "A warp has a strip of " + stored_of_tile() +
                                           ": those at the ends lack neighbours."}});
 }
 
-void Strip::share_out(kernel::Kernel& kernel, Body& body) {
+void TemporalTile::share_out(kernel::Kernel& kernel, Body& body) {
   if (is_column()) return share_out_columns(kernel, body);
   Names& names = context_.names;
   const int vector = schedule_.vector;
   declare_warp(body);
-  kernel.march.name = names.claim("march");
-  kernel.march.cost = names.claim("cost");
+  kernel.partition.name = names.claim("march");
+  kernel.partition.cost = names.claim("cost");
   kernel::Part part;
   part.part =
       kernel::add(kernel::mul(place(kernel::Place::block, 0), index(schedule_.threads[1])), warp);
   part.rows = extent(1);
-  part.strip = names.claim("number");
+  part.tile_x = names.claim("number");
   part.first = names.claim("first_" + context_.axes[1]);
   part.behind = names.claim("behind_" + context_.axes[1]);
   first = kernel::var(part.first);
   behind = kernel::var(part.behind);
-  const ExprPtr number = kernel::var(part.strip);
+  const ExprPtr number = kernel::var(part.tile_x);
   body.push_back({std::move(part)});
   const ExprPtr at = kernel::add(kernel::mul(number, index(temporal_.stored_cells(vector))),
                                  -temporal_.left_lanes * vector);
@@ -58,7 +58,7 @@ void Strip::share_out(kernel::Kernel& kernel, Body& body) {
   first_cell = declare("strip", at, names, body);
 }
 
-void Strip::set_back(const ExprPtr& at, Body& body) {
+void TemporalTile::set_back(const ExprPtr& at, Body& body) {
   Names& names = context_.names;
   const int vector = schedule_.vector;
   body.push_back(
@@ -83,8 +83,8 @@ void Strip::set_back(const ExprPtr& at, Body& body) {
 
 // The tile of a column: where it begins along an axis, and what it stores. All of it lies in the
 // grid, if that does not go round: the ends of the grid are ends of tiles.
-Strip::Span Strip::span_of(int axis, const ExprPtr& number, int stored, int before, int cells,
-                           Body& body) {
+TemporalTile::Span TemporalTile::span_of(int axis, const ExprPtr& number, int stored, int before,
+                                         int cells, Body& body) {
   Names& names = context_.names;
   const std::string name = axis == 0 ? "strip" : "tile";
   const std::string first = "first_" + context_.axes[axis],
@@ -114,18 +114,18 @@ Strip::Span Strip::span_of(int axis, const ExprPtr& number, int stored, int befo
   return span;
 }
 
-void Strip::share_out_columns(kernel::Kernel& kernel, Body& body) {
+void TemporalTile::share_out_columns(kernel::Kernel& kernel, Body& body) {
   Names& names = context_.names;
   const int vector = schedule_.vector;
-  kernel.march.name = names.claim("columns");
-  kernel.march.cost = names.claim("cost");
+  kernel.partition.name = names.claim("columns");
+  kernel.partition.cost = names.claim("cost");
   kernel::Part part;
   part.part = place(kernel::Place::block, 0);
-  part.strip = names.claim("column_" + context_.axes[0]);
-  part.tile = names.claim("column_" + context_.axes[1]);
+  part.tile_x = names.claim("column_" + context_.axes[0]);
+  part.tile_y = names.claim("column_" + context_.axes[1]);
   part.first = names.claim("first_" + context_.axes[2]);
   part.behind = names.claim("behind_" + context_.axes[2]);
-  const ExprPtr strip = kernel::var(part.strip), tile = kernel::var(part.tile);
+  const ExprPtr tile_x = kernel::var(part.tile_x), tile = kernel::var(part.tile_y);
   first = kernel::var(part.first);
   behind = kernel::var(part.behind);
   const int stored = temporal_.stored_cells(vector), rows = temporal_.stored_rows(schedule_);
@@ -136,7 +136,7 @@ void Strip::share_out_columns(kernel::Kernel& kernel, Body& body) {
       std::to_string(rows) + ": those at the ends lack neighbours" +
       (wraps(0) && wraps(1) ? "." : ", but for the ends of the grid, where tiles end, too.")}});
   body.push_back({std::move(part)});
-  const Span across = span_of(0, strip, stored, temporal_.lost_left, cells(), body);
+  const Span across = span_of(0, tile_x, stored, temporal_.lost_left, cells(), body);
   if (across.begin) {
     first_cell = across.begin;
     aligned = kernel::var(context_.aligned, kernel::Type::boolean);
@@ -156,7 +156,7 @@ void Strip::share_out_columns(kernel::Kernel& kernel, Body& body) {
   behind_row = along.behind;
 }
 
-ExprPtr Strip::ends_with_vectors() const {
+ExprPtr TemporalTile::ends_with_vectors() const {
   const ExprPtr left = kernel::bin(BinOp::sub, extent(0), first_cell);
   return kernel::either(
       kernel::bin(BinOp::ge, left, index(cells())),
@@ -164,7 +164,8 @@ ExprPtr Strip::ends_with_vectors() const {
 }
 
 // All of it lies in the grid, if that does not wrap: the ends of the grid are ends of tiles.
-ExprPtr Strip::first_of_tile(int axis, const ExprPtr& stored, int before, int cells, Body& body) {
+ExprPtr TemporalTile::first_of_tile(int axis, const ExprPtr& stored, int before, int cells,
+                                    Body& body) {
   Names& names = context_.names;
   const std::string name = axis == 1 ? "tile" : "tile_" + context_.axes[axis];
   const ExprPtr low = kernel::add(stored, -before);
@@ -173,7 +174,7 @@ ExprPtr Strip::first_of_tile(int axis, const ExprPtr& stored, int before, int ce
   return declare(name, pick(kernel::bin(BinOp::lt, fits, index(0)), index(0), fits), names, body);
 }
 
-void Strip::place_tile(Body& body) {
+void TemporalTile::place_tile(Body& body) {
   Names& names = context_.names;
   first_cell = declare("strip",
                        kernel::add(kernel::mul(place(kernel::Place::block, 0),
@@ -205,7 +206,7 @@ void Strip::place_tile(Body& body) {
   z = first_of_tile(2, first, temporal_.lost_low, schedule_.planes, body);
 }
 
-void Strip::stand_in_tile(Body& body) {
+void TemporalTile::map_tile(Body& body) {
   if (!first_cell) place_tile(body);
   body.push_back({kernel::Let{context_.axes[0], kernel::add(first_cell, own())}});
   x = kernel::var(context_.axes[0]);

@@ -1,9 +1,9 @@
-// Temporal blocking by blocks that dwell on a tile: it is loaded once, takes all time steps of a
-// launch one after the other, and is stored.
+// Temporal blocking by blocks that hold a resident tile: it is loaded once, takes all time steps of
+// a launch one after the other, and is stored.
 //
 // before   a launch for each step: load the rows around y, compute row y, store it
 // after    load the rows of a warp into registers
-//          for each step, and each pass of it: lend the rows at the ends of a warp; wait;
+//          for each step, and each pass of it: exchange the rows at the ends of a warp; wait;
 //                                              compute all rows
 //          store the rows that lack no neighbour
 //
@@ -31,10 +31,10 @@ using kernel::pick;
 
 namespace {
 
-class Dwell : DwellSteps {
+class ResidentTile : TileSteps {
  public:
-  Dwell(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
-      : DwellSteps(context, schedule, temporal) {}
+  ResidentTile(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+      : TileSteps(context, schedule, temporal) {}
 
   Body run(kernel::Module& module, kernel::Launch& launch) {
     kernel::Kernel& kernel = launch.kernel;
@@ -45,49 +45,49 @@ class Dwell : DwellSteps {
     kernel.tile[0] = temporal_.stored_cells(schedule_.vector);
     if (context_.rank() > 1) kernel.tile[1] = temporal_.stored_rows(schedule_);
     launch.least[0] =
-        strip_.wraps(0) ? strip_.cells() : std::max(temporal_.left, temporal_.right) + 1;
+        tile_.wraps(0) ? tile_.cells() : std::max(temporal_.left, temporal_.right) + 1;
     launch.least[1] = temporal_.tile_rows(schedule_);
     if (in_space()) {
       kernel.tile[2] = temporal_.stored_planes(schedule_);
       launch.least[2] = schedule_.planes;
     }
-    if (schedule_.whole) launch.most = strip_.cells();
+    if (schedule_.whole) launch.most = tile_.cells();
     steps_ = kernel::var(kernel.steps);
     Body body = context_.invariants;
     points_.take(module, launch);
     make_passes(body);
-    strip_.lay_out(kernel, body);
+    tile_.lay_out(kernel, body);
     body.push_back({kernel::Follow{}});
     hold();
     for (const Held& one : held_)
       if (lasts(one)) body.push_back({kernel::Array{one.registers}});
     load(body);
-    declare_standing(body);
+    declare_interior(body);
     points_.mark(body);
-    append(body, texts());
+    append(body, variants());
     store(body);
     return body;
   }
 
  private:
-  bool reads_inputs() const { return strip_.fields.size() != context_.stencil.fields.size(); }
-  // Does one text serve all blocks? Then no cell reads or writes memory, and all are computed;
+  bool reads_inputs() const { return tile_.fields.size() != context_.stencil.fields.size(); }
+  // Does one variant serve all blocks? Then no cell reads or writes memory, and all are computed;
   // those that no step assigns get back what they were when all is made of what was computed for
   // them.
-  bool is_one_text() const {
-    return !reads_inputs() &&
-           std::all_of(passes_.begin(), passes_.end(), [](const DwellPass& pass) {
-             return serves_both(*pass.context) && !reads_what_stays(*pass.context);
-           });
+  bool has_one_variant() const {
+    return !reads_inputs() && std::all_of(passes_.begin(), passes_.end(), [](const TilePass& pass) {
+      return serves_both(*pass.context) && !reads_unassigned(*pass.context);
+    });
   }
   void make_passes(Body& body) {
-    int turns = 0;
+    int exchanges = 0;
     for (plan::Launch& launch : plan::passes_of(context_.stencil)) {
-      DwellPass pass;
+      TilePass pass;
       pass.launch = std::make_unique<plan::Launch>(std::move(launch));
       pass.reads = plan::reads_of_pass(context_.stencil, *pass.launch);
       for (const plan::PassRead& read : pass.reads)
-        if (read.below + read.above > 0 && pass.turn < 0) pass.turn = turns++;
+        if (read.below + read.above > 0 && pass.exchange_index < 0)
+          pass.exchange_index = exchanges++;
       pass.context = std::make_unique<Context>(context_, context_.stencil, *pass.launch, false,
                                                context_.target);
       lower_invariants(*pass.context, true);
@@ -95,7 +95,7 @@ class Dwell : DwellSteps {
       append(body, pass.context->invariants);
       passes_.push_back(std::move(pass));
     }
-    turns_ = turns;
+    exchanges_ = exchanges;
   }
   // All that steps make, at the levels that are read, and at t+1.
   void hold() {
@@ -105,12 +105,12 @@ class Dwell : DwellSteps {
       held_.push_back({field, level, 0, 0, 0, 0, 0, 0, 0, {}});
       return held_.back();
     };
-    for (const Stepped& one : strip_.fields) {
+    for (const Stepped& one : tile_.fields) {
       if (!is_output(one.field)) at(one.field, 0);
       if (plan::has_before(context_.stencil.fields[one.field])) at(one.field, -1);
       at(one.field, 1);
     }
-    for (const DwellPass& pass : passes_)
+    for (const TilePass& pass : passes_)
       for (const plan::PassRead& read : pass.reads) {
         Held& one = at(read.field, read.level);
         one.below = std::max(one.below, read.below);
@@ -140,22 +140,22 @@ class Dwell : DwellSteps {
     over_all(context_.names, body, [&](const ExprPtr& p, const ExprPtr& r, Names& names, Body& to) {
       for (const Held& one : held_) {
         if (one.level > 0) continue;
-        const Stepped& stepped = strip_.stepped(one.field);
+        const Stepped& stepped = tile_.stepped(one.field);
         kernel::Copy copy;
         copy.to = one.registers;
         copy.to_at = index(one.left);
         copy.to_row = one.row(p, r);
         copy.from = context_.levels[one.field][-one.level];
         copy.width = schedule_.vector;
-        to.push_back(strip_.load_row(copy, one.level == 0 ? stepped.at : stepped.before_at,
-                                     place(p, r), names, to));
+        to.push_back(tile_.load_row(copy, one.level == 0 ? stepped.at : stepped.before_at,
+                                    place(p, r), names, to));
       }
     });
   }
   // Does all lie inside that a block computes, along an axis?
   ExprPtr within(const ExprPtr& first, int cells, int axis) const {
     int low = 0, high = 0;
-    for (const DwellPass& pass : passes_) {
+    for (const TilePass& pass : passes_) {
       low = std::max(low, pass.launch->margin.low[axis]);
       high = std::max(high, pass.launch->margin.high[axis]);
     }
@@ -169,51 +169,51 @@ class Dwell : DwellSteps {
           return true;
     return false;
   }
-  // Is nothing special near the ends along y or z, because what lies beyond is lent, or loaded, or
-  // the same as a tile's end?
+  // Is nothing special near the ends along y or z, because what lies beyond is exchanged, or
+  // loaded, or the same as a tile's end?
   bool is_alike_along(int axis) const {
-    if (!is_one_text() || limits(axis)) return false;
-    for (const Stepped& one : strip_.fields)
+    if (!has_one_variant() || limits(axis)) return false;
+    for (const Stepped& one : tile_.fields)
       for (const int end : {0, 1}) {
         const ir::Side& side = context_.stencil.fields[one.field].boundary.sides[axis][end];
         if (plan::is_open(side) &&
-            !(axis == 1 ? strip_.lends_beyond(one.field, end) : side.edge == ir::Edge::clamp))
+            !(axis == 1 ? tile_.halo_holds_ghosts(one.field, end) : side.edge == ir::Edge::clamp))
           return false;
       }
     return true;
   }
-  void declare_standing(Body& body) {
+  void declare_interior(Body& body) {
     Names& names = context_.names;
     const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
     const ExprPtr inside_x =
         declare("inside_" + context_.axes[0],
-                kernel::both(aligned, within(strip_.first_cell, strip_.cells(), 0)), names, body);
+                kernel::both(aligned, within(tile_.first_cell, tile_.cells(), 0)), names, body);
     ExprPtr inside;  // along the others
     if (context_.rank() > 1 && !is_alike_along(1))
       inside =
           declare("inside_" + context_.axes[1],
-                  within(strip_.first_tile_row(), temporal_.tile_rows(schedule_), 1), names, body);
+                  within(tile_.first_tile_row(), temporal_.tile_rows(schedule_), 1), names, body);
     if (in_space() && !is_alike_along(2))
       inside = kernel::both(inside, declare("inside_" + context_.axes[2],
-                                            within(strip_.z, schedule_.planes, 2), names, body));
+                                            within(tile_.z, schedule_.planes, 2), names, body));
     inside_ = kernel::both(inside_x, inside);
     const ExprPtr even = kernel::both(
         aligned, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, extent(0), index(schedule_.vector)),
                              index(0)));
     near_end_ = kernel::both(even, inside);
   }
-  // Blocks inside, and those near the rim.
-  Body texts() {
-    if (!is_one_text()) return {{kernel::If{inside_, steps(false, {}), steps(true, {})}}};
+  // Blocks inside, and those near the boundary.
+  Body variants() {
+    if (!has_one_variant()) return {{kernel::If{inside_, steps(false, {}), steps(true, {})}}};
     const std::string name = context_.names.claim("cells");
     const std::string edge = context_.names.claim("edge"), corner = context_.names.claim("corner");
-    for (DwellPass& pass : passes_) pass.context->edge = edge;
+    for (TilePass& pass : passes_) pass.context->edge = edge;
     Body body = steps(true, {kernel::var(edge, kernel::Type::boolean),
                              kernel::var(corner, kernel::Type::boolean)});
-    for (DwellPass& pass : passes_) pass.context->edge.clear();
+    for (TilePass& pass : passes_) pass.context->edge.clear();
     kernel::Twice twice{name, edge, inside_, std::move(body), edge_note(context_)};
     twice.further = {corner};
-    twice.texts = {{near_end_, {true, false}}};
+    twice.variants = {{near_end_, {true, false}}};
     return {{std::move(twice)}};
   }
   void store(Body& body) {
@@ -226,18 +226,17 @@ class Dwell : DwellSteps {
     over_all(context_.names, rows, [&](const ExprPtr& p, const ExprPtr& r, Names& names, Body& to) {
       std::vector<ExprPtr> at = place(p, r);
       kernel::If own{
-          at.empty() ? nullptr : stored(at[0], strip_.first_row, strip_.behind_row), {}, {}};
-      if (p)
-        own.condition = kernel::both(own.condition, stored(at[1], strip_.first, strip_.behind));
-      at.insert(at.begin(), strip_.x);
+          at.empty() ? nullptr : stored(at[0], tile_.first_row, tile_.behind_row), {}, {}};
+      if (p) own.condition = kernel::both(own.condition, stored(at[1], tile_.first, tile_.behind));
+      at.insert(at.begin(), tile_.x);
       const ExprPtr i = declare("i", linear(context_, at), names, own.yes);
       const auto store = [&](const kernel::Buffer& memory, const Held& one) {
         const kernel::Copy copy{memory,           i, one.registers, index(one.left),
                                 schedule_.vector, 1, nullptr,       one.row(p, r)};
         own.yes.push_back(
-            {kernel::StoreRow{copy, strip_.whole, kernel::bin(BinOp::sub, extent(0), strip_.x)}});
+            {kernel::StoreRow{copy, tile_.whole, kernel::bin(BinOp::sub, extent(0), tile_.x)}});
       };
-      for (const Stepped& one : strip_.fields) {
+      for (const Stepped& one : tile_.fields) {
         store(context_.targets[one.field], held(one.field, is_output(one.field) ? 1 : 0));
         if (plan::has_before(context_.stencil.fields[one.field]))
           store(context_.earlier[one.field], held(one.field, -1));
@@ -247,8 +246,8 @@ class Dwell : DwellSteps {
       else
         append(to, std::move(own.yes));
     });
-    if (strip_.parts[0].stores)
-      body.push_back({kernel::If{strip_.parts[0].stores, std::move(rows), {}}});
+    if (tile_.parts[0].stores)
+      body.push_back({kernel::If{tile_.parts[0].stores, std::move(rows), {}}});
     else
       append(body, std::move(rows));
   }
@@ -259,9 +258,10 @@ class Dwell : DwellSteps {
 
 }  // namespace
 
-Body lower_dwell(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
-                 kernel::Module& module, kernel::Launch& launch) {
-  return Dwell(context, schedule, temporal).run(module, launch);
+Body lower_resident_tile(Context& context, const plan::Schedule& schedule,
+                         const plan::Temporal& temporal, kernel::Module& module,
+                         kernel::Launch& launch) {
+  return ResidentTile(context, schedule, temporal).run(module, launch);
 }
 
 }  // namespace stencilc::lower

@@ -39,9 +39,9 @@ ExprPtr search(const kernel::Buffer& list, Entry::What what, std::vector<ExprPtr
 
 }  // namespace
 
-void DwellPoints::take(kernel::Module& module, kernel::Launch& launch) {
+void TilePoints::take(kernel::Module& module, kernel::Launch& launch) {
   const ir::Stencil& stencil = context_.stencil;
-  const auto lend = [&](const kernel::Buffer& buffer, kernel::BufferArg arg) {
+  const auto add_buffer = [&](const kernel::Buffer& buffer, kernel::BufferArg arg) {
     for (size_t b = 0; b < launch.kernel.buffers.size(); ++b)
       if (launch.kernel.buffers[b].name == buffer.name) return b;
     launch.kernel.buffers.push_back(buffer);
@@ -65,9 +65,9 @@ void DwellPoints::take(kernel::Module& module, kernel::Launch& launch) {
     list.entries.entries = true;
     list.weight = {places.name + "_weight", places.type, false};
     list.here = context_.names.claim(stencil.points[points].name + (stored ? "_kept" : "_here"));
-    const size_t owner = lend(list.entries, {kernel::BufferArg::entries, found, 0});
+    const size_t owner = add_buffer(list.entries, {kernel::BufferArg::entries, found, 0});
     module.places[launch.buffer_args[owner].index].sorted = true;
-    lend(list.weight, {kernel::BufferArg::weight, found, 0});
+    add_buffer(list.weight, {kernel::BufferArg::weight, found, 0});
     need(list.count);
     lists_.push_back(std::move(list));
     return found;
@@ -81,11 +81,11 @@ void DwellPoints::take(kernel::Module& module, kernel::Launch& launch) {
     if (n == module.sampled.size())
       module.sampled.push_back({context_.sampled[n], found, type_of(compute), temporal_.steps});
     module.sampled[n].steps = std::max(module.sampled[n].steps, temporal_.steps);
-    lend(sampled_.back(), {kernel::BufferArg::sampled, static_cast<int>(n), 0});
+    add_buffer(sampled_.back(), {kernel::BufferArg::sampled, static_cast<int>(n), 0});
   }
 }
 
-DwellPoints::List& DwellPoints::list_of(int points, ir::Type type, bool stored) {
+TilePoints::List& TilePoints::list_of(int points, ir::Type type, bool stored) {
   const Type weights = ir::is_float(type) ? type_of(type) : Type::f32;
   return *std::find_if(lists_.begin(), lists_.end(), [&](const List& one) {
     return one.points == points && one.stored == stored && one.type == weights;
@@ -93,9 +93,9 @@ DwellPoints::List& DwellPoints::list_of(int points, ir::Type type, bool stored) 
 }
 
 // Where the cell with that number among the thread's is: along axes that wrap around, in the grid.
-std::vector<ExprPtr> DwellPoints::place(const ExprPtr& number, Names& names, Body& body) const {
+std::vector<ExprPtr> TilePoints::place(const ExprPtr& number, Names& names, Body& body) const {
   const int counts[] = {schedule_.vector, schedule_.rows, schedule_.planes};
-  const ExprPtr first[] = {strip_.x, strip_.y, strip_.z};
+  const ExprPtr first[] = {tile_.x, tile_.y, tile_.z};
   std::vector<ExprPtr> at;
   int before = 1;
   for (int a = 0; a < context_.rank(); ++a) {
@@ -104,13 +104,13 @@ std::vector<ExprPtr> DwellPoints::place(const ExprPtr& number, Names& names, Bod
     if (counts[a] == 1) own = index(0);
     before *= counts[a];
     ExprPtr cell = kernel::add(first[a], own);
-    if (strip_.wraps(a)) cell = kernel::call(Type::index, Fn::wrap, {cell, extent(a)});
+    if (tile_.wraps(a)) cell = kernel::call(Type::index, Fn::wrap, {cell, extent(a)});
     at.push_back(declare(context_.axes[a] + "_cell", cell, names, body));
   }
   return at;
 }
 
-ExprPtr DwellPoints::key_of(const std::vector<ExprPtr>& at) const {
+ExprPtr TilePoints::key_of(const std::vector<ExprPtr>& at) const {
   ExprPtr key = at.back();
   for (size_t a = at.size() - 1; a-- > 0;)
     key = kernel::add(kernel::mul(key, extent(static_cast<int>(a))), at[a]);
@@ -118,12 +118,10 @@ ExprPtr DwellPoints::key_of(const std::vector<ExprPtr>& at) const {
 }
 
 // May any lie in the rows, planes or cells that the block computes?
-ExprPtr DwellPoints::any_near(const List& list, Body& body) {
+ExprPtr TilePoints::any_near(const List& list, Body& body) {
   const int last = context_.rank() - 1;
-  const ExprPtr first = last == 0   ? strip_.first_cell
-                        : last == 1 ? strip_.first_tile_row()
-                                    : strip_.z;
-  const int count = last == 0   ? strip_.cells()
+  const ExprPtr first = last == 0 ? tile_.first_cell : last == 1 ? tile_.first_tile_row() : tile_.z;
+  const int count = last == 0   ? tile_.cells()
                     : last == 1 ? temporal_.tile_rows(schedule_)
                                 : schedule_.planes;
   const ExprPtr behind = kernel::add(first, count);
@@ -135,24 +133,24 @@ ExprPtr DwellPoints::any_near(const List& list, Body& body) {
                    kernel::pick(kernel::bin(BinOp::lt, behind, extent(last)), behind, extent(last)),
                    context_.names, body);
   const ExprPtr any = search(list.entries, Entry::any, {key(first), key(end_)});
-  if (!strip_.wraps(last)) return any;
+  if (!tile_.wraps(last)) return any;
   return kernel::either(any, kernel::either(kernel::bin(BinOp::lt, first, index(0)),
                                             kernel::bin(BinOp::gt, behind, extent(last))));
 }
 
 // Does the thread store the cell?
-ExprPtr DwellPoints::is_stored(const std::vector<ExprPtr>& at) const {
+ExprPtr TilePoints::is_stored(const std::vector<ExprPtr>& at) const {
   const auto within = [](const ExprPtr& cell, const ExprPtr& first, const ExprPtr& behind) {
     return kernel::both(kernel::bin(BinOp::ge, cell, first), kernel::bin(BinOp::lt, cell, behind));
   };
-  ExprPtr stored = strip_.parts[0].stores;
+  ExprPtr stored = tile_.parts[0].stores;
   if (at.size() > 1)
-    stored = kernel::both(stored, within(at[1], strip_.first_row, strip_.behind_row));
-  if (at.size() > 2) stored = kernel::both(stored, within(at[2], strip_.first, strip_.behind));
+    stored = kernel::both(stored, within(at[1], tile_.first_row, tile_.behind_row));
+  if (at.size() > 2) stored = kernel::both(stored, within(at[2], tile_.first, tile_.behind));
   return stored;
 }
 
-void DwellPoints::mark(Body& body) {
+void TilePoints::mark(Body& body) {
   for (const List& list : lists_) {
     const std::string& name = context_.stencil.points[list.points].name;
     body.push_back({kernel::Note{"Which of a thread's cells, counted row by row, have `" + name +
@@ -169,7 +167,7 @@ void DwellPoints::mark(Body& body) {
     const std::vector<ExprPtr> at = place(number, names, loop.body);
     ExprPtr counts;
     for (int a = 0; a < context_.rank(); ++a)
-      if (!strip_.wraps(a))
+      if (!tile_.wraps(a))
         counts = kernel::both(counts, kernel::both(kernel::bin(BinOp::ge, at[a], index(0)),
                                                    kernel::bin(BinOp::lt, at[a], extent(a))));
     if (list.stored) counts = kernel::both(counts, is_stored(at));
@@ -186,7 +184,7 @@ void DwellPoints::mark(Body& body) {
 }
 
 // A loop over the thread's cells at which the list has points.
-For DwellPoints::over_cells(const List& list, Names& names, Found& found) const {
+For TilePoints::over_cells(const List& list, Names& names, Found& found) const {
   For loop;
   loop.name = names.claim("cell");
   const ExprPtr here = kernel::var(list.here, Type::i64);
@@ -200,8 +198,8 @@ For DwellPoints::over_cells(const List& list, Names& names, Found& found) const 
 }
 
 // And one over the entries of such a cell, in their order: `number` is one's in its list.
-For DwellPoints::over_entries(const List& list, const Found& found, Names& names,
-                              ExprPtr& number) const {
+For TilePoints::over_entries(const List& list, const Found& found, Names& names,
+                             ExprPtr& number) const {
   For loop;
   loop.name = names.claim("e");
   const ExprPtr at = kernel::var(loop.name);
@@ -211,15 +209,15 @@ For DwellPoints::over_entries(const List& list, const Found& found, Names& names
   return loop;
 }
 
-const Held& DwellPoints::held(int field, int level) const {
+const Held& TilePoints::held(int field, int level) const {
   return *std::find_if(held_.begin(), held_.end(),
                        [&](const Held& one) { return one.field == field && one.level == level; });
 }
 
 // Loops over all cells of the thread, of which one has the number: p, r, v, body.
 template <class Make>
-void DwellPoints::over_registers(const ExprPtr& number, Names names, Body& body,
-                                 const Make& make) const {
+void TilePoints::over_registers(const ExprPtr& number, Names names, Body& body,
+                                const Make& make) const {
   For planes = unrolled(names.claim("p"), 0, schedule_.planes);
   For rows = unrolled(names.claim("r"), 0, schedule_.rows);
   For row = unrolled(names.claim("v"), 0, schedule_.vector);
@@ -241,8 +239,8 @@ void DwellPoints::over_registers(const ExprPtr& number, Names names, Body& body,
   append(body, std::move(all));
 }
 
-ExprPtr DwellPoints::value_in(const Held& one, const ExprPtr& number, const std::string& wanted,
-                              Names& names, Body& body) const {
+ExprPtr TilePoints::value_in(const Held& one, const ExprPtr& number, const std::string& wanted,
+                             Names& names, Body& body) const {
   const std::string name = names.claim(wanted);
   const ExprPtr p = context_.rank() > 2 ? index(0) : nullptr;
   body.push_back({kernel::Let{name, one.value(p, index(0), index(0)), true}});
@@ -254,8 +252,8 @@ ExprPtr DwellPoints::value_in(const Held& one, const ExprPtr& number, const std:
 }
 
 // What the value reads of the cell that is in registers.
-void DwellPoints::read_values(const ir::ExprPtr& value, const Found& found, Names& names,
-                              Body& body) {
+void TilePoints::read_values(const ir::ExprPtr& value, const Found& found, Names& names,
+                             Body& body) {
   at_.clear();
   for (const ir::ExprPtr& node : ir::nodes_of({value})) {
     const auto* read = ir::as<ir::Read>(node);
@@ -266,8 +264,8 @@ void DwellPoints::read_values(const ir::ExprPtr& value, const Found& found, Name
   }
 }
 
-ExprPtr DwellPoints::value_at(Context& own, const ir::ExprPtr& value, const Found& found,
-                              Names& names, Body& body) const {
+ExprPtr TilePoints::value_at(Context& own, const ir::ExprPtr& value, const Found& found,
+                             Names& names, Body& body) const {
   const auto tap = [&](const ir::Read& read) -> ExprPtr {
     const auto known = at_.find({read.field, read.level});
     return known != at_.end() ? known->second : interior_tap(own, found.at, found.i, read);
@@ -275,7 +273,7 @@ ExprPtr DwellPoints::value_at(Context& own, const ir::ExprPtr& value, const Foun
   return Cell(own, found.at, tap, names, body).value(value);
 }
 
-void DwellPoints::inject(const ExprPtr& k, const Names& outer, Body& body) {
+void TilePoints::inject(const ExprPtr& k, const Names& outer, Body& body) {
   for (const ir::Injection& one : context_.stencil.injections) {
     const ir::Field& field = context_.stencil.fields[one.field];
     const List& list = list_of(one.points, field.compute, false);
@@ -313,7 +311,7 @@ void DwellPoints::inject(const ExprPtr& k, const Names& outer, Body& body) {
   }
 }
 
-void DwellPoints::sample(bool after, const ExprPtr& k, const Names& outer, Body& body) {
+void TilePoints::sample(bool after, const ExprPtr& k, const Names& outer, Body& body) {
   for (size_t s = 0; s < context_.stencil.samples.size(); ++s) {
     const ir::Sample& one = context_.stencil.samples[s];
     if (one.after != after) continue;

@@ -1,5 +1,5 @@
-// Sources and receivers of blocks that dwell on a tile: which of a thread's cells they belong to is
-// found once, and each time step then adds to these cells, or stores what is there.
+// Sources and receivers of blocks that hold a resident tile: which of a thread's cells they belong
+// to is found once, and each time step then adds to these cells, or stores what is there.
 #pragma once
 
 #include <map>
@@ -13,11 +13,11 @@
 
 namespace stencilc::lower {
 
-class DwellPoints {
+class TilePoints {
  public:
-  DwellPoints(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
-              const Strip& strip, const std::vector<Held>& held)
-      : context_(context), schedule_(schedule), temporal_(temporal), strip_(strip), held_(held) {}
+  TilePoints(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
+             const TemporalTile& tile_x, const std::vector<Held>& held)
+      : context_(context), schedule_(schedule), temporal_(temporal), tile_(tile_x), held_(held) {}
 
   // What the kernel takes for them: sorted entries, shares, and where samples go for each step.
   void take(kernel::Module& module, kernel::Launch& launch);
@@ -67,7 +67,7 @@ class DwellPoints {
   Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
-  const Strip& strip_;
+  const TemporalTile& tile_;
   const std::vector<Held>& held_;
   std::vector<List> lists_;
   kernel::ExprPtr end_;                                // of the tile, along the last axis

@@ -1,4 +1,4 @@
-// What the threads of a block that dwells on a tile hold in registers.
+// What the threads of a block that holds a resident tile hold in registers.
 #pragma once
 
 #include "kernel/build.h"

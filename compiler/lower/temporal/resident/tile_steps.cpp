@@ -28,20 +28,20 @@ void append_if(const ExprPtr& flag, Body from, Body& to) {
 
 }  // namespace
 
-Body DwellSteps::steps(bool edges, const DwellFlags& flags) {
+Body TileSteps::steps(bool edges, const TileFlags& flags) {
   edges_ = edges;
   flags_ = flags;
   Names names = context_.names;
   // Two steps at once leave nothing to be moved, but need more registers and twice the text: steps
   // of one pass and few cells bear that.
   const int cells = schedule_.vector * schedule_.rows * schedule_.planes;
-  const bool paired = context_.rank() == 1 || (turns_ == 1 && (!in_space() || cells <= 32));
+  const bool paired = context_.rank() == 1 || (exchanges_ == 1 && (!in_space() || cells <= 32));
   For loop = counted(paired ? For::paired : For::plain, names.claim("k"), steps_);
   const ExprPtr k = kernel::var(loop.name);
   for (const Held& one : held_)
     if (!lasts(one)) loop.body.push_back({kernel::Array{one.registers}});
   points_.sample(false, k, names, loop.body);
-  for (DwellPass& pass : passes_) {
+  for (TilePass& pass : passes_) {
     pass.context->names = names;
     one_pass(pass, k, loop.body);
     names = pass.context->names;
@@ -54,7 +54,7 @@ Body DwellSteps::steps(bool edges, const DwellFlags& flags) {
       to.push_back({kernel::Copy{into.registers, index(into.left), from.registers, index(from.left),
                                  schedule_.vector, 1, into.row(p, r), from.row(p, r)}});
     };
-    for (const Stepped& one : strip_.fields) {
+    for (const Stepped& one : tile_.fields) {
       if (is_output(one.field)) continue;
       if (plan::has_before(context_.stencil.fields[one.field]))
         move(held(one.field, -1), held(one.field, 0));
@@ -64,13 +64,13 @@ Body DwellSteps::steps(bool edges, const DwellFlags& flags) {
   return {{std::move(loop)}};
 }
 
-void DwellSteps::one_pass(DwellPass& pass, const ExprPtr& k, Body& body) {
+void TileSteps::one_pass(TilePass& pass, const ExprPtr& k, Body& body) {
   Names& names = pass.context->names;
   const AtStep here(*pass.context, k, names, body);
-  if (pass.turn >= 0) exchange(pass, k, body);
+  if (pass.exchange_index >= 0) exchange(pass, k, body);
   for (const plan::PassRead& read : pass.reads) {
-    if (read.low + read.high > 0) planes_beyond(read, names, body);
-    if (edges_ && read.below + read.above > 0) rows_beyond(read, names, body);
+    if (read.low + read.high > 0) ghost_planes(read, names, body);
+    if (edges_ && read.below + read.above > 0) ghost_rows(read, names, body);
     // What the first row, or in space the first plane, finds there.
     if (in_space())
       over_planes(
@@ -95,19 +95,19 @@ void DwellSteps::one_pass(DwellPass& pass, const ExprPtr& k, Body& body) {
   });
 }
 
-void DwellSteps::cells_of_row(DwellPass& pass, const ExprPtr& p, const ExprPtr& r, Names& names,
-                              Body& body) {
+void TileSteps::cells_of_row(TilePass& pass, const ExprPtr& p, const ExprPtr& r, Names& names,
+                             Body& body) {
   For loop = unrolled(names.claim("v"), 0, schedule_.vector);
   compute(pass, p, r, kernel::var(loop.name), names, loop.body);
   body.push_back({std::move(loop)});
   if (!flags_.edge) return;
   for (const plan::Stored& stored : pass.launch->stores)
-    stay(context_.stencil.updates[stored.update], p, r, names, body);
+    restore_unassigned(context_.stencil.updates[stored.update], p, r, names, body);
 }
 
 // Planes beyond the ends of a tile are what the step reads there: where the grid ends, too, by the
 // boundary, and elsewhere it is no matter.
-void DwellSteps::planes_beyond(const plan::PassRead& read, const Names& names, Body& body) const {
+void TileSteps::ghost_planes(const plan::PassRead& read, const Names& names, Body& body) const {
   const Held& one = held(read.field, read.level);
   const int first = read.corners ? -read.below : 0;
   const int behind = schedule_.rows + (read.corners ? read.above : 0);
@@ -122,57 +122,57 @@ void DwellSteps::planes_beyond(const plan::PassRead& read, const Names& names, B
     const ir::Side& side = context_.stencil.fields[read.field].boundary.sides[2][end];
     if (!edges_ || !plan::is_open(side) || side.edge == ir::Edge::clamp) continue;
     kernel::If there{
-        end == 0 ? kernel::bin(BinOp::eq, strip_.z, index(0))
-                 : kernel::bin(BinOp::eq, kernel::add(strip_.z, schedule_.planes), extent(2)),
+        end == 0 ? kernel::bin(BinOp::eq, tile_.z, index(0))
+                 : kernel::bin(BinOp::eq, kernel::add(tile_.z, schedule_.planes), extent(2)),
         {},
         {}};
     for (int d = 1; d <= (end == 0 ? read.low : read.high); ++d)
       append(there.yes,
-             strip_.plane_beyond(
+             tile_.ghost_plane(
                  read.field, one.registers, one.left, end, d, first, behind,
                  [&](int plane, const ExprPtr& r) { return one.row(index(plane), r); }, names));
     if (!there.yes.empty()) append_if(flags_.corner, {{std::move(there)}}, body);
   }
 }
 
-void DwellSteps::rows_beyond(const plan::PassRead& read, const Names& names, Body& body) const {
+void TileSteps::ghost_rows(const plan::PassRead& read, const Names& names, Body& body) const {
   const Held& one = held(read.field, read.level);
   Body rows;
   bool any = false;
   over_planes(read.corners ? -read.low : 0, schedule_.planes + (read.corners ? read.high : 0),
               names, rows, [&](const ExprPtr& p, Names& inner, Body& to) {
-                append(to, strip_.rows_beyond(read.field, one.registers, one.below, one.left,
-                                              p ? kernel::add(strip_.z, p) : nullptr, true, inner,
-                                              one.plane(p), one.rows));
+                append(to, tile_.ghost_rows(read.field, one.registers, one.below, one.left,
+                                            p ? kernel::add(tile_.z, p) : nullptr, true, inner,
+                                            one.plane(p), one.rows));
                 any = !to.empty();
               });
   if (any) append_if(flags_.corner, std::move(rows), body);
 }
 
-void DwellSteps::sides_of_plane(const plan::PassRead& read, const ExprPtr& p, const Names& names,
-                                Body& body) {
+void TileSteps::sides_of_plane(const plan::PassRead& read, const ExprPtr& p, const Names& names,
+                               Body& body) {
   over_rows(read.first, schedule_.rows + read.last, names, body,
             [&](const ExprPtr& r, Names& inner, Body& to) { take_sides(read, p, r, inner, to); });
 }
 
-// In text that serves all: cells of a row that the step does not assign, all of them near the rim,
-// are what they were.
-void DwellSteps::stay(const ir::Update& update, const ExprPtr& p, const ExprPtr& r,
-                      const Names& names, Body& body) const {
+// In a variant that serves all blocks: cells of a row that the step does not assign, all of them
+// near the boundary, are what they were.
+void TileSteps::restore_unassigned(const ir::Update& update, const ExprPtr& p, const ExprPtr& r,
+                                   const Names& names, Body& body) const {
   const ir::Domain& box = update.cases[0].domain;
   for (int axis = 0; axis < context_.rank(); ++axis) {
     Body along;
     for (const int end : {0, 1})
       if (const int cells = end == 0 ? box.low[axis] : box.high[axis]; cells > 0)
-        along.push_back(stay_along(update.field, axis, end, cells, p, r, names));
+        along.push_back(restore_along(update.field, axis, end, cells, p, r, names));
     append_if(axis == 0 ? flags_.edge : flags_.corner, std::move(along), body);
   }
 }
 
 // So many cells at an end of an axis. Where vectors fill rows, and tiles end with the grid, few of
 // a thread can lie there.
-kernel::Stmt DwellSteps::stay_along(int field, int axis, int end, int cells, const ExprPtr& p,
-                                    const ExprPtr& r, Names names) const {
+kernel::Stmt TileSteps::restore_along(int field, int axis, int end, int cells, const ExprPtr& p,
+                                      const ExprPtr& r, Names names) const {
   const Held &made = held(field, 1), &was = held(field, 0);
   const int count = std::array{schedule_.vector, schedule_.rows, schedule_.planes}[axis];
   const bool ragged = axis == 0 && end == 1;
@@ -187,7 +187,7 @@ kernel::Stmt DwellSteps::stay_along(int field, int axis, int end, int cells, con
                     : kernel::bin(BinOp::ge, at, index(count - cells));
   if (few && ragged)
     here = kernel::either(flags_.corner, kernel::bin(BinOp::ge, v, index(count - cells)));
-  const ExprPtr cell = kernel::add(axis == 0 ? strip_.x : axis == 1 ? strip_.y : strip_.z, at);
+  const ExprPtr cell = kernel::add(axis == 0 ? tile_.x : axis == 1 ? tile_.y : tile_.z, at);
   here =
       kernel::both(here, end == 0 ? kernel::bin(BinOp::lt, cell, index(cells))
                                   : kernel::bin(BinOp::ge, kernel::add(cell, cells), extent(axis)));
@@ -199,44 +199,45 @@ kernel::Stmt DwellSteps::stay_along(int field, int axis, int end, int cells, con
 }
 
 // The rows at the ends of a warp, for those beside it, and theirs.
-void DwellSteps::exchange(const DwellPass& pass, const ExprPtr& k, Body& body) {
-  // Two turns, one after the other; in space one, when all have taken what was lent before.
-  const ExprPtr count = kernel::add(kernel::mul(k, index(turns_)), pass.turn);
+void TileSteps::exchange(const TilePass& pass, const ExprPtr& k, Body& body) {
+  // Two buffers, one after the other; in space one, when all have taken what was exchanged before.
+  const ExprPtr count = kernel::add(kernel::mul(k, index(exchanges_)), pass.exchange_index);
   Names& names = pass.context->names;
-  const ExprPtr turn = in_space() ? index(0)
-                       : turns_ % 2 == 0
-                           ? index(pass.turn % 2)
-                           : declare("turn", kernel::bin(BinOp::mod, count, index(2)), names, body);
+  const ExprPtr parity =
+      in_space() ? index(0)
+      : exchanges_ % 2 == 0
+          ? index(pass.exchange_index % 2)
+          : declare("turn", kernel::bin(BinOp::mod, count, index(2)), names, body);
   if (in_space()) body.push_back({kernel::Meet{}});
   Body beside;
   for (const plan::PassRead& read : pass.reads) {
     if (read.below + read.above == 0) continue;
     const Held& one = held(read.field, read.level);
-    const Stepped& stepped = strip_.stepped(read.field);
-    const std::vector<int>& levels = strip_.lent_levels(read.field);
+    const Stepped& stepped = tile_.stepped(read.field);
+    const std::vector<int>& levels = tile_.exchanged_levels(read.field);
     const auto n =
         static_cast<int>(std::find(levels.begin(), levels.end(), read.level) - levels.begin());
     const int vector = schedule_.vector;
-    const int all = temporal_.lent(schedule_);
-    for (int lent = 0; lent < all; ++lent) {
-      const int end = lent < temporal_.above ? 0 : 1;
-      const int own = end == 0 ? lent : schedule_.rows + lent - all;
+    const int all = temporal_.halo_rows(schedule_);
+    for (int halo_row = 0; halo_row < all; ++halo_row) {
+      const int end = halo_row < temporal_.above ? 0 : 1;
+      const int own = end == 0 ? halo_row : schedule_.rows + halo_row - all;
       Body copies;
       over_planes(0, schedule_.planes, names, copies, [&](const ExprPtr& p, Names&, Body& to) {
         to.push_back(
-            {kernel::Copy{stepped.lent, strip_.own(), one.registers, index(one.left), vector, 1,
-                          strip_.lent_level(turn, n, p, strip_.lent_of(strip_.warp, lent)),
+            {kernel::Copy{stepped.halo, tile_.own(), one.registers, index(one.left), vector, 1,
+                          tile_.halo_level(parity, n, p, tile_.halo_of(tile_.warp, halo_row)),
                           one.row(p, index(own))}});
       });
-      append_if(strip_.lends(read.field, end), std::move(copies), body);
+      append_if(tile_.exchanges(read.field, end), std::move(copies), body);
     }
     over_planes(0, schedule_.planes, names, beside, [&](const ExprPtr& p, Names&, Body& to) {
       for (const int end : {0, 1})
         for (int d = 0; d < (end == 0 ? read.below : read.above); ++d)
           to.push_back(
-              {kernel::Copy{one.registers, index(one.left), stepped.lent, strip_.own(), vector, 1,
+              {kernel::Copy{one.registers, index(one.left), stepped.halo, tile_.own(), vector, 1,
                             one.row(p, index(end == 0 ? -1 - d : schedule_.rows + d)),
-                            strip_.lent_level(turn, n, p, stepped.beside[end][d])}});
+                            tile_.halo_level(parity, n, p, stepped.beside[end][d])}});
     });
   }
   body.push_back({kernel::Meet{}});
@@ -244,8 +245,8 @@ void DwellSteps::exchange(const DwellPass& pass, const ExprPtr& k, Body& body) {
 }
 
 // What lies beside the cells of a row.
-void DwellSteps::take_sides(const plan::PassRead& read, const ExprPtr& p, const ExprPtr& r,
-                            const Names& names, Body& body) {
+void TileSteps::take_sides(const plan::PassRead& read, const ExprPtr& p, const ExprPtr& r,
+                           const Names& names, Body& body) {
   const Held& one = held(read.field, read.level);
   kernel::Sides sides;
   sides.to = one.registers;
@@ -257,18 +258,18 @@ void DwellSteps::take_sides(const plan::PassRead& read, const ExprPtr& p, const 
   body.push_back({sides});
   if (!edges_) return;
   Names inner = names;
-  append_if(flags_.edge,
-            strip_.columns_of_row(read.field, sides, place(p, r), flags_.corner, inner), body);
+  append_if(flags_.edge, tile_.columns_of_row(read.field, sides, place(p, r), flags_.corner, inner),
+            body);
 }
 
-void DwellSteps::compute(DwellPass& pass, const ExprPtr& p, const ExprPtr& r, const ExprPtr& v,
-                         Names& names, Body& body) {
+void TileSteps::compute(TilePass& pass, const ExprPtr& p, const ExprPtr& r, const ExprPtr& v,
+                        Names& names, Body& body) {
   Context& context = *pass.context;
   std::vector<ExprPtr> at = place(p, r);
-  at.insert(at.begin(), kernel::add(strip_.x, v));
+  at.insert(at.begin(), kernel::add(tile_.x, v));
   ExprPtr inside;
   for (int a = 0; a < context.rank() && edges_; ++a) {
-    if (strip_.wraps(a)) {
+    if (tile_.wraps(a)) {
       at[a] = declare("at_" + context.axes[a],
                       kernel::call(kernel::Type::index, kernel::Fn::wrap, {at[a], extent(a)}),
                       names, body);
@@ -294,7 +295,7 @@ void DwellSteps::compute(DwellPass& pass, const ExprPtr& p, const ExprPtr& r, co
     Body cell;
     edge_cell(context, at, i, names, cell, tap, sink);
     if (inside && touch_memory(context, cell))
-      cell = {{kernel::If{near_rim(context, inside), std::move(cell), {}}}};
+      cell = {{kernel::If{near_boundary(context, inside), std::move(cell), {}}}};
     append(body, std::move(cell));
   } else {
     const Cell::Tap or_load = [&](const ir::Read& read) {

@@ -1,4 +1,4 @@
-// The time steps of a block that dwells on a tile: what they hold, and the passes of a step.
+// The time steps of a block that holds a resident tile: what they hold, and the passes of a step.
 #pragma once
 
 #include <algorithm>
@@ -14,31 +14,31 @@
 
 namespace stencilc::lower {
 
-struct DwellPass {
+struct TilePass {
   std::unique_ptr<plan::Launch> launch;  // of the context
   std::unique_ptr<Context> context;
   std::vector<plan::PassRead> reads;
-  int turn = -1;  // of those in a step in which warps lend rows; -1: they need not
+  int exchange_index = -1;  // of those in a step in which warps exchange rows; -1: they need not
 };
 
-// Of a text that serves all blocks, constants when the kernel is compiled: is it for blocks near
+// Of a variant that serves all blocks, constants when the kernel is compiled: is it for blocks near
 // the ends of rows, and for those where vectors do not fill rows or that need more along y? Null:
 // there is no flag, and it is.
-struct DwellFlags {
+struct TileFlags {
   kernel::ExprPtr edge, corner;
 };
 
-class DwellSteps {
+class TileSteps {
  protected:
-  DwellSteps(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+  TileSteps(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : context_(context),
         schedule_(schedule),
         temporal_(temporal),
-        strip_(context, schedule, temporal),
-        points_(context, schedule, temporal, strip_, held_) {}
+        tile_(context, schedule, temporal),
+        points_(context, schedule, temporal, tile_, held_) {}
 
-  // All time steps. `edges`: of blocks near the rim, too.
-  kernel::Body steps(bool edges, const DwellFlags& flags);
+  // All time steps. `edges`: of blocks near the boundary, too.
+  kernel::Body steps(bool edges, const TileFlags& flags);
 
   kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
   bool is_output(int field) const {
@@ -83,42 +83,42 @@ class DwellSteps {
   // Where row r of plane p of a thread is in the grid, along the axes but the first.
   std::vector<kernel::ExprPtr> place(const kernel::ExprPtr& p, const kernel::ExprPtr& r) const {
     if (context_.rank() == 1) return {};
-    std::vector<kernel::ExprPtr> at = {kernel::add(strip_.y, r)};
-    if (p) at.push_back(kernel::add(strip_.z, p));
+    std::vector<kernel::ExprPtr> at = {kernel::add(tile_.y, r)};
+    if (p) at.push_back(kernel::add(tile_.z, p));
     return at;
   }
 
   Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
-  Strip strip_;
+  TemporalTile tile_;
   kernel::ExprPtr steps_;  // of the launch
-  std::vector<DwellPass> passes_;
-  int turns_ = 0;  // of a step, in which warps lend rows
+  std::vector<TilePass> passes_;
+  int exchanges_ = 0;  // of a step, in which warps exchange rows
   std::vector<Held> held_;
-  DwellPoints points_;
+  TilePoints points_;
 
  private:
-  void one_pass(DwellPass& pass, const kernel::ExprPtr& k, kernel::Body& body);
-  void cells_of_row(DwellPass& pass, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
+  void one_pass(TilePass& pass, const kernel::ExprPtr& k, kernel::Body& body);
+  void cells_of_row(TilePass& pass, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
                     Names& names, kernel::Body& body);
-  void exchange(const DwellPass& pass, const kernel::ExprPtr& k, kernel::Body& body);
-  void planes_beyond(const plan::PassRead& read, const Names& names, kernel::Body& body) const;
-  void rows_beyond(const plan::PassRead& read, const Names& names, kernel::Body& body) const;
+  void exchange(const TilePass& pass, const kernel::ExprPtr& k, kernel::Body& body);
+  void ghost_planes(const plan::PassRead& read, const Names& names, kernel::Body& body) const;
+  void ghost_rows(const plan::PassRead& read, const Names& names, kernel::Body& body) const;
   void sides_of_plane(const plan::PassRead& read, const kernel::ExprPtr& p, const Names& names,
                       kernel::Body& body);
   void take_sides(const plan::PassRead& read, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
                   const Names& names, kernel::Body& body);
-  void compute(DwellPass& pass, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
+  void compute(TilePass& pass, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
                const kernel::ExprPtr& v, Names& names, kernel::Body& body);
-  void stay(const ir::Update& update, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
-            const Names& names, kernel::Body& body) const;
-  kernel::Stmt stay_along(int field, int axis, int end, int cells, const kernel::ExprPtr& p,
-                          const kernel::ExprPtr& r, Names names) const;
+  void restore_unassigned(const ir::Update& update, const kernel::ExprPtr& p,
+                          const kernel::ExprPtr& r, const Names& names, kernel::Body& body) const;
+  kernel::Stmt restore_along(int field, int axis, int end, int cells, const kernel::ExprPtr& p,
+                             const kernel::ExprPtr& r, Names names) const;
 
-  // Of the text in work.
+  // Of the variant in work.
   bool edges_ = false;
-  DwellFlags flags_;
+  TileFlags flags_;
 };
 
 }  // namespace stencilc::lower

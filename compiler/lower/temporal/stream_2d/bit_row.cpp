@@ -22,8 +22,8 @@ bool is_constant(const ir::Field& field, int axis) {
   return sides[0].edge == ir::Edge::constant || sides[1].edge == ir::Edge::constant;
 }
 
-// What lies beyond the rim of it, where that is a number.
-int64_t beyond(const ir::Field& field) {
+// What lies outside the grid of it, where that is a number.
+int64_t ghost_value(const ir::Field& field) {
   for (const auto& sides : field.boundary.sides)
     for (const ir::Side& side : sides)
       if (side.edge == ir::Edge::constant) return ir::as<ir::Constant>(side.value)->value.integer;
@@ -33,13 +33,13 @@ int64_t beyond(const ir::Field& field) {
 }  // namespace
 
 BitRow::BitRow(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
-    : LeapRow(context, schedule, temporal) {
+    : RowSteps(context, schedule, temporal) {
   if (temporal.bits) bits_ = ir::bits_of(context.stencil);
 }
 
 void BitRow::declare_bits(Body& body) {
   Names& names = context_.names;
-  for (const Stepped& one : strip_.fields) {
+  for (const Stepped& one : tile_.fields) {
     Held held;
     held.field = one.field;
     held.low = temporal_.lag;
@@ -70,7 +70,7 @@ void BitRow::declare_bits(Body& body) {
   });
   if (ends)
     in_row_ =
-        declare("in_row", kernel::call(Type::bits, kernel::Fn::cells_in, {strip_.x, extent(0)}),
+        declare("in_row", kernel::call(Type::bits, kernel::Fn::cells_in, {tile_.x, extent(0)}),
                 names, body);
 }
 
@@ -79,10 +79,10 @@ Body BitRow::row_of_bits(bool edges) {
   Names names = context_.names;
   Body body;
   for (const Held& held : held_) {
-    const Stepped& one = strip_.stepped(held.field);
+    const Stepped& one = tile_.stepped(held.field);
     body.push_back({kernel::Array{one.row}});
-    body.push_back({kernel::Copy{one.row, index(0), one.ahead, strip_.own(), schedule_.vector, 1,
-                                 nullptr, strip_.ahead_row(place_)}});
+    body.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.own(), schedule_.vector, 1,
+                                 nullptr, tile_.ahead_row(slot_)}});
     body.push_back({kernel::Array{held.arrived}});
     body.push_back({kernel::Transpose{one.row, held.arrived}});
     std::vector<ExprPtr> values;
@@ -98,7 +98,7 @@ Body BitRow::row_of_bits(bool edges) {
   loop.body = step(kernel::var(loop.name), names);
   body.push_back({std::move(loop)});
   for (const Held& held : held_)
-    body.push_back({kernel::Transpose{strip_.stepped(held.field).row, held.arrived, true}});
+    body.push_back({kernel::Transpose{tile_.stepped(held.field).row, held.arrived, true}});
   append(body, store(edges, names));
   return body;
 }
@@ -180,11 +180,11 @@ void BitRow::set_outside(const Held& held, const ExprPtr& y, std::vector<ExprPtr
   if (!edges_ || (!is_constant(field, 0) && !is_constant(field, 1))) return;
   ExprPtr inside = is_constant(field, 0) ? in_row_ : word(true);
   if (is_constant(field, 1))
-    inside = declare("in_grid", kernel::pick(strip_.in_rows(y), inside, word(false)), names, body);
-  if (const ExprPtr rim = edge()) inside = kernel::pick(rim, inside, word(true));
+    inside = declare("in_grid", kernel::pick(tile_.in_rows(y), inside, word(false)), names, body);
+  if (const ExprPtr flag = edge()) inside = kernel::pick(flag, inside, word(true));
   inside = declare("inside", inside, names, body);
   for (size_t n = 0; n < values.size(); ++n)
-    values[n] = beyond(field) >> n & 1
+    values[n] = ghost_value(field) >> n & 1
                     ? kernel::bin(kernel::BinOp::or_, values[n], inverted(inside))
                     : kernel::bin(kernel::BinOp::and_, values[n], inside);
 }

@@ -7,7 +7,7 @@
 
 namespace stencilc::lower {
 
-class BitRow : protected LeapRow {
+class BitRow : protected RowSteps {
  protected:
   BitRow(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal);
 
@@ -25,7 +25,7 @@ class BitRow : protected LeapRow {
     std::vector<kernel::Buffer> rows;
   };
   kernel::Body step(const kernel::ExprPtr& k, Names names);
-  // Gives cells beyond the rim what stands there. `values`: of the bits, in row y.
+  // Gives cells outside the grid what stands there. `values`: of the bits, in row y.
   void set_outside(const Held& held, const kernel::ExprPtr& y, std::vector<kernel::ExprPtr>& values,
                    Names& names, kernel::Body& body) const;
 

@@ -19,19 +19,19 @@ using kernel::index;
 using kernel::pick;
 
 // A row arrives, goes through all time steps, and leaves.
-Body LeapRow::one_row(bool edges, bool ends) {
+Body RowSteps::one_row(bool edges, bool ends) {
   edges_ = edges;
   near_ends_ = ends;
   Names names = context_.names;
   Body body;
-  for (const Stepped& one : strip_.fields) {
+  for (const Stepped& one : tile_.fields) {
     body.push_back({kernel::Array{one.row}});
-    body.push_back({kernel::Copy{one.row, index(0), one.ahead, strip_.own(), schedule_.vector, 1,
-                                 nullptr, strip_.ahead_row(place_)}});
+    body.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.own(), schedule_.vector, 1,
+                                 nullptr, tile_.ahead_row(slot_)}});
     if (!one.before) continue;
     body.push_back({kernel::Array{*one.before}});
-    body.push_back({kernel::Copy{*one.before, index(0), *one.before_ahead, strip_.own(),
-                                 schedule_.vector, 1, nullptr, strip_.ahead_row(place_)}});
+    body.push_back({kernel::Copy{*one.before, index(0), *one.before_ahead, tile_.own(),
+                                 schedule_.vector, 1, nullptr, tile_.ahead_row(slot_)}});
   }
   For loop = counted(ends ? For::rolled : For::unrolled, names.claim("k"), steps_);
   if (ends && temporal_.lag > 0) bound(loop, names, body);
@@ -41,9 +41,9 @@ Body LeapRow::one_row(bool edges, bool ends) {
   return body;
 }
 
-// Near the ends of the march only those steps that rows have reached, and that some of their rows
+// Near the ends of the stream only those steps that rows have reached, and that some of their rows
 // are still to come from.
-void LeapRow::bound(For& loop, Names& names, Body& body) const {
+void RowSteps::bound(For& loop, Names& names, Body& body) const {
   const bool holds = temporal_.held > 0;
   const auto steps_of = [&](const ExprPtr& rows) {
     return temporal_.lag == 1 ? rows : kernel::bin(BinOp::idiv, rows, index(temporal_.lag));
@@ -55,19 +55,19 @@ void LeapRow::bound(For& loop, Names& names, Body& body) const {
   if (waits && temporal_.behind > 0)
     behind = pick(kernel::bin(BinOp::lt, n_, index(0)), index(1), behind);
   loop.last = declare("behind_" + loop.name, behind, names, body);
-  // A step that makes what lies beyond the rim, or has the rows of the one before, is one more.
-  const bool before = std::any_of(strip_.fields.begin(), strip_.fields.end(),
+  // A step that makes what lies outside the grid, or has the rows of the one before, is one more.
+  const bool before = std::any_of(tile_.fields.begin(), tile_.fields.end(),
                                   [](const Stepped& one) { return one.before; });
   const int more = holds && !before ? 0 : 1;
-  const ExprPtr beyond = kernel::bin(BinOp::sub, n_, extent(1));
+  const ExprPtr past_end = kernel::bin(BinOp::sub, n_, extent(1));
   loop.first = declare("first_" + loop.name,
-                       pick(kernel::bin(BinOp::gt, beyond, index(more * temporal_.lag)),
-                            kernel::add(steps_of(beyond), -more), index(0)),
+                       pick(kernel::bin(BinOp::gt, past_end, index(more * temporal_.lag)),
+                            kernel::add(steps_of(past_end), -more), index(0)),
                        names, body);
 }
 
 // Time step t+k+1: the row that arrived is one of t+k, the row that goes on `lag` rows back.
-Body LeapRow::one_step(const ExprPtr& k, Names names) {
+Body RowSteps::one_step(const ExprPtr& k, Names names) {
   Body body;
   const AtStep here(context_, k, names, body);
   const ExprPtr back = kernel::mul(kernel::add(k, 1), index(temporal_.lag));
@@ -77,67 +77,69 @@ Body LeapRow::one_step(const ExprPtr& k, Names names) {
   const bool holds = near_ends_ && temporal_.held > 0;
   const ExprPtr near_ends = is_later(k);
   if (holds) hold(arrived, k, near_ends, body);
-  for (const PlaneSum& sum : kept_.sums.sums) body.push_back({kernel::Array{sum.partials.back()}});
+  for (const PlaneSum& sum : carried_.sums.sums)
+    body.push_back({kernel::Array{sum.partials.back()}});
   Body one = arrive(arrived, y, k, holds ? near_ends : nullptr, names);
   if (holds && temporal_.first_rows > 0)
     one = first_rows(arrived, y, k, std::move(one), names, body);
   append(body, std::move(one));
   append(body, compute(y, k, names));
-  for (const Stepped& one : strip_.fields)
-    if (one.before) body.push_back({kept_row(one, -temporal_.lag, k, *one.before, index(0))});
+  for (const Stepped& one : tile_.fields)
+    if (one.before) body.push_back({carried_row(one, -temporal_.lag, k, *one.before, index(0))});
   return body;
 }
 
 // Copies a row of time step t+k that is kept, so far from the one that goes on.
-kernel::Copy LeapRow::kept_row(const Stepped& one, int along, const ExprPtr& k,
-                               const kernel::Buffer& to, const ExprPtr& at) const {
-  const Pane& pane = *std::find_if(kept_.panes.begin(), kept_.panes.end(),
-                                   [&](const Pane& p) { return p.field == one.field; });
-  const Pane::Plane& plane = pane.plane(along);
+kernel::Copy RowSteps::carried_row(const Stepped& one, int along, const ExprPtr& k,
+                                   const kernel::Buffer& to, const ExprPtr& at) const {
+  const RegisterTile& regs =
+      *std::find_if(carried_.tiles.begin(), carried_.tiles.end(),
+                    [&](const RegisterTile& p) { return p.field == one.field; });
+  const RegisterTile::Plane& plane = regs.plane(along);
   return {to, at, plane.registers, index(-plane.cell), schedule_.vector, 1, nullptr, k};
 }
 
-// What a time step keeps takes in the row.   // `near_ends`: and near the ends of the march
+// What a time step keeps takes in the row.   // `near_ends`: and near the ends of the stream
 // (null: nothing is held).
-Body LeapRow::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k,
-                     const ExprPtr& near_ends, Names& names) {
+Body RowSteps::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k,
+                      const ExprPtr& near_ends, Names& names) {
   Body body;
   if (near_ends) {
-    kernel::If rim{near_ends, {}, {}};
-    for (const Stepped& one : strip_.fields)
-      rim.yes.push_back({kernel::Fill{{one.row, index(0), one.held, strip_.own(), schedule_.vector,
-                                       1, nullptr, strip_.held_row(row, k)},
-                                      strip_.in_rows(row),
-                                      one.held_at,
-                                      {strip_.x, row, k}}});
-    body.push_back({std::move(rim)});
+    kernel::If boundary{near_ends, {}, {}};
+    for (const Stepped& one : tile_.fields)
+      boundary.yes.push_back({kernel::Fill{{one.row, index(0), one.held, tile_.own(),
+                                            schedule_.vector, 1, nullptr, tile_.held_row(row, k)},
+                                           tile_.in_rows(row),
+                                           one.held_at,
+                                           {tile_.x, row, k}}});
+    body.push_back({std::move(boundary)});
   }
-  for (const Pane& pane : kept_.panes) {
-    for (const Run& run : runs_moved(pane)) {
-      const Pane::Plane &from = pane.plane(run.along), &to = pane.plane(run.along - 1);
-      const Span span = cells_of(pane, run, patch_);
+  for (const RegisterTile& regs : carried_.tiles) {
+    for (const Run& run : runs_moved(regs)) {
+      const RegisterTile::Plane &from = regs.plane(run.along), &to = regs.plane(run.along - 1);
+      const Span span = cells_of(regs, run, patch_);
       body.push_back({kernel::Copy{to.registers, index(span.low - to.cell), from.registers,
                                    index(span.low - from.cell), span.high - span.low, 1, k, k}});
     }
-    take(pane, kernel::add(row, -temporal_.lag), k, names, body);
+    take(regs, kernel::add(row, -temporal_.lag), k, names, body);
   }
-  for (const Pane& pane : kept_.arriving) {
-    body.push_back({kernel::Array{pane.plane(0).registers}});
-    take(pane, row, nullptr, names, body);
+  for (const RegisterTile& regs : carried_.arriving) {
+    body.push_back({kernel::Array{regs.plane(0).registers}});
+    take(regs, row, nullptr, names, body);
   }
-  if (kept_.sums.sums.empty()) return body;
-  const std::vector<ExprPtr> rows = rows_that_stay(row, names, body);
+  if (carried_.sums.sums.empty()) return body;
+  const std::vector<ExprPtr> rows = unassigned_rows_from(row, names, body);
   For loop = unrolled(names.claim("v"), 0, schedule_.vector);
   const ExprPtr v = kernel::var(loop.name);
   Names inner = names;
   Cell cell(
-      context_, {kernel::add(strip_.x, v), y},
+      context_, {kernel::add(tile_.x, v), y},
       [&](const ir::Read& read) {
         ir::Read here = read;
         here.offset[1] = 0;
         Patch arriving = patch_;
         arriving.axis = -1;
-        return kept(kept_.arriving, here, arriving, index(0), v);
+        return register_value(carried_.arriving, here, arriving, index(0), v);
       },
       inner, loop.body);
   add_row(k, v, rows, cell, inner, loop.body);
@@ -145,21 +147,21 @@ Body LeapRow::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k,
   return body;
 }
 
-// The newest plane of a pane takes the row; what lies beside it comes from other lanes, when it
-// is first read.
-void LeapRow::take(const Pane& pane, const ExprPtr& y, const ExprPtr& k, Names& names, Body& body) {
-  const Pane::Plane& newest = pane.plane(pane.high);
-  const auto row_of = [&](const Pane::Plane& plane) {
+// The newest plane of a register tile takes the row; what lies beside it comes from other lanes,
+// when it is first read.
+void RowSteps::take(const RegisterTile& regs, const ExprPtr& y, const ExprPtr& k, Names& names,
+                    Body& body) {
+  const RegisterTile::Plane& newest = regs.plane(regs.high);
+  const auto row_of = [&](const RegisterTile::Plane& plane) {
     return plane.registers.rows > 1 ? k : nullptr;
   };
-  body.push_back(
-      {kernel::Copy{newest.registers, index(-newest.cell), strip_.stepped(pane.field).row, index(0),
-                    schedule_.vector, 1, row_of(newest), nullptr}});
-  for (const Run& run : runs_at_each(pane)) {
-    const Span span = cells_of(pane, run, patch_);
+  body.push_back({kernel::Copy{newest.registers, index(-newest.cell), tile_.stepped(regs.field).row,
+                               index(0), schedule_.vector, 1, row_of(newest), nullptr}});
+  for (const Run& run : runs_at_each(regs)) {
+    const Span span = cells_of(regs, run, patch_);
     const int left = -std::min(span.low, 0), right = std::max(span.high - schedule_.vector, 0);
     if (left + right == 0) continue;
-    const Pane::Plane& plane = pane.plane(run.along);
+    const RegisterTile::Plane& plane = regs.plane(run.along);
     kernel::Sides sides;
     sides.to = plane.registers;
     sides.own = index(-plane.cell);
@@ -169,37 +171,37 @@ void LeapRow::take(const Pane& pane, const ExprPtr& y, const ExprPtr& k, Names& 
     sides.right = right;
     body.push_back({sides});
     if (!edges_) continue;
-    Body beside = strip_.corner
-                      ? strip_.columns_of_row(pane.field, sides, {kernel::add(y, run.along)},
-                                              strip_.corner, names)
-                      : strip_.columns(pane.field, sides, kernel::add(y, run.along), names);
+    Body beside = tile_.corner
+                      ? tile_.columns_of_row(regs.field, sides, {kernel::add(y, run.along)},
+                                             tile_.corner, names)
+                      : tile_.columns(regs.field, sides, kernel::add(y, run.along), names);
     if (beside.empty()) continue;
-    if (const ExprPtr rim = edge())
-      body.push_back({kernel::If{rim, std::move(beside), {}}});
+    if (const ExprPtr boundary = edge())
+      body.push_back({kernel::If{boundary, std::move(beside), {}}});
     else
       append(body, std::move(beside));
   }
 }
 
 // The row that goes on.
-Body LeapRow::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
+Body RowSteps::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   Body body;
-  if (!strip_.inputs.empty()) {
-    const ExprPtr waits = strip_.ahead_row(place_, kernel::bin(BinOp::sub, n_, y), names, body);
-    for (const Waiting& one : strip_.inputs) {
+  if (!tile_.inputs.empty()) {
+    const ExprPtr waits = tile_.ahead_row(slot_, kernel::bin(BinOp::sub, n_, y), names, body);
+    for (const Waiting& one : tile_.inputs) {
       body.push_back({kernel::Array{one.row}});
-      body.push_back({kernel::Copy{one.row, index(0), one.ahead, strip_.own(), schedule_.vector, 1,
+      body.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.own(), schedule_.vector, 1,
                                    nullptr, waits}});
     }
   }
   For loop = unrolled(names.claim("v"), 0, schedule_.vector);
   const ExprPtr v = kernel::var(loop.name);
-  for (const PlaneSum& sum : kept_.sums.sums) {
+  for (const PlaneSum& sum : carried_.sums.sums) {
     const kernel::Buffer& made = sum.partials.back();
     context_.at_hand[context_.numbering.id(sum.expr)] =
         kernel::make(made.element, kernel::Load{made, v, nullptr});
   }
-  std::vector<ExprPtr> at = {kernel::add(strip_.x, v), y};
+  std::vector<ExprPtr> at = {kernel::add(tile_.x, v), y};
   ExprPtr inside;
   for (int a = 0; a < 2 && edges_; ++a) {
     if (wraps(a)) {
@@ -214,40 +216,40 @@ Body LeapRow::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   const ExprPtr i = declare("i", linear(context_, at), names, loop.body);
   const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
     if (read.level > 0) return nullptr;
-    for (const Waiting& one : strip_.inputs)
+    for (const Waiting& one : tile_.inputs)
       if (one.field == read.field && read.offset == ir::Offset{})
         return kernel::make(one.row.element, kernel::Load{one.row, v, nullptr});
     if (!is_stepped(read.field)) return nullptr;
     if (read.level < 0) {
-      const kernel::Buffer& before = *strip_.stepped(read.field).before;
+      const kernel::Buffer& before = *tile_.stepped(read.field).before;
       return kernel::make(before.element, kernel::Load{before, v, nullptr});
     }
-    if (const ExprPtr value = kept(kept_.panes, read, patch_, k, v)) return value;
-    // Never assigned: as it was at t, which near the rim only those cells load.
+    if (const ExprPtr value = register_value(carried_.tiles, read, patch_, k, v)) return value;
+    // Never assigned: as it was at t, which near the boundary only those cells load.
     return edges_ ? nullptr : interior_tap(context_, at, i, read);
   };
-  const bool stays = edges_ && stays_at_rim();
+  const bool unassigned = edges_ && unassigned_at_boundary();
   ExprPtr passes;
-  if (stays && has_passing()) {
-    const ExprPtr row = row_stays(y), cells = stays_in_row(v);
+  if (unassigned && has_passing()) {
+    const ExprPtr row = unassigned_row(y), cells = unassigned_in_row(v);
     passes = row && cells ? kernel::either(row, cells) : row ? row : cells;
   }
   const Sink sink = [&](int field, const ExprPtr& value, bool) {
     ExprPtr made = value;
     if (passes) {  // a sum that is the value itself has what stays
-      const kernel::Buffer& sum = kept_.sums.sums[0].partials.back();
+      const kernel::Buffer& sum = carried_.sums.sums[0].partials.back();
       const auto* load = kernel::as<kernel::Load>(value);
       const ExprPtr passed = kernel::make(sum.element, kernel::Load{sum, v, nullptr});
       if (!load || load->buffer.name != sum.name)
         made = kernel::make(value->type, kernel::Pick{passes, passed, value});
     }
-    return kernel::Stmt{kernel::Store{strip_.stepped(field).row, v, made, nullptr}};
+    return kernel::Stmt{kernel::Store{tile_.stepped(field).row, v, made, nullptr}};
   };
-  if (edges_ && !stays) {
+  if (edges_ && !unassigned) {
     Body cell;
     edge_cell(context_, at, i, names, cell, tap, sink);
     if (inside && touch_memory(context_, cell))
-      cell = {{kernel::If{near_rim(context_, inside), std::move(cell), {}}}};
+      cell = {{kernel::If{near_boundary(context_, inside), std::move(cell), {}}}};
     append(loop.body, std::move(cell));
   } else {
     const Cell::Tap or_load = [&](const ir::Read& read) {
@@ -258,19 +260,19 @@ Body LeapRow::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   }
   context_.at_hand.clear();
   body.push_back({std::move(loop)});
-  if (stays && !has_passing()) append(body, stay(y, names));
+  if (unassigned && !has_passing()) append(body, restore_unassigned(y, names));
   return body;
 }
 
-Body LeapRow::store(bool edges, Names names) {
+Body RowSteps::store(bool edges, Names names) {
   Body body;
   const ExprPtr row = declare(
       "row", kernel::bin(BinOp::sub, n_, kernel::mul(steps_, index(temporal_.lag))), names, body);
-  const bool alone = strip_.parts.size() == 1;
-  const ExprPtr begun = kernel::bin(BinOp::ge, row, strip_.first);
-  kernel::If own_cells{alone ? kernel::both(strip_.parts[0].stores, begun) : begun, {}, {}};
-  const ExprPtr i = declare("i", linear(context_, {strip_.x, row}), names, own_cells.yes);
-  for (const Strip::Part& part : strip_.parts) {
+  const bool alone = tile_.parts.size() == 1;
+  const ExprPtr begun = kernel::bin(BinOp::ge, row, tile_.first);
+  kernel::If own_cells{alone ? kernel::both(tile_.parts[0].stores, begun) : begun, {}, {}};
+  const ExprPtr i = declare("i", linear(context_, {tile_.x, row}), names, own_cells.yes);
+  for (const TemporalTile::Part& part : tile_.parts) {
     Body stores;
     const auto store = [&](kernel::Copy copy) {
       copy.to_at = kernel::add(copy.to_at, part.first);
@@ -278,16 +280,16 @@ Body LeapRow::store(bool edges, Names names) {
       copy.width = part.width;
       if (edges)
         stores.push_back({kernel::StoreRow{
-            copy, near_rim(context_, strip_.whole),
-            kernel::add(kernel::bin(BinOp::sub, extent(0), strip_.x), -part.first)}});
+            copy, near_boundary(context_, tile_.whole),
+            kernel::add(kernel::bin(BinOp::sub, extent(0), tile_.x), -part.first)}});
       else
         stores.push_back({copy});
     };
-    for (const Stepped& one : strip_.fields) {
+    for (const Stepped& one : tile_.fields) {
       store({context_.targets[one.field], i, one.row, index(0), schedule_.vector, 1, nullptr,
              nullptr});
       if (one.before)
-        store(kept_row(one, 0, kernel::add(steps_, -1), context_.earlier[one.field], i));
+        store(carried_row(one, 0, kernel::add(steps_, -1), context_.earlier[one.field], i));
     }
     if (alone || !part.stores)
       append(own_cells.yes, std::move(stores));

@@ -10,19 +10,19 @@
 
 namespace stencilc::lower {
 
-class LeapRow {
+class RowSteps {
  protected:
-  LeapRow(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+  RowSteps(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : context_(context),
         schedule_(schedule),
         temporal_(temporal),
         patch_{schedule.vector, 1, 1, true},
-        strip_(context, schedule, temporal) {}
+        tile_(context, schedule, temporal) {}
 
   kernel::Body one_row(bool edges, bool ends);
   // The row that has gone through all time steps.
   kernel::Body store(bool edges, Names names);
-  bool stays_at_rim() const;
+  bool unassigned_at_boundary() const;
   bool has_passing() const;
 
   kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
@@ -33,45 +33,45 @@ class LeapRow {
   bool is_stepped(int field) const {
     return context_.stencil.fields[field].role == ir::Role::stepped;
   }
-  bool wraps(int axis) const { return strip_.wraps(axis); }
+  bool wraps(int axis) const { return tile_.wraps(axis); }
   // Does the stencil read fields that no step makes?
-  bool reads_inputs() const { return strip_.fields.size() != context_.stencil.fields.size(); }
-  // Of text that serves both; null: all of it is for the rim.
+  bool reads_inputs() const { return tile_.fields.size() != context_.stencil.fields.size(); }
+  // Of a variant that serves both; null: all of it is for the boundary.
   kernel::ExprPtr edge() const { return edge_flag(context_); }
 
   Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   const Patch patch_;
-  Strip strip_;
-  Kept kept_;
-  kernel::ExprPtr steps_, n_, place_;  // of the launch; the row that arrives, and its place
+  TemporalTile tile_;
+  CarriedRows carried_;
+  kernel::ExprPtr steps_, n_, slot_;  // of the launch; the row that arrives, and its slot
 
  private:
   void bound(kernel::For& loop, Names& names, kernel::Body& body) const;
   kernel::Body one_step(const kernel::ExprPtr& k, Names names);
   kernel::Body arrive(const kernel::ExprPtr& row, const kernel::ExprPtr& y,
                       const kernel::ExprPtr& k, const kernel::ExprPtr& near_ends, Names& names);
-  void take(const Pane& pane, const kernel::ExprPtr& y, const kernel::ExprPtr& k, Names& names,
-            kernel::Body& body);
+  void take(const RegisterTile& regs, const kernel::ExprPtr& y, const kernel::ExprPtr& k,
+            Names& names, kernel::Body& body);
   kernel::Body compute(const kernel::ExprPtr& y, const kernel::ExprPtr& k, Names names);
-  kernel::Copy kept_row(const Stepped& one, int along, const kernel::ExprPtr& k,
-                        const kernel::Buffer& to, const kernel::ExprPtr& at) const;
+  kernel::Copy carried_row(const Stepped& one, int along, const kernel::ExprPtr& k,
+                           const kernel::Buffer& to, const kernel::ExprPtr& at) const;
 
-  // Near the rim: leap_rim.cpp.
+  // Near the boundary: row_boundary.cpp.
   void hold(const kernel::ExprPtr& row, const kernel::ExprPtr& k, const kernel::ExprPtr& near_ends,
             kernel::Body& body) const;
   kernel::Body first_rows(const kernel::ExprPtr& arrived, const kernel::ExprPtr& y,
                           const kernel::ExprPtr& k, kernel::Body one, Names& names,
                           kernel::Body& body);
-  kernel::ExprPtr stays_in_row(const kernel::ExprPtr& v) const;
-  kernel::ExprPtr row_stays(const kernel::ExprPtr& y) const;
-  std::vector<kernel::ExprPtr> rows_that_stay(const kernel::ExprPtr& arrived, Names& names,
-                                              kernel::Body& body) const;
+  kernel::ExprPtr unassigned_in_row(const kernel::ExprPtr& v) const;
+  kernel::ExprPtr unassigned_row(const kernel::ExprPtr& y) const;
+  std::vector<kernel::ExprPtr> unassigned_rows_from(const kernel::ExprPtr& arrived, Names& names,
+                                                    kernel::Body& body) const;
   void add_row(const kernel::ExprPtr& k, const kernel::ExprPtr& v,
                const std::vector<kernel::ExprPtr>& rows, Cell& cell, Names& names,
                kernel::Body& body) const;
-  kernel::Body stay(const kernel::ExprPtr& y, Names names);
+  kernel::Body restore_unassigned(const kernel::ExprPtr& y, Names names);
 
   bool edges_ = false, near_ends_ = false;
 };

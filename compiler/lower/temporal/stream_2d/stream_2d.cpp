@@ -1,4 +1,4 @@
-// Temporal blocking by warps that march: all time steps of a launch at once, each behind the last.
+// Temporal blocking by warps that stream: all time steps of a launch at once, each behind the last.
 //
 // before   a launch for each step: load the rows around y, compute row y, store it
 // after    for each row n: load row n of t
@@ -11,7 +11,7 @@
 // row n-steps of t+steps-1 is stored, too, which the last step has kept.
 //
 // A lane has a vector of each row; what lies beside it comes from other lanes, what lies above and
-// below from rows that it keeps or has added to sums. What the lanes at the ends of a strip and its
+// below from rows that it keeps or has added to sums. What the lanes at the ends of a tile and its
 // first rows make is not stored, because they lack neighbours.
 #include "lower/temporal/stream_2d/stream_2d.h"
 
@@ -34,9 +34,9 @@ using kernel::pick;
 
 namespace {
 
-class Leap : BitRow {
+class Stream2d : BitRow {
  public:
-  Leap(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+  Stream2d(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : BitRow(context, schedule, temporal) {}
 
   Body run(kernel::Launch& launch) {
@@ -50,47 +50,47 @@ class Leap : BitRow {
     launch.least[0] = std::max(temporal_.left, temporal_.right) + 1;
     kernel.tile[0] = temporal_.stored_cells(schedule_.vector);
     steps_ = kernel::var(kernel.steps);
-    if (!temporal_.bits) kept_ = kept_by_step(context_, schedule_, temporal_);
-    strip_.rows_stay = temporal_.passes && stays_at_rim() && !has_passing();
+    if (!temporal_.bits) carried_ = carried_by_step(context_, schedule_, temporal_);
+    tile_.holds_unassigned_rows = temporal_.passes && unassigned_at_boundary() && !has_passing();
     alike_ = plan::alike_at_ends(context_.stencil, temporal_);
-    share_costs(kernel.march);
+    share_costs(kernel.partition);
     Body body = alike_ ? context_.invariants : Body();
-    strip_.share_out(kernel, body);
+    tile_.share_out(kernel, body);
     interior_x_ = interior_x(body);
     if (alike_) {
-      context_.aligned = kernel::as<kernel::Var>(strip_.aligned)->name;
-      strip_.lay_out(kernel, body);
-      march(body);
+      context_.aligned = kernel::as<kernel::Var>(tile_.aligned)->name;
+      tile_.lay_out(kernel, body);
+      stream(body);
     } else {
-      body.push_back(texts_apart(kernel, body));
+      body.push_back(separate_variants(kernel, body));
     }
     return body;
   }
 
  private:
-  void share_costs(kernel::Kernel::March& march) const {
-    const plan::MarchCosts costs = plan::march_costs(context_.stencil, temporal_);
-    march.length = schedule_.full ? 0 : schedule_.coarsen;
-    march.filled = {costs.filled.beside, costs.filled.ends, costs.filled.rim};
-    march.ragged = {costs.ragged.beside, costs.ragged.ends, costs.ragged.rim};
-    march.vector = schedule_.vector;
-    march.filled_up = temporal_.ends_with_rows;
-    march.first_less = temporal_.first_less(schedule_.vector);
+  void share_costs(kernel::Kernel::Partition& partition) const {
+    const plan::PartitionCosts costs = plan::partition_costs(context_.stencil, temporal_);
+    partition.length = schedule_.full ? 0 : schedule_.coarsen;
+    partition.filled = {costs.filled.beside, costs.filled.ends, costs.filled.rim};
+    partition.ragged = {costs.ragged.beside, costs.ragged.ends, costs.ragged.rim};
+    partition.vector = schedule_.vector;
+    partition.filled_up = temporal_.ends_with_rows;
+    partition.first_less = temporal_.first_less(schedule_.vector);
   }
 
-  // Does nothing that a strip computes lie near the rim?
+  // Does nothing that a tile computes lie near the boundary?
   ExprPtr interior_x(Body& body) {
     const ir::Reach& margin = context_.launch.margin;
     body.push_back({kernel::Note{
         "Where nothing that a strip computes lies near the rim, no cell needs a check."}});
     return declare(
         "interior_" + context_.axes[0],
-        kernel::both(strip_.aligned,
-                     kernel::both(kernel::bin(BinOp::ge, strip_.first_cell, index(margin.low[0])),
-                                  kernel::bin(BinOp::le,
-                                              kernel::add(strip_.first_cell,
-                                                          strip_.cells() + margin.high[0]),
-                                              extent(0)))),
+        kernel::both(
+            tile_.aligned,
+            kernel::both(kernel::bin(BinOp::ge, tile_.first_cell, index(margin.low[0])),
+                         kernel::bin(BinOp::le,
+                                     kernel::add(tile_.first_cell, tile_.cells() + margin.high[0]),
+                                     extent(0)))),
         context_.names, body);
   }
 
@@ -100,21 +100,21 @@ class Leap : BitRow {
   ExprPtr first_inside() const { return kernel::add(lag(), context_.launch.margin.low[1] + 1); }
   // ... and before one that is so many rows inside. Rows that stay do so from where they arrive.
   ExprPtr behind_inside(int more = 0) const {
-    const int stay = has_passing() ? context_.stencil.updates[0].cases[0].domain.high[1] : 0;
+    const int unassigned = has_passing() ? context_.stencil.updates[0].cases[0].domain.high[1] : 0;
     return kernel::add(extent(1),
-                       -std::max({more, stay, context_.launch.margin.high[1] - temporal_.lag,
+                       -std::max({more, unassigned, context_.launch.margin.high[1] - temporal_.lag,
                                   temporal_.held - temporal_.lag}));
   }
 
-  // A text for warps inside, and others for those near the rim, as functions: what these hold takes
-  // no registers from the first.
-  kernel::Stmt texts_apart(kernel::Kernel& kernel, Body& body) {
+  // A variant for warps inside, and others for those near the boundary, as functions: what these
+  // hold takes no registers from the first.
+  kernel::Stmt separate_variants(kernel::Kernel& kernel, Body& body) {
     Names& names = context_.names;
     const ExprPtr interior_y = declare(
         "interior_" + context_.axes[1],
         kernel::both(
-            kernel::bin(BinOp::ge, kernel::bin(BinOp::sub, strip_.first, before()), first_inside()),
-            kernel::bin(BinOp::le, kernel::add(strip_.behind, lag()),
+            kernel::bin(BinOp::ge, kernel::bin(BinOp::sub, tile_.first, before()), first_inside()),
+            kernel::bin(BinOp::le, kernel::add(tile_.behind, lag()),
                         behind_inside(schedule_.ahead))),
         names, body);
     kernel::Twice twice;
@@ -123,53 +123,53 @@ class Leap : BitRow {
     twice.flag = names.claim("edge");
     const std::string corner = names.claim("corner"), ends = names.claim("ends");
     twice.condition = kernel::both(interior_x_, interior_y);
-    twice.takes = {kernel::as<kernel::Var>(strip_.first_cell)->name,
-                   kernel::as<kernel::Var>(strip_.first)->name,
-                   kernel::as<kernel::Var>(strip_.behind)->name};
-    if (schedule_.threads[1] > 1) twice.takes.push_back(kernel::as<kernel::Var>(strip_.warp)->name);
+    twice.takes = {kernel::as<kernel::Var>(tile_.first_cell)->name,
+                   kernel::as<kernel::Var>(tile_.first)->name,
+                   kernel::as<kernel::Var>(tile_.behind)->name};
+    if (schedule_.threads[1] > 1) twice.takes.push_back(kernel::as<kernel::Var>(tile_.warp)->name);
     const auto flag = [](const std::string& name) {
       return kernel::var(name, kernel::Type::boolean);
     };
     const ExprPtr inside = kernel::make(kernel::Type::boolean, kernel::Not{flag(twice.flag)});
     const ExprPtr whole = interior_x_;
     interior_x_ = inside;
-    strip_.corner = flag(corner);
+    tile_.corner = flag(corner);
     ends_ = flag(ends);
     edge_ = twice.flag;
-    strip_.selects_columns = true;
+    tile_.selects_columns = true;
     twice.body = context_.invariants;
-    strip_.at_rim = {flag(twice.flag), ends_};
-    strip_.lay_out(kernel, twice.body);
-    march(twice.body);
+    tile_.at_boundary = {flag(twice.flag), ends_};
+    tile_.lay_out(kernel, twice.body);
+    stream(twice.body);
     twice.further = {corner, ends};
-    twice.texts = {{whole, {false, false, true}},
-                   {strip_.ends_with_vectors(), {true, false, true}}};
-    const std::string vectors = kernel::as<kernel::Var>(strip_.aligned)->name;
+    twice.variants = {{whole, {false, false, true}},
+                      {tile_.ends_with_vectors(), {true, false, true}}};
+    const std::string vectors = kernel::as<kernel::Var>(tile_.aligned)->name;
     if (vectors != context_.aligned) twice.instead = {{context_.aligned, vectors}};
     twice.note = edge_note(context_);
     return {std::move(twice)};
   }
 
-  void march(Body& body) {
+  void stream(Body& body) {
     Names& names = context_.names;
-    ExprPtr from = kernel::bin(BinOp::sub, strip_.first, before());
+    ExprPtr from = kernel::bin(BinOp::sub, tile_.first, before());
     if (!alike_)  // what lies before that stands for rows inside
       from = pick(kernel::bin(BinOp::gt, from, index(-temporal_.behind)), from,
                   index(-temporal_.behind));
     const ExprPtr first = declare("first_row", from, names, body);
-    const ExprPtr place = declare("place", index(0), names, body, true);
+    const ExprPtr slot = declare("place", index(0), names, body, true);
     for (int n = 0; n < schedule_.ahead; ++n)
-      body.push_back(strip_.ask_row(kernel::add(first, n), index(n), "", true));
-    place_ = place;
+      body.push_back(tile_.prefetch_row(kernel::add(first, n), index(n), "", true));
+    slot_ = slot;
     n_ = declare("n", first, names, body, true);
-    const ExprPtr last = declare("last_row", kernel::add(strip_.behind, lag()), names, body);
+    const ExprPtr last = declare("last_row", kernel::add(tile_.behind, lag()), names, body);
     const auto least = [&](const char* name, const ExprPtr& row) {
       return declare(name, pick(kernel::bin(BinOp::lt, row, last), row, last), names, body);
     };
     const ExprPtr inside_from = least("first_inside", first_inside());
     // Where the text is the same for all rows, those that are asked for lie inside, too.
     const ExprPtr inside_to = least("behind_inside", behind_inside(alike_ ? schedule_.ahead : 0));
-    declare_kept(body);
+    declare_carried(body);
     if (temporal_.bits) declare_bits(body);
     if (!alike_) name_far();
     body.push_back({kernel::Note{"Rows before those that read rows inside, these, and the rest."}});
@@ -194,9 +194,9 @@ class Leap : BitRow {
         pick(kernel::bin(BinOp::eq, part, index(0)), inside_from, pick(second, inside_to, last)),
         names, parts.body);
     if (alike_) {
-      append(parts.body, texts(kernel::both(interior_x_, inside)));
+      append(parts.body, variants(kernel::both(interior_x_, inside)));
     } else {
-      kernel::If which{inside, texts(interior_x_), {}};
+      kernel::If which{inside, variants(interior_x_), {}};
       which.no.push_back({kernel::If{kernel::bin(BinOp::lt, n_, until_), rows_near_ends(), {}}});
       parts.body.push_back({std::move(which)});
     }
@@ -204,32 +204,35 @@ class Leap : BitRow {
   }
 
   // What time steps keep: arrays of registers, and the memory of the thread's own where it is
-  // while rows near the ends of the march are in work.
-  std::vector<kernel::Buffer*> keep(Kept& kept) const {
+  // while rows near the ends of the stream are in work.
+  std::vector<kernel::Buffer*> carried_buffers(CarriedRows& carried) const {
     std::vector<kernel::Buffer*> all;
-    for (Pane& pane : kept.panes)
-      for (Pane::Plane& plane : pane.planes) all.push_back(&plane.registers);
-    for (PlaneSum& sum : kept.sums.sums)
+    for (RegisterTile& regs : carried.tiles)
+      for (RegisterTile::Plane& plane : regs.planes) all.push_back(&plane.registers);
+    for (PlaneSum& sum : carried.sums.sums)
       for (size_t n = 0; n + 1 < sum.partials.size(); ++n) all.push_back(&sum.partials[n]);
     return all;
   }
-  void declare_kept(Body& body) {
-    const bool sums = !kept_.sums.sums.empty(), rows = !kept_.panes.empty();
+  void declare_carried(Body& body) {
+    const bool sums = !carried_.sums.sums.empty(), rows = !carried_.tiles.empty();
     if (sums || rows)
       body.push_back(
           {kernel::Note{std::string("What each step keeps, in registers: ") +
                         (rows ? "its last rows" : "") + (rows && sums ? ", and " : "") +
                         (sums ? "what rows that are not complete add up to so far" : "") + "."}});
-    for (const kernel::Buffer* one : keep(kept_)) body.push_back({kernel::Array{*one, true}});
+    for (const kernel::Buffer* one : carried_buffers(carried_))
+      body.push_back({kernel::Array{*one, true}});
   }
   void name_far() {
-    far_ = kept_;
-    for (kernel::Buffer* one : keep(far_)) one->name = context_.names.claim(one->name + "_far");
+    far_ = carried_;
+    for (kernel::Buffer* one : carried_buffers(far_))
+      one->name = context_.names.claim(one->name + "_far");
   }
   // All of it from the one to the other.
-  Body moved(Kept& to, Kept& from) {
+  Body moved(CarriedRows& to, CarriedRows& from) {
     Body body;
-    const std::vector<kernel::Buffer*> targets = keep(to), sources = keep(from);
+    const std::vector<kernel::Buffer*> targets = carried_buffers(to),
+                                       sources = carried_buffers(from);
     Names names = context_.names;
     For loop = unrolled(names.claim("k"), 0, 0);
     loop.last = steps_;
@@ -241,21 +244,21 @@ class Leap : BitRow {
     return body;
   }
 
-  // Rows near the ends of the march: their text has the time steps in a loop, and what these keep
+  // Rows near the ends of the stream: their code has the time steps in a loop, and what these keep
   // in memory of the thread's own. Registers are for all other rows.
   Body rows_near_ends() {
     Body body;
-    for (const kernel::Buffer* one : keep(far_)) body.push_back({kernel::Array{*one}});
-    append(body, moved(far_, kept_));
-    std::swap(kept_, far_);
+    for (const kernel::Buffer* one : carried_buffers(far_)) body.push_back({kernel::Array{*one}});
+    append(body, moved(far_, carried_));
+    std::swap(carried_, far_);
     append(body, rows(true, true));
-    std::swap(kept_, far_);
-    append(body, moved(kept_, far_));
+    std::swap(carried_, far_);
+    append(body, moved(carried_, far_));
     return body;
   }
 
-  // Rows inside, and with ends near the rim.
-  Body texts(const ExprPtr& inside) {
+  // Rows inside, and with ends near the boundary.
+  Body variants(const ExprPtr& inside) {
     if (serves_both(context_) && !reads_inputs()) {
       if (!alike_) {
         context_.edge = edge_;
@@ -272,7 +275,7 @@ class Leap : BitRow {
     return {{kernel::If{inside, rows(false, false), rows(true, false)}}};
   }
 
-  // The rows of a part of the march.
+  // The rows of a part of the stream.
   Body rows(bool edges, bool ends) {
     For loop{For::plain,
              kernel::as<kernel::Var>(n_)->name,
@@ -282,39 +285,38 @@ class Leap : BitRow {
              {},
              nullptr,
              nullptr};
-    loop.body.push_back(strip_.ask_row(kernel::add(n_, schedule_.ahead), place_at(schedule_.ahead),
-                                       context_.edge, edges));
+    loop.body.push_back(tile_.prefetch_row(kernel::add(n_, schedule_.ahead),
+                                           slot_at(schedule_.ahead), context_.edge, edges));
     loop.body.push_back({kernel::Await{schedule_.ahead}});
     append(loop.body, temporal_.bits ? row_of_bits(edges) : one_row(edges, ends));
-    loop.body.push_back({kernel::Assign{kernel::as<kernel::Var>(place_)->name, place_at(1)}});
+    loop.body.push_back({kernel::Assign{kernel::as<kernel::Var>(slot_)->name, slot_at(1)}});
     return {{std::move(loop)}};
   }
 
   // Where a row that comes so many later lies in the ring, which holds as many before it.
-  ExprPtr place_at(int later) const {
-    const int depth = strip_.depth(), back = depth - later;
+  ExprPtr slot_at(int later) const {
+    const int depth = tile_.depth(), back = depth - later;
     if (back == 1)
-      return pick(kernel::bin(BinOp::eq, place_, index(0)), index(later), kernel::add(place_, -1));
+      return pick(kernel::bin(BinOp::eq, slot_, index(0)), index(later), kernel::add(slot_, -1));
     if (later == 1)
-      return pick(kernel::bin(BinOp::eq, place_, index(depth - 1)), index(0),
-                  kernel::add(place_, 1));
-    return pick(kernel::bin(BinOp::lt, place_, index(back)), kernel::add(place_, later),
-                kernel::add(place_, -back));
+      return pick(kernel::bin(BinOp::eq, slot_, index(depth - 1)), index(0), kernel::add(slot_, 1));
+    return pick(kernel::bin(BinOp::lt, slot_, index(back)), kernel::add(slot_, later),
+                kernel::add(slot_, -back));
   }
 
-  Kept far_;
+  CarriedRows far_;
   ExprPtr until_;
-  bool alike_ = false;  // is the text of the ends of a march that of the rest?
-  ExprPtr interior_x_;  // of a strip
-  ExprPtr ends_;        // is an end of the march near?
+  bool alike_ = false;  // is the code of the ends of a stream that of the rest?
+  ExprPtr interior_x_;  // of a tile
+  ExprPtr ends_;        // is an end of the stream near?
   std::string edge_;
 };
 
 }  // namespace
 
-Body lower_leap(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
-                kernel::Launch& launch) {
-  return Leap(context, schedule, temporal).run(launch);
+Body lower_stream_2d(Context& context, const plan::Schedule& schedule,
+                     const plan::Temporal& temporal, kernel::Launch& launch) {
+  return Stream2d(context, schedule, temporal).run(launch);
 }
 
 }  // namespace stencilc::lower

@@ -7,9 +7,9 @@
 
 namespace stencilc::lower {
 
-// Of a stencil with two axes. A warp has a strip of 32 vectors along x and marches along y: a row
+// Of a stencil with two axes. A warp has a tile of 32 vectors along x and streams along y: a row
 // that arrives goes through all time steps, each of which keeps in registers what it reads again.
-kernel::Body lower_leap(Context& context, const plan::Schedule& schedule,
-                        const plan::Temporal& temporal, kernel::Launch& launch);
+kernel::Body lower_stream_2d(Context& context, const plan::Schedule& schedule,
+                             const plan::Temporal& temporal, kernel::Launch& launch);
 
 }  // namespace stencilc::lower

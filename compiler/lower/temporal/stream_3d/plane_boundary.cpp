@@ -16,7 +16,7 @@ using kernel::ExprPtr;
 using kernel::For;
 using kernel::index;
 
-bool ClimbRim::one_box() const {
+bool PlaneBoundary::one_box() const {
   if (context_.launch.stores.size() != 1) return false;
   const std::vector<ir::Case>& cases =
       context_.stencil.updates[context_.launch.stores[0].update].cases;
@@ -24,34 +24,34 @@ bool ClimbRim::one_box() const {
          !cases[0].domain.everywhere();
 }
 
-bool ClimbRim::limits(int axis) const {
+bool PlaneBoundary::limits(int axis) const {
   for (const plan::Stored& stored : context_.launch.stores)
     for (const ir::Case& one : context_.stencil.updates[stored.update].cases)
       if (one.domain.low[axis] > 0 || one.domain.high[axis] > 0 || !one.domain.limits.empty())
         return true;
   return false;
 }
-bool ClimbRim::limits_wrap() const {
+bool PlaneBoundary::limits_wrap() const {
   for (int a = 0; a < 3; ++a)
-    if (strip_.wraps(a) && limits(a)) return true;
+    if (tile_.wraps(a) && limits(a)) return true;
   return false;
 }
 
-int ClimbRim::cells_that_stay(int axis, int end) const {
+int PlaneBoundary::unassigned_cells(int axis, int end) const {
   const ir::Domain& box =
       context_.stencil.updates[context_.launch.stores[0].update].cases[0].domain;
   return end == 0 ? box.low[axis] : box.high[axis];
 }
 
 // As tiles end with the grid, few cells of a thread can lie at an end.
-ExprPtr ClimbRim::stays_along(int axis, int end, const ExprPtr& r, const ExprPtr& v,
-                              const ExprPtr& z) const {
-  const ExprPtr at[] = {kernel::add(strip_.x, v), kernel::add(strip_.y, r), z};
+ExprPtr PlaneBoundary::unassigned_along(int axis, int end, const ExprPtr& r, const ExprPtr& v,
+                                        const ExprPtr& z) const {
+  const ExprPtr at[] = {kernel::add(tile_.x, v), kernel::add(tile_.y, r), z};
   const ExprPtr cell[] = {v, r, nullptr};  // of `count` of a thread's
   const int count = axis == 0 ? schedule_.vector : axis == 1 ? schedule_.rows : 1;
-  const int cells = cells_that_stay(axis, end);
+  const int cells = unassigned_cells(axis, end);
   if (cells == 0) return nullptr;
-  // Cells that lie beyond the rim are no matter.
+  // Cells that lie outside the grid are no matter.
   const bool one = cells == 1 && axis < 2;
   ExprPtr last;
   if (end == 0) {
@@ -64,52 +64,53 @@ ExprPtr ClimbRim::stays_along(int axis, int end, const ExprPtr& r, const ExprPtr
                                         kernel::var(context_.extents[axis])));
 }
 
-ExprPtr ClimbRim::stays_along(int axis, const ExprPtr& r, const ExprPtr& v,
-                              const ExprPtr& z) const {
-  return kernel::either(stays_along(axis, 0, r, v, z), stays_along(axis, 1, r, v, z));
+ExprPtr PlaneBoundary::unassigned_along(int axis, const ExprPtr& r, const ExprPtr& v,
+                                        const ExprPtr& z) const {
+  return kernel::either(unassigned_along(axis, 0, r, v, z), unassigned_along(axis, 1, r, v, z));
 }
 
-ExprPtr ClimbRim::stays(const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
-                        const ClimbFlags& flags, Names& names, Body& body) const {
+ExprPtr PlaneBoundary::unassigned(const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
+                                  const PlaneFlags& flags, Names& names, Body& body) const {
   const ExprPtr where[] = {flags.edge, flags.corner, flags.ends};
   ExprPtr any;
   for (int a = 0; a < 3; ++a)
-    if (const ExprPtr here = stays_along(a, r, v, z))
+    if (const ExprPtr here = unassigned_along(a, r, v, z))
       any = kernel::either(any, lower::declare("stays_" + context_.axes[a],
                                                kernel::both(where[a], here), names, body));
   return any;
 }
 
-bool ClimbRim::are_the_first(const std::vector<Pane>& panes, int z) const {
-  return std::all_of(panes.begin(), panes.end(), [&](const Pane& pane) {
-    const ir::Edge edge = context_.stencil.fields[pane.field].boundary.sides[2][0].edge;
-    return strip_.stepped(pane.field).beyond &&
+bool PlaneBoundary::are_the_first(const std::vector<RegisterTile>& tiles, int z) const {
+  return std::all_of(tiles.begin(), tiles.end(), [&](const RegisterTile& regs) {
+    const ir::Edge edge = context_.stencil.fields[regs.field].boundary.sides[2][0].edge;
+    return tile_.stepped(regs.field).ghost &&
            (edge == ir::Edge::clamp || (edge == ir::Edge::reflect && z == -1));
   });
 }
 
-std::vector<Pane> ClimbRim::planes_before(const std::vector<Pane>& panes, Names& names,
-                                          Body& body) const {
-  std::vector<Pane> before = panes;
-  for (Pane& pane : before)
-    for (Pane::Plane& plane : pane.planes) {
-      plane.registers.name = names.claim(context_.levels[pane.field][0].name + "_before");
+std::vector<RegisterTile> PlaneBoundary::planes_before(const std::vector<RegisterTile>& tiles,
+                                                       Names& names, Body& body) const {
+  std::vector<RegisterTile> before = tiles;
+  for (RegisterTile& regs : before)
+    for (RegisterTile::Plane& plane : regs.planes) {
+      plane.registers.name = names.claim(context_.levels[regs.field][0].name + "_before");
       body.push_back({kernel::Array{plane.registers}});
     }
   return before;
 }
 
-void ClimbRim::fill_before(const std::vector<Pane>& panes, const std::vector<Pane>& before, int z,
-                           const Names& names, Body& body) const {
-  for (size_t p = 0; p < panes.size(); ++p) {
-    const Pane::Plane& from = panes[p].plane(0);
-    const Pane::Plane& to = before[p].plane(0);
+void PlaneBoundary::fill_before(const std::vector<RegisterTile>& tiles,
+                                const std::vector<RegisterTile>& before, int z, const Names& names,
+                                Body& body) const {
+  for (size_t p = 0; p < tiles.size(); ++p) {
+    const RegisterTile::Plane& from = tiles[p].plane(0);
+    const RegisterTile::Plane& to = before[p].plane(0);
     Names inner = names;
     For rows = unrolled(inner.claim("r"), 0, from.registers.rows);
     For cells = unrolled(inner.claim("v"), 0, from.registers.registers);
     const ExprPtr r = kernel::var(rows.name), v = kernel::var(cells.name);
     ExprPtr value = kernel::make(from.registers.element, kernel::Load{from.registers, v, r});
-    const auto& side = context_.stencil.fields[panes[p].field].boundary.sides[2][0];
+    const auto& side = context_.stencil.fields[tiles[p].field].boundary.sides[2][0];
     if (plan::is_open(side)) {
       const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
         return kernel::make(from.registers.element, kernel::Load{from.registers, v, r});
@@ -117,10 +118,10 @@ void ClimbRim::fill_before(const std::vector<Pane>& panes, const std::vector<Pan
       const ExprPtr plane =
           lower::declare("beyond_" + context_.axes[2], index(z), inner, cells.body);
       EdgeTaps taps(context_,
-                    {kernel::add(strip_.x, kernel::add(v, from.cell)),
-                     kernel::add(strip_.y, kernel::add(r, from.row)), plane},
+                    {kernel::add(tile_.x, kernel::add(v, from.cell)),
+                     kernel::add(tile_.y, kernel::add(r, from.row)), plane},
                     std::array{0, 0, EdgeTaps::kBelow}, inner, cells.body, fetch);
-      value = taps(ir::Read{panes[p].field, 0, {}});
+      value = taps(ir::Read{tiles[p].field, 0, {}});
     }
     cells.body.push_back({kernel::Store{to.registers, v, value, r}});
     rows.body.push_back({std::move(cells)});
@@ -128,26 +129,26 @@ void ClimbRim::fill_before(const std::vector<Pane>& panes, const std::vector<Pan
   }
 }
 
-Body ClimbRim::hold(const ExprPtr& z, const ExprPtr& k, const ExprPtr& first,
-                    const Names& names) const {
+Body PlaneBoundary::hold(const ExprPtr& z, const ExprPtr& k, const ExprPtr& first,
+                         const Names& names) const {
   Body body;
   Names inner = names;
   For loop = unrolled(inner.claim("r"), 0, schedule_.rows);
   const ExprPtr r = kernel::var(loop.name), row = kernel::add(first, r);
-  kernel::If keeps{strip_.in_rows(z), {}, {}};
-  for (const Stepped& one : strip_.fields) {
+  kernel::If keeps{tile_.in_rows(z), {}, {}};
+  for (const Stepped& one : tile_.fields) {
     if (one.held_at.empty()) {
       for (const int end : {0, 1}) make_row(one, end, r, row, z, inner, loop.body);
       continue;
     }
-    const ExprPtr held = strip_.held_row(z, k, strip_.row_of(strip_.warp, r));
+    const ExprPtr held = tile_.held_row(z, k, tile_.row_of(tile_.warp, r));
     keeps.yes.push_back(
-        {kernel::Copy{one.held, strip_.own(), one.row, index(0), schedule_.vector, 1, held, row}});
+        {kernel::Copy{one.held, tile_.own(), one.row, index(0), schedule_.vector, 1, held, row}});
     keeps.no.push_back(
-        {kernel::Fill{{one.row, index(0), one.held, strip_.own(), schedule_.vector, 1, row, held},
-                      strip_.in_rows(z),
+        {kernel::Fill{{one.row, index(0), one.held, tile_.own(), schedule_.vector, 1, row, held},
+                      tile_.in_rows(z),
                       one.held_at,
-                      {strip_.x, kernel::add(strip_.y, r), z, k}}});
+                      {tile_.x, kernel::add(tile_.y, r), z, k}}});
   }
   // The plane before is still there, if that waits for the next time step, too.
   if (temporal_.past_is_held())
@@ -159,24 +160,24 @@ Body ClimbRim::hold(const ExprPtr& z, const ExprPtr& k, const ExprPtr& first,
 }
 
 // Row r of plane z, where that lies beyond an end and no cell stands for it.
-void ClimbRim::make_row(const Stepped& one, int end, const ExprPtr& r, const ExprPtr& row,
-                        const ExprPtr& z, Names names, Body& body) const {
+void PlaneBoundary::make_row(const Stepped& one, int end, const ExprPtr& r, const ExprPtr& row,
+                             const ExprPtr& z, Names names, Body& body) const {
   const auto& side = context_.stencil.fields[one.field].boundary.sides[2][end];
   if (!plan::is_open(side)) return;
-  kernel::If beyond{end == 0 ? kernel::bin(BinOp::lt, z, index(0))
-                             : kernel::bin(BinOp::ge, z, kernel::var(context_.extents[2])),
-                    {},
-                    {}};
+  kernel::If ghost{end == 0 ? kernel::bin(BinOp::lt, z, index(0))
+                            : kernel::bin(BinOp::ge, z, kernel::var(context_.extents[2])),
+                   {},
+                   {}};
   For cells = unrolled(names.claim("v"), 0, schedule_.vector);
   const ExprPtr v = kernel::var(cells.name);
   const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
     return kernel::make(one.row.element, kernel::Load{one.row, v, row});
   };
-  EdgeTaps taps(context_, {kernel::add(strip_.x, v), kernel::add(strip_.y, r), z},
+  EdgeTaps taps(context_, {kernel::add(tile_.x, v), kernel::add(tile_.y, r), z},
                 std::array{0, 0, end == 0 ? -1 : 1}, names, cells.body, fetch);
   cells.body.push_back({kernel::Store{one.row, v, taps(ir::Read{one.field, 0, {}}), row}});
-  beyond.yes.push_back({std::move(cells)});
-  body.push_back({std::move(beyond)});
+  ghost.yes.push_back({std::move(cells)});
+  body.push_back({std::move(ghost)});
 }
 
 }  // namespace stencilc::lower

@@ -1,4 +1,4 @@
-// What stands for planes beyond the ends of the march of a launch of several steps.
+// What stands for planes beyond the ends of the stream of a launch of several steps.
 #pragma once
 
 #include <vector>
@@ -8,18 +8,18 @@
 
 namespace stencilc::lower {
 
-// Of a text that serves all, constants when the kernel is compiled: is it for blocks near the ends
-// of rows; near the first and the last row, too; and for planes near the ends of the march? Null:
-// there is no flag, and it is.
-struct ClimbFlags {
+// Of a variant that serves all, constants when the kernel is compiled: is it for blocks near the
+// ends of rows; near the first and the last row, too; and for planes near the ends of the stream?
+// Null: there is no flag, and it is.
+struct PlaneFlags {
   kernel::ExprPtr edge, corner, ends;
 };
 
-class ClimbRim {
+class PlaneBoundary {
  public:
-  ClimbRim(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
-           const Strip& strip)
-      : context_(context), schedule_(schedule), temporal_(temporal), strip_(strip) {}
+  PlaneBoundary(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
+                const TemporalTile& tile_x)
+      : context_(context), schedule_(schedule), temporal_(temporal), tile_(tile_x) {}
 
   // Is all that a step assigns one box of cells, less than the grid?
   bool one_box() const;
@@ -27,26 +27,26 @@ class ClimbRim {
   bool limits(int axis) const;
   bool limits_wrap() const;
   // Cells at an end of an axis that a step leaves out.
-  int cells_that_stay(int axis, int end) const;
+  int unassigned_cells(int axis, int end) const;
   // Does cell v of row r of a thread lie in plane z outside the box? Declares that for each axis.
-  kernel::ExprPtr stays(const kernel::ExprPtr& r, const kernel::ExprPtr& v,
-                        const kernel::ExprPtr& z, const ClimbFlags& flags, Names& names,
-                        kernel::Body& body) const;
+  kernel::ExprPtr unassigned(const kernel::ExprPtr& r, const kernel::ExprPtr& v,
+                             const kernel::ExprPtr& z, const PlaneFlags& flags, Names& names,
+                             kernel::Body& body) const;
   // The same along one axis, or at one end of it, whatever the flags are. Null: no cell does.
-  kernel::ExprPtr stays_along(int axis, int end, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
-                              const kernel::ExprPtr& z) const;
-  kernel::ExprPtr stays_along(int axis, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
-                              const kernel::ExprPtr& z) const;
+  kernel::ExprPtr unassigned_along(int axis, int end, const kernel::ExprPtr& r,
+                                   const kernel::ExprPtr& v, const kernel::ExprPtr& z) const;
+  kernel::ExprPtr unassigned_along(int axis, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
+                                   const kernel::ExprPtr& z) const;
   // Does the first plane of a time step stand for those before it?
   bool has_first() const { return temporal_.behind > 0 && temporal_.held > 0; }
   // Are planes z and behind, which are below 0, the first one itself, with all that lies around it?
-  bool are_the_first(const std::vector<Pane>& panes, int z) const;
-  // Declares registers for a plane before the first one, as those of the panes.
-  std::vector<Pane> planes_before(const std::vector<Pane>& panes, Names& names,
-                                  kernel::Body& body) const;
-  // Makes plane z, which is below 0, by plane 0 in `panes`.
-  void fill_before(const std::vector<Pane>& panes, const std::vector<Pane>& before, int z,
-                   const Names& names, kernel::Body& body) const;
+  bool are_the_first(const std::vector<RegisterTile>& tiles, int z) const;
+  // Declares registers for a plane before the first one, as those of the register tiles.
+  std::vector<RegisterTile> planes_before(const std::vector<RegisterTile>& tiles, Names& names,
+                                          kernel::Body& body) const;
+  // Makes plane z, which is below 0, by plane 0 in `tiles`.
+  void fill_before(const std::vector<RegisterTile>& tiles, const std::vector<RegisterTile>& before,
+                   int z, const Names& names, kernel::Body& body) const;
   // Keeps plane z of time step t+k, whose first row is `row` of the registers, if planes behind the
   // last one stand for it, and makes it if it is one of these.
   kernel::Body hold(const kernel::ExprPtr& z, const kernel::ExprPtr& k, const kernel::ExprPtr& row,
@@ -59,7 +59,7 @@ class ClimbRim {
   Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
-  const Strip& strip_;
+  const TemporalTile& tile_;
 };
 
 }  // namespace stencilc::lower

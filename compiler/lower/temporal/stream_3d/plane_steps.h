@@ -15,13 +15,13 @@
 
 namespace stencilc::lower {
 
-// Where a block is in its march.
-struct ClimbPlace {
+// Where a block is in its stream.
+struct PlanePosition {
   kernel::ExprPtr steps;   // of the launch
   kernel::ExprPtr n;       // the plane of t that arrives
-  kernel::ExprPtr place;   // and where: in one of the places of what is on its way
+  kernel::ExprPtr slot;    // and where: in one of the slots of the ring
   kernel::ExprPtr before;  // where the one before it is
-  kernel::ExprPtr turn;    // of the two in which warps lend rows
+  kernel::ExprPtr parity;  // of the two in which warps exchange rows
   kernel::ExprPtr prior;   // where the plane of t-1 is that comes with it; null: none does
   kernel::ExprPtr past;    // where planes go that are those of t-1 later; null: there is one place
 };
@@ -35,18 +35,18 @@ inline void append_where(const kernel::ExprPtr& flag, kernel::Body from, kernel:
 // A thread's row of t-1, by field.
 using Before = std::map<int, kernel::Buffer>;
 
-class ClimbPlane {
+class PlaneSteps {
  public:
-  // When the strip is laid out.
-  ClimbPlane(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
-             Strip& strip);
+  // When the tile is laid out.
+  PlaneSteps(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
+             TemporalTile& tile_x);
 
   void declare_registers(kernel::Body& body) const;
   // Planes before the last one of the grid that have to pass as they are.
   int passing() const;
-  // The statements of a plane. `edges`: near the rim in x or y, too. `ends`: and near the ends of
-  // the march.
-  kernel::Body text(const ClimbPlace& at, bool edges, bool ends, const ClimbFlags& flags);
+  // The statements of a plane. `edges`: near the boundary in x or y, too. `ends`: and near the ends
+  // of the stream.
+  kernel::Body plane_body(const PlanePosition& at, bool edges, bool ends, const PlaneFlags& flags);
 
  private:
   kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
@@ -61,18 +61,18 @@ class ClimbPlane {
     make(kernel::var(loop.name), names, loop.body);
     body.push_back({std::move(loop)});
   }
-  Cell::Tap arriving_tap(const std::vector<Pane>& panes, const Before& before,
+  Cell::Tap arriving_tap(const std::vector<RegisterTile>& tiles, const Before& before,
                          const kernel::ExprPtr& r, const kernel::ExprPtr& v) const;
-  void gather(const Pane& pane, const kernel::ExprPtr& k, const kernel::ExprPtr& z, Names& names,
-              kernel::Body& body);
-  kernel::Sides sides_of(const Pane& pane, const Run& run) const;
-  void surround(const Pane& pane, bool lent, const kernel::ExprPtr& z, const Names& names,
-                kernel::Body& body) const;
+  void gather(const RegisterTile& regs, const kernel::ExprPtr& k, const kernel::ExprPtr& z,
+              Names& names, kernel::Body& body);
+  kernel::Sides sides_of(const RegisterTile& regs, const Run& run) const;
+  void surround(const RegisterTile& regs, bool skip_halo, const kernel::ExprPtr& z,
+                const Names& names, kernel::Body& body) const;
   void add_planes(const kernel::ExprPtr& k, Names& names, kernel::Body& body);
-  void add(const std::vector<Pane>& panes, const kernel::ExprPtr& k, const kernel::ExprPtr& z,
-           int behind, const Names& names, kernel::Body& body);
-  void pass_own(const std::vector<Pane>& panes, const kernel::ExprPtr& k, const kernel::ExprPtr& z,
-                const Names& names, kernel::Body& body);
+  void add(const std::vector<RegisterTile>& tiles, const kernel::ExprPtr& k,
+           const kernel::ExprPtr& z, int behind, const Names& names, kernel::Body& body);
+  void pass_own(const std::vector<RegisterTile>& tiles, const kernel::ExprPtr& k,
+                const kernel::ExprPtr& z, const Names& names, kernel::Body& body);
   void recall(const kernel::ExprPtr& k, const kernel::ExprPtr& z, Names names,
               kernel::Body& body) const;
   kernel::Body recall_columns(const kernel::ExprPtr& next, const kernel::ExprPtr& came,
@@ -82,13 +82,13 @@ class ClimbPlane {
   Before take_before(const std::set<int>& fields, int planes, const kernel::ExprPtr& k,
                      const kernel::ExprPtr& r, Names& names, kernel::Body& body) const;
   void let_wait(const kernel::ExprPtr& k, const Names& names, kernel::Body& body) const;
-  void add_to_row(const std::vector<Pane>& panes, const kernel::ExprPtr& k,
+  void add_to_row(const std::vector<RegisterTile>& tiles, const kernel::ExprPtr& k,
                   const kernel::ExprPtr& r, const kernel::ExprPtr& z, int behind, Names names,
                   kernel::Body& body);
   void complete(const kernel::ExprPtr& k, const kernel::ExprPtr& newest, Names& names,
                 kernel::Body& body);
-  void lend(const kernel::ExprPtr& next, kernel::Body& body) const;
-  void keep(const kernel::ExprPtr& k, Names& names, kernel::Body& body) const;
+  void exchange(const kernel::ExprPtr& next, kernel::Body& body) const;
+  void carry_cells(const kernel::ExprPtr& k, Names& names, kernel::Body& body) const;
   void compute(const kernel::ExprPtr& k, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
                const kernel::ExprPtr& z, const Before& before, Names& names, kernel::Body& body);
   void store(const Names& names, kernel::Body& body);
@@ -100,9 +100,9 @@ class ClimbPlane {
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   const Patch patch_;
-  Strip& strip_;
-  const ClimbRim rim_;
-  Kept kept_;
+  TemporalTile& tile_;
+  const PlaneBoundary boundary_;
+  CarriedRows carried_;
   // The fields whose cell at t-1 the sums add, and those that are read when these are complete.
   std::set<int> before_in_sums_, before_at_end_;
   int planes_ = 0;         // that sums add
@@ -110,10 +110,10 @@ class ClimbPlane {
   bool carries_ = false;   // and cells that no step assigns, all the way?
   bool has_own_ = false;   // or is what these are kept?
   bool recalls_ = false;   // or are they read again among those of t?
-  // Of the text in work.
-  ClimbPlace at_;
+  // Of the variant in work.
+  PlanePosition at_;
   bool edges_ = false, near_ends_ = false;
-  ClimbFlags flags_;
+  PlaneFlags flags_;
 };
 
 }  // namespace stencilc::lower

@@ -11,29 +11,29 @@ using kernel::Body;
 using kernel::ExprPtr;
 using kernel::index;
 
-Before ClimbPlane::take_before(const std::set<int>& fields, int planes, const ExprPtr& k,
+Before PlaneSteps::take_before(const std::set<int>& fields, int planes, const ExprPtr& k,
                                const ExprPtr& r, Names& names, Body& body) const {
   Before result;
   const int depth = temporal_.past(), back = depth > 0 ? planes % depth : 0;
-  ExprPtr place = at_.past;
-  if (!place)
-    place = index(0);
+  ExprPtr slot = at_.past;
+  if (!slot)
+    slot = index(0);
   else if (back > 0)
-    place = kernel::pick(kernel::bin(BinOp::lt, place, index(back)),
-                         kernel::add(place, depth - back), kernel::add(place, -back));
+    slot = kernel::pick(kernel::bin(BinOp::lt, slot, index(back)), kernel::add(slot, depth - back),
+                        kernel::add(slot, -back));
   for (const int field : fields) {
-    const Stepped& one = strip_.stepped(field);
+    const Stepped& one = tile_.stepped(field);
     kernel::Buffer to = *one.before;
     to.name = names.claim(to.name);
-    const ExprPtr row = strip_.row_of(strip_.warp, r);
+    const ExprPtr row = tile_.row_of(tile_.warp, r);
     const auto copy = [&](const kernel::Buffer& from, const ExprPtr& from_row) {
       return Body{
-          {kernel::Copy{to, index(0), from, strip_.own(), schedule_.vector, 1, nullptr, from_row}}};
+          {kernel::Copy{to, index(0), from, tile_.own(), schedule_.vector, 1, nullptr, from_row}}};
     };
     body.push_back({kernel::Array{to}});
     body.push_back({kernel::If{kernel::bin(BinOp::eq, k, index(0)),
-                               copy(*one.before_ahead, strip_.before_row(at_.prior, row)),
-                               copy(one.past, strip_.past_row(kernel::add(k, -1), place, row))}});
+                               copy(*one.before_ahead, tile_.before_row(at_.prior, row)),
+                               copy(one.past, tile_.past_row(kernel::add(k, -1), slot, row))}});
     result[field] = to;
   }
   return result;
@@ -41,9 +41,9 @@ Before ClimbPlane::take_before(const std::set<int>& fields, int planes, const Ex
 
 // What was there is what the time step behind has just read, or will no more. The sooner it is
 // done, the sooner registers are free for sums.
-void ClimbPlane::let_wait(const ExprPtr& k, const Names& names, Body& body) const {
+void PlaneSteps::let_wait(const ExprPtr& k, const Names& names, Body& body) const {
   if (temporal_.before_bytes == 0) return;
-  // Near the ends of the march the last time step's may stand for planes beyond them.
+  // Near the ends of the stream the last time step's may stand for planes beyond them.
   const ExprPtr more = kernel::bin(BinOp::lt, kernel::add(k, 1), at_.steps);
   const bool held = near_ends_ && temporal_.past_is_held();
   kernel::If waits{!held         ? more
@@ -52,11 +52,11 @@ void ClimbPlane::let_wait(const ExprPtr& k, const Names& names, Body& body) cons
                    {},
                    {}};
   over_rows(names, waits.yes, [&](const ExprPtr& r, Names&, Body& to) {
-    for (const Stepped& one : strip_.fields)
+    for (const Stepped& one : tile_.fields)
       if (one.before)
         to.push_back({kernel::Copy{
-            one.past, strip_.own(), one.row, index(0), schedule_.vector, 1,
-            strip_.past_row(k, at_.past ? at_.past : index(0), strip_.row_of(strip_.warp, r)),
+            one.past, tile_.own(), one.row, index(0), schedule_.vector, 1,
+            tile_.past_row(k, at_.past ? at_.past : index(0), tile_.row_of(tile_.warp, r)),
             row_at(k, r)}});
   });
   if (waits.condition)

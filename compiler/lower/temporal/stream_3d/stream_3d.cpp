@@ -1,16 +1,17 @@
-// Temporal blocking by blocks that march: all time steps of a launch at once, each behind the last.
+// Temporal blocking by blocks that stream: all time steps of a launch at once, each behind the
+// last.
 //
 // before   a launch for each step: load the planes around z, compute plane z, store it
 // after    for each plane n: what plane n-1 of t, n-2 of t+1, ... adds to sums, with the rows that
-//                              other warps have lent
+//                              other warps have exchanged
 //                            load plane n of t
 //                            step 1 completes plane n-1 of t+1 by the cells of plane n of t,
 //                            step 2 completes plane n-2 of t+2 by those of plane n-1 of t+1 ...
 //                            store plane n-steps of t+steps
-//                            lend the rows at the ends of the warps; wait once for all
+//                            exchange the rows at the ends of the warps; wait once for all
 //
 // Where a sum takes cells beside the own one from its newest plane, too, it cannot be complete
-// before these are lent: each time step is then one more plane behind the last.
+// before these are exchanged: each time step is then one more plane behind the last.
 #include "lower/temporal/stream_3d/stream_3d.h"
 
 #include <algorithm>
@@ -34,13 +35,13 @@ using kernel::pick;
 
 namespace {
 
-class Climb {
+class Stream3d {
  public:
-  Climb(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+  Stream3d(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : context_(context),
         schedule_(schedule),
         temporal_(temporal),
-        strip_(context, schedule, temporal) {}
+        tile_(context, schedule, temporal) {}
 
   Body run(kernel::Launch& launch) {
     kernel::Kernel& kernel = launch.kernel;
@@ -48,51 +49,51 @@ class Climb {
     kernel.most_steps = temporal_.steps;
     kernel.tile[0] = temporal_.stored_cells(schedule_.vector);
     kernel.tile[1] = temporal_.stored_rows(schedule_);
-    share_costs(kernel.march);
-    launch.least[0] = strip_.cells();
+    share_costs(kernel.partition);
+    launch.least[0] = tile_.cells();
     launch.least[1] =
-        schedule_.threads[1] * schedule_.rows + (strip_.wraps(1) ? temporal_.above : 0);
-    if (strip_.wraps(2))
+        schedule_.threads[1] * schedule_.rows + (tile_.wraps(1) ? temporal_.above : 0);
+    if (tile_.wraps(2))
       launch.least[2] =
           temporal_.steps * std::max(temporal_.behind, temporal_.back()) + schedule_.ahead;
     at_.steps = kernel::var(kernel.steps);
-    if (is_one_text()) return texts_apart(kernel);
+    if (has_one_variant()) return separate_variants(kernel);
     Body body = context_.invariants;
-    strip_.share_out(kernel, body);
-    context_.aligned = kernel::as<kernel::Var>(strip_.aligned)->name;
-    strip_.lay_out(kernel, body);
-    march(body);
+    tile_.share_out(kernel, body);
+    context_.aligned = kernel::as<kernel::Var>(tile_.aligned)->name;
+    tile_.lay_out(kernel, body);
+    stream(body);
     return body;
   }
 
  private:
-  void share_costs(kernel::Kernel::March& march) const {
-    march.length = schedule_.full ? 0 : schedule_.coarsen;
-    march.vector = schedule_.vector;
-    march.more[0] = temporal_.more_cells;
-    march.more[1] = temporal_.more_rows;
+  void share_costs(kernel::Kernel::Partition& partition) const {
+    partition.length = schedule_.full ? 0 : schedule_.coarsen;
+    partition.vector = schedule_.vector;
+    partition.more[0] = temporal_.more_cells;
+    partition.more[1] = temporal_.more_rows;
     const auto cost = [&](int64_t cells) {
       const st::ColumnCost one = plan::column_cost(context_.stencil, schedule_, temporal_, cells);
-      return kernel::Kernel::March::ColumnCost{one.beside, one.first, one.last, one.tile,
-                                               one.apart};
+      return kernel::Kernel::Partition::ColumnCost{one.beside, one.first, one.last, one.tile,
+                                                   one.apart};
     };
-    march.columns_filled = cost(schedule_.vector);
-    march.columns_ragged = cost(1);
+    partition.columns_filled = cost(schedule_.vector);
+    partition.columns_ragged = cost(1);
   }
   ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
   bool reads_inputs() const {
     return std::any_of(context_.stencil.fields.begin(), context_.stencil.fields.end(),
                        [](const ir::Field& field) { return field.role != ir::Role::stepped; });
   }
-  // Does one text serve all warps and planes?
-  bool is_one_text() const { return serves_both(context_) && !reads_inputs(); }
+  // Does one variant serve all warps and planes?
+  bool has_one_variant() const { return serves_both(context_) && !reads_inputs(); }
   bool limits(int axis) const {
-    return ClimbRim(context_, schedule_, temporal_, strip_).limits(axis);
+    return PlaneBoundary(context_, schedule_, temporal_, tile_).limits(axis);
   }
   // Is it the same near the ends of an axis, too, because what lies beyond is loaded as any other?
   bool goes_round(int axis) const {
-    if (!is_one_text() || !strip_.wraps(axis) || limits(axis)) return false;
-    return std::none_of(strip_.fields.begin(), strip_.fields.end(), [&](const Stepped& one) {
+    if (!has_one_variant() || !tile_.wraps(axis) || limits(axis)) return false;
+    return std::none_of(tile_.fields.begin(), tile_.fields.end(), [&](const Stepped& one) {
       const auto& sides = context_.stencil.fields[one.field].boundary.sides[axis];
       return plan::is_open(sides[0]) || plan::is_open(sides[1]);
     });
@@ -105,23 +106,23 @@ class Climb {
         kernel::bin(BinOp::le, kernel::add(first, cells + margin.high[axis]), extent(axis)));
   }
   // Are rows beyond the ends along y read as all others, because they stand among them?
-  bool lends_all() const {
-    if (!is_one_text() || limits(1)) return false;
+  bool ghosts_come_by_halo() const {
+    if (!has_one_variant() || limits(1)) return false;
     const auto open = [&](const Stepped& one, int end) {
       return plan::is_open(context_.stencil.fields[one.field].boundary.sides[1][end]) &&
-             !strip_.lends_beyond(one.field, end);
+             !tile_.halo_holds_ghosts(one.field, end);
     };
-    return std::none_of(strip_.fields.begin(), strip_.fields.end(),
+    return std::none_of(tile_.fields.begin(), tile_.fields.end(),
                         [&](const Stepped& one) { return open(one, 0) || open(one, 1); });
   }
-  void declare_standing(Body& body) {
+  void declare_interior(Body& body) {
     Names& names = context_.names;
     const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
     const ExprPtr inside_x =
         declare("inside_" + context_.axes[0],
-                kernel::both(aligned, within(strip_.first_cell, strip_.cells(), 0)), names, body);
+                kernel::both(aligned, within(tile_.first_cell, tile_.cells(), 0)), names, body);
     const ExprPtr inside_y =
-        declare("inside_" + context_.axes[1], within(strip_.y, schedule_.rows, 1), names, body);
+        declare("inside_" + context_.axes[1], within(tile_.y, schedule_.rows, 1), names, body);
     body.push_back({kernel::Note{
         "Where nothing that a warp computes lies near the rim, no cell needs a check."}});
     interior_ = declare("interior", kernel::both(inside_x, inside_y), names, body);
@@ -131,24 +132,25 @@ class Climb {
   void begin(const ExprPtr& first, Body& body) {
     Names& names = context_.names;
     const int ahead = schedule_.ahead, past = temporal_.past();
-    at_.place = declare("place", index(0), names, body, true);
+    at_.slot = declare("place", index(0), names, body, true);
     // Before the first plane nothing came: that place is no one's yet, and its cells are no matter.
-    at_.before = declare("before", index(strip_.depth() - 1), names, body, true);
-    at_.turn = declare("turn", index(0), names, body, true);
+    at_.before = declare("before", index(tile_.depth() - 1), names, body, true);
+    at_.parity = declare("turn", index(0), names, body, true);
     if (past > 1) at_.past = declare("past", index(0), names, body, true);
     if (past > 0) at_.prior = declare("prior", index(0), names, body, true);
     for (int n = 0; n < ahead; ++n)
-      body.push_back(strip_.ask(kernel::add(first, n), index(n), past > 0 ? index(n) : nullptr));
+      body.push_back(
+          tile_.prefetch(kernel::add(first, n), index(n), past > 0 ? index(n) : nullptr));
   }
-  kernel::Stmt ask(bool at_ends) const {
-    const int ahead = schedule_.ahead, others = strip_.depth() - ahead;
-    return strip_.ask(kernel::add(at_.n, ahead),
-                      pick(kernel::bin(BinOp::ge, at_.place, index(others)),
-                           kernel::add(at_.place, -others), kernel::add(at_.place, ahead)),
-                      !at_.prior ? nullptr
-                                 : pick(kernel::bin(BinOp::eq, at_.prior, index(0)), index(ahead),
-                                        kernel::add(at_.prior, -1)),
-                      at_ends);
+  kernel::Stmt prefetch(bool at_ends) const {
+    const int ahead = schedule_.ahead, others = tile_.depth() - ahead;
+    return tile_.prefetch(kernel::add(at_.n, ahead),
+                          pick(kernel::bin(BinOp::ge, at_.slot, index(others)),
+                               kernel::add(at_.slot, -others), kernel::add(at_.slot, ahead)),
+                          !at_.prior ? nullptr
+                                     : pick(kernel::bin(BinOp::eq, at_.prior, index(0)),
+                                            index(ahead), kernel::add(at_.prior, -1)),
+                          at_ends);
   }
   static kernel::Stmt set(const ExprPtr& which, const ExprPtr& value) {
     return {kernel::Assign{kernel::as<kernel::Var>(which)->name, value}};
@@ -159,9 +161,9 @@ class Climb {
       body.push_back(set(which, pick(kernel::bin(BinOp::eq, which, index(places - 1)), index(0),
                                      kernel::add(which, 1))));
     };
-    body.push_back(set(at_.before, at_.place));
-    next(at_.place, strip_.depth());
-    body.push_back(set(at_.turn, kernel::bin(BinOp::sub, index(1), at_.turn)));
+    body.push_back(set(at_.before, at_.slot));
+    next(at_.slot, tile_.depth());
+    body.push_back(set(at_.parity, kernel::bin(BinOp::sub, index(1), at_.parity)));
     if (at_.prior) next(at_.prior, schedule_.ahead + 1);
     if (at_.past) next(at_.past, temporal_.past());
     body.push_back({kernel::Meet{}});
@@ -171,55 +173,55 @@ class Climb {
   ExprPtr first_inside() const {
     return kernel::add(planes(temporal_.back()), context_.launch.margin.low[2] + 1);
   }
-  ExprPtr behind_inside(const ClimbPlane& plane) const {
+  ExprPtr behind_inside(const PlaneSteps& plane) const {
     const int held = std::max(context_.launch.margin.high[2], temporal_.held) - temporal_.back();
-    return kernel::add(
-        extent(2), -std::max({strip_.asks_at_ends ? schedule_.ahead : 0, held, plane.passing()}));
+    return kernel::add(extent(2), -std::max({tile_.prefetch_tells_ends ? schedule_.ahead : 0, held,
+                                             plane.passing()}));
   }
 
-  void march(Body& body) {
+  void stream(Body& body) {
     Names& names = context_.names;
-    ClimbPlane plane_text(context_, schedule_, temporal_, strip_);
-    plane_text.declare_registers(body);
-    declare_standing(body);
-    const ExprPtr first =
-        declare("first_plane", kernel::bin(BinOp::sub, strip_.first, planes(temporal_.behind)),
-                names, body);
+    PlaneSteps plane_steps(context_, schedule_, temporal_, tile_);
+    plane_steps.declare_registers(body);
+    declare_interior(body);
+    const ExprPtr first = declare(
+        "first_plane", kernel::bin(BinOp::sub, tile_.first, planes(temporal_.behind)), names, body);
     begin(first, body);
     For loop{For::plain,
              names.claim("n"),
              kernel::Type::index,
              first,
-             kernel::add(strip_.behind, planes(temporal_.back())),
+             kernel::add(tile_.behind, planes(temporal_.back())),
              {},
              nullptr,
              nullptr};
     at_.n = kernel::var(loop.name);
     Body& plane = loop.body;
-    plane.push_back(ask(true));
-    planes_inside_ = declare("inside_" + context_.axes[2],
-                             kernel::both(kernel::bin(BinOp::ge, at_.n, first_inside()),
-                                          kernel::bin(BinOp::lt, at_.n, behind_inside(plane_text))),
-                             names, plane);
-    append(plane, texts(plane_text));
+    plane.push_back(prefetch(true));
+    planes_inside_ =
+        declare("inside_" + context_.axes[2],
+                kernel::both(kernel::bin(BinOp::ge, at_.n, first_inside()),
+                             kernel::bin(BinOp::lt, at_.n, behind_inside(plane_steps))),
+                names, plane);
+    append(plane, variants(plane_steps));
     go_on(plane);
     body.push_back({std::move(loop)});
   }
 
-  // A plane inside, one with ends near the rim, and one near the ends of the march.
-  Body texts(ClimbPlane& plane) {
-    kernel::If planes{planes_inside_, {}, plane.text(at_, true, true, {})};
-    planes.yes.push_back({kernel::If{interior_, plane.text(at_, false, false, {}),
-                                     plane.text(at_, true, false, {})}});
+  // A plane inside, one with ends near the boundary, and one near the ends of the stream.
+  Body variants(PlaneSteps& plane) {
+    kernel::If planes{planes_inside_, {}, plane.plane_body(at_, true, true, {})};
+    planes.yes.push_back({kernel::If{interior_, plane.plane_body(at_, false, false, {}),
+                                     plane.plane_body(at_, true, false, {})}});
     return {{std::move(planes)}};
   }
 
-  // One text for all, compiled for each of the places where a block can be, as functions: what the
-  // others hold takes no registers from the one for the inside.
-  Body texts_apart(kernel::Kernel& kernel) {
+  // One variant for all, compiled for each of the places where a block can be, as functions: what
+  // the others hold takes no registers from the one for the inside.
+  Body separate_variants(kernel::Kernel& kernel) {
     Names& names = context_.names;
     Body body;
-    strip_.share_out(kernel, body);
+    tile_.share_out(kernel, body);
     kernel::Twice twice;
     twice.apart = true;
     twice.name = names.claim(kernel.name + "_planes");
@@ -227,64 +229,63 @@ class Climb {
     // Of conditions that choose the text; what is in it has other names.
     for (int a = 0; a < 2; ++a) inside_[a] = names.claim("inside_" + context_.axes[a]);
     const auto flag = [&](int n) { return kernel::var(flags[n], kernel::Type::boolean); };
-    strip_.at_rim = {flag(0), nullptr};
-    strip_.selects_columns = true;
-    strip_.asks_at_ends = !strip_.wraps(2);
+    tile_.at_boundary = {flag(0), nullptr};
+    tile_.selects_columns = true;
+    tile_.prefetch_tells_ends = !tile_.wraps(2);
     twice.body = context_.invariants;
-    strip_.lay_out(kernel, twice.body);
+    tile_.lay_out(kernel, twice.body);
     flags_ = {flag(0), flag(1), nullptr};
     context_.edge = flags[0];
-    march_apart(twice.body);
+    stream_apart(twice.body);
     context_.edge.clear();
     for (const ExprPtr& var :
-         {strip_.first_cell, strip_.first_stored, strip_.behind_stored, strip_.first_tile_row(),
-          strip_.first_row, strip_.behind_row, strip_.first, strip_.behind})
+         {tile_.first_cell, tile_.first_stored, tile_.behind_stored, tile_.first_tile_row(),
+          tile_.first_row, tile_.behind_row, tile_.first, tile_.behind})
       twice.takes.push_back(kernel::as<kernel::Var>(var)->name);
     twice.flag = flags[0];
     twice.further = {flags[1]};
     twice.note = edge_note(context_);
-    choose_text(twice, body);
+    choose_variant(twice, body);
     body.push_back({std::move(twice)});
     return body;
   }
 
-  // Which text is a block's.
-  void choose_text(kernel::Twice& twice, Body& body) {
-    const ExprPtr& aligned = strip_.aligned;
+  // Which variant a block runs.
+  void choose_variant(kernel::Twice& twice, Body& body) {
+    const ExprPtr& aligned = tile_.aligned;
     const std::string vectors = kernel::as<kernel::Var>(aligned)->name;
     if (vectors != context_.aligned) twice.instead = {{context_.aligned, vectors}};
-    // Has the first row a text that rows inside have not?
-    const bool rows_differ = !goes_round(1) && !lends_all();
+    // Has the first row a variant that rows inside have not?
+    const bool rows_differ = !goes_round(1) && !ghosts_come_by_halo();
     const auto let = [&](int axis, const ExprPtr& value) {
       body.push_back({kernel::Let{inside_[axis], value}});
       return kernel::var(inside_[axis], value->type);
     };
     body.push_back({kernel::Note{
         "Blocks that read nothing outside of the grid run a variant without checks."}});
-    twice.condition = let(0, kernel::both(aligned, within(strip_.first_cell, strip_.cells(), 0)));
+    twice.condition = let(0, kernel::both(aligned, within(tile_.first_cell, tile_.cells(), 0)));
     if (!rows_differ) return;
     const ExprPtr inside_y =
-        let(1, within(strip_.first_tile_row(), schedule_.threads[1] * schedule_.rows, 1));
+        let(1, within(tile_.first_tile_row(), schedule_.threads[1] * schedule_.rows, 1));
     twice.condition = kernel::both(twice.condition, inside_y);
-    twice.texts = {{inside_y, {true, false}}};
+    twice.variants = {{inside_y, {true, false}}};
   }
 
-  // The march of a block.
-  void march_apart(Body& body) {
+  // The stream of a block.
+  void stream_apart(Body& body) {
     Names& names = context_.names;
-    ClimbPlane plane(context_, schedule_, temporal_, strip_);
+    PlaneSteps plane(context_, schedule_, temporal_, tile_);
     plane.declare_registers(body);
     const bool has_ends = !goes_round(2);
-    const ExprPtr first =
-        declare("first_plane", kernel::bin(BinOp::sub, strip_.first, planes(temporal_.behind)),
-                names, body);
+    const ExprPtr first = declare(
+        "first_plane", kernel::bin(BinOp::sub, tile_.first, planes(temporal_.behind)), names, body);
     const ExprPtr last =
-        declare("last_plane", kernel::add(strip_.behind, planes(temporal_.back())), names, body);
+        declare("last_plane", kernel::add(tile_.behind, planes(temporal_.back())), names, body);
     begin(first, body);
     at_.n = declare("n", first, names, body, true);
     const std::string cells = one_plane(plane, has_ends, body);
-    // Two planes at once need not move what waits in registers, but are a long text: of two texts
-    // in turn no more stays in the cache of instructions.
+    // Two planes at once need not move what waits in registers, but are long code: of two
+    // variants in turn no more stays in the cache of instructions.
     const auto until = [&](const ExprPtr& end, int near_ends, Body& to) {
       For loop{has_ends ? For::plain : For::paired,
                kernel::as<kernel::Var>(at_.n)->name,
@@ -294,7 +295,7 @@ class Climb {
                {},
                nullptr,
                nullptr};
-      loop.body.push_back(ask(near_ends != 0));
+      loop.body.push_back(prefetch(near_ends != 0));
       loop.body.push_back({kernel::Perform{cells, near_ends, {}}});
       go_on(loop.body);
       to.push_back({std::move(loop)});
@@ -320,15 +321,15 @@ class Climb {
   }
 
   // What happens when a plane arrives, as a function.
-  std::string one_plane(ClimbPlane& plane, bool has_ends, Body& body) {
+  std::string one_plane(PlaneSteps& plane, bool has_ends, Body& body) {
     kernel::Local local;
     local.name = context_.names.claim("cells");
-    ClimbFlags flags = flags_;
+    PlaneFlags flags = flags_;
     if (has_ends) {
       local.flag = context_.names.claim("ends");
       flags.ends = kernel::var(local.flag, kernel::Type::boolean);
     }
-    local.body = plane.text(at_, true, has_ends, flags);
+    local.body = plane.plane_body(at_, true, has_ends, flags);
     const std::string name = local.name;
     body.push_back({std::move(local)});
     return name;
@@ -337,18 +338,18 @@ class Climb {
   Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
-  Strip strip_;
-  ClimbPlace at_;
+  TemporalTile tile_;
+  PlanePosition at_;
   ExprPtr interior_, planes_inside_;   // does a warp stand inside, and are planes?
-  ClimbFlags flags_;                   // of the text in work
+  PlaneFlags flags_;                   // of the variant in work
   std::array<std::string, 2> inside_;  // names of what chooses it
 };
 
 }  // namespace
 
-Body lower_climb(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
-                 kernel::Launch& launch) {
-  return Climb(context, schedule, temporal).run(launch);
+Body lower_stream_3d(Context& context, const plan::Schedule& schedule,
+                     const plan::Temporal& temporal, kernel::Launch& launch) {
+  return Stream3d(context, schedule, temporal).run(launch);
 }
 
 }  // namespace stencilc::lower

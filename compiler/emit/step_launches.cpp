@@ -1,4 +1,4 @@
-#include "emit/leaps.h"
+#include "emit/step_launches.h"
 
 #include <algorithm>
 #include <numeric>
@@ -16,7 +16,7 @@ bool takes_any_steps(const kernel::Module& module) {
 std::vector<int> step_counts(const kernel::Module& module, const kernel::Kernel& kernel) {
   std::vector<int> counts = {kernel.most_steps};
   if (takes_any_steps(module)) return counts;
-  // In space texts are long, and compile for as long as all others of a file together.
+  // In space variants are long: each compiles for as long as the rest of a file.
   const int most = kernel.rank == 3 ? kernel.most_steps / 2 : kernel.most_steps - 1;
   for (int count = 16; count > 1; count /= 2)
     if (count <= most) counts.push_back(count);
@@ -52,7 +52,9 @@ bool can_replay(const kernel::Module& module, const kernel::Launch& launch) {
 }
 
 bool can_replay_steps(const kernel::Module& module) {
-  if (!module.steps || leap_of(module) || !module.series.empty() || asks(module)) return false;
+  if (!module.steps || launch_of_steps(module) || !module.series.empty() ||
+      reduces_on_request(module))
+    return false;
   for (const kernel::Grid& grid : module.grids)
     if (!grid.halo.empty() || !grid.textures.empty()) return false;
   return std::all_of(module.launches.begin(), module.launches.end(),
@@ -62,7 +64,7 @@ bool can_replay_steps(const kernel::Module& module) {
                      });
 }
 
-const kernel::Launch* leap_of(const kernel::Module& module) {
+const kernel::Launch* launch_of_steps(const kernel::Module& module) {
   for (const kernel::Launch& one : module.launches)
     if (!one.kernel.steps.empty()) return &one;
   return nullptr;

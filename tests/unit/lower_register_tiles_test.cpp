@@ -27,7 +27,7 @@ struct Thread {
   Context context;
   std::vector<ir::ExprPtr> values;
   Patch patch;
-  std::vector<Pane> panes;
+  std::vector<RegisterTile> tiles;
 
   Thread(const std::string& text, Patch shape)
       : stencil(testing::canonical(text)),
@@ -38,7 +38,7 @@ struct Thread {
     for (const ir::Update& update : stencil.updates)
       for (const ir::Case& one : update.cases) values.push_back(one.value);
     Names names = context.names;
-    panes = panes_of(context, values, patch, names);
+    tiles = register_tiles_of(context, values, patch, names);
   }
   std::vector<ir::Read> reads() const {
     std::vector<ir::Read> result;
@@ -52,28 +52,28 @@ struct Thread {
 using Place = std::array<int, 5>;
 
 // A thread on its way along the marched axis, from cell 0 of it on.
-class March {
+class RegisterStream {
  public:
-  explicit March(const Thread& thread) : thread_(thread) {
-    for (const Pane& pane : thread.panes)
-      for (const Run& run : runs_before(pane)) load(pane, run, 0);
+  explicit RegisterStream(const Thread& thread) : thread_(thread) {
+    for (const RegisterTile& regs : thread.tiles)
+      for (const Run& run : runs_before(regs)) load(regs, run, 0);
   }
   void arrive(int step) {
-    for (const Pane& pane : thread_.panes)
-      for (const Run& run : runs_at_each(pane)) load(pane, run, step);
+    for (const RegisterTile& regs : thread_.tiles)
+      for (const Run& run : runs_at_each(regs)) load(regs, run, step);
   }
   void move_on() {
-    for (const Pane& pane : thread_.panes)
-      for (const Run& run : runs_moved(pane))
-        each(pane, run, [&](int row, int x) {
-          const auto& from = at(pane, run.along, row, x);
-          at(pane, run.along - 1, row, x) = from;
+    for (const RegisterTile& regs : thread_.tiles)
+      for (const Run& run : runs_moved(regs))
+        each(regs, run, [&](int row, int x) {
+          const auto& from = at(regs, run.along, row, x);
+          at(regs, run.along - 1, row, x) = from;
         });
   }
   // What stands where the read of cell v in row r of this step is looked for.
   Place find(const ir::Read& read, int r, int v) {
     const kernel::ExprPtr expr =
-        kept(thread_.panes, read, thread_.patch, kernel::var("r"), kernel::var("v"));
+        register_value(thread_.tiles, read, thread_.patch, kernel::var("r"), kernel::var("v"));
     const auto* load = kernel::as<kernel::Load>(expr);
     if (!load) return {};
     Machine machine;
@@ -91,32 +91,32 @@ class March {
 
  private:
   template <class Do>
-  void each(const Pane& pane, const Run& run, const Do& action) {
-    const Span cells = cells_of(pane, run, thread_.patch);
+  void each(const RegisterTile& regs, const Run& run, const Do& action) {
+    const Span cells = cells_of(regs, run, thread_.patch);
     for (int row = run.row; row < run.row + run.rows; ++row)
       for (int x = cells.low; x < cells.high; ++x)
         if (run.own || x < 0 || x >= thread_.patch.width) action(row, x);
   }
-  Place& at(const Pane& pane, int along, int row, int x) {
-    const Pane::Plane& plane = pane.plane(along);
+  Place& at(const RegisterTile& regs, int along, int row, int x) {
+    const RegisterTile::Plane& plane = regs.plane(along);
     const std::pair<int, int> place = {row - plane.row, x - plane.cell};
     EXPECT_TRUE(place.first >= 0 && place.first < plane.registers.rows && place.second >= 0 &&
                 place.second < plane.registers.registers)
         << plane.registers.name << " " << row << " " << x;
     return registers_[plane.registers.name][place];
   }
-  void load(const Pane& pane, const Run& run, int step) {
-    ir::Offset there = pane.offset;
+  void load(const RegisterTile& regs, const Run& run, int step) {
+    ir::Offset there = regs.offset;
     if (thread_.patch.axis >= 0) there[thread_.patch.axis] = step + run.along;
     bool has_own = run.own;
-    each(pane, run, [&](int row, int x) {
+    each(regs, run, [&](int row, int x) {
       const int y = thread_.patch.rows > 1 ? row : there[1];
-      const Place loaded = {pane.field, pane.level, x, y, there[2]};
-      at(pane, run.along, row, x) = loaded;
+      const Place loaded = {regs.field, regs.level, x, y, there[2]};
+      at(regs, run.along, row, x) = loaded;
       loaded_.insert(loaded);
       // What other lanes give is beside what this thread has to give.
-      const Place own = {pane.field, pane.level, 0, y, there[2]};
-      has_own = has_own || at(pane, run.along, row, 0) == own;
+      const Place own = {regs.field, regs.level, 0, y, there[2]};
+      has_own = has_own || at(regs, run.along, row, 0) == own;
     });
     EXPECT_TRUE(has_own || !thread_.patch.lanes);
   }
@@ -130,25 +130,25 @@ class March {
 void expect_sound(const std::string& text, const Patch& patch) {
   const Thread thread(text, patch);
   const int steps = patch.axis >= 0 ? 9 : 1;
-  March march(thread);
+  RegisterStream stream(thread);
   std::set<Place> wanted;
   for (int step = 0; step < steps; ++step) {
-    if (step > 0) march.move_on();
-    march.arrive(step);
+    if (step > 0) stream.move_on();
+    stream.arrive(step);
     for (const ir::Read& read : thread.reads())
       for (int r = 0; r < patch.rows; ++r)
         for (int v = 0; v < patch.width; ++v) {
           ir::Offset cell = {v + read.offset[0], r + read.offset[1], read.offset[2]};
           if (patch.axis >= 0) cell[patch.axis] = step + read.offset[patch.axis];
           const Place expected = {read.field, read.level, cell[0], cell[1], cell[2]};
-          EXPECT_EQ(march.find(read, r, v), expected)
+          EXPECT_EQ(stream.find(read, r, v), expected)
               << "step " << step << ", cell " << r << ", " << v;
           Place one = expected;
           const int first = floor_div(cell[0], patch.width) * patch.width;
           for (one[2] = first; one[2] < first + patch.width; ++one[2]) wanted.insert(one);
         }
   }
-  const std::multiset<Place>& loaded = march.loaded();
+  const std::multiset<Place>& loaded = stream.loaded();
   if (!patch.lanes) {
     EXPECT_EQ(loaded, std::multiset<Place>(wanted.begin(), wanted.end()));
   }
@@ -200,26 +200,26 @@ std::vector<std::string> all_of(std::string (*make)(const std::string&),
   return texts;
 }
 
-TEST(Panes, HoldWhatAMarchAlongYReads) {
+TEST(RegisterTiles, HoldWhatAStreamAlongYReads) {
   expect_all_sound(all_of(in_plane, {star(2, 1), star(2, 2), star(2, 4), box(2, 1), box(2, 2),
                                      kApart, kBefore, kTwo}),
                    {1, 2, 4}, {1}, {-1, 1});
   expect_all_sound(all_of(in_space, {star(3, 2), box(3, 1)}), {4}, {1}, {1});
 }
 
-TEST(Panes, HoldWhatRowsInThePlaneRead) {
+TEST(RegisterTiles, HoldWhatRowsInThePlaneRead) {
   expect_all_sound(
       all_of(in_plane, {star(2, 1), star(2, 3), box(2, 1), box(2, 2), kApart, kBefore}), {1, 2, 4},
       {2, 3}, {-1});
 }
 
-TEST(Panes, HoldWhatRowsThatMarchAlongZRead) {
+TEST(RegisterTiles, HoldWhatRowsThatStreamAlongZRead) {
   expect_all_sound(all_of(in_space, {star(3, 1), star(3, 2), star(3, 4), box(3, 1), box(3, 2),
                                      "u[z-3] + u[x+1, z+2] + u[y-2, z+1]", kInSpace}),
                    {1, 2, 4}, {1, 2, 3}, {-1, 2});
 }
 
-TEST(Panes, HoldWhatOtherLanesGive) {
+TEST(RegisterTiles, HoldWhatOtherLanesGive) {
   const std::vector<std::string> texts =
       all_of(in_plane, {star(2, 1), star(2, 4), box(2, 1), box(2, 3), kApart, kBefore, kTwo});
   expect_all_sound(texts, {1, 2, 4}, {1, 2}, {-1}, true);
@@ -243,60 +243,60 @@ using Lines = std::vector<std::string>;
 
 // The first of its panes: what is loaded before the march, at each cell, and moved on behind it.
 void expect_runs(const Thread& thread, const Lines& before, const Lines& each, const Lines& moved) {
-  EXPECT_EQ(text(runs_before(thread.panes.at(0))), before);
-  EXPECT_EQ(text(runs_at_each(thread.panes[0])), each);
-  EXPECT_EQ(text(runs_moved(thread.panes[0])), moved);
+  EXPECT_EQ(text(runs_before(thread.tiles.at(0))), before);
+  EXPECT_EQ(text(runs_at_each(thread.tiles[0])), each);
+  EXPECT_EQ(text(runs_moved(thread.tiles[0])), moved);
 }
 
-TEST(Panes, OfAStarOnlyTheMiddleIsKeptForTheNextCell) {
+TEST(RegisterTiles, OfAStarOnlyTheMiddleIsCarriedToTheNextCell) {
   const Thread thread(in_plane(star(2, 1)), {4, 1, 1});
-  ASSERT_EQ(thread.panes.size(), 2u);  // of u and of w
+  ASSERT_EQ(thread.tiles.size(), 2u);  // of u and of w
   expect_runs(thread, {"plane -1 rows 0 vectors 0", "plane 0 rows 0 vectors 0"},
               {"plane 0 rows 0 vectors -1", "plane 0 rows 0 vectors 1", "plane 1 rows 0 vectors 0"},
               {"plane 0 rows 0 vectors 0", "plane 1 rows 0 vectors 0"});
 }
 
-TEST(Panes, OtherLanesGiveNoMoreCellsThanAreRead) {
+TEST(RegisterTiles, OtherLanesGiveNoMoreCellsThanAreRead) {
   const Thread thread(in_plane(star(2, 1)), {4, 1, 1, true});
-  const Pane& pane = thread.panes[0];
-  const std::vector<lower::Run> runs = runs_at_each(pane);
+  const RegisterTile& regs = thread.tiles[0];
+  const std::vector<lower::Run> runs = runs_at_each(regs);
   ASSERT_EQ(text(runs), (Lines{"plane 0 rows 0 vectors -1..1", "plane 1 rows 0 vectors 0"}));
   EXPECT_FALSE(runs[0].own);
-  EXPECT_EQ(pane.plane(-1).registers.registers, 4);
-  EXPECT_EQ(pane.plane(0).registers.registers, 1 + 4 + 1);
-  EXPECT_EQ(pane.plane(0).cell, -1);
+  EXPECT_EQ(regs.plane(-1).registers.registers, 4);
+  EXPECT_EQ(regs.plane(0).registers.registers, 1 + 4 + 1);
+  EXPECT_EQ(regs.plane(0).cell, -1);
   const Thread right(in_plane("u[x+6]"), {4, 1, -1, true});
-  EXPECT_EQ(text(runs_at_each(right.panes[0])), (Lines{"plane 0 rows 0 vectors 0..1"}));
-  EXPECT_EQ(right.panes[0].plane(0).registers.registers, 4 + 6);
+  EXPECT_EQ(text(runs_at_each(right.tiles[0])), (Lines{"plane 0 rows 0 vectors 0..1"}));
+  EXPECT_EQ(right.tiles[0].plane(0).registers.registers, 4 + 6);
 }
 
-TEST(Panes, OfABoxWholeRowsAreLoadedAtOnce) {
+TEST(RegisterTiles, OfABoxWholeRowsAreLoadedAtOnce) {
   expect_runs(Thread(in_space(box(3, 1)), {2, 2, 2}),
               {"plane -1 rows -1..2 vectors -1..1", "plane 0 rows -1..2 vectors -1..1"},
               {"plane 1 rows -1..2 vectors -1..1"},
               {"plane 0 rows -1..2 vectors -1..1", "plane 1 rows -1..2 vectors -1..1"});
 }
 
-TEST(Panes, TheCornersOfAStarAreNotLoaded) {
+TEST(RegisterTiles, TheCornersOfAStarAreNotLoaded) {
   expect_runs(
       Thread(in_plane(star(2, 1)), {4, 2, -1}), {},
       {"plane 0 rows -1 vectors 0", "plane 0 rows 0..1 vectors -1..1", "plane 0 rows 2 vectors 0"},
       {});
 }
 
-TEST(Panes, WithoutAMarchEachPlaneAndRowIsAPaneOfItsOwn) {
-  EXPECT_EQ(Thread(in_plane(star(2, 2)), {4, 1, -1}).panes.size(), 5u + 1);
-  EXPECT_EQ(Thread(in_plane(star(2, 2)), {4, 2, -1}).panes.size(), 1u + 1);
-  EXPECT_EQ(Thread(in_space(star(3, 2)), {4, 1, 2}).panes.size(), 5u + 1);
-  EXPECT_EQ(Thread(in_space(star(3, 2)), {4, 2, 2}).panes.size(), 1u + 1);
+TEST(RegisterTiles, WithoutAStreamEachPlaneAndRowIsATileOfItsOwn) {
+  EXPECT_EQ(Thread(in_plane(star(2, 2)), {4, 1, -1}).tiles.size(), 5u + 1);
+  EXPECT_EQ(Thread(in_plane(star(2, 2)), {4, 2, -1}).tiles.size(), 1u + 1);
+  EXPECT_EQ(Thread(in_space(star(3, 2)), {4, 1, 2}).tiles.size(), 5u + 1);
+  EXPECT_EQ(Thread(in_space(star(3, 2)), {4, 2, 2}).tiles.size(), 1u + 1);
 }
 
-TEST(Panes, RegistersHaveNamesOfTheirOwn) {
+TEST(RegisterTiles, RegistersHaveNamesOfTheirOwn) {
   const Thread thread(in_space(box(3, 1)), {4, 1, 2});
   std::set<std::string> names;
   size_t planes = 0;
-  for (const Pane& pane : thread.panes)
-    for (const Pane::Plane& plane : pane.planes) {
+  for (const RegisterTile& regs : thread.tiles)
+    for (const RegisterTile::Plane& plane : regs.planes) {
       names.insert(plane.registers.name);
       ++planes;
       for (const auto& level : thread.context.levels)
@@ -306,7 +306,7 @@ TEST(Panes, RegistersHaveNamesOfTheirOwn) {
   EXPECT_EQ(names.size(), planes);
 }
 
-TEST(Panes, BeginWithTheFirstRowThatIsRead) {
+TEST(RegisterTiles, BeginWithTheFirstRowThatIsRead) {
   const kernel::Module module =
       testing::lowered("x, y, z", "field f32 u boundary clamp; u[t+1] = u[y+3, z-1] * u[z+1];",
                        "coarsened,threads=32x4,vector=4,rows=2,coarsen=z8,sums=gather");
@@ -314,10 +314,11 @@ TEST(Panes, BeginWithTheFirstRowThatIsRead) {
                       {"array u_zm1: 2 rows of 4 f32", "u_zm1[(r - 3)][0] <- vectors"});
 }
 
-TEST(Panes, WhatIsNotInThemIsNotKept) {
+TEST(RegisterTiles, WhatIsNotInThemHasNoValue) {
   const Thread thread(in_plane(star(2, 1)), {4, 2, -1});
   const auto found = [&](const ir::Read& read) {
-    return kept(thread.panes, read, thread.patch, kernel::var("r"), kernel::var("v")) != nullptr;
+    return register_value(thread.tiles, read, thread.patch, kernel::var("r"), kernel::var("v")) !=
+           nullptr;
   };
   EXPECT_TRUE(found({0, 0, {1, 0, 0}}));
   EXPECT_TRUE(found({0, 0, {0, -1, 0}}));

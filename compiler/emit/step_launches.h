@@ -26,7 +26,7 @@ bool can_replay(const kernel::Module& module, const kernel::Launch& launch);
 bool can_replay_steps(const kernel::Module& module);
 
 // The launch of several steps; null: there is none.
-const kernel::Launch* leap_of(const kernel::Module& module);
+const kernel::Launch* launch_of_steps(const kernel::Module& module);
 // Does any launch ask for the number of the step?
 bool counts_steps(const kernel::Module& module);
 

@@ -49,7 +49,7 @@ Program program(const Shape& shape, const std::string& boundary) {
               ",coarsen=y270,sums=scatter,steps=" + std::to_string(shape.steps)};
 }
 
-TEST(leaps, spill_nothing_and_have_memory_for_rows_near_the_ends_alone) {
+TEST(of_program, spill_nothing_and_have_memory_for_rows_near_the_ends_alone) {
 #ifndef STENCILC_NVCC
   GTEST_SKIP() << "no nvcc on this machine, which would compile the kernels";
 #endif
@@ -59,14 +59,14 @@ TEST(leaps, spill_nothing_and_have_memory_for_rows_near_the_ends_alone) {
       programs.push_back(program(shape, boundary));
   std::map<std::string, Resources> all;
   int inside = 0, near = 0;
-  for (const CompiledUnit& compiled : compile(units_of("leaps", "sm_90", programs, 1, extent)))
+  for (const CompiledUnit& compiled : compile(units_of("temporal", "sm_90", programs, 1, extent)))
     for (const Resources& resources : compiled.resources) {
       all[resources.kernel] = resources;
       if (!is_called(resources.kernel)) continue;
-      const bool at_rim = resources.kernel.find("true") != std::string::npos;
-      ++(at_rim ? near : inside);
+      const bool at_boundary = resources.kernel.find("true") != std::string::npos;
+      ++(at_boundary ? near : inside);
       const int spilt = resources.spill_stores + resources.spill_loads;
-      EXPECT_LE(spilt, at_rim ? 400 : 0) << resources.kernel << ": " << memory_of(resources);
+      EXPECT_LE(spilt, at_boundary ? 400 : 0) << resources.kernel << ": " << memory_of(resources);
     }
   EXPECT_GE(inside, extent == Extent::narrow_kernels ? 5 : 20) << "degrees, indices and boundaries";
   EXPECT_GE(near, 2 * inside);
@@ -92,7 +92,7 @@ TEST(leaps, spill_nothing_and_have_memory_for_rows_near_the_ends_alone) {
 // 7 points, and the wave equation, as the compiler chooses: blocks that march with several steps.
 // Where cells beyond the rim are made, planes near the ends of the march are, too, in the same
 // text.
-TEST(leaps, in_space_hardly_spill_inside) {
+TEST(of_program, in_space_hardly_spill_inside) {
 #ifndef STENCILC_NVCC
   GTEST_SKIP() << "no nvcc on this machine, which would compile the kernels";
 #endif
@@ -114,26 +114,26 @@ TEST(leaps, in_space_hardly_spill_inside) {
   add("star", "f64", "fixed");
   add("wave", "f32", "clamp");
 #endif
-  std::map<std::string, int> leaps;
+  std::map<std::string, int> of_program;
   for (const CompiledUnit& compiled : compile(units_of("leaps3", "sm_90", programs, 1, extent)))
     for (const Resources& resources : compiled.resources) {
       if (resources.kernel.find("<int, ") == std::string::npos) continue;
       const int spilt = resources.spill_stores + resources.spill_loads;
       if (is_called(resources.kernel)) {
-        const bool at_rim = resources.kernel.find("true") != std::string::npos;
+        const bool at_boundary = resources.kernel.find("true") != std::string::npos;
         const bool moved = resources.kernel.find("_clamp") != std::string::npos ||
                            resources.kernel.find("_periodic") != std::string::npos;
-        EXPECT_LE(spilt, at_rim  ? 400
-                         : moved ? 16
-                                 : 64)
+        EXPECT_LE(spilt, at_boundary ? 400
+                         : moved     ? 16
+                                     : 64)
             << resources.kernel << ": " << memory_of(resources);
         continue;
       }
-      ++leaps[resources.kernel.substr(0, resources.kernel.find("::"))];
+      ++of_program[resources.kernel.substr(0, resources.kernel.find("::"))];
       EXPECT_LE(resources.spill_stores, 64) << resources.kernel << ": " << memory_of(resources);
       EXPECT_LE(resources.spill_loads, 4) << resources.kernel << ": " << memory_of(resources);
     }
-  for (const Program& program : programs) EXPECT_GT(leaps[program.name], 1) << program.name;
+  for (const Program& program : programs) EXPECT_GT(of_program[program.name], 1) << program.name;
 }
 
 }  // namespace

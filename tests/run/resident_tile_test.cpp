@@ -22,7 +22,7 @@ std::string stencil(const std::string& fields, const std::string& statements) {
 }
 
 #ifdef STENCILC_ALL_TESTS  // covering.txt has these pairs
-TEST(Dwell, EveryBoundaryHoldsAtEveryStep) {
+TEST(ResidentTile, EveryBoundaryHoldsAtEveryStep) {
   const std::string sums[] = {
       "0.2*u + 0.1*u[x-1] + 0.3*u[y-1] + 0.2*u[x+1] + 0.1*u[y+1]",
       "0.1*u[x-2] + 0.3*u[y-1] + 0.2*u[x+2, y+2] + 0.1*u[y+2]",
@@ -37,7 +37,7 @@ TEST(Dwell, EveryBoundaryHoldsAtEveryStep) {
 }
 #endif
 
-TEST(Dwell, SidesMayDiffer) {
+TEST(ResidentTile, SidesMayDiffer) {
   for (const std::string sides :
        {"x.lo: zero; x.hi: mirror; y.lo: reflect; y.hi: fixed;",
         "x.lo: mirror; x.hi: clamp; y.lo: clamp; y.hi: constant 1;",
@@ -49,7 +49,7 @@ TEST(Dwell, SidesMayDiffer) {
 }
 
 // Where domains leave more cells than a vector has, or rows of a thread.
-TEST(Dwell, CellsOutsideDomainsStay) {
+TEST(ResidentTile, CellsOutsideDomainsAreUnchanged) {
   for (const std::string domain :
        {"x >= 1, x < nx-1, y >= 1, y < ny-1", "x >= 3, y < ny-3", "x < nx-5, y >= 4"})
     expect_tile(stencil("field f32 u boundary clamp;",
@@ -57,7 +57,7 @@ TEST(Dwell, CellsOutsideDomainsStay) {
                 "threads=32x6,vector=4,rows=3,steps=3");
 }
 
-TEST(Dwell, SystemsMasksAndCoefficientsAgree) {
+TEST(ResidentTile, SystemsMasksAndCoefficientsAgree) {
   expect_tile(stencil("field f32 u, v boundary clamp; field f32 c in boundary mirror;",
                       "u[t+1] = u + 0.1*c*(u[x-1] + u[x+1] - 2*u) - v*v; "
                       "v[t+1] = v + 0.1*(v[y-1] + v[y+1] - 2*v) + c[x+1]*u where u > 0.3;"),
@@ -71,7 +71,7 @@ TEST(Dwell, SystemsMasksAndCoefficientsAgree) {
 }
 
 // A step of several passes: what a later one reads beside the cell comes from the earlier ones.
-TEST(Dwell, StagesOfAStepFollowOneAnother) {
+TEST(ResidentTile, StagesOfAStepFollowOneAnother) {
   for (const std::string& boundary : some(kBoundaries)) {
     const std::string fields = "field f32 u, v boundary " + boundary + ";";
     expect_tile(stencil(fields,
@@ -87,7 +87,7 @@ TEST(Dwell, StagesOfAStepFollowOneAnother) {
 }
 
 #ifdef STENCILC_ALL_TESTS  // covering.txt has these pairs
-TEST(Dwell, FieldsThatAreReadAtTwoLevelsAgree) {
+TEST(ResidentTile, FieldsThatAreReadAtTwoLevelsAgree) {
   const std::string sums[] = {"2*u - u[t-1] + 0.2*laplacian(u)",
                               "0.5*u[t-1, x-1] + 0.1*u[y+1] + 0.2*u[t-1, y-2]"};
   for (const std::string& boundary : some(kBoundaries))
@@ -97,7 +97,7 @@ TEST(Dwell, FieldsThatAreReadAtTwoLevelsAgree) {
 }
 #endif
 
-TEST(Dwell, ValuesOfTheStepsOwnNumberAgree) {
+TEST(ResidentTile, ValuesOfTheStepsOwnNumberAgree) {
   expect_tile(stencil("param f32 a = 0.1; field f32 u boundary clamp; field f32 v boundary zero;",
                       "u[t+1] = u + a*f32(t % 3)*(u[x-1] + u[x+1] + u[y-1] + u[y+1] - 4*u) + "
                       "0.01*sin(0.3*f32(t)) where t % 2 == 0 || x > 2; "
@@ -112,7 +112,7 @@ std::string in_space(const std::string& fields, const std::string& statements) {
 const std::string kTile = "threads=32x4x1,vector=2,rows=2,planes=7,";
 
 #ifdef STENCILC_ALL_TESTS  // covering.txt has these pairs
-TEST(Dwell, EveryBoundaryInSpaceHoldsAtEveryStep) {
+TEST(ResidentTile, EveryBoundaryInSpaceHoldsAtEveryStep) {
   const std::string sums[] = {
       "0.2*u + 0.1*u[x-1] + 0.3*u[y-1] + 0.2*u[z-1] + 0.1*u[x+1] + 0.1*u[y+1] + 0.1*u[z+1]",
       "0.3*u[x-1, y-1, z-1] + 0.2*u[x+1, y+1, z+1] + 0.1*u[y-1, z+1] + 0.1*u[z-2]"};
@@ -123,7 +123,7 @@ TEST(Dwell, EveryBoundaryInSpaceHoldsAtEveryStep) {
 }
 #endif
 
-TEST(Dwell, SidesInSpaceMayDiffer) {
+TEST(ResidentTile, SidesInSpaceMayDiffer) {
   for (const std::string sides :
        {"x.lo: zero; x.hi: mirror; y.lo: reflect; y.hi: fixed; z.lo: mirror; z.hi: clamp;",
         "x: periodic; y.lo: clamp; y.hi: constant 1; z.lo: reflect; z.hi: zero;",
@@ -134,7 +134,7 @@ TEST(Dwell, SidesInSpaceMayDiffer) {
                 "threads=32x5x1,vector=2,rows=2,planes=6,steps=2");
 }
 
-TEST(Dwell, StripsHoldWholeRows) {
+TEST(ResidentTile, TilesHoldWholeRows) {
   for (const std::string& boundary :
        some({"clamp", "mirror", "zero", "fixed", "none", "neumann 1"})) {
     expect_tile(in_space("field f32 u boundary " + boundary + ";",
@@ -146,7 +146,7 @@ TEST(Dwell, StripsHoldWholeRows) {
   }
 }
 
-TEST(Dwell, SystemsStagesAndLevelsInSpaceAgree) {
+TEST(ResidentTile, SystemsStagesAndLevelsInSpaceAgree) {
   expect_tile(in_space("field f32 u, v boundary clamp; field f32 c in boundary mirror;",
                        "u[t+1] = u + 0.1*c*(u[x-1] + u[z+1] - 2*u) - v*v; "
                        "v[t+1] = v + 0.1*(v[y-1] + v[y+1] - 2*v) + c[x+1]*u where u > 0.3;"),
@@ -168,7 +168,7 @@ std::string on_a_line(const std::string& fields, const std::string& statements) 
 }
 
 // With one axis each warp is alone.
-TEST(Dwell, OnALineWarpsHoldStrips) {
+TEST(ResidentTile, OnALineWarpsHoldTiles) {
   for (const std::string& boundary :
        some({"clamp", "reflect", "mirror", "periodic", "zero", "constant 2", "fixed", "none",
              "expr 0.5*x", "antireflect", "neumann 1"})) {
