@@ -12,6 +12,7 @@
 #include "driver/cli/option_values.h"
 #include "driver/cli/option_words.h"
 #include "driver/format/format_command.h"
+#include "driver/pipeline/pipeline.h"
 #include "driver/system/exit_codes.h"
 #include "driver/tune/options.h"
 #include "emit/writer.h"
@@ -87,6 +88,11 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   app.add_option("-H,--header", options.header, "The header (default: beside the output)");
   add_choice(app, "--emit", options.emit, "A stage to print, instead of writing files",
              {"ast", "ir", "schedule", "kernel", "cu", "cpu", "header", "manifest"});
+  std::vector<std::string> stages;
+  for (const Stage& stage : pipeline()) stages.emplace_back(stage.name);
+  add_choice(app, "--dump-after", options.compilation.dump_after,
+             "Print the program behind this stage of the compiler, instead of writing files",
+             stages);
   app.add_option("-I,--include", options.compilation.folders, "Where files of `use` are looked for")
       ->allow_extra_args(false);
   app.add_option("--stencil", options.compilation.stencil, "The one of several in the file");

@@ -1,6 +1,6 @@
 // The stencil IR: what is computed, and nothing about how.
 //
-// sema builds it with every name resolved and every type known; canonicalise() (numerics.h) fixes
+// sema builds it with every name resolved and every type known; the pass canonicalise() fixes
 // the order of every rounding; from then on the interpreter, the planner and lowering read it and
 // nobody changes it.
 #pragma once

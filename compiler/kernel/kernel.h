@@ -323,12 +323,6 @@ std::vector<std::string> verify(const Kernel& kernel);
 // The buffers and variables that the statements read or write.
 std::set<std::string> used_names(const Body& body);
 
-// The statements without the variables that nothing reads.
-Body without_unused(Body body);
-
-// Divisions and roots of a thread's cells side by side, in Usually, where there are two or more and
-// the statements around them may run twice. Behind without_unused().
-Body usually(Body body);
 std::string print(const Kernel& kernel);  // --emit=kernel
 
 }  // namespace stencilc::kernel

@@ -1,4 +1,5 @@
-#include <iterator>
+#include "kernel/uses.h"
+
 #include <set>
 #include <string>
 
@@ -8,8 +9,8 @@
 namespace stencilc::kernel {
 namespace {
 
-struct Uses {
-  std::set<std::string> names;
+struct Collector {
+  std::set<std::string>& names;
 
   void in(const ExprPtr& expr) {
     if (!expr) return;
@@ -137,99 +138,8 @@ struct Uses {
 
 }  // namespace
 
-namespace {
-
-// The variables whose value is asked for anywhere.
-void reads(const Body& body, Uses& uses) {
-  for (const Stmt& stmt : body) {
-    if (const auto* assign = std::get_if<Assign>(&stmt.node)) {
-      uses.in(assign->value);
-    } else if (const auto* loop = std::get_if<For>(&stmt.node)) {
-      if (!loop->first) uses.names.insert(loop->name);
-      for (const ExprPtr& expr : {loop->first, loop->last, loop->worth, loop->next}) uses.in(expr);
-      reads(loop->body, uses);
-    } else if (const auto* branch = std::get_if<If>(&stmt.node)) {
-      uses.in(branch->condition);
-      reads(branch->yes, uses);
-      reads(branch->no, uses);
-    } else {
-      uses.in(Body{stmt});
-    }
-  }
-}
-
-// Takes out the assignments to variables that nobody reads.
-void drop_assignments(Body& body, const std::set<std::string>& read) {
-  std::erase_if(body, [&](const Stmt& stmt) {
-    const auto* assign = std::get_if<Assign>(&stmt.node);
-    return assign && !read.count(assign->name);
-  });
-  for (Stmt& stmt : body) {
-    if (auto* local = std::get_if<Local>(&stmt.node)) drop_assignments(local->body, read);
-    if (auto* twice = std::get_if<Twice>(&stmt.node)) drop_assignments(twice->body, read);
-    if (auto* loop = std::get_if<For>(&stmt.node)) drop_assignments(loop->body, read);
-    if (auto* branch = std::get_if<If>(&stmt.node)) {
-      drop_assignments(branch->yes, read);
-      drop_assignments(branch->no, read);
-    }
-  }
-}
-
-// Drops from the end on, so that what only a dropped value read goes, too. Returns the names that
-// the body uses from outside.
-std::set<std::string> prune(Body& body) {
-  Uses uses;
-  Body kept;
-  for (auto stmt = body.rbegin(); stmt != body.rend(); ++stmt) {
-    if (const auto* let = std::get_if<Let>(&stmt->node)) {
-      if (uses.names.erase(let->name) == 0) continue;
-      uses.in(let->value);
-    } else if (const auto* array = std::get_if<Array>(&stmt->node)) {
-      if (uses.names.erase(array->buffer.name) == 0) continue;
-    } else if (auto* local = std::get_if<Local>(&stmt->node)) {
-      if (uses.names.erase(local->name) == 0) {
-        const auto before = std::next(stmt);
-        if (before != body.rend() && std::holds_alternative<Note>(before->node)) stmt = before;
-        continue;
-      }
-      std::set<std::string> inner = prune(local->body);
-      uses.names.merge(inner);
-    } else if (auto* twice = std::get_if<Twice>(&stmt->node)) {
-      std::set<std::string> inner = prune(twice->body);
-      uses.names.merge(inner);
-      uses.in(twice->condition);
-      for (const auto& text : twice->variants) uses.in(text.first);
-      uses.names.insert(twice->takes.begin(), twice->takes.end());
-    } else if (auto* loop = std::get_if<For>(&stmt->node)) {
-      std::set<std::string> inner = prune(loop->body);
-      if (!loop->first) uses.names.insert(loop->name);
-      uses.names.merge(inner);
-      for (const ExprPtr& expr : {loop->first, loop->last, loop->worth, loop->next}) uses.in(expr);
-    } else if (auto* branch = std::get_if<If>(&stmt->node)) {
-      for (Body* arm : {&branch->yes, &branch->no}) {
-        std::set<std::string> inner = prune(*arm);
-        uses.names.merge(inner);
-      }
-      uses.in(branch->condition);
-    } else {
-      if (const auto* assign = std::get_if<Assign>(&stmt->node)) uses.names.insert(assign->name);
-      uses.in(Body{*stmt});
-    }
-    kept.push_back(std::move(*stmt));
-  }
-  body.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
-  return std::move(uses.names);
-}
-
-}  // namespace
-
-Body without_unused(Body body) {
-  Uses uses;
-  reads(body, uses);
-  drop_assignments(body, uses.names);
-  prune(body);
-  return body;
-}
+void Uses::in(const ExprPtr& expr) { Collector{names}.in(expr); }
+void Uses::in(const Body& body) { Collector{names}.in(body); }
 
 std::set<std::string> used_names(const Body& body) {
   Uses uses;

@@ -76,15 +76,11 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
                   : own.vector > 1                   ? lower_patches(context, own, result)
                   : own.shared != plan::Shared::none ? lower_tiles(context, own, result)
                                                      : lower_blocks(context, own, result);
-  kernel.body = kernel::without_unused(std::move(kernel.body));
-  if (target == plan::Target::cuda) kernel.body = kernel::usually(std::move(kernel.body));
   kernel.early = own.early && target == plan::Target::cuda;
-  if (kernel.early) kernel.body.insert(kernel.body.begin(), {kernel::Follow{}});
   name_maps(signature, module, result);
   if (own.loads == plan::Loads::texture) result.loaded = loaded_all_the_same(context);
   if (folds)
     for (const plan::Combined& one : launch.combines) result.folds.push_back(one.reduction);
-  drop_unused(module, result);
   return result;
 }
 
@@ -119,11 +115,10 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& sch
   kernel.wide_too = true;
   add_arguments(context, module, result);
   lower_invariants(context, true);
-  kernel.body = kernel::usually(kernel::without_unused(
-      temporal.resident_tile ? lower_resident_tile(context, schedule, temporal, module, result)
-      : stencil.rank() == 3  ? lower_stream_3d(context, schedule, temporal, result)
-                             : lower_stream_2d(context, schedule, temporal, result)));
-  drop_unused(module, result);
+  kernel.body = temporal.resident_tile
+                    ? lower_resident_tile(context, schedule, temporal, module, result)
+                : stencil.rank() == 3 ? lower_stream_3d(context, schedule, temporal, result)
+                                      : lower_stream_2d(context, schedule, temporal, result);
   return result;
 }
 

@@ -115,6 +115,12 @@ TEST(docs, the_readme_is_short) {
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 140);
 }
 
+TEST(docs, the_page_on_performance_is_short_and_leaves_the_rest_to_the_notes) {
+  const std::string text = read(root / "docs/performance.md");
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 150);
+  EXPECT_NE(text.find("(../bench/notes/README.md)"), std::string::npos);
+}
+
 TEST(docs, links_lead_to_files) {
   for (const fs::path& file : documents())
     for (const std::string& target : links(file))

@@ -71,8 +71,9 @@ std::vector<std::string> links(const fs::path& file) {
 std::vector<fs::path> documents() {
   const fs::path root = STENCILC_SOURCE_DIR;
   std::vector<fs::path> files = {root / "README.md"};
-  for (const fs::directory_entry& entry : fs::directory_iterator(root / "docs"))
-    if (entry.path().extension() == ".md") files.push_back(entry.path());
+  for (const char* folder : {"docs", "bench/notes"})
+    for (const fs::directory_entry& entry : fs::directory_iterator(root / folder))
+      if (entry.path().extension() == ".md") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
 }

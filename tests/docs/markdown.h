@@ -22,7 +22,7 @@ std::string place(const Block& block);  // "docs/cli.md:12"
 // are cut off; what leads into the web is left out.
 std::vector<std::string> links(const std::filesystem::path& file);
 
-// README.md and the files of docs.
+// README.md and the files of docs and bench/notes.
 std::vector<std::filesystem::path> documents();
 
 }  // namespace stencilc::test

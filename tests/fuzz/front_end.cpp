@@ -9,6 +9,7 @@
 #include "ir/numerics.h"
 #include "lint/lint.h"
 #include "parse/parse.h"
+#include "passes/canonicalise.h"
 #include "plan/ask/schedule_block.h"
 #include "sema/sema.h"
 
@@ -22,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<ir::Stencil> stencils = sema::analyse(program, {}, engine);
   if (!stencils.empty()) lint::lint(program, stencils, engine);
   for (ir::Stencil& stencil : stencils) {
-    ir::canonicalise(stencil, {});
+    passes::canonicalise(stencil, {});
     ir::infer(stencil);
     ir::print(stencil);
     plan::check_blocks(stencil, engine);

@@ -11,6 +11,7 @@ from pathlib import Path
 FILES = {
     "sema": "compiler/sema/**/*.cpp",
     "ir": "compiler/ir/**/*.cpp",
+    "passes": "compiler/passes/**/*.cpp",
     "plan": "compiler/plan/**/*.cpp",
     "lower": "compiler/lower/**/*.cpp",
     "emit": "compiler/emit/**/*.cpp",

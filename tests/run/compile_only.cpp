@@ -61,6 +61,7 @@ std::string as_options(const Purpose& purpose) {
 // What is wrong; empty: nothing is.
 std::string problem_of(const Program& program, const Purpose& purpose) {
   driver::CompileOptions options;
+  options.verify_passes = true;
   options.target = purpose.cpu ? plan::Target::cpu : plan::Target::cuda;
   if (purpose.device) options.devices = {*purpose.device};
   options.devices_named = purpose.device != nullptr;

@@ -101,6 +101,7 @@ std::optional<driver::Compiled> compile(const Program& program, plan::Target tar
       {program.file.empty() ? program.name + ".stn" : program.file, program.text}};
   diag::Engine engine;
   driver::CompileOptions options;
+  options.verify_passes = true;
   options.any_grid = true;
   options.target = target;
   options.devices = {*plan::find_device("sm_90")};  // which has all that schedules ask for

@@ -22,6 +22,7 @@ constexpr uint64_t kSeeds = 200;
 // The front end alone; a program that does not pass is a failure.
 ir::Stencil stencil_of(const Program& program) {
   driver::CompileOptions options;
+  options.verify_passes = true;
   options.numerics = program.numerics;
   diag::Sources sources = {{program.name + ".stn", program.text}};
   diag::Engine engine;

@@ -8,6 +8,7 @@
 
 #include "ir/ir.h"
 #include "ir/numerics.h"
+#include "passes/canonicalise.h"
 #include "sema/sema.h"
 #include "support/parsed.h"
 
@@ -29,7 +30,7 @@ inline Analysed analysed(std::string text, const sema::Defines& defines = {}) {
 inline ir::Stencil canonical(std::string text, ir::Numerics numerics = {}) {
   Analysed result = analysed(std::move(text));
   if (!result.stencil) throw std::runtime_error(rendered(result.parsed));
-  ir::canonicalise(*result.stencil, numerics);
+  passes::canonicalise(*result.stencil, numerics);
   ir::infer(*result.stencil);
   return std::move(*result.stencil);
 }

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "driver/pipeline/pipeline.h"
 #include "kernel/ring.h"
 #include "lower/lower.h"
 #include "plan/ask/parse_schedule.h"
@@ -14,7 +15,8 @@
 
 namespace stencilc::testing {
 
-// Of a stencil with axes such as "x, y" under a legal schedule; none of the kernels breaks a rule.
+// Of a stencil with axes such as "x, y" under a legal schedule, behind all passes; none of the
+// kernels breaks a rule behind any of them.
 inline kernel::Module lowered(const std::string& axes, const std::string& items,
                               const std::string& schedule, const plan::Device& device = gpu()) {
   const ir::Stencil stencil = on(axes, items);
@@ -23,9 +25,7 @@ inline kernel::Module lowered(const std::string& axes, const std::string& items,
   const plan::Choice choice = plan::parse(schedule, stencil, target, device);
   EXPECT_EQ(choice.problem, "") << schedule;
   kernel::Module module = lower::lower(stencil, choice.schedule, target);
-  for (const kernel::Launch& launch : module.launches)
-    EXPECT_EQ(kernel::verify(launch.kernel), std::vector<std::string>{})
-        << kernel::print(launch.kernel);
+  EXPECT_NO_THROW(driver::run_kernel_passes(module, target));
   return module;
 }
 

@@ -92,7 +92,7 @@ inline double fastest(const Case& one) {
 }
 
 // There are more than `least`, half of them and nine of ten below what is given. For
-// docs/performance.md: --gtest_output=xml.
+// bench/notes/model.md: --gtest_output=xml.
 inline void expect_below(const std::vector<double>& values, size_t least, double half,
                          double nine = 1) {
   ASSERT_GT(values.size(), least);

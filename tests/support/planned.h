@@ -8,7 +8,9 @@
 #include <string>
 
 #include "plan/ask/parse_schedule.h"
+#include "plan/ask/print_schedule.h"
 #include "plan/schedule/schedule.h"
+#include "plan/search/choose.h"
 #include "support/analysed.h"
 
 namespace stencilc::testing {

@@ -58,19 +58,20 @@ struct Mixed {
   const char*
       cells;  // at -6 .. extent+5; upper case: negated; a dot: beyond a side that has no cell
 };
-constexpr Mixed kMixed[] = {{Edge::clamp, Edge::reflect, 3, "aaaaaaabccbaaaa"},
-                            {Edge::reflect, Edge::clamp, 3, "ccccbaabccccccc"},
-                            {Edge::mirror, Edge::antireflect, 3, "BABCcbabcCBABCc"},
-                            {Edge::reflect, Edge::mirror, 2, "abaabaabaabaab"},
-                            {Edge::mirror, Edge::reflect, 1, "aaaaaaaaaaaaa"},
-                            {Edge::reflect, Edge::constant, 2, "....baab......"},
-                            {Edge::antireflect, Edge::constant, 2, "....BAab......"},
-                            {Edge::expr, Edge::mirror, 3, "......abcba...."},
-                            {Edge::neumann, Edge::clamp, 2, "......abbbbbbb"},
-                            {Edge::mirror, Edge::ghost, 1, "......a......"},
-                            // docs/language.md: `mirror` gives the one cell where both sides have it.
-                            {Edge::mirror, Edge::constant, 1, "......a......"},
-                            {Edge::mirror, Edge::mirror, 1, "aaaaaaaaaaaaa"}};
+constexpr Mixed kMixed[] = {
+    {Edge::clamp, Edge::reflect, 3, "aaaaaaabccbaaaa"},
+    {Edge::reflect, Edge::clamp, 3, "ccccbaabccccccc"},
+    {Edge::mirror, Edge::antireflect, 3, "BABCcbabcCBABCc"},
+    {Edge::reflect, Edge::mirror, 2, "abaabaabaabaab"},
+    {Edge::mirror, Edge::reflect, 1, "aaaaaaaaaaaaa"},
+    {Edge::reflect, Edge::constant, 2, "....baab......"},
+    {Edge::antireflect, Edge::constant, 2, "....BAab......"},
+    {Edge::expr, Edge::mirror, 3, "......abcba...."},
+    {Edge::neumann, Edge::clamp, 2, "......abbbbbbb"},
+    {Edge::mirror, Edge::ghost, 1, "......a......"},
+    // docs/language.md: `mirror` gives the one cell where both sides have it.
+    {Edge::mirror, Edge::constant, 1, "......a......"},
+    {Edge::mirror, Edge::mirror, 1, "aaaaaaaaaaaaa"}};
 
 TEST(Boundary, InAShortLineAnIndexGoesOnByTheOtherEnd) {
   for (const Mixed& row : kMixed)

@@ -6,6 +6,7 @@
 
 #include "interp/cell.h"
 #include "ir/build.h"
+#include "lower/boundary/ghost_value.h"
 #include "lower/cell/addressing.h"
 #include "support/machine.h"
 

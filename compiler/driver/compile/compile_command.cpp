@@ -19,7 +19,6 @@
 #include "driver/pipeline/imports.h"
 #include "driver/system/files.h"
 #include "parse/parse.h"
-#include "plan/ask/print_schedule.h"
 
 namespace stencilc::driver {
 namespace {
@@ -34,8 +33,13 @@ std::filesystem::path with_extension(std::filesystem::path path, const char* ext
   return path.replace_extension(extension);
 }
 
+// Is a stage printed, and no file written?
+bool prints(const Options& options) {
+  return !options.emit.empty() || !options.compilation.dump_after.empty();
+}
+
 Outputs output_names(const Options& options) {
-  if (!options.emit.empty()) return {options.output.empty() ? "-" : options.output, "", ""};
+  if (prints(options)) return {options.output.empty() ? "-" : options.output, "", ""};
   const char* extension = options.compilation.target == plan::Target::cpu ? ".cpp" : ".cu";
   Outputs names;
   names.main =
@@ -118,18 +122,13 @@ void write(const std::vector<Output>& outputs, diag::Engine& engine) {
                   fmt::format("cannot write `{}`: {}", problem->path, problem->why));
 }
 
-// The schedule as --schedule takes it; below it, where a line of the text or a tune file asks for
-// it, which.
-std::string schedule_text(const Compiled& compiled) {
-  const plan::Schedule& schedule = compiled.schedule;
-  const std::string text = plan::print(schedule, compiled.stencil) + "\n";
-  const bool given = schedule.line != 0 || schedule.tuned;
-  return !given ? text : text + "  " + schedule.reason + "\n";
-}
-
-// The stage asked for by --emit, as text; nothing where there were errors.
+// The stage asked for by --emit or --dump-after, as text; nothing where there were errors.
 std::optional<std::string> stage(const Options& options, diag::Sources& sources,
                                  diag::Engine& engine) {
+  if (!options.compilation.dump_after.empty()) {
+    const std::string text = dump(sources, options.compilation, engine);
+    return engine.has_errors() ? std::nullopt : std::optional(text);
+  }
   if (options.emit == "ast") {
     const ast::Program program = parse::parse(sources, 0, engine);
     return engine.has_errors() ? std::nullopt : std::optional(ast::print(program));
@@ -202,7 +201,7 @@ int compile_command(const Options& options) {
   const Outputs outputs = output_names(options);
   if (!check_outputs(options, outputs, engine)) return finish(engine, sources, options);
   named.compilation.header = std::filesystem::path(outputs.header).filename().string();
-  if (!options.emit.empty() || outputs.main == "-") {
+  if (prints(options) || outputs.main == "-") {
     const auto text = stage(named, sources, engine);
     if (text && !engine.has_errors()) write({{outputs.main, *text}}, engine);
     return finish(engine, sources, options);

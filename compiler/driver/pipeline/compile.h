@@ -34,9 +34,11 @@ struct CompileOptions {
   bool devices_named = false;                                // by --arch, or of this machine
   bool line_directives = false;
   bool standalone = false;
-  std::string file;     // stem of the output: "laplace"
-  std::string header;   // name of the header, where it is another than the stem's
-  std::string command;  // how to make the output again, for the header block
+  std::string file;            // stem of the output: "laplace"
+  std::string header;          // name of the header, where it is another than the stem's
+  std::string command;         // how to make the output again, for the header block
+  std::string dump_after;      // the stage of --dump-after; empty: none
+  bool verify_passes = false;  // are kernels verified behind every pass?
 };
 
 // One stencil, and the files it makes when it stands alone.
@@ -56,6 +58,9 @@ std::optional<ir::Stencil> one_of(std::vector<ir::Stencil> stencils, diag::Engin
 std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sources,
                                  const CompileOptions& options, diag::Engine& engine);
 
+// The program behind the stage options.dump_after, as text; empty after a report.
+std::string dump(diag::Sources& sources, const CompileOptions& options, diag::Engine& engine);
+
 // Both, for the stencil that is meant, or all. None where there were errors.
 std::vector<Compiled> compile_all(diag::Sources& sources, const CompileOptions& options,
                                   diag::Engine& engine);
@@ -69,6 +74,16 @@ struct Files {
 };
 Files files_of(const std::vector<Compiled>& stencils, const CompileOptions& options,
                diag::Engine& engine);
+
+// How the texts of modules are emitted.
+emit::Options emit_options(const std::vector<kernel::Module>& modules,
+                           const CompileOptions& options);
+// Are the texts within the limit? Reports that they are not.
+bool fits(const std::string& source, const std::string& header, diag::Engine& engine);
+
+// The schedule as --schedule takes it; below it, where a line of the text or a tune file asks for
+// it, which.
+std::string schedule_text(const Compiled& compiled);
 
 // What the stencils need from their caller, as JSON: --emit=manifest. Of one stencil an object, of
 // several a list.

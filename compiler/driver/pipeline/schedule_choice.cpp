@@ -33,8 +33,8 @@ void refuse_several(const plan::Device& first, const ir::ScheduleBlock* firsts,
 
 }  // namespace
 
-std::optional<Requested> requested_schedule(const ir::Stencil& stencil, const CompileOptions& options,
-                                diag::Engine& engine) {
+std::optional<Requested> requested_schedule(const ir::Stencil& stencil,
+                                            const CompileOptions& options, diag::Engine& engine) {
   if (!options.schedule.empty()) return Requested{options.schedule};
   if (options.own_choice) return Requested{};
   const plan::Device& first = options.devices.front();

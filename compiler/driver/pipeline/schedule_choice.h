@@ -20,8 +20,8 @@ struct Requested {
 };
 
 // Of an output for all the devices; nothing after a report that they have blocks of their own.
-std::optional<Requested> requested_schedule(const ir::Stencil& stencil, const CompileOptions& options,
-                                diag::Engine& engine);
+std::optional<Requested> requested_schedule(const ir::Stencil& stencil,
+                                            const CompileOptions& options, diag::Engine& engine);
 
 // The schedule that is asked for, or that was found by measuring, or what is best on the device;
 // nothing after a report.

@@ -10,9 +10,6 @@ namespace stencilc::lower {
 // first.
 void add_arguments(const Context& context, const kernel::Module& module, kernel::Launch& launch);
 
-// Takes away the arguments that the body never touches, and notes those it does.
-void drop_unused(kernel::Module& module, kernel::Launch& launch);
-
 // The buffer of a level of a field among those that rotate, before the step; 1 is t+1.
 int slot_of(const Context& context, int field, int level);
 

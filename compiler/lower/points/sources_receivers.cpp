@@ -251,8 +251,7 @@ class PointKernel {
     }
     add_arguments(context_, module_, launch_);
     place_buffers();
-    launch_.kernel.body = kernel::without_unused(std::move(body));
-    drop_unused(module_, launch_);
+    launch_.kernel.body = std::move(body);
     return std::move(launch_);
   }
 

@@ -3,7 +3,7 @@
 //
 // The form follows Hong and Kim, "An analytical model for a GPU architecture with memory-level and
 // thread-level parallelism awareness", ISCA 2009, and the roofline with caches of Ilic, Pratas and
-// Sousa, IEEE CAL 13(1), 2014; its rates are fitted to measured schedules (docs/performance.md).
+// Sousa, IEEE CAL 13(1), 2014; its rates are fitted to measured schedules (bench/notes/model.md).
 #pragma once
 
 #include <array>

@@ -11,7 +11,7 @@ namespace {
 using ir::ExprPtr;
 
 // What an update may cost whose launch recomputes. Beyond, the caches and the arithmetic cost what
-// the memory saved: on an H200 (docs/performance.md) 8 points with 2 values and 13 with 4 gain 1.4
+// the memory saved: on an H200 (bench/notes/one-step.md) 8 points with 2 values and 13 with 4 gain 1.4
 // times, 49 with 6 nothing.
 constexpr int kMaxPoints = 20;
 constexpr int kMaxRecomputed = 4;

@@ -19,7 +19,7 @@ Schedule naive(int rank);
 Schedule columns(int rank);
 
 // Vectors of cells, several rows of them a thread: the shapes that were fastest on an H200 for
-// stencils of its kind (docs/performance.md).
+// stencils of its kind (bench/notes/one-step.md).
 Schedule coarsened(const ir::Stencil& stencil, const Device& device = any_device());
 
 // For grids of these extents, that leave much of a card idle: launches that begin early, and in

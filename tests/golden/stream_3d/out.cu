@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(256) leap(
   const Index tile = tile_at < last_tile ? tile_at : last_tile;
   const Index first_y = tile_at == 0 ? 0 : tile_at + 4;
   const Index behind_y = tile_at < last_tile ? tile_at + 28 : ny;
-  // What a block computes lies inside, or near ends of rows.
+  // Blocks that read nothing outside of the grid run a variant without checks.
   const bool inside_x = vectors && strip >= 1 && strip + 129 <= nx;
   if (inside_x) {
     leap_planes<Index, degree, false>(

@@ -211,14 +211,9 @@ class ResidentTile : TileSteps {
     Body body = steps(true, {kernel::var(edge, kernel::Type::boolean),
                              kernel::var(corner, kernel::Type::boolean)});
     for (TilePass& pass : passes_) pass.context->edge.clear();
-    const std::set<std::string> used = kernel::used_names(body);
-    if (!used.count(edge) && !used.count(corner)) return body;
-    kernel::Twice twice{name, used.count(edge) ? edge : corner, inside_, std::move(body),
-                        edge_note(context_)};
-    if (used.count(edge) && used.count(corner)) {
-      twice.further = {corner};
-      twice.variants = {{near_end_, {true, false}}};
-    }
+    kernel::Twice twice{name, edge, inside_, std::move(body), edge_note(context_)};
+    twice.further = {corner};
+    twice.variants = {{near_end_, {true, false}}};
     return {{std::move(twice)}};
   }
   void store(Body& body) {

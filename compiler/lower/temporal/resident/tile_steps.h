@@ -18,8 +18,7 @@ struct TilePass {
   std::unique_ptr<plan::Launch> launch;  // of the context
   std::unique_ptr<Context> context;
   std::vector<plan::PassRead> reads;
-  int exchange_index =
-      -1;  // of those in a step in which warps exchange rows; -1: they need not
+  int exchange_index = -1;  // of those in a step in which warps exchange rows; -1: they need not
 };
 
 // Of a variant that serves all blocks, constants when the kernel is compiled: is it for blocks near

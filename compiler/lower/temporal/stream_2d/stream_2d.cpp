@@ -106,8 +106,8 @@ class Stream2d : BitRow {
                                   temporal_.held - temporal_.lag}));
   }
 
-  // A variant for warps inside, and others for those near the boundary, as functions: what these hold
-  // takes no registers from the first.
+  // A variant for warps inside, and others for those near the boundary, as functions: what these
+  // hold takes no registers from the first.
   kernel::Stmt separate_variants(kernel::Kernel& kernel, Body& body) {
     Names& names = context_.names;
     const ExprPtr interior_y = declare(
@@ -141,17 +141,9 @@ class Stream2d : BitRow {
     tile_.at_boundary = {flag(twice.flag), ends_};
     tile_.lay_out(kernel, twice.body);
     stream(twice.body);
-    twice.body = kernel::without_unused(std::move(twice.body));
-    const bool corners = kernel::used_names(twice.body).count(corner) > 0;
-    if (corners) twice.further.push_back(corner);
-    twice.further.push_back(ends);
-    const auto add_variant = [&](const ExprPtr& where, bool at_boundary) {
-      std::vector<bool> flags = {at_boundary, true};
-      if (corners) flags.insert(flags.begin() + 1, false);
-      twice.variants.emplace_back(where, flags);
-    };
-    add_variant(whole, false);
-    if (corners) add_variant(tile_.ends_with_vectors(), true);
+    twice.further = {corner, ends};
+    twice.variants = {{whole, {false, false, true}},
+                      {tile_.ends_with_vectors(), {true, false, true}}};
     const std::string vectors = kernel::as<kernel::Var>(tile_.aligned)->name;
     if (vectors != context_.aligned) twice.instead = {{context_.aligned, vectors}};
     twice.note = edge_note(context_);

@@ -238,47 +238,37 @@ class Stream3d {
     context_.edge = flags[0];
     stream_apart(twice.body);
     context_.edge.clear();
-    twice.body = kernel::without_unused(std::move(twice.body));
-    const std::set<std::string> used = kernel::used_names(twice.body);
-    std::vector<int> has;
-    for (int n = 0; n < 2; ++n)
-      if (used.count(flags[n])) has.push_back(n);
     for (const ExprPtr& var :
          {tile_.first_cell, tile_.first_stored, tile_.behind_stored, tile_.first_tile_row(),
           tile_.first_row, tile_.behind_row, tile_.first, tile_.behind})
-      if (const std::string& name = kernel::as<kernel::Var>(var)->name; used.count(name))
-        twice.takes.push_back(name);
-    twice.flag = flags[has[0]];
-    for (size_t n = 1; n < has.size(); ++n) twice.further.push_back(flags[has[n]]);
+      twice.takes.push_back(kernel::as<kernel::Var>(var)->name);
+    twice.flag = flags[0];
+    twice.further = {flags[1]};
     twice.note = edge_note(context_);
-    choose_variant(has, twice, body);
+    choose_variant(twice, body);
     body.push_back({std::move(twice)});
     return body;
   }
 
   // Which variant a block runs.
-  void choose_variant(const std::vector<int>& has, kernel::Twice& twice, Body& body) {
+  void choose_variant(kernel::Twice& twice, Body& body) {
     const ExprPtr& aligned = tile_.aligned;
     const std::string vectors = kernel::as<kernel::Var>(aligned)->name;
     if (vectors != context_.aligned) twice.instead = {{context_.aligned, vectors}};
-    // Has the first row a variant that rows inside have not? One of its own, if there are both
-    // flags.
+    // Has the first row a variant that rows inside have not?
     const bool rows_differ = !goes_round(1) && !ghosts_come_by_halo();
-    const bool three = rows_differ && has.size() > 1;
     const auto let = [&](int axis, const ExprPtr& value) {
       body.push_back({kernel::Let{inside_[axis], value}});
       return kernel::var(inside_[axis], value->type);
     };
-    body.push_back({kernel::Note{std::string("What a block computes lies inside, ") +
-                                 (three         ? "near ends of rows alone, or anywhere."
-                                  : rows_differ ? "or anywhere."
-                                                : "or near ends of rows.")}});
+    body.push_back({kernel::Note{
+        "Blocks that read nothing outside of the grid run a variant without checks."}});
     twice.condition = let(0, kernel::both(aligned, within(tile_.first_cell, tile_.cells(), 0)));
     if (!rows_differ) return;
     const ExprPtr inside_y =
         let(1, within(tile_.first_tile_row(), schedule_.threads[1] * schedule_.rows, 1));
     twice.condition = kernel::both(twice.condition, inside_y);
-    if (three) twice.variants.push_back({inside_y, {true, false}});
+    twice.variants = {{inside_y, {true, false}}};
   }
 
   // The stream of a block.

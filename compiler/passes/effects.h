@@ -1,4 +1,4 @@
-// What statements do, as far as it says whether they may run twice: usual.cpp asks.
+// What statements do, as far as it says whether they may run twice: fast_division.cpp asks.
 #pragma once
 
 #include <set>
@@ -7,11 +7,11 @@
 
 #include "kernel/kernel.h"
 
-namespace stencilc::kernel {
+namespace stencilc::passes {
 
 // In f32 or f64. Divisions by powers of two, which are products, are none.
-bool is_division(const Expr& expr);
-bool is_root(const Expr& expr);
+bool is_division(const kernel::Expr& expr);
+bool is_root(const kernel::Expr& expr);
 
 struct Effects {
   bool repeats = true;  // nothing that has to run once, or in all lanes of a warp at once
@@ -19,13 +19,13 @@ struct Effects {
   std::set<std::string> declared, assigned, read;
   std::set<std::string>
       divided;  // variables and arrays whose values divisions or roots take part in
-  std::vector<Store> stores;
-  std::vector<Load> loads;
-  std::set<const Expr*> compared_to_zero;
+  std::vector<kernel::Store> stores;
+  std::vector<kernel::Load> loads;
+  std::set<const kernel::Expr*> compared_to_zero;
 
-  void see(const ExprPtr& expr);
-  void see(const Body& body);
-  void see(const Stmt& stmt);
+  void see(const kernel::ExprPtr& expr);
+  void see(const kernel::Body& body);
+  void see(const kernel::Stmt& stmt);
 
   // A variable from outside that is both assigned and read; empty: none.
   std::string updated() const;
@@ -35,10 +35,10 @@ struct Effects {
   // Registers that hold what is read of arrays and stored to them.
   int held() const;
   // Are these never the same row?
-  bool apart(const ExprPtr& a, const ExprPtr& b) const;
+  bool apart(const kernel::ExprPtr& a, const kernel::ExprPtr& b) const;
 
  private:
-  bool divides(const ExprPtr& expr) const;
+  bool divides(const kernel::ExprPtr& expr) const;
   void see_writes(const std::string& name, bool divided_value);
 
   int under_divided_ = 0;  // conditions around that divisions or roots take part in
@@ -48,4 +48,4 @@ struct Effects {
 // both touch an array it is at a place that is another one in each pass, or in other rows.
 bool may_part(const Effects& first, const Effects& second, const std::string& v);
 
-}  // namespace stencilc::kernel
+}  // namespace stencilc::passes

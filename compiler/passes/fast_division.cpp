@@ -1,8 +1,5 @@
-// Divisions and roots of the cells that a thread computes side by side: see usually() in kernel.h.
-//
-// before   for v in 0 .. 4: c[v] <- a[v] / sqrt(b[v])
-// after    usually
-//            for v in 0 .. 4: c[v] <- quotient(a[v], root(b[v]))
+#include "passes/fast_division.h"
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -10,9 +7,13 @@
 #include <utility>
 
 #include "kernel/build.h"
-#include "kernel/effects.h"
+#include "kernel/uses.h"
+#include "passes/effects.h"
 
-namespace stencilc::kernel {
+namespace stencilc::passes {
+
+using namespace kernel;  // its statements are what is looked at
+
 namespace {
 
 constexpr int kWorthIt = 2;  // operations of a thread; one by itself waits for no other
@@ -264,11 +265,17 @@ bool any_operation(const Body& body) {
 
 }  // namespace
 
-Body usually(Body body) {
+Body with_fast_division(Body body) {
   if (!any_operation(body)) return body;
   Pass().run(body, false);
   explain(body);
   return body;
 }
 
-}  // namespace stencilc::kernel
+void divide_fast(Module& module) {
+  for (Launch& launch : module.launches)
+    // A thread of a list of points divides by itself: no other division waits beside its own.
+    if (launch.places < 0) launch.kernel.body = with_fast_division(std::move(launch.kernel.body));
+}
+
+}  // namespace stencilc::passes

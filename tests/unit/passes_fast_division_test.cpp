@@ -3,9 +3,13 @@
 
 #include "kernel/build.h"
 #include "kernel/kernel.h"
+#include "passes/fast_division.h"
 #include "support/text.h"
 
-namespace stencilc::kernel {
+namespace stencilc::passes {
+
+using namespace kernel;
+
 namespace {
 
 using testing::expect_has;
@@ -28,7 +32,7 @@ std::string text(Body body) {
   kernel.buffers = {kIn, kOut};
   kernel.params = {{"v", Type::index}, {"k", Type::index}};
   kernel.body = {{If{bin(BinOp::lt, var("k"), index(8)), std::move(body), {}}}};
-  kernel.body = usually(std::move(kernel.body));
+  kernel.body = with_fast_division(std::move(kernel.body));
   const std::string printed = print(kernel);
   return printed.substr(printed.find("if "));
 }
@@ -40,38 +44,38 @@ const std::string kUsually =
     "      usually\n";
 bool wraps(const Body& body) { return text(body).find("usually") != std::string::npos; }
 
-TEST(KernelUsual, TheCellsOfAVectorAreOneBody) {
+TEST(FastDivision, TheCellsOfAVectorAreOneBody) {
   EXPECT_EQ(text({cells({store(kOut, over(at(kIn), root(at(kIn, index(9)))))})}),
             kUsually +
                 "        for v in 0 .. 4 unrolled\n"
                 "          c[v] <- quotient(a[v], root(a[9]))\n");
 }
 
-TEST(KernelUsual, ReciprocalsHaveFunctionsOfTheirOwn) {
+TEST(FastDivision, ReciprocalsHaveFunctionsOfTheirOwn) {
   expect_has(text({cells({store(kOut, over(real(1), at(kIn)))})}), {"<- reciprocal(a[v])"});
   expect_has(text({cells({store(kOut, over(real(1), root(at(kIn))))})}),
              {"<- reciprocal_root(a[v])"});
 }
 
-TEST(KernelUsual, OneOperationByItselfIsLeftAsItIs) {
+TEST(FastDivision, OneOperationByItselfStaysAsItIs) {
   EXPECT_FALSE(wraps({store(kOut, over(at(kIn), at(kIn)))}));
   EXPECT_FALSE(wraps({cells({store(kOut, root(at(kIn)))}, 1)}));
 }
 
-TEST(KernelUsual, DivisionsByPowersOfTwoAreNone) {
+TEST(FastDivision, DivisionsByPowersOfTwoAreNone) {
   for (const double factor : {16.0, -0.25})
     EXPECT_FALSE(wraps({cells({store(kOut, over(at(kIn), real(factor)))})}));
   EXPECT_TRUE(wraps({cells({store(kOut, over(at(kIn), real(3)))})}));
 }
 
-TEST(KernelUsual, WhatIsUpdatedInPlaceRunsOnce) {
+TEST(FastDivision, WhatIsUpdatedInPlaceRunsOnce) {
   EXPECT_FALSE(wraps({cells({store(kOut, over(at(kOut), at(kIn)))})}));
   EXPECT_FALSE(wraps(
       {{Let{"sum", real(0), true}},
        cells({{Assign{"sum", bin(BinOp::add, var("sum", Type::f32), over(at(kIn), at(kIn)))}}})}));
 }
 
-TEST(KernelUsual, AVariableOfTheCellMayBeUpdated) {
+TEST(FastDivision, AVariableOfTheCellMayBeUpdated) {
   EXPECT_EQ(text({{Let{"sum", at(kIn), true}},
                   {Assign{"sum", bin(BinOp::add, var("sum", Type::f32), root(at(kIn, index(1))))}},
                   store(kOut, over(var("sum", Type::f32), at(kIn, index(2)))),
@@ -83,7 +87,7 @@ TEST(KernelUsual, AVariableOfTheCellMayBeUpdated) {
                 "      c[v] <- a[v]\n");
 }
 
-TEST(KernelUsual, WhatALaterStatementNeedsIsInIt) {
+TEST(FastDivision, WhatALaterStatementNeedsIsInIt) {
   EXPECT_EQ(text({{Let{"first", over(at(kIn), real(3))}},
                   {Let{"second", root(at(kIn))}},
                   {Let{"other", at(kIn, index(5))}},
@@ -95,14 +99,14 @@ TEST(KernelUsual, WhatALaterStatementNeedsIsInIt) {
                 "        c[v] <- (first * second)\n");
 }
 
-TEST(KernelUsual, ValuesOfOtherLanesAreNotShuffledTwice) {
+TEST(FastDivision, ValuesOfOtherLanesAreNotAskedForTwice) {
   const ExprPtr beside = make(Type::f32, Beside{at(kIn), kIn, kV, 1});
   EXPECT_FALSE(wraps({cells({store(kOut, over(beside, at(kIn)))})}));
   EXPECT_FALSE(wraps({cells({store(kOut, over(at(kIn), at(kIn))), {Meet{}}})}));
 }
 
 // Where the condition is another one when the divisions are done exactly, a store would stay.
-TEST(KernelUsual, WhatIsStoredWhereAQuotientSaysRunsOnce) {
+TEST(FastDivision, WhatIsStoredWhereAQuotientSaysRunsOnce) {
   const auto guarded = [](ExprPtr condition, Body body) {
     return Stmt{If{std::move(condition), std::move(body), {}}};
   };
@@ -118,7 +122,7 @@ TEST(KernelUsual, WhatIsStoredWhereAQuotientSaysRunsOnce) {
   EXPECT_TRUE(wraps({cells({guarded(bin(BinOp::gt, at(kIn), real(1)), {store(kOut, quotient)})})}));
 }
 
-TEST(KernelUsual, DivisorsThatAreComparedToZeroMayBeZero) {
+TEST(FastDivision, DivisorsThatAreComparedToZeroMayBeZero) {
   const ExprPtr b = at(kIn), chosen = bin(BinOp::gt, b, real(0));
   const auto either_way = [&](ExprPtr value) {
     return text({cells({{Let{"positive", chosen}},
@@ -129,7 +133,7 @@ TEST(KernelUsual, DivisorsThatAreComparedToZeroMayBeZero) {
 }
 
 // Rows of an array: k and k+1 are never the same.
-TEST(KernelUsual, OtherRowsOfAnArrayMayBeRead) {
+TEST(FastDivision, OtherRowsOfAnArrayMayBeRead) {
   const Buffer rows{"rows", Type::f32, true, 0, 0, 4, 3};
   const auto row = [&](const ExprPtr& of) { return make(Type::f32, Load{rows, kV, of}); };
   const ExprPtr k = var("k");
@@ -141,7 +145,7 @@ TEST(KernelUsual, OtherRowsOfAnArrayMayBeRead) {
   EXPECT_FALSE(wraps({{Array{rows}}, cells({next(over(row(kV), at(kIn)))})}));
 }
 
-TEST(KernelUsual, WhatReadsBeforeItIsOverwrittenHasALoopOfItsOwn) {
+TEST(FastDivision, WhatReadsBeforeItIsOverwrittenHasALoopOfItsOwn) {
   const Buffer rows{"rows", Type::f32, true, 0, 0, 4, 3}, sum{"sum", Type::f32, true, 0, 0, 4};
   const ExprPtr k = var("k");
   const auto body = [&](const ExprPtr& read) {
@@ -164,7 +168,7 @@ TEST(KernelUsual, WhatReadsBeforeItIsOverwrittenHasALoopOfItsOwn) {
   EXPECT_FALSE(wraps(body(index(1))));  // which a pass before may have overwritten
 }
 
-TEST(KernelUsual, FastPathOperationsAreNowhereElse) {
+TEST(FastDivision, OperationsOfUsualNumbersStandNowhereElse) {
   Kernel kernel;
   kernel.buffers = {kIn, kOut};
   const Stmt stmt = {Store{kOut, index(0), call(Type::f32, Fn::root, {at(kIn, index(0))})}};
@@ -175,4 +179,4 @@ TEST(KernelUsual, FastPathOperationsAreNowhereElse) {
 }
 
 }  // namespace
-}  // namespace stencilc::kernel
+}  // namespace stencilc::passes

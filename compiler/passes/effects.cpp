@@ -1,4 +1,4 @@
-#include "kernel/effects.h"
+#include "passes/effects.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,10 @@
 
 #include "kernel/build.h"
 
-namespace stencilc::kernel {
+namespace stencilc::passes {
+
+using namespace kernel;
+
 namespace {
 
 // A division by a power of two is a product.
@@ -190,4 +193,4 @@ bool may_part(const Effects& first, const Effects& second, const std::string& v)
          all(first.stores, second.loads) && all(first.loads, second.stores);
 }
 
-}  // namespace stencilc::kernel
+}  // namespace stencilc::passes

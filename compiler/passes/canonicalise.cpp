@@ -4,7 +4,7 @@
 //
 // before   u + dt * (k*v - uvv)          (uvv a let that is used twice)
 // after    fma(dt, fma(k, v, neg(uvv)), u)
-#include "ir/numerics.h"
+#include "passes/canonicalise.h"
 
 #include <algorithm>
 #include <cassert>
@@ -13,7 +13,10 @@
 
 #include "ir/build.h"
 
-namespace stencilc::ir {
+namespace stencilc::passes {
+
+using namespace ir;  // its expressions are what is rewritten
+
 namespace {
 
 const Read* read_of(const ExprPtr& tap) {
@@ -246,4 +249,4 @@ void canonicalise(Stencil& stencil, Numerics numerics) {
   for (ExprPtr* root : roots(stencil)) *root = canonicaliser.rewrite(*root);
 }
 
-}  // namespace stencilc::ir
+}  // namespace stencilc::passes

@@ -1,0 +1,296 @@
+#include "driver/pipeline/pipeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "diag/codes.h"
+#include "driver/pipeline/header_comment.h"
+#include "driver/pipeline/param_values.h"
+#include "driver/pipeline/runtime_text.h"
+#include "generated/version.h"
+#include "lint/lint.h"
+#include "lower/lower.h"
+#include "passes/canonicalise.h"
+#include "passes/dead_code.h"
+#include "passes/early_launch.h"
+#include "passes/fast_division.h"
+#include "passes/prune_variants.h"
+#include "passes/unused_arguments.h"
+#include "plan/ask/print_schedule.h"
+#include "plan/ask/schedule_block.h"
+
+namespace stencilc::driver {
+namespace {
+
+constexpr int kMaxTaps = 10'000;
+
+// ---- what the stages do
+// --------------------------------------------------------------------------
+
+// Keeps the stencil that is meant.
+bool choose(std::vector<ir::Stencil>& stencils, const std::string& name, diag::Engine& engine) {
+  if (name.empty()) return true;
+  std::vector<std::string> names;
+  for (const ir::Stencil& stencil : stencils) names.push_back(stencil.name);
+  std::erase_if(stencils, [&](const ir::Stencil& stencil) { return stencil.name != name; });
+  if (!stencils.empty()) return true;
+  diag::Diagnostic& d =
+      engine.report(diag::bad_choice, diag::nowhere, fmt::format("there is no stencil `{}`", name));
+  if (const std::string help = diag::suggestion(name, names); !help.empty()) d.help(help);
+  return false;
+}
+
+// The line of the text that each statement stands in.
+void set_lines(const diag::Source& source, ir::Stencil& stencil) {
+  const auto line = [&](uint32_t at) { return static_cast<int>(diag::position(source, at).line); };
+  for (ir::Update& update : stencil.updates)
+    for (ir::Case& one : update.cases) one.line = line(one.source);
+  for (ir::Reduction& one : stencil.reductions) one.line = line(one.source);
+  for (ir::Injection& one : stencil.injections) one.line = line(one.source);
+  for (ir::Sample& one : stencil.samples) one.line = line(one.source);
+  for (ir::ScheduleBlock& one : stencil.schedules) one.line = line(one.at.begin);
+}
+
+void analyse(Work& work) {
+  std::vector<ir::Stencil> stencils =
+      sema::analyse(*work.program, work.options.defines, work.engine);
+  if (stencils.empty() || !choose(stencils, work.options.stencil, work.engine)) return;
+  for (ir::Stencil& stencil : stencils) {
+    set_lines(work.sources[0], stencil);
+    work.items.emplace_back().stencil = std::move(stencil);
+  }
+}
+
+void lint(Work& work) {
+  std::vector<ir::Stencil> stencils;
+  for (const Item& item : work.items) stencils.push_back(item.stencil);
+  // Who runs a stencil has chosen one.
+  lint::lint(*work.program, stencils, work.engine,
+             stencils.size() == 1 ? given_values(work.options.params, stencils[0]) : lint::Given{});
+}
+
+void canonicalise(Work& work) {
+  for (Item& item : work.items) passes::canonicalise(item.stencil, work.options.numerics);
+}
+
+void infer_domains(Work& work) {
+  for (Item& item : work.items) ir::infer(item.stencil);  // a tap may have been dropped
+}
+
+bool within_limits(const ir::Stencil& stencil, diag::Engine& engine) {
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::Case& one : update.cases) {
+      int taps = 0;
+      for (const ir::ExprPtr& node : ir::nodes_of({one.value, one.domain.mask}))
+        taps += ir::as<ir::Read>(node) != nullptr;
+      if (taps <= kMaxTaps) continue;
+      engine.report(diag::size_limit, {one.source, one.source + 1, 0},
+                    fmt::format("the update reads {} points; the limit is {}", taps, kMaxTaps));
+      return false;
+    }
+  return true;
+}
+
+void check_limits(Work& work) {
+  for (Item& item : work.items) {
+    if (!within_limits(item.stencil, work.engine)) return;
+    plan::check_blocks(item.stencil, work.engine);
+  }
+}
+
+bool plan_item(Item& item, const CompileOptions& options, diag::Engine& engine) {
+  auto schedule = schedule_for(item.stencil, item.requested, options, item.device, engine);
+  if (schedule) item.schedule = std::move(*schedule);
+  return schedule.has_value();
+}
+
+void plan_schedules(Work& work) {
+  for (Item& item : work.items) {
+    item.device = plan::common(work.options.devices);
+    const std::optional<Requested> requested =
+        requested_schedule(item.stencil, work.options, work.engine);
+    if (!requested) return;
+    item.requested = *requested;
+    if (!plan_item(item, work.options, work.engine)) return;
+  }
+}
+
+// What of a launch does not fit the device; empty: all does.
+std::string too_large(const kernel::Module& module, const plan::Device& device) {
+  constexpr int kBox = 256;    // elements of a box along each axis
+  constexpr int kElement = 8;  // bytes of one at most; it holds several cells
+  for (const kernel::Launch& launch : module.launches) {
+    for (const kernel::Kernel::Map& map : launch.kernel.maps) {
+      const int row = kBox * kElement / kernel::bytes_of(map.element);
+      if (map.box[0] > row || map.box[1] > kBox)
+        return "planes of a block of `" + launch.kernel.name + "` are " +
+               std::to_string(map.box[0]) + " x " + std::to_string(map.box[1]) +
+               " cells; a box that is copied has at most " + std::to_string(row) + " x " +
+               std::to_string(kBox);
+    }
+    if (launch.kernel.shared > device.block_shared)
+      return "a block of `" + launch.kernel.name + "` keeps " +
+             std::to_string(launch.kernel.shared) + " bytes of cells in shared memory, of which " +
+             plan::name(device) + " gives it " + std::to_string(device.block_shared) +
+             "; use fewer threads or rows, or a smaller `ahead`";
+  }
+  return "";
+}
+
+void lower(Work& work) {
+  for (Item& item : work.items) {
+    item.module = lower::lower(item.stencil, item.schedule, work.options.target);
+    if (!too_large(item.module, item.device).empty() &&
+        item.requested.text.find("shared=") == std::string::npos) {
+      item.device.box_copies = false;  // nobody asked for boxes: without them it fits
+      CompileOptions untuned = work.options;
+      untuned.tuning.reset();
+      if (!plan_item(item, untuned, work.engine)) return;
+      item.module = lower::lower(item.stencil, item.schedule, work.options.target);
+    }
+    const std::string problem = too_large(item.module, item.device);
+    if (problem.empty()) continue;
+    work.engine.report(diag::bad_schedule, item.requested.at(), problem)
+        .help(devices_of(work.options));
+    return;
+  }
+}
+
+template <void (*pass)(kernel::Module&)>
+void on_kernels(Work& work) {
+  for (Item& item : work.items) pass(item.module);
+}
+
+template <void (*pass)(kernel::Module&)>
+void on_kernels_of_gpus(Work& work) {
+  if (work.options.target == plan::Target::cuda) on_kernels<pass>(work);
+}
+
+void verify(const kernel::Module& module, const char* behind) {
+  for (const kernel::Launch& launch : module.launches)
+    if (const std::vector<std::string> problems = kernel::verify(launch.kernel); !problems.empty())
+      throw std::logic_error("the kernel `" + launch.kernel.name + "` of `" + module.name +
+                             "` behind `" + behind + "`: " + problems.front());
+}
+
+// The text has a limit of its own: emit.
+void emit_texts(Work& work) {
+  for (Item& item : work.items) {
+    kernel::Module& module = item.module;
+    module.file = work.options.file;
+    module.header = work.options.header.empty() ? work.options.file + ".h" : work.options.header;
+    module.source = work.sources[0].name;
+    module.story = story(item.stencil, item.schedule, work.options, work.sources[0].name);
+    const emit::Options emit = emit_options({module}, work.options);
+    item.source = emit::source({module}, emit);
+    item.header = emit::header({module}, emit);
+    item.host_call = emit::host_call(module, emit);
+    if (!fits(item.source, item.header, work.engine)) return;
+  }
+}
+
+// ---- how a program looks between them
+// ------------------------------------------------------------
+
+std::string tree_text(const Work& work) { return ast::print(*work.program); }
+
+std::string stencil_text(const Work& work) {
+  std::string text;
+  for (const Item& item : work.items) text += ir::print(item.stencil);
+  return text;
+}
+
+std::string schedule_texts(const Work& work) {
+  std::string text;
+  for (const Item& item : work.items) text += schedule_text(item);
+  return text;
+}
+
+std::string kernel_text(const Work& work) {
+  std::string text;
+  for (const Item& item : work.items)
+    for (const kernel::Launch& launch : item.module.launches) text += kernel::print(launch.kernel);
+  return text;
+}
+
+std::string source_text(const Work& work) {
+  std::string text;
+  for (const Item& item : work.items) text += item.source;
+  return text;
+}
+
+// ---- the pipeline
+// --------------------------------------------------------------------------------
+
+constexpr Stage kPipeline[] = {
+    // Text, syntax tree, stencil IR. Behind `analyse` every name is resolved.
+    {"parse", "reads the text, and the files that it uses, into a syntax tree", nullptr, tree_text},
+    {"analyse", "resolves names and types: syntax tree to stencil IR", analyse, stencil_text},
+    {"lint", "warns of what is right by the rules and likely not meant", lint, stencil_text},
+    // Stencil IR to stencil IR. Behind `canonicalise` every rounding has its place, whatever comes.
+    {"canonicalise", "fixes the order of every sum", canonicalise, stencil_text},
+    {"infer-domains", "finds the levels and cells that statements need", infer_domains,
+     stencil_text},
+    {"check-limits", "refuses what is beyond the limits, and schedules of the text that are wrong",
+     check_limits, stencil_text},
+    // How it runs.
+    {"plan", "chooses the schedule: stencil IR to plan", plan_schedules, schedule_texts},
+    {"lower", "builds the kernels: stencil IR and plan to kernel IR", lower, kernel_text},
+    // Kernel IR to kernel IR. Nothing here knows that it is a stencil.
+    {"prune-variants", "drops variants of interior and edge blocks that do not differ",
+     on_kernels<passes::prune_variants>, kernel_text},
+    {"drop-dead-code", "drops variables that nothing reads", on_kernels<passes::drop_dead_code>,
+     kernel_text},
+    {"divide-fast", "takes divisions and roots side by side without a branch each",
+     on_kernels_of_gpus<passes::divide_fast>, kernel_text},
+    {"wait-for-previous-launch", "lets kernels that begin early wait for the launch before",
+     on_kernels<passes::wait_for_previous_launch>, kernel_text},
+    {"drop-unused-arguments", "drops arguments that a kernel does not touch",
+     on_kernels<passes::drop_unused_arguments>, kernel_text},
+    {"emit", "writes the text: kernel IR to CUDA or C++", emit_texts, source_text},
+};
+
+// Kernels are verified behind `lower` and each pass over them where that is asked for; always
+// before their text is written.
+bool is_kernel_stage(const Stage& stage) { return stage.dump == kernel_text; }
+
+const Stage* find(std::string_view name) {
+  return std::ranges::find_if(kPipeline, [&](const Stage& one) { return name == one.name; });
+}
+
+}  // namespace
+
+std::span<const Stage> pipeline() { return kPipeline; }
+
+bool run_stages(Work& work, std::string_view from, std::string_view to) {
+  for (const Stage* stage = find(from);; ++stage) {
+    const int errors = work.engine.errors();
+    if (stage->run != nullptr) stage->run(work);
+    if (work.engine.errors() > errors) return false;
+    if (is_kernel_stage(*stage) &&
+        (work.options.verify_passes || !is_kernel_stage(*std::next(stage))))
+      for (const Item& item : work.items) verify(item.module, stage->name);
+    if (work.options.dump_after == stage->name) {
+      work.dumped = stage->dump(work);
+      return false;
+    }
+    if (to == stage->name) return true;
+  }
+}
+
+void run_kernel_passes(kernel::Module& module, plan::Target target) {
+  CompileOptions options;
+  options.target = target;
+  options.verify_passes = true;
+  diag::Engine engine;
+  Work work{options, {}, engine};
+  work.items.emplace_back().module = std::move(module);
+  verify(work.items[0].module, "lower");
+  run_stages(work, "prune-variants", "drop-unused-arguments");
+  module = std::move(work.items[0].module);
+}
+
+}  // namespace stencilc::driver

@@ -1,0 +1,19 @@
+// Fast division: divisions and roots that a thread computes side by side get no branch for rare
+// numbers each, but one for all of them.
+//
+// before   for v in 0 .. 4: c[v] <- a[v] / sqrt(b[v])
+// after    usually
+//            for v in 0 .. 4: c[v] <- quotient(a[v], root(b[v]))
+#pragma once
+
+#include "kernel/module.h"
+
+namespace stencilc::passes {
+
+// Of launches over cells, where there are two or more and the statements around them may run twice.
+void divide_fast(kernel::Module& module);
+
+// The same of statements behind without_dead_code().
+kernel::Body with_fast_division(kernel::Body body);
+
+}  // namespace stencilc::passes

@@ -1,0 +1,57 @@
+// The pipeline as a list: names, what lies between its stages, and who sees a kernel that is wrong.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+
+#include "driver/pipeline/pipeline.h"
+#include "kernel/build.h"
+
+namespace stencilc::driver {
+namespace {
+
+TEST(Pipeline, EveryStageHasANameAndASentence) {
+  std::set<std::string> names;
+  for (const Stage& stage : pipeline()) {
+    EXPECT_TRUE(names.insert(stage.name).second) << stage.name;
+    EXPECT_GT(std::string(stage.does).size(), 10u) << stage.name;
+  }
+  EXPECT_GE(names.size(), 12u);
+}
+
+TEST(Pipeline, PrintsTheProgramBehindEachStage) {
+  std::string before;
+  for (const Stage& stage : pipeline()) {
+    diag::Engine engine;
+    diag::Sources sources = {{"a.stn",
+                              "stencil a {\n  axes x, y;\n  field f32 u  boundary clamp;\n"
+                              "  u[t+1] = 0.25 * (u[x-1] + u[x+1]) + 0.5 * u[y-1];\n}\n"}};
+    CompileOptions options;
+    options.file = "a";
+    options.dump_after = stage.name;
+    const std::string text = dump(sources, options, engine);
+    EXPECT_FALSE(text.empty()) << stage.name;
+    EXPECT_FALSE(engine.has_errors());
+    const std::string name = stage.name;
+    if (name == "canonicalise") {
+      EXPECT_NE(text, before) << "sums get their order";
+    }
+    if (name == "drop-dead-code") {
+      EXPECT_LE(text.size(), before.size());
+    }
+    if (name == "emit") {
+      EXPECT_NE(text.find("__global__"), std::string::npos);
+    }
+    before = text;
+  }
+}
+
+TEST(Pipeline, AKernelThatIsWrongIsSeenBehindThePass) {
+  kernel::Module module;
+  module.launches.emplace_back();
+  module.launches[0].kernel.body.push_back({kernel::Let{"a", kernel::var("nothing")}});
+  EXPECT_THROW(run_kernel_passes(module, plan::Target::cuda), std::logic_error);
+}
+
+}  // namespace
+}  // namespace stencilc::driver

@@ -1,0 +1,120 @@
+// Passes over kernels: what goes, and what has to stay.
+#include <gtest/gtest.h>
+
+#include "kernel/build.h"
+#include "passes/dead_code.h"
+#include "passes/early_launch.h"
+#include "passes/prune_variants.h"
+#include "passes/unused_arguments.h"
+
+namespace stencilc::passes {
+namespace {
+
+using namespace kernel;
+
+const Buffer kRead{"a", Type::f32, false}, kWritten{"c", Type::f32, true};
+const ExprPtr kX = var("x");
+
+Stmt stored(ExprPtr value) { return {Store{kWritten, kX, std::move(value)}}; }
+ExprPtr flag(const std::string& name) { return var(name, Type::boolean); }
+ExprPtr if_flag(const std::string& name) { return pick(flag(name), index(1), index(0)); }
+
+// A kernel with two flags, of which the body asks for these.
+Module variants(const std::vector<std::string>& requested, bool apart) {
+  Twice twice{"cells", "edge", flag("inside"), {}, ""};
+  twice.further = {"corner"};
+  twice.variants = {{flag("rows_inside"), {true, false}}};
+  twice.apart = apart;
+  twice.takes = {"first", "last"};
+  twice.body.push_back({Let{"first_again", var("first")}});
+  for (const std::string& name : requested)
+    twice.body.push_back({Let{"at_" + name, if_flag(name)}});
+  ExprPtr at = kX;
+  for (const std::string& name : requested) at = add(at, var("at_" + name));
+  twice.body.push_back({Store{kWritten, at, load(kRead, add(kX, var("last")))}});
+  Module module;
+  module.launches.emplace_back();
+  module.launches[0].kernel.body.push_back({std::move(twice)});
+  prune_variants(module);
+  return module;
+}
+const Twice* twice_of(const Module& module) {
+  return std::get_if<Twice>(&module.launches[0].kernel.body[0].node);
+}
+
+TEST(PruneVariants, FlagsThatAreAskedForStay) {
+  const Module module = variants({"edge", "corner"}, true);
+  const Twice* twice = twice_of(module);
+  ASSERT_NE(twice, nullptr);
+  EXPECT_EQ(twice->flag, "edge");
+  EXPECT_EQ(twice->further, std::vector<std::string>{"corner"});
+  ASSERT_EQ(twice->variants.size(), 1u);
+  EXPECT_EQ(twice->variants[0].second, (std::vector<bool>{true, false}));
+  EXPECT_EQ(twice->takes, std::vector<std::string>{"last"}) << "only dead code reads the other";
+  EXPECT_EQ(twice->body.size(), 3u);
+}
+
+TEST(PruneVariants, AVariantThatDoesNotDifferGoes) {
+  for (const std::string name : {"edge", "corner"}) {
+    const Module module = variants({name}, true);
+    const Twice* twice = twice_of(module);
+    ASSERT_NE(twice, nullptr);
+    EXPECT_EQ(twice->flag, name);
+    EXPECT_TRUE(twice->further.empty());
+    EXPECT_TRUE(twice->variants.empty());
+  }
+}
+
+TEST(PruneVariants, WithoutAFlagTheBodyIsAllThatIsLeft) {
+  const Module module = variants({}, false);
+  EXPECT_EQ(twice_of(module), nullptr);
+  EXPECT_EQ(module.launches[0].kernel.body.size(), 1u);
+}
+
+TEST(DeadCode, WhatOnlyADroppedValueReadGoesToo) {
+  Body body = {{Let{"a1", load(kRead, kX)}},
+               {Let{"a2", var("a1", Type::f32)}},
+               {Let{"used", load(kRead, kX)}},
+               stored(var("used", Type::f32))};
+  body = without_dead_code(std::move(body));
+  ASSERT_EQ(body.size(), 2u);
+  EXPECT_EQ(std::get<Let>(body[0].node).name, "used");
+}
+
+TEST(EarlyLaunch, TheWaitComesFirstAndOnce) {
+  Module module;
+  for (const bool early : {true, false}) {
+    module.launches.emplace_back();
+    module.launches.back().kernel.early = early;
+    module.launches.back().kernel.body = {stored(load(kRead, kX))};
+  }
+  for (int times = 0; times < 2; ++times) wait_for_previous_launch(module);
+  ASSERT_EQ(module.launches[0].kernel.body.size(), 2u);
+  EXPECT_NE(std::get_if<Follow>(&module.launches[0].kernel.body[0].node), nullptr);
+  EXPECT_EQ(module.launches[1].kernel.body.size(), 1u);
+}
+
+TEST(UnusedArguments, GoAndTheModuleKnowsTheOthers) {
+  Module module;
+  module.grids.resize(2);
+  for (Grid& grid : module.grids) grid.used = false;
+  module.params = {{"used", Type::f32}, {"unused", Type::f32}};
+  for (ScalarParam& param : module.params) param.used = false;
+  Launch launch;
+  launch.kernel.buffers = {kWritten, {"b", Type::f32, false}, kRead};
+  launch.buffer_args = {{BufferArg::grid, 0, 1}, {BufferArg::grid, 1, 0}, {BufferArg::grid, 0, 0}};
+  launch.kernel.params = {{"unused", Type::f32}, {"used", Type::f32}, {"x", Type::index}};
+  launch.kernel.body = {stored(bin(BinOp::mul, var("used", Type::f32), load(kRead, kX)))};
+  module.launches.push_back(launch);
+  drop_unused_arguments(module);
+  const Launch& left = module.launches[0];
+  ASSERT_EQ(left.kernel.buffers.size(), 2u);
+  EXPECT_EQ(left.kernel.buffers[1].name, "a");
+  EXPECT_EQ(left.buffer_args[1].slot, 0);
+  EXPECT_EQ(left.kernel.params.size(), 2u);
+  EXPECT_TRUE(module.grids[0].used && !module.grids[1].used);
+  EXPECT_TRUE(module.params[0].used && !module.params[1].used);
+}
+
+}  // namespace
+}  // namespace stencilc::passes
