@@ -209,7 +209,7 @@ TEST(Cli, WordsComeFromResponseFiles) {
   here.write("words", "'my laplace.stn'\n-o \"out put.cu\"\n  --schedule=naive ");
   EXPECT_EQ(here.stencilc("@words").status, 0);
   EXPECT_EQ(here.files(), (Names{"my laplace.stn", "out put.cu", "out put.h", "words"}));
-  expect_has(here.read("out put.cu"), {"Schedule naive", "#include \"out put.h\""});
+  expect_has(here.read("out put.cu"), {"Schedule: naive", "#include \"out put.h\""});
   const Finished lost = here.stencilc("@nowhere");
   EXPECT_EQ(lost.status, 3);
   EXPECT_EQ(lost.err,
@@ -263,7 +263,7 @@ TEST(Cli, FailuresLeaveNothingBehind) {
     laplace.stn --schedule=coarsend
       => 1 => stencilc: error: there is no schedule `coarsend`; did you mean `coarsened`? [STN0601]
     laplace.stn --schedule=naive,thread=3
-      => 1 => stencilc: error: `thread` is no part of a schedule; did you mean `threads`? [STN0601]
+      => 1 => stencilc: error: a schedule has no part `thread`; did you mean `threads`? [STN0601]
     laplace.stn --stencil laplac2d => 1 => ...there is no stencil `laplac2d`... => help: did you mean `laplace2d`?
     laplace.stn --arch=nativ => 1 => ...there is no architecture `nativ`... => help: did you mean `native`?
     runn laplace.stn => 2 => stencilc: error: there is no command and no file `runn`; did you mean `run`?

@@ -381,7 +381,7 @@ TEST(Tune, RefusesWhatItCannotTune) {
     laplace.stn --target cpu
       => 1 => stencilc: error: there is nothing to tune: the only schedule for `laplace2d` is `loops`...
     laplace.stn --arch sm_80,sm_90 => 1 => ...one architecture, not for sm_80, sm_90...
-    - <laplace.stn                 => 2 => ...has no place for a tune file; give `-o`...
+    - <laplace.stn                 => 2 => ...`-o` is needed: a stencil from standard input has no name...
     laplace.stn --budget 0         => 2 => ...--budget...
     laplace.stn --size 4x4x4       => 1 => ...3 extents...
   )");
@@ -446,8 +446,8 @@ TEST(TuneFile, WhatIsNotUsedIsAWarning) {
   EXPECT_EQ(weaker.out, untuned);
   expect_begins(weaker.err,
                 "stencilc: warning: the schedule for `laplace2d` in `laplace.tune.json` is not "
-                "used: `resident=8` with blocks of 256 threads, of which a multiprocessor holds 4 "
-                "[STN0811]");
+                "used: `resident=8` is too many: a multiprocessor holds 4 blocks of 256 "
+                "threads [STN0811]");
   file["stencils"][0]["entries"][0]["schedule"] = "faster";
   here.put(file);
   expect_has(here.chosen().err, {"there is no schedule `faster`"});
@@ -461,9 +461,9 @@ TEST(TuneFile, WhatIsNotUsedIsAWarning) {
   EXPECT_EQ(stale.status, 0);
   EXPECT_EQ(stale.out, untuned);
   EXPECT_EQ(stale.err,
-            "stencilc: warning: `laplace.tune.json` was made for another `laplace2d`, and is not "
-            "used [STN0811]\n  help: `stencilc tune` makes it again; `--no-tune` compiles without "
-            "it\n");
+            "stencilc: warning: `laplace.tune.json` is not used: `laplace2d` has changed since it "
+            "was tuned [STN0811]\n  help: tune again with `stencilc tune`, or compile with "
+            "`--no-tune`\n");
   EXPECT_EQ(here.chosen("-Wno-unused-tuning").err, "");
   EXPECT_EQ(here.chosen("-Werror=unused-tuning").status, 1);
 }

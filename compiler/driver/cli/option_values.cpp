@@ -63,9 +63,12 @@ CLI::Option* add_choice(CLI::App& app, const std::string& option, std::string& t
 
 void add_diagnostics_options(CLI::App& app, std::string& color, int& error_limit,
                              std::string& format) {
-  add_choice(app, "--color", color, "When messages are in colours", {"auto", "always", "never"});
-  add_whole(app, "--error-limit", error_limit, "Stop after so many errors; 0: never", 0);
-  add_choice(app, "--diagnostics-format", format, "How messages look", {"gnu", "json"});
+  add_choice(app, "--color", color, "Whether messages are coloured; auto: on a terminal",
+             {"auto", "always", "never"});
+  add_whole(app, "--error-limit", error_limit,
+            "Stop after this many errors (default: 20; 0: print all)", 0);
+  add_choice(app, "--diagnostics-format", format,
+             "Print messages as text, or as one JSON object per line", {"gnu", "json"});
 }
 
 }  // namespace stencilc::driver

@@ -37,7 +37,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
   if (target == Target::cpu) {
     choice.schedule = choose(stencil, target, 2, device);
     if (parts[0] != "loops")
-      choice.problem = "`" + parts[0] + "`; the CPU target has the schedule `loops`";
+      choice.problem = "there is no schedule `" + parts[0] + "` for the CPU; write `loops`";
   } else if (parts[0] == "naive") {
     choice.schedule = naive(stencil.rank());
   } else if (parts[0] == "coarsened") {
@@ -50,7 +50,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
     return choice;
   }
   if (!choice.problem.empty()) return choice;
-  choice.schedule.reason = "asked for by --schedule";
+  choice.schedule.reason = "set by --schedule";
   const bool loops = choice.schedule.taps != Taps::terms;
   std::set<std::string> told;
   for (size_t i = 1; i < parts.size() && choice.problem.empty(); ++i) {
@@ -60,12 +60,12 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
     const Decision* found = decision(key);
     told.insert(key);
     if (target == Target::cpu && (!found || found->of != Decision::of_cpu_too))
-      choice.problem = "`" + key + "` is no part of the schedule `loops`; its part is stages";
+      choice.problem = "the schedule `loops` has no part `" + key + "`; its only part is `stages`";
     else if (!found)
-      choice.problem = "`" + key + "` is no part of a schedule; " + meant_decision(key);
+      choice.problem = "a schedule has no part `" + key + "`; " + meant_decision(key);
     else if (found->of == Decision::of_coarsened && parts[0] == "naive")
       choice.problem = "`" + key +
-                       "` with the schedule `naive`, which computes one cell a thread; use "
+                       "` cannot be used with `naive`, where a thread computes one cell; write "
                        "`coarsened`";
     else
       choice.problem = found->read(value, stencil, choice.schedule);

@@ -39,7 +39,7 @@ bool is_known(const std::string& target) { return target == kCpu || find_device(
 
 void refuse(const ir::ScheduleBlock::Word& target, diag::Engine& engine) {
   diag::Diagnostic& report = report_unknown_device(target.text, target.at, kCpu, engine);
-  if (!nearest_device(target.text)) report.help("without `for` a schedule is for every GPU");
+  if (!nearest_device(target.text)) report.help("a schedule without `for` is for every GPU");
 }
 
 void check_targets(const ir::Stencil& stencil, diag::Engine& engine) {
@@ -99,7 +99,7 @@ BlockChoice parse(const ir::ScheduleBlock& block, const ir::Stencil& stencil, Ta
   BlockChoice result{parse(text_of(block), stencil, target, device), block.at};
   Choice& choice = result.choice;
   choice.schedule.line = block.line;
-  choice.schedule.reason = "asked for by `" + ir::head(block) + "`";
+  choice.schedule.reason = "set by `" + ir::head(block) + "`";
   if (block.line != 0) choice.schedule.reason += " in line " + std::to_string(block.line);
   if (choice.problem.empty()) return result;
   // Parts in front of the first one with which the problem is there are well without it.

@@ -105,8 +105,8 @@ double lost_at_the_end(double waves) { return kTail * (std::ceil(waves) / waves 
 bool makes_do(const Device& device) { return device.arch == 90; }
 
 std::string_view name(Limit limit) {
-  constexpr std::string_view kNames[] = {"the memory", "the L2", "the L1", "instructions",
-                                         "latency"};
+  constexpr std::string_view kNames[] = {"memory bandwidth", "L2 bandwidth", "L1 bandwidth",
+                                         "instruction issue", "latency"};
   return kNames[static_cast<size_t>(limit)];
 }
 

@@ -83,8 +83,8 @@ class Planner {
     const std::string name = "`" + stencil_.fields[update.field].name + "`";
     const auto apart = [&](const std::string& why) {
       result_.launches.emplace_back().stores.push_back({u, nullptr, nullptr});
-      result_.reasons.push_back(name + " in a launch of its own: it reads " + named(beside) +
-                                " beside the cell" + why);
+      result_.reasons.push_back(name + " has a launch of its own: it reads " + named(beside) +
+                                " in neighbouring cells" + why);
     };
     if (fusion_ == Fusion::split) return apart("");
     Launch joined = last;
@@ -92,20 +92,21 @@ class Planner {
     const Cost cost = cost_of_last(stencil_, joined);
     if (fusion_ == Fusion::recompute && cost.is_long() && result_.problem.empty())
       result_.problem = "`stages=recompute`: " + name + " reads " + named(beside) +
-                        " beside the cell, and one launch for all would be too long a text";
+                        " in neighbouring cells, and recomputing that would make the kernel too "
+                        "long";
     if (cost.is_long() || (fusion_ == Fusion::best && !cost.is_low())) return apart(why_not(cost));
     last = std::move(joined);
     result_.reasons.push_back(
-        name + " in the same launch: " + named(beside) + " beside the cell " +
-        (cost.recomputed == 1 ? "is one value"
-                              : "are " + std::to_string(cost.recomputed) + " values") +
-        " recomputed, from " + std::to_string(cost.points) + " points in all");
+        name + " shares the launch: it recomputes " +
+        (cost.recomputed == 1 ? "one value" : std::to_string(cost.recomputed) + " values") +
+        " of " + named(beside) + " in neighbouring cells, from " + std::to_string(cost.points) +
+        " points in all");
   }
 
   static std::string why_not(const Cost& cost) {
-    if (cost.is_long()) return ", and recomputing them would be too long a text";
+    if (cost.is_long()) return ", and recomputing that would make the kernel too long";
     return ", and recomputing " + std::to_string(cost.recomputed) + " values " +
-           (cost.divides_again ? "would divide or take roots again"
+           (cost.divides_again ? "would repeat divisions or roots"
                                : "would read " + std::to_string(cost.points) + " points");
   }
 
@@ -131,17 +132,17 @@ class Planner {
       if (stencil_.reductions[r].after) all.push_back(static_cast<int>(r));
     if (all.empty()) return;
     std::string why;
-    if (!fuses_reductions_) why = "the rows of a block are no multiples of 32 cells";
-    if (stencil_.colors.count() != 0) why = "the colours are updated one by one";
-    if (!stencil_.injections.empty()) why = "sources change the fields behind the updates";
+    if (!fuses_reductions_) why = "the rows of a block are not a multiple of 32 cells";
+    if (stencil_.colors.count() != 0) why = "the colours are updated one after the other";
+    if (!stencil_.injections.empty()) why = "sources change the fields after the updates";
     if (result_.launches.empty() || result_.launches.back().stores.empty())
-      why = "nothing is stored";
+      why = "the updates store nothing";
     for (const int r : all)
       for (const ExprPtr& node :
            ir::nodes_of({stencil_.reductions[r].value, stencil_.reductions[r].domain.mask}))
         if (const auto* read = ir::as<ir::Read>(node);
             read && read->level == 1 && read->offset != ir::Offset{})
-          why = "`" + stencil_.fields[read->field].name + "[t+1]` is read beside the cell";
+          why = "`" + stencil_.fields[read->field].name + "[t+1]` is read in neighbouring cells";
     if (!why.empty()) result_.launches.emplace_back();
     Launch& last = result_.launches.back();
     std::vector<ExprPtr> made;
@@ -152,8 +153,8 @@ class Planner {
         if (stored.value) made[stencil_.updates[stored.update].field] = stored.value;
     }
     for (const int r : all) last.combines.push_back(combined(r, made));
-    result_.reasons.push_back(why.empty() ? "reductions in the same launch as the updates"
-                                          : "reductions in a launch of their own: " + why);
+    result_.reasons.push_back(why.empty() ? "reductions share the launch of the updates"
+                                          : "reductions have a launch of their own: " + why);
   }
 
   const ir::Stencil& stencil_;

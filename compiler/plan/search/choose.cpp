@@ -57,10 +57,13 @@ Schedule fastest(const ir::Stencil& stencil, const Reads& reads, const Device& d
   return all[first - clocks.begin()];
 }
 
-constexpr const char* kNaive = "one cell a thread; neighbours come from the caches";
-constexpr const char* kColumns = "a thread keeps what it has loaded for its next cells";
+constexpr const char* kNaive = "each thread computes one cell; neighbours come from the caches";
+constexpr const char* kColumns =
+    "each thread computes several cells, and reuses loaded values in registers";
+constexpr const char* kReuse = ", and reuses loaded values in registers";
 std::string reason_of_vectors(int cells) {
-  return "a thread moves " + std::to_string(cells) + " cells at once";
+  if (cells == 1) return "each thread computes several cells";
+  return "each thread loads and stores " + std::to_string(cells) + " cells at once";
 }
 
 constexpr int kThreads = 256;  // of a block on a small grid
@@ -118,8 +121,7 @@ Schedule of_few_cells(const ir::Stencil& stencil, const Schedule& given, const D
   }
   if (std::isinf(least)) return given;
   if (one.vector > 1)
-    one.reason = reason_of_vectors(one.vector) +
-                 (one.coarsen > 1 ? ", and keeps what it has loaded for its next ones" : "");
+    one.reason = reason_of_vectors(one.vector) + (one.coarsen > 1 ? kReuse : "");
   else
     one.reason = one.coarsen > 1 ? kColumns : kNaive;
   return one;
@@ -181,16 +183,17 @@ Schedule coarsened(const ir::Stencil& stencil, const Device& device) {
   }
   schedule = fastest(stencil, reads, device);
   schedule.preset = "coarsened";
-  schedule.reason =
-      schedule.shared == Shared::boxes
-          ? "planes are copied ahead as boxes, and added to the sums that read them"
-          : reason_of_vectors(schedule.vector) + ", and keeps what it has loaded for its next ones";
+  schedule.reason = schedule.shared == Shared::boxes
+                        ? "planes are prefetched into shared memory by bulk copies (TMA) and added "
+                          "to partial sums"
+                        : reason_of_vectors(schedule.vector) +
+                              (schedule.coarsen * schedule.rows > 1 ? kReuse : "");
   if (schedule.taps != Taps::terms)
     schedule.reason = "sums of " + std::to_string(reads.taps) +
-                      " taps are loops: a thread adds the "
-                      "rows that arrive to " +
+                      " taps are loops: each thread adds every row that it loads to the partial "
+                      "sums of " +
                       std::to_string(schedule.rows) + " rows of " +
-                      std::to_string(schedule.vector) + " sums, which it holds";
+                      std::to_string(schedule.vector) + " cells, which it keeps in registers";
   return schedule;
 }
 
@@ -203,7 +206,7 @@ Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, con
   Schedule schedule;
   if (target == Target::cpu) {
     schedule.preset = "loops";
-    schedule.reason = "rows run on all cores, cells of a row in vectors";
+    schedule.reason = "the rows are spread over all cores, and the cells of a row are vectorised";
   } else {
     schedule = optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil, device);
   }

@@ -27,32 +27,31 @@ bool counts_long(const ir::Stencil& stencil) {
   return false;
 }
 
-// Why the model does not say anything of tiles and strips that blocks dwell on, and of warps or
-// blocks that march; empty: it does.
+std::string unknown_to_model(const std::string& what) {
+  return "the performance model does not cover several steps per launch with " + what;
+}
+
+// Why the model cannot predict resident tiles, and below, streaming warps or blocks; empty: it can.
 std::string problem_of_resident_tile(const ir::Stencil& stencil, const Reads& reads) {
   for (const ir::Update& update : stencil.updates)
     for (const ir::Case& one : update.cases)
-      if (one.domain.mask) return "the model is not fitted to strips with cells under a mask";
-  if (reads.narrowest < 4)
-    return "the model is not fitted to strips of fields with fewer than 4 bytes a cell";
-  if (reads.slow)
-    return "the model is not fitted to strips with divisions, roots or longer functions";
+      if (one.domain.mask) return unknown_to_model("updates under a mask");
+  if (reads.narrowest < 4) return unknown_to_model("fields with fewer than 4 bytes per cell");
+  if (reads.slow) return unknown_to_model("divisions, roots or transcendental functions");
   return "";
 }
 std::string problem_of_streaming(Survey& survey, const Reads& reads) {
   const ir::Stencil& stencil = survey.stencil;
   for (const ir::Update& update : stencil.updates)
     for (const ir::Case& one : update.cases)
-      if (one.domain.mask) return "the model is not fitted to several steps of cells under a mask";
+      if (one.domain.mask) return unknown_to_model("updates under a mask");
   if (reads.narrowest < 4 && reads.work.integer > 0 && !holds_bits(survey))
-    return "the model is not fitted to several steps of integers in fewer than 4 bytes that bits "
-           "do not hold";
+    return unknown_to_model("integers of fewer than 4 bytes that cannot be packed into bits");
   if (reads.slow && reads.shares)
-    return "the model is not fitted to several steps with divisions, roots or longer functions "
-           "that neighbouring cells share";
+    return unknown_to_model(
+        "divisions, roots or transcendental functions that neighbouring cells share");
   if (reads.slow && stencil.rank() == 3)
-    return "the model is not fitted to several steps in space with divisions, roots or longer "
-           "functions";
+    return unknown_to_model("divisions, roots or transcendental functions in 3-D");
   return "";
 }
 
@@ -119,22 +118,20 @@ std::pair<const Schedule*, double> fastest(Survey& survey, const std::vector<Sch
 
 std::string reason_of(const Schedule& best, Survey& survey) {
   const ir::Stencil& stencil = survey.stencil;
-  const std::string steps = std::to_string(best.steps) + " steps a launch: a ";
-  if (stencil.rank() == 1)
-    return steps + "warp holds a strip in registers and takes all steps of it";
-  if (is_resident_tile(best))
-    return steps + "block holds a tile in registers and takes all steps of it";
+  const std::string steps = std::to_string(best.steps) + " steps per launch: each ";
+  if (stencil.rank() == 1) return steps + "warp keeps a tile in registers for all of them";
+  if (is_resident_tile(best)) return steps + "block keeps a tile in registers for all of them";
   const bool blocks = stencil.rank() == 3;
   std::string inputs;
   for (const int field : temporal(survey, best).inputs)
     inputs += (inputs.empty() ? "; rows of `" : ", `") + stencil.fields[field].name + "`";
-  if (!inputs.empty()) inputs += " wait in shared memory until all steps have read them";
-  return steps + (blocks ? "block" : "warp") + " marches along `" + stencil.axes.back() +
-         "`, and each step keeps in registers " +
-         (blocks         ? "the plane that came last and the sums that planes are added to"
-          : best.scatter ? "the sums that rows are added to"
-                         : "the rows that it reads again") +
-         (best.vector == kCellsOfBits ? ", 32 cells a word" : "") + inputs;
+  if (!inputs.empty()) inputs += " stay in shared memory until the last step has read them";
+  return steps + (blocks ? "block" : "warp") + " streams along `" + stencil.axes.back() +
+         "` and keeps in registers, for each step, " +
+         (blocks         ? "the newest plane and the partial sums of the next planes"
+          : best.scatter ? "the partial sums of the next rows"
+                         : "the rows that the next rows still read") +
+         (best.vector == kCellsOfBits ? ", 32 cells per word" : "") + inputs;
 }
 
 }  // namespace
@@ -146,16 +143,16 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
   const Reads reads = reads_of(stencil);
   const std::string no_resident_tile = problem_of_resident_tile(stencil, reads);
   const bool resident_tile = no_resident_tile.empty();
-  result.why_one = reads.beside.empty() ? "a step reads nothing beside the cell"
-                   : has_points(stencil) && stencil.rank() != 2
-                       ? "tiles that take sources and receivers gained nothing where they were "
-                         "timed; a schedule may ask for them"
-                   : counts_long(stencil)
-                       ? "the model is not fitted to divisions, roots or longer functions of the "
-                         "number of the step"
-                   : resident_tile       ? ""
-                   : stencil.rank() == 1 ? no_resident_tile
-                                         : problem_of_streaming(survey, reads);
+  result.why_one =
+      reads.beside.empty() ? "a step reads no neighbouring cells"
+      : has_points(stencil) && stencil.rank() != 2
+          ? "with sources or receivers, several steps per launch were no faster in "
+            "measurements in 1-D and 3-D; a schedule can still ask for them"
+      : counts_long(stencil)
+          ? unknown_to_model("divisions, roots or transcendental functions of the step number")
+      : resident_tile       ? ""
+      : stencil.rank() == 1 ? no_resident_tile
+                            : problem_of_streaming(survey, reads);
   if (!result.why_one.empty()) return result;
   std::vector<Schedule> shapes = deep_shapes(survey, device, extents);
   const bool streams = problem_of_streaming(survey, reads).empty();

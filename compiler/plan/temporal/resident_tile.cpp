@@ -22,10 +22,11 @@ bool is_partial(const ir::Stencil& stencil, int field) {
 
 std::string problem_of_passes(const ir::Stencil& stencil, const std::vector<Launch>& launches) {
   for (const Launch& launch : launches)
-    if (launch.every_step) return "each step reads reductions over the grid";
+    if (launch.every_step) return "each step reads a reduction over the grid";
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     if (stencil.fields[f].role == ir::Role::output && is_partial(stencil, static_cast<int>(f)))
-      return "`" + stencil.fields[f].name + "` is an output that some cells keep";
+      return "`" + stencil.fields[f].name +
+             "` is an output field that is not written in every cell";
   return "";
 }
 
@@ -43,23 +44,25 @@ std::string problem_of_rows(const ir::Stencil& stencil, const Schedule& schedule
                             const Temporal& temporal) {
   const int rows = std::max(temporal.below, temporal.above);
   if (schedule.rows < rows)
-    return "a step reads " + std::to_string(rows) + " rows beside a cell's; a thread needs as many";
+    return "a step reads rows at a distance of " + std::to_string(rows) +
+           ", so a thread needs as many rows";
   if (ghost_reach(stencil, 1, temporal.below, temporal.above) > schedule.rows)
-    return "a step reads further beyond a row than a thread has rows";
+    return "a step needs more rows for the ghost cells than a thread has";
   if (temporal.stored_rows(schedule) < 1)
-    return std::to_string(schedule.steps) + " steps leave nothing of a tile of " +
+    return "with " + std::to_string(schedule.steps) + " steps the halo covers a whole tile of " +
            std::to_string(temporal.tile_rows(schedule)) + " rows";
   if (temporal.stored_cells(schedule.vector) < 4 * schedule.vector)
-    return std::to_string(schedule.steps) + " steps leave nothing of a strip of 32 vectors";
+    return "with " + std::to_string(schedule.steps) +
+           " steps the halo covers a whole tile of 32 vectors";
   return "";
 }
 
 std::string problem_of_tile_planes(const ir::Stencil& stencil, const Schedule& schedule,
                                    const Temporal& temporal) {
   if (ghost_reach(stencil, 2, temporal.low, temporal.high) > schedule.planes)
-    return "a step reads further beyond a plane than a thread has planes";
+    return "a step needs more planes for the ghost cells than a thread has";
   if (temporal.stored_planes(schedule) < 1)
-    return std::to_string(schedule.steps) + " steps leave nothing of a tile of " +
+    return "with " + std::to_string(schedule.steps) + " steps the halo covers a whole tile of " +
            std::to_string(schedule.planes) + " planes";
   return "";
 }
@@ -186,11 +189,11 @@ Temporal temporal_of_resident_tile(const Stepping& stepping, const Schedule& sch
   if (result.why_one.empty() && stencil.rank() == 3)
     result.why_one = problem_of_tile_planes(stencil, schedule, result);
   if (result.why_one.empty() && bytes > kMostBytes)
-    result.why_one = "the rows that warps lend take " + std::to_string(bytes) +
-                     " bytes of shared memory, of " + std::to_string(kMostBytes);
+    result.why_one = "the halo exchange between warps needs " + std::to_string(bytes) +
+                     " bytes of shared memory, and a block has " + std::to_string(kMostBytes);
   if (result.why_one.empty() && has_points(stencil) && cells > kMostOfPoints)
-    result.why_one = "a thread that looks for sources and receivers has at most " +
-                     std::to_string(kMostOfPoints) + " cells, and this one " +
+    result.why_one = "with sources or receivers a thread can have at most " +
+                     std::to_string(kMostOfPoints) + " cells, and this schedule gives it " +
                      std::to_string(cells);
   if (!result.why_one.empty()) result.steps = 1;
   return result;

@@ -60,17 +60,18 @@ std::string problem_of_fields(const Stepping& stepping, bool resident_tile) {
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];
     if (field.role == ir::Role::output && !resident_tile)
-      return "`" + field.name + "` is an output, which each step makes anew";
+      return "`" + field.name + "` is an output field, which only resident tiles support";
     if (!is_made(static_cast<int>(f))) continue;
-    if (!ir::has_all_axes(stencil, field)) return quoted(field.name) + " does not have all axes";
+    if (!ir::has_all_axes(stencil, field))
+      return quoted(field.name) + " does not have all axes of the stencil";
     if (field.role == ir::Role::output) continue;
     if (field.levels() > 2)
       return quoted(field.name) + " is read at " + std::to_string(field.levels()) + " time levels";
     if (counts_where_it_wraps(field.boundary))
-      return "what lies beyond the rim of " + quoted(field.name) +
-             " depends on a coordinate that wraps around";
+      return "the boundary of " + quoted(field.name) +
+             " depends on a coordinate along a periodic axis";
     if (!resident_tile && has_before(field) && is_read_before_beside(stepping, static_cast<int>(f)))
-      return quoted(field.name) + " is read at `t-1` beside the cell";
+      return quoted(field.name) + " is read at `t-1` in neighbouring cells";
   }
   for (int a = 0; a < stencil.rank(); ++a) {
     int wraps = -1;
@@ -79,8 +80,8 @@ std::string problem_of_fields(const Stepping& stepping, bool resident_tile) {
       const ir::Field& field = stencil.fields[f];
       for (const ir::Side& side : field.boundary.sides[a])
         if (side.edge == ir::Edge::ghost)  // reductions may read it, too
-          return "what lies beyond the `ghost` side of " + quoted(field.name) +
-                 " holds for one step";
+          return "the `ghost` cells of " + quoted(field.name) +
+                 " come from the caller and are valid for one step";
       if (stepping.reach[f].low[a] == 0 && stepping.reach[f].high[a] == 0) continue;
       const int own = field.boundary.sides[a][0].edge == ir::Edge::periodic;
       if (wraps >= 0 && wraps != own)
@@ -94,7 +95,7 @@ std::string problem_of_fields(const Stepping& stepping, bool resident_tile) {
 std::string problem_of_whole_rows(const ir::Stencil& stencil, const Schedule& schedule) {
   for (const ir::Field& field : stencil.fields)
     if (schedule.whole && field.boundary.sides[0][0].edge == ir::Edge::periodic)
-      return "a strip of whole rows does not go around a periodic axis";
+      return "`strips=whole` does not support a periodic first axis";
   return "";
 }
 
@@ -111,10 +112,9 @@ bool ghosts_depend_on_time(const ir::Stencil& stencil) {
 }  // namespace
 
 std::string problem_of_steps(const ir::Stencil& stencil) {
-  if (!stencil.steps()) return "the stencil makes one pass";
-  if (stencil.colors.count() != 0) return "the colours of a step are swept one after the other";
-  if (ghosts_depend_on_time(stencil))
-    return "what lies beyond the rim depends on the number of the step";
+  if (!stencil.steps()) return "the stencil has no time steps";
+  if (stencil.colors.count() != 0) return "a step updates its colours one after the other";
+  if (ghosts_depend_on_time(stencil)) return "a boundary value depends on the step number";
   return "";
 }
 
@@ -136,11 +136,10 @@ std::string problem_of(const Stepping& stepping, const Schedule& schedule) {
   if (!stepping.problem.empty()) return stepping.problem;
   if (std::string problem = problem_of_whole_rows(stencil, schedule); !problem.empty())
     return problem;
-  if (has_points(stencil))
-    return "sources and receivers come between the steps, which blocks that dwell on a tile take";
+  if (has_points(stencil)) return "only resident tiles support sources and receivers";
   const Launch* launch = only_launch(schedule);
-  if (!launch) return "a step takes several launches";
-  if (reads_next_beside(stepping, *launch)) return "a step reads `t+1` beside the cell";
+  if (!launch) return "a step needs several launches";
+  if (reads_next_beside(stepping, *launch)) return "a step reads `t+1` in neighbouring cells";
   return stepping.of_streams;
 }
 
@@ -237,15 +236,17 @@ std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& sched
     for (int first = 1; first < stencil.rank(); ++first)
       for (int then = 0; then < first; ++then)
         if (!corners_agree(boundary, first, then))
-          return "beyond the corners of " + quoted(stencil.fields[f].name) +
-                 " a constant comes before what holds along " + quoted(stencil.axes[then]);
+          return "at the corners of " + quoted(stencil.fields[f].name) +
+                 " a constant boundary would have to override the boundary along " +
+                 quoted(stencil.axes[then]);
     const auto cells = [&](int end, int reach) {
       return mapped_rows(boundary.sides[0][end], reach);
     };
     if (cells(0, temporal.left) > schedule.vector)
-      return "a step reads further beyond the first cell of a row than a vector has cells";
+      return "a step needs more cells for the ghost cells at the start of a row than `vector` has";
     if (cells(1, temporal.right) > temporal.left + 1)
-      return "a step reads further beyond the last cell of a row than before a cell";
+      return "a step needs more cells for the ghost cells at the end of a row than it reads on the "
+             "left of a cell";
   }
   return "";
 }
@@ -314,7 +315,9 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
   const ir::Stencil& stencil = stepping.stencil;
   if (is_resident_tile(schedule)) {
     if (schedule.vector != kCellsOfBits) return temporal_of_resident_tile(stepping, schedule);
-    result.why_one = "cells are held as bits by warps that march; give `coarsen`";
+    result.why_one =
+        "`vector=32` packs cells into bits, which needs warps that stream: add "
+        "`coarsen`";
     return result;
   }
   result.why_one = problem_of(stepping, schedule);
@@ -382,12 +385,12 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
            !problem.empty())
     result.why_one = problem;
   else if (result.stored_cells(schedule.vector) < 4 * schedule.vector)
-    result.why_one =
-        std::to_string(schedule.steps) + " steps leave nothing of a strip of 32 vectors";
+    result.why_one = "with " + std::to_string(schedule.steps) +
+                     " steps the halo covers a whole tile of 32 vectors";
   else if (bytes > most)
-    result.why_one = "the rows that wait take " + std::to_string(bytes) +
-                     " bytes of shared memory, of " + std::to_string(most) +
-                     "; fewer warps a block take less";
+    result.why_one = "the prefetched rows need " + std::to_string(bytes) +
+                     " bytes of shared memory, and a block has " + std::to_string(most) +
+                     "; use fewer warps per block";
   if (!result.why_one.empty()) result.steps = requested;
   return result;
 }
