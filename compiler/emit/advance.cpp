@@ -124,7 +124,7 @@ class Advance : AdvanceParts {
       } else {
         for (const int count : step_counts(module_, one.kernel)) {
           const std::string text = std::to_string(count);
-          leap(one, "for (; " + ready + " >= " + text + "; left -= " + text + ") {", text);
+          loop_of_launches(one, "for (; " + ready + " >= " + text + "; left -= " + text + ") {", text);
         }
       }
       if (!large.empty()) {
@@ -140,7 +140,7 @@ class Advance : AdvanceParts {
   }
 
   // Launches of `count` steps.
-  void leap(const kernel::Launch& one, const std::string& loop, const std::string& count) {
+  void loop_of_launches(const kernel::Launch& one, const std::string& loop, const std::string& count) {
     out_.line(loop);
     out_.indent();
     call(one, ", " + count);

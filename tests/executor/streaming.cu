@@ -31,7 +31,7 @@ __device__ void fetch(float* ring, Grid<Index> grid, Index x0, Index y0, Index z
 
 template <class Index>
 __global__ void __launch_bounds__(width* height)
-    marching(Grid<Index> grid, const float* __restrict__ u, float* __restrict__ v) {
+    streaming(Grid<Index> grid, const float* __restrict__ u, float* __restrict__ v) {
   extern __shared__ float ring[];
   const Index x0 = static_cast<Index>(blockIdx.x) * width;
   const Index y0 = static_cast<Index>(blockIdx.y) * height;
@@ -60,9 +60,9 @@ __global__ void __launch_bounds__(width* height)
 template <class Index>
 int launch(Grid<Index> grid, const float* u, float* v) {
   constexpr int bytes = depth * plane * static_cast<int>(sizeof(float));
-  cudaFuncSetAttribute(marching<Index>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  cudaFuncSetAttribute(streaming<Index>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   const dim3 blocks((grid.nx + width - 1) / width, (grid.ny + height - 1) / height);
-  marching<Index><<<blocks, dim3(width, height), bytes>>>(grid, u, v);
+  streaming<Index><<<blocks, dim3(width, height), bytes>>>(grid, u, v);
   return cudaGetLastError();
 }
 

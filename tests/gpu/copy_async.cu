@@ -17,8 +17,8 @@ namespace lanes_test {
 #include "executor/lanes.cu"
 }
 #undef run
-#define run run_marching
-namespace marching_test {
+#define run run_streaming
+namespace streaming_test {
 #include "executor/streaming.cu"
 }
 #undef run
@@ -87,12 +87,12 @@ int main() {
   all.insert(all.end(), cubes.begin() + 1, cubes.end());
   const Test tests[] = {
       {"shuffles of every type", lanes_test::run_lanes, reference_lanes, lines},
-      {"copies of 4 bytes, ring of planes", marching_test::run_marching, reference_marching, cubes},
+      {"copies of 4 bytes, ring of planes", streaming_test::run_streaming, reference_streaming, cubes},
       {"copies of 16 bytes, rows ahead of each lane", prefetched_test::run_prefetched,
        reference_guarded, planes},
-      {"boxes of 1 to 3 axes", windows_test::run_windows, reference_marching, all},
-      {"boxes, one thread copies", boxes_test::run_boxes, reference_marching, cubes},
-      {"boxes, a warp produces", produced_test::run_produced, reference_marching, cubes},
+      {"boxes of 1 to 3 axes", windows_test::run_windows, reference_streaming, all},
+      {"boxes, one thread copies", boxes_test::run_boxes, reference_streaming, cubes},
+      {"boxes, a warp produces", produced_test::run_produced, reference_streaming, cubes},
   };
   bool good = stencil::copies_boxes(boxes_test::boxes);
   std::printf("%s kernels that copy boxes are known as such\n", good ? "PASS" : "FAIL");

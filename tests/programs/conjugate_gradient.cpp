@@ -16,7 +16,7 @@ double dot(const Vector& a, const Vector& b) {
   return sum;
 }
 
-// Face by face: a face between two cells conducts their mean, one at the rim leads to zero.
+// Face by face: a face between two cells conducts their mean, one at the boundary leads to zero.
 Matrix assembled(const Array& k) {
   const auto [nx, ny, nz] = k.extents;
   const auto row = [&](int64_t x, int64_t y, int64_t z) {

@@ -9,7 +9,7 @@ namespace {
 constexpr int kWeights[5][5] = {
     {1, 4, 7, 4, 1}, {4, 16, 26, 16, 4}, {7, 26, 41, 26, 7}, {4, 16, 26, 16, 4}, {1, 4, 7, 4, 1}};
 
-// The pictures beyond the rim: mirrored at the middle of the outermost cells, as often as needed.
+// The pictures outside the grid: mirrored at the middle of the outermost cells, as often as needed.
 int64_t mirrored(int64_t index, int64_t count) {
   if (count == 1) return 0;
   while (index < 0 || index >= count) index = index < 0 ? -index : 2 * (count - 1) - index;

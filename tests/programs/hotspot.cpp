@@ -1,4 +1,4 @@
-// Rodinia's hotspot: the temperature of a chip, neighbours beyond its rim left out of the sum.
+// Rodinia's hotspot: the temperature of a chip, neighbours beyond its boundary left out of the sum.
 #include <gtest/gtest.h>
 
 #include "programs/example.h"

@@ -6,7 +6,7 @@
 namespace stencilc::programs {
 namespace {
 
-// The value at the cell, 0 beyond the rim.
+// The value at the cell, 0 outside the grid.
 double at(const Array& a, int64_t x, int64_t y, int64_t z = 0) {
   const auto [nx, ny, nz] = a.extents;
   const bool inside = x >= 0 && x < nx && y >= 0 && y < ny && z >= 0 && z < nz;

@@ -128,7 +128,7 @@ TEST(StaggeredWaves, Sound) {
   EXPECT_NE(acoustic(edited(text, "x: periodic", "x: zero"), {11, 9, 1}, 1), "");
 }
 
-// Graves's scheme: stresses of the new velocities, everything 0 beyond the rim.
+// Graves's scheme: stresses of the new velocities, everything 0 outside the grid.
 void shake(Fields& f, double dt) {
   const std::vector<double> weights = {9.0 / 8, -1.0 / 24};
   const auto d = [&](const char* name, char axis, bool ahead) {

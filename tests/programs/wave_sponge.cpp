@@ -1,5 +1,5 @@
-// Waves from sources to receivers, with a sponge along the rim: order 2 in the plane, order 8 in
-// space.
+// Waves from sources to receivers, with a sponge along the boundary: order 2 in the plane, order 8
+// in space.
 #include <gtest/gtest.h>
 
 #include "programs/example.h"

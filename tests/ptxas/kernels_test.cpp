@@ -93,13 +93,13 @@ const Emitted* program_of(const CompiledUnit& compiled, const std::string& kerne
   return nullptr;
 }
 
-// "laplace::leap<int, 12>": near the rim, and near the ends of their march, these have texts of
-// their own, in which lanes differ and what time steps keep is in memory; see temporal_test.cpp.
+// "laplace::leap<int, 12>": near the boundary, and near the ends of their stream, these have texts
+// of their own, in which lanes differ and what time steps keep is in memory; see temporal_test.cpp.
 bool streams_several_steps(const std::string& kernel) {
   return kernel.find(", ", kernel.find('<')) != std::string::npos;
 }
 
-// Also "laplace::dwell<int>", whose blocks at the rim have texts of their own, too.
+// Also "laplace::dwell<int>", whose blocks at the boundary have texts of their own, too.
 bool takes_several_steps(const std::string& kernel) {
   return streams_several_steps(kernel) || kernel.find("::dwell<") != std::string::npos;
 }
@@ -242,12 +242,12 @@ TEST_F(kernels, spill_nothing_and_have_no_stack) {
     for (const Resources& resources : compiled.resources)
       if (is_called(resources.kernel)) calling.insert(of_both_widths(resources.kernel));
     for (const Resources& resources : compiled.resources) {
-      // The text for warps inside has all registers to itself; those of warps near the rim, few of
-      // all, spill.
+      // The text for warps inside has all registers to itself; those of warps near the boundary,
+      // few of all, spill.
       if (is_called(resources.kernel)) {
         const bool inside = resources.kernel.find("true") == std::string::npos;
         // Indices of 64 bits take more: grids of 2^31 cells lose some bytes a row. And a text in
-        // space has the planes near the ends of the march, too.
+        // space has the planes near the ends of the stream, too.
         const bool wide = resources.kernel.find("<long") != std::string::npos;
         const bool in_space = resources.kernel.find("_planes<") != std::string::npos;
         const int most = wide ? 64 : in_space || compiled.unit.arch == "sm_80" ? 8 : 0;
@@ -336,7 +336,7 @@ TEST_F(kernels, load_nothing_twice) {
   for_each_kernel([](const OfProgram& of) { expect_none(repeated_loads(of.kernel), of.where); });
 }
 
-// A strip of the only axis, which a block of one warp holds.
+// A tile of the only axis, which a block of one warp holds.
 bool holds_a_tile(const Kernel& kernel) {
   return kernel.name.find("::dwell<") != std::string::npos && kernel.threads == 32;
 }
@@ -347,7 +347,7 @@ bool sums_in_loops(const Kernel& kernel) {
 }
 
 // A vector of a lane ends where that of the next begins, and the widest are 32 bytes. Those of
-// strips have 16 cells, which are loaded and stored once for many steps; those of sums in loops
+// tiles have 16 cells, which are loaded and stored once for many steps; those of sums in loops
 // have 64 bytes.
 TEST_F(kernels, let_neighbouring_lanes_access_what_lies_side_by_side) {
   for_each_kernel([](const OfProgram& of) {
@@ -367,7 +367,7 @@ bool copies_boxes(const Kernel& kernel) {
 
 // Whose lanes have different work by their place.
 const std::set<std::string> diverging = {
-    "box2d1_f16::step",         // lanes at the ends of a warp load what no other lane lends
+    "box2d1_f16::step",         // lanes at the ends of a warp load what no other lane has
     "srad::reduce",             // what the lanes of a warp have is folded
     "wave_sponge2d::step",      // whether a divisor is rare depends on the place
     "wave_sponge2d::inject_u",  // a lane for each point of a list

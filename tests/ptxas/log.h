@@ -25,7 +25,7 @@ struct Resources {
 // taken for zeros.
 std::vector<Resources> read_log(const std::string& log);
 
-// Is it a function that kernels call: a text of warps that march? Its registers are not told.
+// Is it a function that kernels call: a text of warps that stream? Its registers are not told.
 bool is_called(const std::string& kernel);
 
 // "8 bytes of stack, 4 of spill stores, 12 of spill loads, 0 local", for messages and for lists of

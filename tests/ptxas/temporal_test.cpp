@@ -41,7 +41,7 @@ std::string text_of(const char* file, const std::string& name, const std::string
   return std::regex_replace(text, std::regex("boundary \\w+"), "boundary " + boundary);
 }
 
-// 5 points, marching with several steps in registers.
+// 5 points, streaming with several steps in registers.
 Program program(const Shape& shape, const std::string& boundary) {
   const std::string name = name_of(shape, boundary);
   return {name, text_of("star2d1.stn", name, shape.type, boundary),
@@ -80,7 +80,7 @@ TEST(of_program, spill_nothing_and_have_memory_for_rows_near_the_ends_alone) {
       EXPECT_LE(resources.spill_stores, boundary == "periodic" ? 0 : 64)
           << name << ": " << memory_of(resources);
       EXPECT_EQ(resources.spill_loads, 0) << name << ": " << memory_of(resources);
-      // Two sums a cell and step wait there while rows near the ends of the march are in work.
+      // Two sums a cell and step wait there while rows near the ends of the stream are in work.
       const int sums = 2 * shape.steps * shape.vector * shape.bytes;
       if (boundary == "periodic")
         EXPECT_EQ(resources.stack, 0) << name;
@@ -89,8 +89,8 @@ TEST(of_program, spill_nothing_and_have_memory_for_rows_near_the_ends_alone) {
     }
 }
 
-// 7 points, and the wave equation, as the compiler chooses: blocks that march with several steps.
-// Where cells beyond the rim are made, planes near the ends of the march are, too, in the same
+// 7 points, and the wave equation, as the compiler chooses: blocks that stream with several steps.
+// Where cells outside the grid are made, planes near the ends of the stream are, too, in the same
 // text.
 TEST(of_program, in_space_hardly_spill_inside) {
 #ifndef STENCILC_NVCC

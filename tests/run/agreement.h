@@ -24,10 +24,10 @@ void expect_agreement(const driver::Compiled& program, const std::vector<driver:
 
 // Of the boundaries those that a short run takes. tests/run/covering.txt has every boundary with
 // every strategy; what the other tests add is the shape of their programs, and to that a boundary
-// is one of a few ways of making what lies beyond the rim: an index that stands for another, one
-// that goes round, a given value, cells that stay as they are, a value computed from the rim. One
-// of each way is taken, another one at another line of the tests. ./scripts/test --all takes all of
-// them.
+// is one of a few ways of making what lies outside the grid: an index that stands for another, one
+// that goes round, a given value, cells that stay as they are, a value computed from the boundary.
+// One of each way is taken, another one at another line of the tests. ./scripts/test --all takes
+// all of them.
 std::vector<std::string> some(const std::vector<std::string>& boundaries,
                               std::source_location from = std::source_location::current());
 

@@ -545,8 +545,8 @@ namespace {
 
 int64_t round_up(int64_t value, int64_t step) { return (value + step - 1) / step * step; }
 
-// The smallest grid in which a block reads nothing beyond the rim, at every step of the launch, and
-// others do. `multiple`: of the cells of a row.
+// The smallest grid in which a block reads nothing outside the grid, at every step of the launch,
+// and others do. `multiple`: of the cells of a row.
 data::Extents with_interior(const driver::Compiled& compiled, int64_t multiple) {
   const kernel::Launch& launch = sweep_of(compiled);
   const kernel::Kernel& kernel = launch.kernel;
@@ -556,7 +556,7 @@ data::Extents with_interior(const driver::Compiled& compiled, int64_t multiple) 
   data::Extents extents;
   for (int a = 0; a < rank; ++a) {
     const int64_t low = reach.low[a] * steps, high = reach.high[a] * steps;
-    // A march takes an axis from end to end, or in chunks that begin anywhere.
+    // A stream takes an axis from end to end, or in chunks that begin anywhere.
     const bool streamed = !kernel.partition.name.empty() && a == rank - 1;
     const int64_t tile = streamed ? 1 : kernel.tile[a];
     int64_t extent = std::max<int64_t>(round_up(low, tile) + tile + high + 1, launch.least[a]);

@@ -30,7 +30,7 @@ struct Row {
 };
 
 struct Strategy {
-  std::string name;  // "march gather 2-D"
+  std::string name;  // "stream gather 2-D"
   plan::Target target = plan::Target::cuda;
   int rank = 1;
   std::string shape;     // of the reads: star, corner (a star and more), sum (a star
@@ -44,7 +44,7 @@ Program program_of(const Row& row);
 std::string schedule_of(const Row& row);
 
 // The row as compiled; nothing, and the reason, where the compiler refuses it or takes another
-// schedule than the one that is asked for.
+// schedule than the one that is requested.
 std::optional<driver::Compiled> compile(const Row& row, const std::string& tag, std::string& why);
 
 struct Covering {
@@ -63,7 +63,7 @@ std::vector<std::string> all_pairs();
 // The launch that takes all cells; others are for points.
 const kernel::Launch& sweep_of(const driver::Compiled& compiled);
 
-// The runs of a row: two grids in which a block reads nothing beyond the rim and others do, one
+// The runs of a row: two grids in which a block reads nothing outside the grid and others do, one
 // with rows that vectors fill and one with rows that they do not; and a quarter of the sizes at
 // which kernels go wrong, another quarter for the next row.
 std::vector<driver::Case> cases_of(const driver::Compiled& compiled, size_t row);

@@ -47,7 +47,7 @@ TEST(Covering, ReasonsStillHold) {
 #endif
 }
 
-// Blocks that read nothing beyond the rim, and others: of every strategy, by its first row.
+// Blocks that read nothing outside the grid, and others: of every strategy, by its first row.
 TEST(Covering, RunsHaveInteriorAndEdgeBlocks) {
   std::set<std::string> known;
   for (const Row& row : read_covering(listed()).rows) {

@@ -17,11 +17,11 @@ struct Degrees {
 // A form of launches of so many steps; one step is a form of its own.
 struct Degree {
   int steps = 1;
-  std::string form;      // one, strip, gather, scatter, bits, tile, march
+  std::string form;      // one, tile, gather, scatter, bits, tile, stream
   std::string schedule;  // empty: it is refused
   std::string why;       // then
   // What of it a compiler unrolls: the reads of a cell times the cells of a thread times, where
-  // warps march, the steps.
+  // warps stream, the steps.
   int64_t work = 0;
 };
 

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kStar =
     "0.2*u + 0.1*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.05*u[y+1] + 0.07*u[z-1] + 0.11*u[z+1]";
 
-// Is there a grid in which blocks of so many cells read beyond the rim along x alone?
+// Is there a grid in which blocks of so many cells read outside the grid along x alone?
 bool has_ends_of_rows(const std::vector<driver::Case>& tests, const data::Extents& block) {
   return std::any_of(tests.begin(), tests.end(), [&](const driver::Case& test) {
     return test.extents[0] >= block[0] && test.extents[1] > 2 * block[1] &&

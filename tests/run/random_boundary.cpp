@@ -1,4 +1,4 @@
-// What lies beyond the rim of the fields of random programs.
+// What lies outside the grid of the fields of random programs.
 #include "run/random_maker.h"
 
 namespace stencilc::run_test {
@@ -72,7 +72,7 @@ std::string RandomMaker::ghost_value(Type type) {
   return random_.chance(30) ? "(" + value + ")" : value;
 }
 
-// Of the coordinates beyond the rim, the step and the extents.
+// Of the coordinates outside the grid, the step and the extents.
 std::string RandomMaker::ghost_expression(const ReadableField& field) {
   std::vector<std::string> axes;
   for (size_t a = 0; a < words_.axes.size(); ++a)

@@ -84,8 +84,8 @@ class Sheet {
 
   // A pulse in one field at some places, or what is measured of it or another at others, or both.
   void sources(const std::string& target, const std::string& other);
-  // What applications do besides, now and then: reductions, rims, sources and receivers, outputs
-  // of another type. `value` is an expression of fields at the cell.
+  // What applications do besides, now and then: reductions, boundaries, sources and receivers,
+  // outputs of another type. `value` is an expression of fields at the cell.
   void extras(const Names& targets, const std::string& value);
 
   RandomProgram finish(const std::string& title);

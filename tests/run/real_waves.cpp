@@ -4,7 +4,7 @@
 namespace stencilc::run_test {
 namespace {
 
-// What brakes along the rim: a field, fields of one axis, or a function of the coordinates.
+// What brakes along the boundary: a field, fields of one axis, or a function of the coordinates.
 std::string sponge(Sheet& s) {
   switch (s.random.below(4)) {
     case 0:

@@ -1,5 +1,5 @@
-// Launches whose blocks dwell on tiles: the bits of one step a launch, for every boundary on all
-// axes, stages of a step, fields at two levels and of outputs, and grids around a tile.
+// Launches whose blocks hold resident tiles: the bits of one step a launch, for every boundary on
+// all axes, stages of a step, fields at two levels and of outputs, and grids around a tile.
 #include <gtest/gtest.h>
 
 #include "run/agreement.h"

@@ -1,4 +1,4 @@
-// The same as steps_test.cpp with three axes, where blocks march.
+// The same as steps_test.cpp with three axes, where blocks stream.
 #include <gtest/gtest.h>
 
 #include "driver/verify/compare.h"
@@ -14,7 +14,7 @@ const std::vector<std::string> kBoundaries = {
     "fixed", "none",    "expr 0.5*x + y", "antireflect", "neumann 1"};
 
 // With three axes, where sums are complete when a plane arrives, and a plane later; the grids among
-// the awkward ones are wide enough for strips and tiles away from the rim.
+// the awkward ones are wide enough for tiles and tiles away from the boundary.
 #ifdef STENCILC_ALL_TESTS  // covering.txt has these pairs
 TEST(Steps, EveryBoundaryHoldsInSpace) {
   const std::string sums[] = {
@@ -30,8 +30,8 @@ TEST(Steps, EveryBoundaryHoldsInSpace) {
 }
 #endif
 
-// Rows that vectors do not fill: the last strip lies across those before it, and where the steps
-// take all the cells that a strip stores less, what two strips store is known to one of them alone.
+// Rows that vectors do not fill: the last tile lies across those before it, and where the steps
+// take all the cells that a tile stores less, what two tiles store is known to one of them alone.
 // Blocks take whole columns, and pieces of others.
 TEST(Steps, TilesThatEndWithRowsAndPiecesOfColumnsAgreeInSpace) {
   const auto agree = [](const std::string& field, const std::string& steps) {
@@ -48,7 +48,7 @@ TEST(Steps, TilesThatEndWithRowsAndPiecesOfColumnsAgreeInSpace) {
     agree("f16 u compute f32 boundary " + boundary, "4");
 }
 
-// Planes before the first one are made along z before rows and columns beyond their rims are.
+// Planes before the first one are made along z before rows and columns beyond their ends are.
 TEST(Steps, CornersOfSidesThatDifferHoldInSpace) {
   for (const std::string sides :
        {"x: neumann 0.3; y: antireflect; z: neumann 0.7;",
@@ -64,7 +64,7 @@ TEST(Steps, CornersOfSidesThatDifferHoldInSpace) {
                      "steps=3");
 }
 
-// Each end of the march has a map of its own, or a constant beyond it.
+// Each end of the stream has a map of its own, or a constant beyond it.
 TEST(Steps, EndsOfTheStreamThatDifferHoldInSpace) {
   for (const std::string ends : {"z.lo: clamp; z.hi: zero;", "z.lo: zero; z.hi: reflect;",
                                  "z.lo: reflect; z.hi: fixed;", "z.lo: fixed; z.hi: clamp;"})
@@ -88,8 +88,8 @@ TEST(Steps, WiderStarsHoldInSpace) {
 }
 
 // Where cells that no step assigns do not pass through sums, as those of halves and of two fields,
-// the planes at the ends of a march keep them in blocks inside, too; conditions have names of their
-// own in every text.
+// the planes at the ends of a stream keep them in blocks inside, too; conditions have names of
+// their own in every text.
 TEST(Steps, CellsBesideSumsAreCarriedInSpace) {
   const std::string star =
       "0.1*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.05*u[y+1] + 0.07*u[z-1] + 0.11*u[z+1]";

@@ -1,5 +1,5 @@
 // Launches of several steps: the bits of one step a launch, for every boundary on both axes,
-// stencils that look further to one side than to the other, and grids around a strip and a chunk.
+// stencils that look further to one side than to the other, and grids around a tile and a chunk.
 #include <gtest/gtest.h>
 
 #include "run/agreement.h"
@@ -29,7 +29,7 @@ TEST(Steps, EveryBoundaryHoldsAtEveryStep) {
 }
 #endif
 
-// A lane at the end of a strip stores a part of its vector.
+// A lane at the end of a tile stores a part of its vector.
 TEST(Steps, WideVectorsAreStoredInParts) {
   const auto agree = [](const std::string& fields, const std::string& value,
                         const std::string& schedule) {
@@ -49,7 +49,7 @@ TEST(Steps, WideVectorsAreStoredInParts) {
         "vector=8,coarsen=y8,sums=scatter,steps=4");
 }
 
-// Then the lane behind the first one reads beyond the rim, too.
+// Then the lane behind the first one reads outside the grid, too.
 TEST(Steps, StepsMayReadFurtherThanAVectorReaches) {
   const std::string line = "0.3*u + 0.1*u[x-3] + 0.2*u[x-2] + 0.2*u[x+3]";
   for (const std::string& boundary : some({"clamp", "zero"})) {
@@ -195,7 +195,7 @@ TEST(Steps, InputsWaitWithTheirRows) {
   }
 }
 
-// Where one field wraps around, cells of the others are computed beyond the rim, too.
+// Where one field wraps around, cells of the others are computed outside the grid, too.
 TEST(Steps, AllFieldsWrapAroundWhereOneDoes) {
   for (const std::string axis : {"x", "y"})
     expect_agreement("stencil s { axes x, y; field f32 u, v boundary periodic; u[t+1] = 0.1*v[" +

@@ -81,8 +81,8 @@ TEST(Run, ArraysComeInAndGoOut) {
   expect_verified(here, "shift.stn --target=cpu");
 }
 
-// Two cells from the left in each of three steps: what was beyond the rim comes in, as often as it
-// is read.
+// Two cells from the left in each of three steps: what was outside the grid comes in, as often as
+// it is read.
 TEST(Run, ArraysHoldTheHaloOfTheCaller) {
   const Workplace here(
       "shift.stn",
@@ -473,7 +473,8 @@ TEST(Run, PlacesOfPointsAreCells) {
   expect_has(run("--in u=places.npy").err, {"every extent must be at least 1"});
 }
 
-// Statements that go on from each other, at the rim and inside, with what is read before and after.
+// Statements that go on from each other, at the boundary and inside, with what is read before and
+// after.
 constexpr const char* kSweep =
     "stencil sweep { axes x, y; field f32 p boundary zero; field f32 q boundary clamp; "
     "field f32 rhs in; color red, black by (x + y) % 2; "

@@ -155,7 +155,7 @@ TEST(Emit, LineDirectivesMapBack) {
       in_source = name == self;
     }
     EXPECT_TRUE(in_source);  // the rest of the file is its own
-    // two updates; the loops of the CPU have them inside and at the rim
+    // two updates; the loops of the CPU have them inside and at the boundary
     EXPECT_GE(there, target == Target::cpu ? 4 : 2);
     EXPECT_GE(here, there / 2);
   }

@@ -1,4 +1,4 @@
-// What lies beyond the rim: the index maps against the tables of scipy.ndimage, then sides of
+// What lies outside the grid: the index maps against the tables of scipy.ndimage, then sides of
 // different kinds, corners, values and halos, written out.
 #include <gtest/gtest.h>
 

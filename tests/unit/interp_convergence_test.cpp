@@ -149,7 +149,7 @@ TEST(Convergence, NestedDifferences) {
 }
 
 // What measuring cannot tell from rounding: the powers that a difference of order n is exact for,
-// and the first that it is not, for all orders, computed in one cell far from the rim.
+// and the first that it is not, for all orders, computed in one cell far from the boundary.
 void expect_degree(const std::string& value, int derivative, int order, int reach,
                    double place = 0) {
   constexpr int kCell = 20;

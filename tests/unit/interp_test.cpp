@@ -130,8 +130,8 @@ TEST(Interpreter, AStateStartsAtZeroWithTheDefaults) {
   EXPECT_TRUE(ir::same_bits(state.params[1], ir::make_integer(ir::Type::i32, 0)));
 }
 
-// Two passes with the factors of a table compute what one pass with the table does, to the rim,
-// beside the boundaries of which the advice says so. On whole numbers nothing is rounded.
+// Two passes with the factors of a table compute what one pass with the table does, to the
+// boundary, beside the boundaries of which the advice says so. On whole numbers nothing is rounded.
 using Numbers = testing::Interpreted::Numbers;
 
 Numbers summed(const std::string& items, const std::string& boundary, int width, int height) {

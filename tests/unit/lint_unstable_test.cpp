@@ -87,7 +87,7 @@ TEST(LintUnstable, NamesEachParamThatIsTooLarge) {
   EXPECT_EQ(d.notes[1].text, "unstable for `b` > 1, the other params as they are");
 }
 
-// Yee's scheme in one dimension and the plane, with statements for the rim.
+// Yee's scheme in one dimension and the plane, with statements for the boundary.
 TEST(LintUnstable, JudgesStaggeredSystems) {
   const auto yee = [](const std::string& c) {
     return unstable("stencil yee {\n  axes x, y;\n  param f32 c = " + c + R"(;

@@ -1,5 +1,5 @@
 // How the vectors of a thread are loaded: as such exactly where all their cells lie inside, from
-// the place in memory that is theirs, to the registers that are theirs. And rows beyond the rim.
+// the place in memory that is theirs, to the registers that are theirs. And rows outside the grid.
 #include <gtest/gtest.h>
 
 #include "lower/boundary/ghost_row.h"
@@ -17,7 +17,8 @@ using testing::Machine;
 
 constexpr int kPitch = 40, kPlane = 40 * 30;
 
-// The panes of a program's values, for a thread whose first cell is x, y, z and has index i.
+// The register tiles of a program's values, for a thread whose first cell is x, y, z and has index
+// i.
 struct Loads {
   ir::Stencil stencil;
   plan::Schedule schedule;
@@ -86,7 +87,7 @@ void expect_copy(const Loads& loads, const RegisterTile& regs, const Run& run, i
   EXPECT_EQ(machine.run(copy.from_at).integer, first[0] + first[1] * kPitch + first[2] * kPlane);
 }
 
-// A run near the rim, with the thread at a place, against its cells.
+// A run near the boundary, with the thread at a place, against its cells.
 void expect_run(const Loads& loads, const RegisterTile& regs, const Run& run, const Loaded& loaded,
                 const Place& extents, const Place& at, Machine machine) {
   const auto* fill = std::get_if<kernel::Fill>(&loaded.stmt->node);
@@ -164,7 +165,7 @@ TEST(Fill, AVectorOfAVolumeIsOneAccessExactlyWhereItLiesInside) {
         expect_loads("x, y, z", value, {4, rows, axis}, {10, 5, 4}, true);
 }
 
-// The thread's own plane lies beyond the rim at no other ends than those that are named.
+// The thread's own plane lies outside the grid at no other ends than those that are named.
 TEST(Fill, OnlyTheEndsThatThePlaneMayLieBeyondAreTested) {
   const Patch patch{4, 1, 1};
   Loads loads("x, y", "u[y-1] + u[y+1]", patch);
@@ -234,7 +235,8 @@ TEST(Fill, InsideNothingIsTested) {
     }
 }
 
-// What comes from other lanes inside: near the rim by loads, exactly where all of it lies inside.
+// What comes from other lanes inside: near the boundary by loads, exactly where all of it lies
+// inside.
 TEST(Fill, SidesAreLoadedExactlyWhereTheyLieInside) {
   const Patch patch{4, 2, -1, true};
   for (const bool one_x : {false, true}) {

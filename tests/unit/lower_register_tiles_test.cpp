@@ -1,4 +1,4 @@
-// What a thread keeps in registers, against what its reads touch: a march is played vector by
+// What a thread keeps in registers, against what its reads touch: a stream is played vector by
 // vector, and every read of every cell must find its own cell where kept() points.
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ struct Thread {
 // A cell of a grid: field, level, and its x, y and z.
 using Place = std::array<int, 5>;
 
-// A thread on its way along the marched axis, from cell 0 of it on.
+// A thread on its way along the streamed axis, from cell 0 of it on.
 class RegisterStream {
  public:
   explicit RegisterStream(const Thread& thread) : thread_(thread) {
@@ -126,7 +126,7 @@ class RegisterStream {
   std::multiset<Place> loaded_;
 };
 
-// Plays a march of so many steps, and compares what it loaded with what it had to.
+// Plays a stream of so many steps, and compares what it loaded with what it had to.
 void expect_sound(const std::string& text, const Patch& patch) {
   const Thread thread(text, patch);
   const int steps = patch.axis >= 0 ? 9 : 1;
@@ -180,7 +180,7 @@ const std::string kApart = "u[x+3] - u[y-2]", kBefore = "u[x-1, y+3] + u[x+2, y-
                   kTwo = "u[x-5] + w[y+1] * w[y-1]",
                   kInSpace = "w[x-1, y+1] * u[z+2] - u[t-1, 0, 0, 1]";
 
-// Of all patches of these widths and rows that march along one of the axes, -1: nowhere.
+// Of all patches of these widths and rows that stream along one of the axes, -1: nowhere.
 void expect_all_sound(const std::vector<std::string>& texts, const std::vector<int>& widths,
                       const std::vector<int>& rows, const std::vector<int>& axes,
                       bool lanes = false) {
@@ -227,7 +227,7 @@ TEST(RegisterTiles, HoldWhatOtherLanesGive) {
   expect_all_sound(all_of(in_space, {star(3, 2), box(3, 1), kInSpace}), {4}, {1, 2, 3}, {2}, true);
 }
 
-// Of one pane: the plane, its rows and its vectors.
+// Of one register tile: the plane, its rows and its vectors.
 std::vector<std::string> text(const std::vector<Run>& runs) {
   const auto span = [](int first, int count) {
     return count == 1 ? std::to_string(first)
@@ -241,7 +241,8 @@ std::vector<std::string> text(const std::vector<Run>& runs) {
 }
 using Lines = std::vector<std::string>;
 
-// The first of its panes: what is loaded before the march, at each cell, and moved on behind it.
+// The first of its register tiles: what is loaded before the stream, at each cell, and moved on
+// behind it.
 void expect_runs(const Thread& thread, const Lines& before, const Lines& each, const Lines& moved) {
   EXPECT_EQ(text(runs_before(thread.tiles.at(0))), before);
   EXPECT_EQ(text(runs_at_each(thread.tiles[0])), each);

@@ -1,5 +1,5 @@
 // What of a stencil comes into shared memory, rings of planes and tiles; how what lies beyond the
-// rim gets there, and how threads of one cell read from there.
+// boundary gets there, and how threads of one cell read from there.
 #include <gtest/gtest.h>
 
 #include "kernel/build.h"
@@ -164,7 +164,7 @@ TEST(LowerRing, ALaunchWithoutPlanesSaysWhy) {
   EXPECT_EQ(launch.kernel.block_threads(), 32) << "nor are there producers";
 }
 
-// Zeros come with the box; cells of the plane stand for those beyond its rim, or all of them are
+// Zeros come with the box; cells of the plane stand for those outside the grid, or all of them are
 // loaded there; and a plane beyond the end is the box of another one, where one map finds it.
 TEST(LowerRing, WhatFillsGhostCells) {
   const auto outside = [](const std::string& boundary) {
@@ -212,7 +212,7 @@ TEST(LowerRing, ProducersFillItBesideTheThreadsThatCompute) {
     EXPECT_EQ(ring->warps, 1);
     EXPECT_EQ(ring->first_producer(), 32);
     EXPECT_EQ(ring->back(), 1);
-    // Each stage ends with its place being free, inside and near the rim.
+    // Each stage ends with its place being free, inside and near the boundary.
     testing::expect_has(kernel::print(launch.kernel),
                         {"end of stage", "source boxes, by 32 threads more"});
   }

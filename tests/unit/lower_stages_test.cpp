@@ -114,7 +114,7 @@ TEST(LowerStages, LaunchesAndWhatTheyAreGiven) {
   }
 }
 
-// Inside and at the rim; the loops of the CPU store the part of each cell.
+// Inside and at the boundary; the loops of the CPU store the part of each cell.
 TEST(LowerStages, PartsOfReductionsAreCombinedOrStored) {
   const auto body = [](const std::string& schedule, size_t launch) {
     return lowered("field f32 u boundary clamp; u[t+1] = u[x-1]; reduce r = max(abs(u[t+1] - u));",

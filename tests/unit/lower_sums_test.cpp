@@ -1,5 +1,5 @@
-// Sums that are built plane by plane: which they are, and that a march which adds plane after plane
-// makes of every cell what the sum says, term by term.
+// Sums that are built plane by plane: which they are, and that a stream which adds plane after
+// plane makes of every cell what the sum says, term by term.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 
 using kernel::ExprPtr;
 
-constexpr int kAlong = 2;  // z is marched
+constexpr int kAlong = 2;  // z is streamed
 
 struct StreamedSums {
   ir::Stencil stencil;

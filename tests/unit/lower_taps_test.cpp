@@ -1,5 +1,5 @@
-// The reads of cells near the rim: what their statements compute is what the interpreter reads, for
-// all pairs of boundaries on both axes; and how they are written.
+// The reads of cells near the boundary: what their statements compute is what the interpreter
+// reads, for all pairs of boundaries on both axes; and how they are written.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -246,7 +246,7 @@ TEST(EdgeTaps, ASlopeRisesFromTheBoundary) {
 )");
 }
 
-// What a fetch needs stands behind the test: it may not run beyond the rim.
+// What a fetch needs stands behind the test: it may not run outside the grid.
 TEST(EdgeTaps, AFetchIsGuarded) {
   const ir::Stencil stencil = with_field({"x"}, sides(kClamp, ramp()));
   EXPECT_EQ(Lowered(stencil, {0, 0, {1}}).text(), R"(    let has_xp1: bool = ((x + 1) < nx)

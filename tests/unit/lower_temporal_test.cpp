@@ -44,7 +44,7 @@ TEST(LowerTemporal, RowsAreAddedToSumsOfWhatStepsMakeAlone) {
   expect_lacks(launch_of_steps(own + "u[t+1] = 0.2*u[y-1] + 0.3*u[y+1] + 0.5*p;"), {"sum0"});
 }
 
-// Nothing beyond the rim is read of it, and the rows that the step reads are enough.
+// Nothing outside the grid is read of it, and the rows that the step reads are enough.
 TEST(LowerTemporal, TheRowOfTheStepBeforeIsAmongTheCarriedRows) {
   const std::string wave = launch_of_steps(
       "field f32 u boundary clamp; u[t+1] = 2*u - u[t-1] + 0.2*(u[y-2] + u[y+2] + u[x-1] - 3*u);");
@@ -56,7 +56,7 @@ TEST(LowerTemporal, TheRowOfTheStepBeforeIsAmongTheCarriedRows) {
       {"u_ym2"});
 }
 
-// Columns beyond the rim are selected, and what makes them stands beside what steps compute.
+// Columns outside the grid are selected, and what makes them stands beside what steps compute.
 TEST(LowerTemporal, WhatFillsGhostColumnsHasNamesOfItsOwn) {
   const std::string two =
       "u[t+1] = u + 0.1*(u[x-1] + u[x+1] + u[y-1] + u[y+1] - 4*u) - u*v*v + 0.3*(1 - u); "
@@ -67,7 +67,7 @@ TEST(LowerTemporal, WhatFillsGhostColumnsHasNamesOfItsOwn) {
   }
 }
 
-// Where vectors do not fill rows, the last strip begins so that they end with one. No vector of it
+// Where vectors do not fill rows, the last tile begins so that they end with one. No vector of it
 // lies across the end: cells are copied one by one, and none is found by its place.
 TEST(LowerTemporal, TheLastTileEndsWithTheRow) {
   const std::string star = "u[t+1] = 0.2*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.2*u[y+1];";
@@ -102,7 +102,7 @@ TEST(LowerTemporal, UnassignedCellsPassThroughTheSums) {
       {"stays"});
 }
 
-// One place is enough; what waits is what stands for planes beyond the rim, and none is kept in
+// One place is enough; what waits is what stands for planes outside the grid, and none is kept in
 // registers.
 TEST(LowerTemporal, InSpaceThePlaneOfTheStepBeforeWaitsInSharedMemory) {
   const std::string wave = stream_3d_of("2*u - u[t-1] + 0.2*laplacian(u)");
@@ -130,9 +130,9 @@ TEST(LowerTemporal, InSpaceUnassignedCellsAreThoseThatValuesReadBesides) {
   expect_lacks(stream_3d_of("0.5*u + c*laplacian(u)", "fixed"), {pass, again});
 }
 
-// Tiles of blocks that march end with the grid, so that no vector lies across the end of a row:
+// Tiles of blocks that stream end with the grid, so that no vector lies across the end of a row:
 // cells are copied as they follow each other, and none is found by its place. Where the grid goes
-// round the last strip is set back instead.
+// round the last tile is set back instead.
 TEST(LowerTemporal, TilesOfColumnsEndWithTheGrid) {
   for (const std::string boundary : {"clamp", "zero", "fixed", "reflect", "periodic"}) {
     SCOPED_TRACE(boundary);
@@ -142,7 +142,7 @@ TEST(LowerTemporal, TilesOfColumnsEndWithTheGrid) {
     expect_has(text, {"as a vector where"});
     expect_lacks(text, {"_place("});
   }
-  // A plane beyond the ends of the march may have to be made of others.
+  // A plane beyond the ends of the stream may have to be made of others.
   expect_has(stream_3d_of("0.2*laplacian(u)", "antireflect"), {", one by one where "});
 }
 

@@ -75,7 +75,8 @@ std::multiset<std::string> loads(const kernel::Body& body) {
   }
   return result;
 }
-// Calls that map an index into the grid, and choices between a cell and what stands beyond the rim.
+// Calls that map an index into the grid, and choices between a cell and what stands outside the
+// grid.
 int boundary_calls(const kernel::Body& body) {
   int count = 0;
   for (const kernel::ExprPtr& expr : contents(body).exprs) {
@@ -257,7 +258,7 @@ TEST(Lower, ALoopOverCellsLoadsNoPointTwice) {
   }
 }
 
-// Along the marched axis each column is loaded once a cell, at its front; the rest waits in
+// Along the streamed axis each column is loaded once a cell, at its front; the rest waits in
 // registers.
 TEST(Lower, AStreamedColumnIsLoadedOnce) {
   const auto loads_of = [](const std::string& axes, const std::string& value) {

@@ -201,9 +201,9 @@ TEST(PlanChoose, ManyTapsAreLoops) {
   EXPECT_LE(31 * taps(15).vector * taps(15).rows, 1600);
 }
 
-// Halves that another lane lends have been converted; bytes and floats take vectors beside theirs.
-// One-sided differences that limiters compare: as many sums as a convolution has taps, but of three
-// cells each, and more than a thread holds.
+// Halves that another lane exchanges have been converted; bytes and floats take vectors beside
+// theirs. One-sided differences that limiters compare: as many sums as a convolution has taps, but
+// of three cells each, and more than a thread holds.
 TEST(PlanChoose, ManySumsOfFewTapsAreTerms) {
   std::string sums;
   for (int n = 0; n < 24; ++n)
@@ -227,7 +227,7 @@ TEST(PlanChoose, HalvesComeFromOtherLanes) {
   EXPECT_FALSE(lanes("u8", "sat_u8(" + box + ")"));
 }
 
-// Rows and lanes that would be chosen for halves give way to a march that is asked for.
+// Rows and lanes that would be chosen for halves give way to a stream that is asked for.
 TEST(PlanChoose, WhatIsPrintedOfHalvesIsReadBack) {
   const ir::Stencil stencil = box("f16", 2, 1);
   const auto read = [&](const std::string& text) {
@@ -250,7 +250,8 @@ TEST(PlanChoose, WhatIsPrintedOfHalvesIsReadBack) {
   EXPECT_EQ(print(read(print(several, stencil).substr(9)), stencil), print(several, stencil));
 }
 
-// Sums of f64 in space have launch bounds: whatever lies beyond the rim, as many blocks are there.
+// Sums of f64 in space have launch bounds: whatever lies outside the grid, as many blocks are
+// there.
 TEST(PlanChoose, BoundariesOfDoublesCostNoBlocks) {
   const ir::Stencil space = star("f64", 3, 1);
   const Schedule doubles = scheduled("coarsened", space);

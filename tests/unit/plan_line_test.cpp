@@ -1,4 +1,4 @@
-// Warps that hold strips of the only axis: what the model says of them, and what is chosen, beside
+// Warps that hold tiles of the only axis: what the model says of them, and what is chosen, beside
 // what was measured.
 #include <gtest/gtest.h>
 
@@ -91,7 +91,7 @@ TEST(PlanLine, TheChoiceIsNearlyTheFastest) {
   EXPECT_GE(known, 3);
 }
 
-// Around a periodic axis a strip must not meet itself.
+// Around a periodic axis a tile must not meet itself.
 TEST(PlanLine, SmallGridsTakeSeveralStepsToo) {
   const auto several = [](const std::string& boundary, int64_t extent) {
     const ir::Stencil stencil =

@@ -176,8 +176,8 @@ std::string stored(const std::string& items) {
   return ir::print(one.value, stencil) + (one.when ? " where " + ir::print(one.when, stencil) : "");
 }
 
-// Cells away from the rim know which statements hold, a mask selects between a statement and the
-// one before, and an output is written where a statement holds.
+// Cells away from the boundary know which statements hold, a mask selects between a statement and
+// the one before, and an output is written where a statement holds.
 TEST(PlanStages, WhatIsStoredOfStatementsThatHoldForSomeCells) {
   const std::string twice = stored("field f32 u boundary zero; u[t+1] = 2*u;");
   const std::string u = "field f32 u boundary zero; u[t+1] = 2*u";

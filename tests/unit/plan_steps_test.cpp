@@ -1,4 +1,4 @@
-// Launches of several steps by warps that march in the plane: what the model says of them, and
+// Launches of several steps by warps that stream in the plane: what the model says of them, and
 // which are chosen, beside what was measured.
 #include <gtest/gtest.h>
 
@@ -86,7 +86,7 @@ const std::vector<Case>& in_full_chunks() {
 
 // Divisions, roots, narrow types, and cells held as bits, of files with their own type and boundary
 // or others; then come the extent, and what one step a launch made
-// (2026-11-23-h200-steps-of-more.txt and 2026-11-23-h200-marches.txt in bench/results); of life
+// (2026-11-23-h200-steps-of-more.txt and 2026-11-23-h200-streams.txt in bench/results); of life
 // without the first step of a run, which is taken alone; `older`: when divisions did not run side
 // by side. Of no rows: chunks fill the card.
 const std::vector<Case>& of_more() {
@@ -300,7 +300,7 @@ TEST(PlanFull, WhatIsChosenIsAsFastAsWhatWasMeasured) {
   expect_below(lost, 5, 0.05);
 }
 
-// The last strip ends with a vector, whatever rows have: it takes as long as the first.
+// The last tile ends with a vector, whatever rows have: it takes as long as the first.
 TEST(PlanFull, VectorsThatDoNotFillRowsMakeNoTileLonger) {
   const auto costs = [](const std::string& field) {
     const ir::Stencil stencil = on("x, y", "field " + field +

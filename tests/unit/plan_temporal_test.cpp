@@ -1,4 +1,4 @@
-// How many steps a launch can take, and what rows and columns beyond the rim ask for.
+// How many steps a launch can take, and what rows and columns outside the grid ask for.
 #include <gtest/gtest.h>
 
 #include "plan/temporal/resident_tile.h"
@@ -56,7 +56,7 @@ TEST(PlanTemporal, TilesShrinkByTheReachOfEachStep) {
   EXPECT_EQ(far.behind, 0);
 }
 
-// 16 bytes are stored at once: of wide vectors a lane at the end of a strip may store a part.
+// 16 bytes are stored at once: of wide vectors a lane at the end of a tile may store a part.
 TEST(PlanTemporal, WideVectorsAreStoredInParts) {
   const auto ends = [](const std::string& items, const std::string& shape) {
     const Temporal found = of(items, "coarsened,threads=32x1,coarsen=y64,sums=scatter," + shape);
@@ -240,7 +240,8 @@ TEST(PlanTemporal, PlanesWaitToBeThoseOfTheLevelBefore) {
   };
   const std::string wave = "2*u - u[t-1] + 0.2*laplacian(u)";
   // The plane that came last, which the sum adds; of three time steps, because it stands for those
-  // beyond the last one, too. 4 planes of t on their way and 3 of t-1, and 32 rows lent in turns.
+  // beyond the last one, too. 4 planes of t on their way and 3 of t-1, and 32 rows exchanged in
+  // turns.
   const Temporal one = of_sum(wave, "clamp");
   EXPECT_EQ(one.why_one, "");
   EXPECT_EQ(one.past(), 1);

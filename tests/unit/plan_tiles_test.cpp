@@ -185,7 +185,7 @@ TEST(PlanSmall, StepsOfSeveralLaunchesTakeFewCellsAThread) {
   EXPECT_EQ(large.coarsen, 8);
 }
 
-// Boxes and sums by scatter are for long marches, of which a small grid has few.
+// Boxes and sums by scatter are for long streams, of which a small grid has few.
 TEST(PlanSmall, StepsThatScatterOnLargeGridsGather) {
   const Schedule schedule = chosen("bench/one-step/star3d4", 96);
   EXPECT_EQ(schedule.shared, Shared::none);

@@ -1,4 +1,4 @@
-// Grids with cells beyond the rim that belong to their caller.
+// Grids with cells outside the grid that belong to their caller.
 #include <gtest/gtest.h>
 #include <stencil/cpu.h>
 

@@ -1,4 +1,4 @@
-// How blocks that march in space, and warps that march in the plane, share out a grid.
+// How blocks that stream in space, and warps that stream in the plane, share out a grid.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -105,7 +105,7 @@ TEST(Columns, WholeOnesComeFirst) {
   EXPECT_GE(taken_by(columns, 132).planes() + 20, taken_by(columns, columns.blocks() - 1).planes());
 }
 
-// Where blocks have to march side by side chunks are even: those that are over soonest.
+// Where blocks have to stream side by side chunks are even: those that are over soonest.
 TEST(Columns, WhatHasToStreamSideBySideTakesEvenChunks) {
   const Columns columns = columns_of(14, 23, 768, 132, {8, 114, 114, 100, 15});
   EXPECT_EQ(columns.count, 0);
@@ -176,7 +176,7 @@ TEST(Partition, SmallGridsHaveNoShorterChunksThanPay) {
   expect_all_once(march, 64);
 }
 
-// What takes longest comes first, and strips side by side follow each other.
+// What takes longest comes first, and tiles side by side follow each other.
 TEST(Partition, EndsOfTilesComeFirst) {
   constexpr int64_t kRows = 16384;
   const March march = march_of(71, kRows, 1056, {22, 110, 150});

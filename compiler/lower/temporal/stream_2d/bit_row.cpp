@@ -145,8 +145,8 @@ Body BitRow::step(const ExprPtr& k, Names names) {
   };
   for (const ir::Gate& gate : bits_.gates) {
     const ExprPtr value = value_of(gate);
-    const bool stands = gate.op <= ir::Gate::read || gate.op == ir::Gate::not_;
-    gates.push_back(stands ? value : declare("part", value, names, body));
+    const bool inlined = gate.op <= ir::Gate::read || gate.op == ir::Gate::not_;
+    gates.push_back(inlined ? value : declare("part", value, names, body));
   }
   const ExprPtr back = kernel::mul(kernel::add(k, 1), index(temporal_.lag));
   const ExprPtr y = kernel::bin(kernel::BinOp::sub, n_, back);
