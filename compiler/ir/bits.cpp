@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ir/bit_numbers.h"
+#include "ir/boundary.h"
 
 namespace stencilc::ir {
 namespace {
@@ -281,8 +282,7 @@ Outside outside_of(const Stencil& stencil, const Field& field) {
   Outside result;
   for (int a = 0; a < stencil.rank(); ++a)
     for (const Side& side : field.boundary.sides[a]) {
-      if (side.edge == Edge::periodic || side.edge == Edge::none || side.edge == Edge::fixed)
-        continue;
+      if (!kind_of(side).open()) continue;
       const auto value = side.edge == Edge::constant ? integer_of(side.value) : std::nullopt;
       if (!value || (result.value && *result.value != *value))
         return {"the boundary of " + quoted(field.name) + " is neither periodic nor one number",

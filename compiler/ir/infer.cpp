@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "ir/boundary.h"
 #include "ir/ir.h"
 
 namespace stencilc::ir {
@@ -11,10 +12,7 @@ namespace {
 // May a read at this offset leave the grid at the end? Where the other end turns it back, it does
 // so in a line that is short enough.
 bool leaves(int offset, const std::array<Side, 2>& sides, int end) {
-  const Edge other = sides[1 - end].edge;
-  const bool reflects =
-      other == Edge::reflect || other == Edge::mirror || other == Edge::antireflect;
-  return offset != 0 && ((offset > 0) == (end == 1) || reflects);
+  return offset != 0 && ((offset > 0) == (end == 1) || kind_of(sides[1 - end]).mirrors());
 }
 
 // Grows low and high until the reads of `exprs` across sides without a value stay inside.
@@ -25,8 +23,7 @@ void shrink(const Stencil& stencil, const std::vector<ExprPtr>& exprs, Domain& d
     if (!read) continue;
     const Field& field = stencil.fields[read->field];
     const auto closed = [&](int axis, int end) {
-      const Edge edge = field.boundary.sides[axis][end].edge;
-      return edge == Edge::none || edge == Edge::fixed;
+      return kind_of(field.boundary.sides[axis][end]).closed();
     };
     // What this step did not make of an output cannot be read.
     Offset low = {}, high = {};

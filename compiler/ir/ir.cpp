@@ -8,34 +8,6 @@
 
 namespace stencilc::ir {
 
-std::string_view name(Edge edge) {
-  switch (edge) {
-    case Edge::none:
-      return "none";
-    case Edge::fixed:
-      return "fixed";
-    case Edge::clamp:
-      return "clamp";
-    case Edge::reflect:
-      return "reflect";
-    case Edge::mirror:
-      return "mirror";
-    case Edge::periodic:
-      return "periodic";
-    case Edge::antireflect:
-      return "antireflect";
-    case Edge::constant:
-      return "constant";
-    case Edge::expr:
-      return "expr";
-    case Edge::neumann:
-      return "neumann";
-    case Edge::ghost:
-      return "ghost";
-  }
-  return "";
-}
-
 std::string_view name(Reduction::Kind kind) {
   constexpr std::string_view kNames[] = {"sum", "prod", "min", "max", "norm2"};
   return kNames[kind];

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "diag/codes.h"
+#include "ir/boundary.h"
 #include "lint/rules.h"
 #include "lint/tree.h"
 
@@ -34,20 +35,11 @@ int64_t divisor_of(const std::vector<ir::Fraction>& weights) {
 // Is what lies beyond the side a multiple of a cell inside? Then a sum along another axis may be
 // taken before or after, and the field between has the same boundary.
 bool carries_over(const ir::Side& side) {
-  switch (side.edge) {
-    case ir::Edge::clamp:
-    case ir::Edge::reflect:
-    case ir::Edge::mirror:
-    case ir::Edge::antireflect:
-    case ir::Edge::periodic:
-      return true;
-    case ir::Edge::constant: {
-      const auto* value = ir::as<ir::Constant>(side.value);
-      return value && value->value.real == 0 && value->value.integer == 0;
-    }
-    default:
-      return false;
-  }
+  if (const ir::Constant* value = ir::number_of(side))
+    return value->value.real == 0 && value->value.integer == 0;
+  const ir::EdgeKind& kind = ir::kind_of(side);
+  return (kind.source == ir::EdgeKind::last || kind.sends_back()) &&
+         kind.change != ir::EdgeKind::sloped;
 }
 
 // The boundary that the passes do not take over; "" where there is none.

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "diag/codes.h"
+#include "ir/boundary.h"
 #include "ir/build.h"
 
 namespace stencilc::sema {
@@ -15,16 +18,10 @@ namespace {
 
 using ir::Edge;
 
-constexpr const char* kKinds =
-    "the boundaries are clamp, reflect, mirror, antireflect, periodic, constant, zero, expr, "
-    "neumann, fixed, ghost and none";
-
 std::optional<Edge> find_edge(const std::string& kind) {
   if (kind == "zero") return Edge::constant;
-  for (const Edge edge :
-       {Edge::none, Edge::fixed, Edge::clamp, Edge::reflect, Edge::mirror, Edge::antireflect,
-        Edge::periodic, Edge::constant, Edge::expr, Edge::neumann, Edge::ghost})
-    if (ir::name(edge) == kind) return edge;
+  for (const ir::EdgeKind& one : ir::edge_kinds())
+    if (one.name == kind) return one.edge;
   return {};
 }
 
@@ -48,13 +45,13 @@ void report_unknown(const ast::Ident& kind, diag::Engine& engine) {
       d.help(fmt::format("it is called `{}` here", ours), kind.at, ours);
       return;
     }
-  const std::string close =
-      diag::nearest(kind.name, {"clamp", "reflect", "mirror", "antireflect", "periodic", "constant",
-                                "zero", "expr", "neumann", "fixed", "ghost", "none"});
+  std::vector<std::string> known = {"zero"};
+  for (const ir::EdgeKind& one : ir::edge_kinds()) known.emplace_back(one.name);
+  const std::string close = diag::nearest(kind.name, known);
   if (!close.empty())
     d.help(fmt::format("did you mean `{}`?", close), kind.at, close);
   else
-    d.help(kKinds);
+    d.help("the boundaries are " + ir::listed_edge_kinds());
 }
 
 class Resolver {
@@ -70,8 +67,7 @@ class Resolver {
       report_unknown(kind.kind, engine_);
       return result;
     }
-    const bool signs = *edge == Edge::antireflect || *edge == Edge::neumann;
-    if (signs && !ir::is_float(field_.type)) {
+    if (ir::kind_of(*edge).needs_floats() && !ir::is_float(field_.type)) {
       engine_
           .report(diag::boundary_unusable, kind.kind.at,
                   fmt::format("`{}` on `{}`, which holds `{}`; it needs floats", kind.kind.name,
@@ -80,7 +76,7 @@ class Resolver {
                                        : "`reflect` keeps the sign");
       return result;
     }
-    const bool valued = *edge == Edge::constant || *edge == Edge::expr || *edge == Edge::neumann;
+    const bool valued = ir::kind_of(*edge).value != ir::EdgeKind::no_value;
     if (kind.kind.name == "zero" || !valued) {
       if (kind.value) {
         engine_.report(diag::boundary_unusable, kind.value->at,

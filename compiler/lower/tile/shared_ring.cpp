@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/boundary.h"
 #include "lower/boundary/ghost_plane.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/cell/addressing.h"
@@ -100,7 +101,7 @@ std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, c
     // What is turned back at one end comes from as far inside.
     for (int a = 0; a < 2; ++a)
       for (const ir::Side& side : context.stencil.fields[key.first].boundary.sides[a])
-        if (side.edge == ir::Edge::reflect || side.edge == ir::Edge::mirror)
+        if (ir::kind_of(side).mirrors())
           reach.low[a] = reach.high[a] = std::max(reach.low[a], reach.high[a]);
     ring.fields_.push_back({key.first, key.second, reach, 0, 0});
   }

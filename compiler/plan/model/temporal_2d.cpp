@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/boundary.h"
 #include "plan/machine/occupancy.h"
 #include "plan/model/temporal_3d.h"
 #include "plan/temporal/streaming_partition.h"
@@ -63,14 +64,14 @@ constexpr double kMakesDo = 1.055;
 constexpr double kSqueezed[] = {1.08, 1.18};
 
 BoundaryCost boundary_cost_of(const ir::Side& side) {
-  switch (side.edge) {
-    case ir::Edge::none:
+  switch (ir::ghost_cost(side.edge)) {
+    case ir::GhostCost::nothing:
       return {};
-    case ir::Edge::periodic:
+    case ir::GhostCost::around:
       return kPeriodic;
-    case ir::Edge::constant:
+    case ir::GhostCost::number:
       return kConstant;
-    case ir::Edge::fixed:
+    case ir::GhostCost::kept:
       return kFixed;
     default:
       return kMoved;

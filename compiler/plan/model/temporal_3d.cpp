@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/boundary.h"
 #include "plan/machine/occupancy.h"
 #include "plan/temporal/streaming_partition.h"
 #include "plan/temporal/survey.h"
@@ -44,23 +45,17 @@ constexpr double kBefore =
 // cells stay, 8 warps do sooner.
 constexpr double kSafe = 1.08, kSafeMoved = 1.165, kSafeFixed = 1.07;
 
-bool is_made(ir::Edge edge) {
-  return edge == ir::Edge::antireflect || edge == ir::Edge::neumann || edge == ir::Edge::expr;
+double boundary_cost_of(ir::GhostCost cost) {
+  constexpr double kCosts[] = {0, kPeriodic, kConstant, kFixed, kMoved, kMade};  // by class
+  return kCosts[static_cast<size_t>(cost)];
 }
 
 double boundary_cost_of(const ir::Stencil& stencil) {
   double worst = 0;
   for (const ir::Field& field : stencil.fields) {
     if (field.role != ir::Role::stepped) continue;
-    for (const ir::Side& side : field.boundary.sides[0]) {
-      const double one = side.edge == ir::Edge::none       ? 0
-                         : side.edge == ir::Edge::periodic ? kPeriodic
-                         : side.edge == ir::Edge::constant ? kConstant
-                         : side.edge == ir::Edge::fixed    ? kFixed
-                         : is_made(side.edge)              ? kMade
-                                                           : kMoved;
-      worst = std::max(worst, one);
-    }
+    for (const ir::Side& side : field.boundary.sides[0])
+      worst = std::max(worst, boundary_cost_of(ir::ghost_cost(side.edge)));
   }
   return worst;
 }

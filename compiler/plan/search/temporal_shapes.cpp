@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/boundary.h"
 #include "plan/model/temporal_2d.h"
 
 namespace stencilc::plan {
@@ -128,9 +129,7 @@ bool is_alike_at_boundary(const ir::Stencil& stencil) {
     if (field.role == ir::Role::input) return false;
     for (const auto& sides : field.boundary.sides)
       for (const ir::Side& side : sides)
-        if (side.edge == ir::Edge::antireflect || side.edge == ir::Edge::neumann ||
-            side.edge == ir::Edge::expr)
-          return false;
+        if (ir::kind_of(side).computes()) return false;
   }
   for (const ir::Update& update : stencil.updates) {
     const ir::Domain& domain = update.cases[0].domain;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/boundary.h"
+
 namespace stencilc::plan {
 
 bool alike_at_ends(const ir::Stencil& stencil, const Temporal& temporal) {
@@ -65,22 +67,21 @@ struct Longer {
   int64_t at_boundary, at_ends;
 };
 Longer longer(const ir::Side& side, int reach) {
-  switch (side.edge) {
-    case ir::Edge::none:
+  switch (ir::ghost_cost(side.edge)) {
+    case ir::GhostCost::nothing:
       return {0, 0};
-    case ir::Edge::periodic:
+    case ir::GhostCost::around:
       return {7, 0};
-    case ir::Edge::constant:
+    case ir::GhostCost::number:
       return {21 * reach, 0};
-    case ir::Edge::fixed:
+    case ir::GhostCost::kept:
       return {20, 40};
-    case ir::Edge::antireflect:
-    case ir::Edge::neumann:
-    case ir::Edge::expr:
+    case ir::GhostCost::computation:
       return {100, 80};  // not measured
-    default:
-      return {14, 0};
+    case ir::GhostCost::copy:
+      break;
   }
+  return {14, 0};
 }
 
 }  // namespace

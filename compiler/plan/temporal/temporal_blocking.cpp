@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ir/bits.h"
+#include "ir/boundary.h"
 #include "plan/schedule/launch.h"
 #include "plan/temporal/legality.h"
 #include "plan/temporal/resident_tile.h"
@@ -154,36 +155,23 @@ bool has_before(const ir::Field& field) {
 }
 
 GhostSource ghost_source(const ir::Side& side) {
-  switch (side.edge) {
-    case ir::Edge::clamp:
-    case ir::Edge::neumann:
-      return GhostSource::last;
-    case ir::Edge::reflect:
-    case ir::Edge::antireflect:
-      return GhostSource::again;
-    case ir::Edge::mirror:
-      return GhostSource::next;
-    default:
-      return GhostSource::none;
-  }
-}
-
-bool is_open(const ir::Side& side) {
-  return side.edge != ir::Edge::none && side.edge != ir::Edge::fixed &&
-         side.edge != ir::Edge::periodic;
+  const GhostSource source = ir::kind_of(side).source;
+  const bool of_line = source == GhostSource::last || ir::kind_of(side).mirrors();
+  return of_line ? source : GhostSource::nowhere;
 }
 
 bool ghosts_are_copies(const ir::Boundary& boundary, int axis) {
   const auto& sides = boundary.sides[axis];
-  return ghost_source(sides[0]) != GhostSource::none || ghost_source(sides[1]) != GhostSource::none;
+  return ghost_source(sides[0]) != GhostSource::nowhere ||
+         ghost_source(sides[1]) != GhostSource::nowhere;
 }
 
 int mapped_rows(const ir::Side& side, int reach) {
   if (reach == 0) return 0;
   const GhostSource kind = ghost_source(side);
-  return kind == GhostSource::none   ? 0
-         : kind == GhostSource::last ? 1
-                                     : reach + (kind == GhostSource::next);
+  return kind == GhostSource::nowhere ? 0
+         : kind == GhostSource::last  ? 1
+                                      : reach + (kind == GhostSource::next);
 }
 
 namespace {
@@ -192,13 +180,12 @@ namespace {
 // what is made along one axis and then along one before it is that only where the latter only moves
 // values.
 bool corners_agree(const ir::Boundary& boundary, int first, int then) {
-  const auto any = [&](int axis, std::initializer_list<ir::Edge> edges) {
-    for (const ir::Side& side : boundary.sides[axis])
-      if (std::find(edges.begin(), edges.end(), side.edge) != edges.end()) return true;
-    return false;
+  const auto any = [&](int axis, bool (*is)(const ir::EdgeKind&)) {
+    return std::ranges::any_of(boundary.sides[axis],
+                               [&](const ir::Side& side) { return is(ir::kind_of(side)); });
   };
-  return !any(first, {ir::Edge::constant}) ||
-         !any(then, {ir::Edge::antireflect, ir::Edge::neumann, ir::Edge::expr});
+  return !any(first, [](const ir::EdgeKind& kind) { return kind.edge == ir::Edge::constant; }) ||
+         !any(then, [](const ir::EdgeKind& kind) { return kind.computes(); });
 }
 
 void hold_rows(const Stepping& stepping, int stream_axis, Temporal& temporal) {
@@ -208,8 +195,8 @@ void hold_rows(const Stepping& stepping, int stream_axis, Temporal& temporal) {
     if (!is_stepped(stencil, static_cast<int>(f))) continue;
     const ir::Reach& reach = stepping.reach[f];
     const auto& sides = stencil.fields[f].boundary.sides;
-    if ((is_open(sides[stream_axis][0]) && reach.low[stream_axis] > 0) ||
-        (is_open(sides[stream_axis][1]) && reach.high[stream_axis] > 0))
+    if ((ir::kind_of(sides[stream_axis][0]).open() && reach.low[stream_axis] > 0) ||
+        (ir::kind_of(sides[stream_axis][1]).open() && reach.high[stream_axis] > 0))
       temporal.held = std::max(temporal.held, 1);
     if (ghosts_are_copies(stencil.fields[f].boundary, stream_axis)) {
       temporal.held_bytes += ir::bytes(stencil.fields[f].type);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/boundary.h"
 #include "plan/schedule/schedule.h"
 
 namespace stencilc::plan {
@@ -116,12 +117,10 @@ struct Temporal {
   int shared_bytes(const Schedule& schedule) const;
 };
 
-// Where in a row stands what lies beyond its end: nowhere in it, or at the last cell, at the cells
-// from that on (once again), or at those before it.
-enum class GhostSource { none, last, again, next };
+// The cell of a row, a column or a stream that a ghost cell beyond a side takes its value from:
+// last, again, next, or nowhere in it.
+using GhostSource = ir::EdgeKind::Source;
 GhostSource ghost_source(const ir::Side& side);
-// Is there anything beyond the side that no cell of the grid computes?
-bool is_open(const ir::Side& side);
 // Do cells of the grid stand for it, at one of the ends?
 bool ghosts_are_copies(const ir::Boundary& boundary, int axis);
 
