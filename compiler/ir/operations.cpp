@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <unordered_set>
 
 namespace stencilc::ir {
 namespace {
@@ -64,13 +64,12 @@ void count_apply(const Apply& apply, Type type, Operations& count) {
 
 std::vector<ExprPtr> varying(const std::vector<ExprPtr>& values) {
   std::vector<ExprPtr> result;
-  std::set<const Expr*> seen;
+  std::unordered_set<const Expr*> seen;
   for (const ExprPtr& node : nodes_of(values)) {
-    const std::vector<ExprPtr> parts = children(*node);
-    const bool varies = as<Read>(node) || as<Coordinate>(node) ||
-                        std::any_of(parts.begin(), parts.end(), [&](const ExprPtr& part) {
-                          return part && seen.count(part.get()) != 0;
-                        });
+    bool varies = as<Read>(node) || as<Coordinate>(node);
+    for_each_child(*node, [&](const ExprPtr& part) {
+      varies = varies || (part && seen.count(part.get()) != 0);
+    });
     if (!varies) continue;
     seen.insert(node.get());
     result.push_back(node);
@@ -99,7 +98,7 @@ bool has_exact_reciprocal(const ExprPtr& divisor) {
 
 std::vector<ExprPtr> invariant_divisors(const std::vector<ExprPtr>& values) {
   const std::vector<ExprPtr> nodes = varying(values);
-  std::set<const Expr*> vary;
+  std::unordered_set<const Expr*> vary;
   for (const ExprPtr& node : nodes) vary.insert(node.get());
   std::vector<ExprPtr> result;
   for (const ExprPtr& node : nodes) {

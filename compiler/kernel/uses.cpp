@@ -1,6 +1,8 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <unordered_set>
+#include <utility>
 
 #include "kernel/build.h"
 #include "kernel/ring.h"
@@ -8,19 +10,28 @@
 namespace stencilc::kernel {
 namespace {
 
-struct Uses {
-  std::set<std::string> names;
+using NameSet = std::unordered_set<std::string>;
 
+struct Uses {
+  NameSet names;
+
+  void merge(NameSet other) {
+    if (other.size() > names.size()) names.swap(other);
+    names.merge(other);
+  }
   void in(const ExprPtr& expr) {
     if (!expr) return;
     if (const auto* node = as<Var>(expr)) names.insert(node->name);
     if (const auto* node = as<Load>(expr)) names.insert(node->buffer.name);
     if (const auto* node = as<Beside>(expr)) names.insert(node->buffer.name);
     if (const auto* node = as<Entry>(expr)) names.insert(node->list.name);
-    for (const ExprPtr& child : children(*expr)) in(child);
+    for_each_child(*expr, [&](const ExprPtr& child) { in(child); });
+  }
+  void in(const Stmt& stmt) {
+    std::visit([&](const auto& node) { one(node); }, stmt.node);
   }
   void in(const Body& body) {
-    for (const Stmt& stmt : body) std::visit([&](const auto& node) { one(node); }, stmt.node);
+    for (const Stmt& stmt : body) in(stmt);
   }
   void one(const Let& node) { in(node.value); }
   void one(const Assign& node) { in(node.value); }
@@ -153,13 +164,13 @@ void reads(const Body& body, Uses& uses) {
       reads(branch->yes, uses);
       reads(branch->no, uses);
     } else {
-      uses.in(Body{stmt});
+      uses.in(stmt);
     }
   }
 }
 
 // Takes out the assignments to variables that nobody reads.
-void drop_assignments(Body& body, const std::set<std::string>& read) {
+void drop_assignments(Body& body, const NameSet& read) {
   std::erase_if(body, [&](const Stmt& stmt) {
     const auto* assign = std::get_if<Assign>(&stmt.node);
     return assign && !read.count(assign->name);
@@ -177,7 +188,7 @@ void drop_assignments(Body& body, const std::set<std::string>& read) {
 
 // Drops from the end on, so that what only a dropped value read goes, too. Returns the names that
 // the body uses from outside.
-std::set<std::string> prune(Body& body) {
+NameSet prune(Body& body) {
   Uses uses;
   Body kept;
   for (auto stmt = body.rbegin(); stmt != body.rend(); ++stmt) {
@@ -192,28 +203,28 @@ std::set<std::string> prune(Body& body) {
         if (before != body.rend() && std::holds_alternative<Note>(before->node)) stmt = before;
         continue;
       }
-      std::set<std::string> inner = prune(local->body);
-      uses.names.merge(inner);
+      NameSet inner = prune(local->body);
+      uses.merge(std::move(inner));
     } else if (auto* twice = std::get_if<Twice>(&stmt->node)) {
-      std::set<std::string> inner = prune(twice->body);
-      uses.names.merge(inner);
+      NameSet inner = prune(twice->body);
+      uses.merge(std::move(inner));
       uses.in(twice->condition);
       for (const auto& text : twice->texts) uses.in(text.first);
       uses.names.insert(twice->takes.begin(), twice->takes.end());
     } else if (auto* loop = std::get_if<For>(&stmt->node)) {
-      std::set<std::string> inner = prune(loop->body);
+      NameSet inner = prune(loop->body);
       if (!loop->first) uses.names.insert(loop->name);
-      uses.names.merge(inner);
+      uses.merge(std::move(inner));
       for (const ExprPtr& expr : {loop->first, loop->last, loop->worth, loop->next}) uses.in(expr);
     } else if (auto* branch = std::get_if<If>(&stmt->node)) {
       for (Body* arm : {&branch->yes, &branch->no}) {
-        std::set<std::string> inner = prune(*arm);
-        uses.names.merge(inner);
+        NameSet inner = prune(*arm);
+        uses.merge(std::move(inner));
       }
       uses.in(branch->condition);
     } else {
       if (const auto* assign = std::get_if<Assign>(&stmt->node)) uses.names.insert(assign->name);
-      uses.in(Body{*stmt});
+      uses.in(*stmt);
     }
     kept.push_back(std::move(*stmt));
   }
@@ -234,7 +245,7 @@ Body without_unused(Body body) {
 std::set<std::string> used_names(const Body& body) {
   Uses uses;
   uses.in(body);
-  return std::move(uses.names);
+  return {uses.names.begin(), uses.names.end()};
 }
 
 }  // namespace stencilc::kernel

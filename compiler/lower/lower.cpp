@@ -15,6 +15,7 @@
 #include "lower/textures.h"
 #include "lower/traversals.h"
 #include "plan/choose.h"
+#include "plan/survey.h"
 
 namespace stencilc::lower {
 namespace {
@@ -165,7 +166,8 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
   kernel::Module module;
   ir::Stencil stencil = whole;
   ir::drop_unmet_sides(stencil);
-  const plan::Temporal temporal = plan::temporal(stencil, asked);
+  plan::Survey survey(stencil);
+  const plan::Temporal temporal = plan::temporal(survey, asked);
   module.why_one = temporal.why_one;
   // What is left of a run when no launch of several steps fits any more is done one by one.
   const plan::Schedule& schedule = asked.single.empty() ? asked : asked.single[0];
@@ -194,10 +196,11 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& asked, plan
     };
     if (temporal.steps > 1 && !launch.stores.empty() && !std::exchange(leaped, true)) {
       const auto add_steps = [&](const plan::Schedule& own) {
-        module.launches.push_back(lower_steps(stepped, own, plan::temporal(stencil, own),
-                                              whole_step(schedule), signature, module));
+        const plan::Temporal several = plan::temporal(survey, own);
+        module.launches.push_back(
+            lower_steps(stepped, own, several, whole_step(schedule), signature, module));
         module.launches.back().least_cells = own.least_cells;
-        module.launches.back().after_a_step = plan::temporal(stencil, own).after_a_step;
+        module.launches.back().after_a_step = several.after_a_step;
       };
       add_steps(asked);
       for (const plan::Schedule& smaller : asked.smaller) add_steps(smaller);

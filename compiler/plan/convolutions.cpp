@@ -1,7 +1,7 @@
 #include "plan/convolutions.h"
 
 #include <algorithm>
-#include <set>
+#include <unordered_set>
 
 namespace stencilc::plan {
 namespace {
@@ -11,10 +11,10 @@ struct Search {
   const ir::Stencil& stencil;
   const Launch& launch;
   Convolutions found;
-  std::set<ir::ExprPtr> seen;
+  std::unordered_set<const ir::Expr*> seen;
 
   void in(const ir::ExprPtr& expr) {
-    if (!expr || !seen.insert(expr).second) return;
+    if (!expr || !seen.insert(expr.get()).second) return;
     if (const auto* sum = ir::as<ir::Sum>(expr)) {
       auto box = ir::box_sum(*sum);
       if (box && ir::has_all_axes(stencil, stencil.fields[box->field]) &&

@@ -140,9 +140,15 @@ std::string reason_of(const Schedule& best, Survey& survey) {
 
 Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& device,
               const std::array<int64_t, 3>& extents) {
-  Degree result;
   Survey survey(stencil);
-  const Reads reads = reads_of(stencil);
+  return degree(survey, one, device, extents);
+}
+
+Degree degree(Survey& survey, const Schedule& one, const Device& device,
+              const std::array<int64_t, 3>& extents) {
+  const ir::Stencil& stencil = survey.stencil;
+  Degree result;
+  const Reads& reads = survey.reads();
   const std::string no_dwelling = problem_of_dwelling(stencil, reads);
   const bool dwell = no_dwelling.empty();
   result.why_one = reads.beside.empty() ? "a step reads nothing beside the cell"

@@ -22,13 +22,15 @@ bool adds_planes(const ir::ExprPtr& node) {
   return std::is_sorted(planes.begin(), planes.end()) && planes.front() < planes.back();
 }
 
-// Do the values read cells beside their own only to add planes? `seen`: those that do.
-bool only_add_planes(const std::vector<ir::ExprPtr>& values, std::set<ir::ExprPtr>& seen) {
-  return std::all_of(values.begin(), values.end(), [&](const ir::ExprPtr& value) {
-    if (!value || adds_planes(value) || !seen.insert(value).second) return true;
-    const auto* read = ir::as<ir::Read>(value);
-    return !(read && read->offset != ir::Offset{}) && only_add_planes(ir::children(*value), seen);
-  });
+// Does the value read cells beside its own only to add planes? `seen`: those that do.
+bool only_adds_planes(const ir::ExprPtr& value, std::unordered_set<const ir::Expr*>& seen) {
+  if (!value || !seen.insert(value.get()).second || adds_planes(value)) return true;
+  const auto* read = ir::as<ir::Read>(value);
+  if (read && read->offset != ir::Offset{}) return false;
+  bool all = true;
+  ir::for_each_child(*value,
+                     [&](const ir::ExprPtr& child) { all = all && only_adds_planes(child, seen); });
+  return all;
 }
 
 // Of values whose t+1 the launch itself makes, or else reads as any other level.
@@ -65,8 +67,10 @@ Reads reads_of_values(const ir::Stencil& stencil, const std::vector<ir::ExprPtr>
         read->offset[0]);
   }
   reads.slow = !slow.empty();
-  std::set<ir::ExprPtr> seen;
-  reads.adds_planes = only_add_planes(values, seen);
+  std::unordered_set<const ir::Expr*> seen;
+  reads.adds_planes = std::all_of(values.begin(), values.end(), [&](const ir::ExprPtr& value) {
+    return only_adds_planes(value, seen);
+  });
   reads.reach = ir::reach(values);
   reads.work = ir::instructions_of(values);
   return reads;

@@ -20,10 +20,9 @@ namespace stencilc::plan {
 namespace {
 
 // Steps that are taken one by one: as the compiler chooses, or, where all are, as it was asked.
-Schedule single_of(const Schedule& schedule, const ir::Stencil& stencil, const Device& device,
-                   bool all) {
+Schedule single_of(const Schedule& schedule, Survey& survey, const Device& device, bool all) {
   constexpr int kCells = 8;
-  Schedule single = all ? schedule : coarsened(stencil, device);
+  Schedule single = all ? schedule : coarsened(survey, device);
   if (all) single.coarsen = std::min(single.coarsen, kCells);
   if (single.vector == kCellsOfBits) single.vector = kCells;
   single.steps = 1;
@@ -51,19 +50,19 @@ void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule
 }
 
 // Everything that follows from the decisions.
-Schedule complete(Schedule schedule, const ir::Stencil& stencil, Target target,
-                  const Device& device) {
+Schedule complete(Schedule schedule, Survey& survey, Target target, const Device& device) {
+  const ir::Stencil& stencil = survey.stencil;
   const bool whole_warps = target == Target::cpu || schedule.threads[0] % 32 == 0;
-  schedule.stages = stages(stencil, schedule.fusion, whole_warps);
+  schedule.stages = survey.stages(schedule.fusion, whole_warps);
   if (schedule.steps == 1) return schedule;
-  const bool several = temporal(stencil, schedule).steps > 1;
+  const bool several = temporal(survey, schedule).steps > 1;
   // Blocks that take several steps read cells of others, whose next values are not yet to be there:
   // as many levels are stored as are read.
   for (size_t f = 0; f < stencil.fields.size() && several; ++f)
     if (stencil.fields[f].role == ir::Role::stepped)
       schedule.stages.buffers[f] = 2 * stencil.fields[f].levels();
-  schedule.single = {single_of(schedule, stencil, device, !several)};
-  for (Schedule& one : schedule.smaller) one = complete(one, stencil, target, device);
+  schedule.single = {single_of(schedule, survey, device, !several)};
+  for (Schedule& one : schedule.smaller) one = complete(one, survey, target, device);
   return schedule;
 }
 
@@ -80,30 +79,32 @@ Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, con
 
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device,
                 const std::array<int64_t, 3>& extents) {
+  Survey survey(stencil);
   Schedule schedule;
   if (target == Target::cpu) {
     schedule.preset = "loops";
     schedule.reason = "rows run on all cores, cells of a row in vectors";
   } else {
-    schedule = optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil, device);
+    schedule = optimisation == 0 ? naive(stencil.rank()) : coarsened(survey, device);
   }
   const bool fits =
       target == Target::cuda && optimisation > 0 && stencil.steps() && is_small(extents);
   // In the plane tiles were measured beside launches that begin late.
-  if (fits && stencil.rank() == 3) schedule = fitted(stencil, std::move(schedule), device, extents);
-  schedule = complete(std::move(schedule), stencil, target, device);
+  if (fits && stencil.rank() == 3) schedule = fitted(survey, std::move(schedule), device, extents);
+  schedule = complete(std::move(schedule), survey, target, device);
   if (target == Target::cpu || optimisation == 0) return schedule;
-  const Degree several = degree(stencil, schedule, device, extents);
+  const Degree several = degree(survey, schedule, device, extents);
   if (!several.schedule && fits && stencil.rank() < 3)
-    return complete(fitted(stencil, schedule, device, extents), stencil, target, device);
+    return complete(fitted(survey, schedule, device, extents), survey, target, device);
   if (!several.schedule) return schedule;
-  return complete(*several.schedule, stencil, target, device);
+  return complete(*several.schedule, survey, target, device);
 }
 
 Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
              const Device& device) {
   const std::vector<std::string> parts = split(text, ',');
   Choice choice;
+  Survey survey(stencil);
   if (target == Target::cpu) {
     choice.schedule = choose(stencil, target, 2, device);
     if (parts[0] != "loops")
@@ -111,7 +112,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
   } else if (parts[0] == "naive") {
     choice.schedule = naive(stencil.rank());
   } else if (parts[0] == "coarsened") {
-    choice.schedule = coarsened(stencil, device);
+    choice.schedule = coarsened(survey, device);
   } else {
     const std::string close = diag::nearest(parts[0], {"naive", "coarsened"});
     choice.problem =
@@ -146,7 +147,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
     choice.problem = lacking(choice.schedule, device);
     choice.of_device = !choice.problem.empty();
   }
-  if (choice.problem.empty()) choice.schedule = complete(choice.schedule, stencil, target, device);
+  if (choice.problem.empty()) choice.schedule = complete(choice.schedule, survey, target, device);
   if (choice.problem.empty()) choice.problem = choice.schedule.stages.problem;
   return choice;
 }

@@ -1,7 +1,7 @@
 #include "plan/temporal_planes.h"
 
 #include <algorithm>
-#include <set>
+#include <unordered_set>
 
 #include "plan/temporal_problems.h"
 
@@ -19,7 +19,7 @@ bool varies(const ir::ExprPtr& value) { return value && value->varies; }
 struct Search {
   const ir::Stencil& stencil;
   PlaneReads found;
-  std::set<ir::ExprPtr> seen;
+  std::unordered_set<const ir::Expr*> seen;
 
   // Is it a sum that planes are added to as they arrive?
   bool adds_planes(const ir::ExprPtr& value) {
@@ -44,7 +44,7 @@ struct Search {
     return true;
   }
   void in(const ir::ExprPtr& value) {
-    if (!value || !seen.insert(value).second || adds_planes(value)) return;
+    if (!value || !seen.insert(value.get()).second || adds_planes(value)) return;
     const auto* read = ir::as<ir::Read>(value);
     if (read && read->level < 0) found.before_at_end = true;
     if (read && read->level == 0) found.own_besides = true;
