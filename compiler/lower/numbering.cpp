@@ -53,8 +53,7 @@ Numbering::Numbering(const std::vector<ir::ExprPtr>& roots) {
 }
 
 int Numbering::id(const ir::ExprPtr& expr) {
-  const auto found = known_.find(expr.get());
-  if (found != known_.end()) return found->second;
+  if (const int* found = known_.find(expr.get())) return *found;
   std::vector<int64_t> key;
   key.reserve(12);
   add_label(*expr, key);
@@ -65,7 +64,7 @@ int Numbering::id(const ir::ExprPtr& expr) {
   });
   const auto [place, fresh] = numbers_.try_emplace(std::move(key), static_cast<int>(uses_.size()));
   keep_.push_back(expr);
-  known_[expr.get()] = place->second;
+  known_.set(expr.get(), place->second);
   if (fresh) {
     uses_.push_back(0);
     invariant_.push_back(

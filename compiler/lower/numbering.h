@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/ir.h"
+#include "ir/node_map.h"
 
 namespace stencilc::lower {
 
@@ -30,7 +31,7 @@ class Numbering {
   };
   Interval interval(const ir::Expr& expr, const std::vector<int>& args, bool& wraps) const;
 
-  std::unordered_map<const ir::Expr*, int> known_;
+  ir::NodeMap<int> known_;
   std::vector<ir::ExprPtr> keep_;  // what known_ points at stays alive
   struct Hash {
     size_t operator()(const std::vector<int64_t>& words) const;

@@ -1,8 +1,8 @@
 #include "plan/reads.h"
 
 #include <algorithm>
-#include <unordered_set>
 
+#include "ir/node_map.h"
 #include "plan/convolutions.h"
 
 namespace stencilc::plan {
@@ -23,8 +23,8 @@ bool adds_planes(const ir::ExprPtr& node) {
 }
 
 // Does the value read cells beside its own only to add planes? `seen`: those that do.
-bool only_adds_planes(const ir::ExprPtr& value, std::unordered_set<const ir::Expr*>& seen) {
-  if (!value || !seen.insert(value.get()).second || adds_planes(value)) return true;
+bool only_adds_planes(const ir::ExprPtr& value, ir::NodeSet& seen) {
+  if (!value || !seen.insert(value.get()) || adds_planes(value)) return true;
   const auto* read = ir::as<ir::Read>(value);
   if (read && read->offset != ir::Offset{}) return false;
   bool all = true;
@@ -43,11 +43,12 @@ Reads reads_of_values(const ir::Stencil& stencil, const std::vector<ir::ExprPtr>
     reads.widest = std::max(reads.widest, size);
     reads.narrowest = std::min(reads.narrowest, size);
   };
-  std::unordered_set<const ir::Expr*> slow;  // and what they are part of
+  ir::NodeSet slow;  // and what they are part of
+  bool any_slow = false;
   for (const ir::ExprPtr& node : ir::nodes_of(values)) {
     bool is_slow = is_long(node);
-    ir::for_each_child(*node, [&](const auto& child) { is_slow |= slow.count(child.get()) != 0; });
-    if (is_slow) slow.insert(node.get());
+    ir::for_each_child(*node, [&](const auto& child) { is_slow |= slow.has(child.get()); });
+    if (is_slow) any_slow = slow.insert(node.get());
     if (const auto* let = ir::as<ir::Named>(node); let && let->offset != ir::Offset{}) {
       reads.shares |= is_slow;
       reads.recomputes |= let->let < 0;
@@ -66,8 +67,8 @@ Reads reads_of_values(const ir::Stencil& stencil, const std::vector<ir::ExprPtr>
     reads.rows[{read->field, read->level, read->offset[1], read->offset[2]}].insert(
         read->offset[0]);
   }
-  reads.slow = !slow.empty();
-  std::unordered_set<const ir::Expr*> seen;
+  reads.slow = any_slow;
+  ir::NodeSet seen;
   reads.adds_planes = std::all_of(values.begin(), values.end(), [&](const ir::ExprPtr& value) {
     return only_adds_planes(value, seen);
   });

@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 #include <tuple>
-#include <unordered_set>
 
 #include "ir/bits.h"
+#include "ir/node_map.h"
 #include "plan/survey.h"
 
 namespace stencilc::plan {
@@ -37,10 +37,10 @@ struct Search {
   const ir::Stencil& stencil;
   const int axis;
   std::vector<ir::ExprPtr> sums, reads;
-  std::unordered_set<const ir::Expr*> seen;
+  ir::NodeSet seen = {};
 
   void in(const ir::ExprPtr& expr) {
-    if (!expr || !seen.insert(expr.get()).second) return;
+    if (!expr || !seen.insert(expr.get())) return;
     const auto* sum = ir::as<ir::Sum>(expr);
     if (sum && adds_rows(stencil, *sum, axis)) return sums.push_back(expr);
     if (ir::as<ir::Read>(expr)) reads.push_back(expr);
