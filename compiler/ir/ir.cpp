@@ -151,8 +151,7 @@ struct Displacer {
     if (!expr) return nullptr;
     if (const ExprPtr* found = done.find(expr.get())) return *found;
     ExprPtr result = std::visit([&](const auto& node) { return one(node, expr); }, expr->node);
-    done.set(expr.get(), result);
-    return result;
+    return done[expr.get()] = result;
   }
   template <class Leaf>
   ExprPtr one(const Leaf&, const ExprPtr& expr) {

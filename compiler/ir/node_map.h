@@ -68,11 +68,15 @@ class NodeMap {
     const Entry& entry = table_[place(expr)];
     return entry.first ? &entry.second : nullptr;
   }
-  void set(const Expr* expr, Value value) {
+  // Makes it where it is not there. The next call may move it.
+  Value& operator[](const Expr* expr) {
     if (2 * (count_ + 1) > table_.size()) grow();
     Entry& entry = table_[place(expr)];
-    if (!entry.first) ++count_;
-    entry = {expr, std::move(value)};
+    if (!entry.first) {
+      entry.first = expr;
+      ++count_;
+    }
+    return entry.second;
   }
 
  private:
@@ -84,9 +88,9 @@ class NodeMap {
     return at;
   }
   void grow() {
-    std::vector<Entry> old(table_.empty() ? 16 : 4 * table_.size());
+    std::vector<Entry> old(table_.empty() ? 16 : 2 * table_.size());
     old.swap(table_);
-    shift_ = old.empty() ? 64 - 4 : shift_ - 2;
+    shift_ = old.empty() ? 64 - 4 : shift_ - 1;
     for (Entry& entry : old)
       if (entry.first) table_[place(entry.first)] = std::move(entry);
   }

@@ -64,7 +64,7 @@ int Numbering::id(const ir::ExprPtr& expr) {
   });
   const auto [place, fresh] = numbers_.try_emplace(std::move(key), static_cast<int>(uses_.size()));
   keep_.push_back(expr);
-  known_.set(expr.get(), place->second);
+  known_[expr.get()] = place->second;
   if (fresh) {
     uses_.push_back(0);
     invariant_.push_back(

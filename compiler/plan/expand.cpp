@@ -19,8 +19,7 @@ struct Expander {
     if (!expr) return nullptr;
     if (const ExprPtr* found = done.find(expr.get())) return *found;
     ExprPtr result = std::visit([&](const auto& node) { return one(node, expr); }, expr->node);
-    done.set(expr.get(), result);
-    return result;
+    return done[expr.get()] = result;
   }
   // What does not change stays the node it was: equal trees stay shared.
   template <class Leaf>
