@@ -92,7 +92,7 @@ namespace {
 size_t find_outside(const std::string& text, std::string_view piece) {
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
-    if (depth == 0 && text.compare(i, piece.size(), piece) == 0) return i;
+    if (depth == 0 && text[i] == piece[0] && text.compare(i, piece.size(), piece) == 0) return i;
     depth += text[i] == '(' || text[i] == '[';
     depth -= text[i] == ')' || text[i] == ']';
   }

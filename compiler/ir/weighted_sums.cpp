@@ -4,9 +4,9 @@
 //   0.5 * (u[x-1] + 2*u + u[x+1]) + dt*v      u: 0.5 at x-1, 1 at x, 0.5 at x+1; of v nothing
 #include <array>
 #include <tuple>
-#include <unordered_map>
 
 #include "ir/build.h"
+#include "ir/node_map.h"
 #include "ir/separable.h"
 
 namespace stencilc::ir {
@@ -98,23 +98,22 @@ std::optional<WeightTable> table_of(const std::map<Offset, Weight>& weights) {
 
 std::vector<WeightedSum> weighted_sums(const ExprPtr& expr) {
   const std::vector<ExprPtr> nodes = nodes_of(std::vector{expr});
-  std::unordered_map<const Expr*, int> uses;
+  NodeMap<int> uses;
   for (const ExprPtr& node : nodes)
     for_each_child(*node, [&](const ExprPtr& child) { ++uses[child.get()]; });
 
   struct Place {
-    size_t root;
-    Offset cell;  // that the sum is about: of a `let` read beside the cell, that place
+    size_t root = 0;
+    Offset cell = {};  // that the sum is about: of a `let` read beside the cell, that place
     Weight weight;
   };
-  std::unordered_map<const Expr*, Place> places;  // of the nodes inside a sum
+  NodeMap<Place> places;  // of the nodes inside a sum
   AllTaps taps;
   for (size_t i = nodes.size(); i-- > 0;) {
     const Expr& node = *nodes[i];
-    const auto inside = places.find(&node);
+    const Place* inside = places.find(&node);
     const auto* named = as<Named>(nodes[i]);
-    const Place place =
-        inside == places.end() ? Place{i, named ? named->offset : Offset{}, {}} : inside->second;
+    const Place place = inside ? *inside : Place{i, named ? named->offset : Offset{}, {}};
     for (const Part& part : parts_of(node)) {
       const Weight weight = combine(Op::mul, place.weight, part.weight);
       if (const Read* read = read_of(part.expr)) {

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
+
+#include "ir/node_map.h"
 
 namespace stencilc::lint {
 namespace {
@@ -46,7 +47,7 @@ class Linearity {
   }
 
  private:
-  const Form& form_of(const ir::ExprPtr& expr) const { return forms_.at(expr.get()); }
+  const Form& form_of(const ir::ExprPtr& expr) const { return *forms_.find(expr.get()); }
 
   Form form(const ir::Constant& node, const ir::Expr&) { return number(node.value); }
   Form form(const ir::ParamRef& node, const ir::Expr&) {
@@ -158,8 +159,8 @@ class Linearity {
 
   const std::vector<bool>& unknown_;
   const Values& values_;
-  std::unordered_map<const ir::Expr*, Form> forms_;
-  std::unordered_map<const ir::Expr*, double> slopes_;
+  ir::NodeMap<Form> forms_;
+  ir::NodeMap<double> slopes_;
   std::map<std::tuple<int, int, ir::Offset>, double> weights_;
 };
 

@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using data::Element;
 using test::expect_has;
+using test::expect_lacks;
 using test::expect_refused;
 using test::Finished;
 using test::Names;
@@ -430,12 +431,56 @@ TEST(Run, ABuildWithoutClangSaysWhatItLacks) {
       "stencilc: error: this stencilc was built without LLVM/Clang, which runs and judges "
       "emitted code [STN0705]\n"
       "  help: `./scripts/bootstrap && ./scripts/build` in the repository of stencilc installs "
-      "LLVM/Clang 22 and builds what runs CUDA code without a GPU\n"
+      "LLVM/Clang 22 and builds what judges CUDA code and runs it without a GPU\n"
       "  help: `--target cpu` verifies the code for the CPU, without Clang\n");
   const Finished checked = here.shell("exec bin/stencilc shift.stn --check -o shift.cu");
   EXPECT_EQ(checked.status, 1);
-  EXPECT_NE(checked.err.find("built without LLVM/Clang"), std::string::npos) << checked.err;
+  EXPECT_EQ(
+      checked.err,
+      "stencilc: error: `--check` cannot judge the output: this stencilc was built without "
+      "LLVM/Clang, which runs and judges emitted code [STN0705]\n"
+      "  help: `./scripts/bootstrap && ./scripts/build` in the repository of stencilc installs "
+      "LLVM/Clang 22 and builds what judges CUDA code and runs it without a GPU\n"
+      "  help: without --check the code is written all the same\n");
   EXPECT_EQ(here.shell("exec bin/stencilc verify shift.stn --target cpu").status, 0);
+}
+
+// A GPU that is made up and multiplies every cell by $FACTOR in each step.
+TEST(Run, VerifyOnAGpuNeedsNoClang) {
+  Workplace here("turn.stn", "stencil turn { axes x; field f32 u; u[t+1] = -u; }");
+  here.own_cache = true;
+  here.program("nvidia-smi", "echo 'Made-up GPU'\n");
+  here.program("nvcc", R"sh([ "$1" = --version ] && exit
+while [ "$1" != -o ]; do shift; done
+exec gcc -shared -fPIC -I "$(dirname "$3")" -o "$2" -x c - <<'END'
+#include <stdlib.h>
+#include "stencil/host_call.h"
+int stencilc_host_call(struct stencil_host_call* call) {
+  float* u = call->buffers[0];
+  for (int64_t step = 0; step < call->steps; ++step)
+    for (int64_t x = 0; x < call->extents[0]; ++x) u[x] *= atoi(getenv("FACTOR"));
+  call->message[0] = 0;
+  return 0;
+}
+END
+)sh");
+  fs::create_directories(here.path / "bin");
+  fs::copy_file(STENCILC_BINARY, here.path / "bin/stencilc");
+  const auto verify = [&](const std::string& factor) {
+    return here.shell("export PATH=\"$PWD:$PATH\" FACTOR=" + factor +
+                      "\nexec bin/stencilc verify turn.stn");
+  };
+  const Finished agrees = verify("-1");
+  EXPECT_EQ(agrees.status, 0);
+  EXPECT_EQ(agrees.err,
+            "stencilc: remark: not run on the executor: this stencilc was built without "
+            "LLVM/Clang, which runs and judges emitted code\n");
+  expect_has(agrees.out, {"turn: ", "agree with the interpreter, every cell and bit"});
+  const Finished differs = verify("2");
+  EXPECT_EQ(differs.status, 1);
+  EXPECT_EQ(differs.out, "");
+  expect_has(differs.err, {"; the interpreter says ", "the emitted code ran with the GPU"});
+  expect_lacks(differs.err, {"executor"});
 }
 
 TEST(Run, WithoutACompilerItSaysWhatToInstall) {

@@ -162,7 +162,8 @@ void judge(const Files& files, const CompileOptions& compilation, diag::Engine& 
   if (!api) {
     engine
         .report(diag::tool_missing, diag::nowhere, "`--check` cannot judge the output: " + why_not)
-        .help("build stencilc with LLVM/Clang 22, or leave --check out");
+        .help(kHowToAddClang)
+        .help("without --check the code is written all the same");
     return;
   }
   check::Source source;

@@ -44,6 +44,11 @@ std::string description_of(plan::Target target);
 // Builds the library of `stencilc run` and loads it.
 Machine build(const Compiled& compiled, plan::Target target, const std::vector<std::string>& archs);
 
+// What to do where the room `check` is missing, which needs Clang.
+inline constexpr const char* kHowToAddClang =
+    "`./scripts/bootstrap && ./scripts/build` in the repository of stencilc installs LLVM/Clang 22 "
+    "and builds what judges CUDA code and runs it without a GPU";
+
 // Runs the emitted .cu on this machine's CPU, whatever it has. The modes: asynchronous copies late
 // or at once, threads in either order.
 Machine execute(const Compiled& compiled, bool late, bool descending);

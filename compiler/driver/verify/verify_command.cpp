@@ -63,10 +63,7 @@ void verify_one(const Compiled& compiled, const Options& options, bool gpu, diag
           engine.report(machine.tool_missing ? diag::tool_missing : diag::build_failed,
                         diag::nowhere, machine.problem);
       if (executor)
-        report
-            .help(
-                "`./scripts/bootstrap && ./scripts/build` in the repository of stencilc installs "
-                "LLVM/Clang 22 and builds what runs CUDA code without a GPU")
+        report.help(kHowToAddClang)
             .help("`--target cpu` verifies the code for the CPU, without Clang");
       break;
     }

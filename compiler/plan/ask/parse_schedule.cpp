@@ -34,6 +34,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
              const Device& device) {
   const std::vector<std::string> parts = split(text, ',');
   Choice choice;
+  Survey survey(stencil);
   if (target == Target::cpu) {
     choice.schedule = choose(stencil, target, 2, device);
     if (parts[0] != "loops")
@@ -41,7 +42,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
   } else if (parts[0] == "naive") {
     choice.schedule = naive(stencil.rank());
   } else if (parts[0] == "coarsened") {
-    choice.schedule = coarsened(stencil, device);
+    choice.schedule = coarsened(survey, device);
   } else {
     const std::string close = diag::nearest(parts[0], {"naive", "coarsened"});
     choice.problem =
@@ -76,7 +77,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
     choice.problem = lacking(choice.schedule, device);
     choice.of_device = !choice.problem.empty();
   }
-  if (choice.problem.empty()) choice.schedule = complete(choice.schedule, stencil, target, device);
+  if (choice.problem.empty()) choice.schedule = complete(choice.schedule, survey, target, device);
   if (choice.problem.empty()) choice.problem = choice.schedule.stages.problem;
   return choice;
 }

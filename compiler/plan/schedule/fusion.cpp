@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "plan/schedule/inline_updates.h"
@@ -44,6 +45,7 @@ class Planner {
   }
 
   std::set<int> read_by_updates() const {
+    if (stencil_.reductions.empty()) return {};
     std::vector<ExprPtr> roots;
     for (const ir::Update& update : stencil_.updates)
       for (const ExprPtr& root : roots_of(update)) roots.push_back(root);
@@ -113,9 +115,10 @@ class Planner {
   // The values of the launch. One that others of the launch read keeps its name.
   void spell_out(Launch& launch) const {
     const Made made = made_by(stencil_, launch);
-    std::set<const ir::Expr*> read;
-    for (const Whole& one : made.wholes)
-      for (const ExprPtr& node : ir::nodes_of({one.value, one.when})) read.insert(node.get());
+    std::unordered_set<const ir::Expr*> read;
+    if (launch.stores.size() > 1)  // there are others
+      for (const Whole& one : made.wholes)
+        for (const ExprPtr& node : ir::nodes_of({one.value, one.when})) read.insert(node.get());
     for (size_t s = 0; s < launch.stores.size(); ++s) {
       Stored& stored = launch.stores[s];
       const ExprPtr& next = made.next[stencil_.updates[stored.update].field];

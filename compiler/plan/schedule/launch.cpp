@@ -11,8 +11,8 @@ namespace {
 using ir::ExprPtr;
 
 // What an update may cost whose launch recomputes. Beyond, the caches and the arithmetic cost what
-// the memory saved: on an H200 (bench/notes/one-step.md) 8 points with 2 values and 13 with 4 gain 1.4
-// times, 49 with 6 nothing.
+// the memory saved: on an H200 (bench/notes/one-step.md) 8 points with 2 values and 13 with 4
+// gain 1.4 times, 49 with 6 nothing.
 constexpr int kMaxPoints = 20;
 constexpr int kMaxRecomputed = 4;
 
@@ -36,6 +36,8 @@ std::vector<bool> stored_by(const ir::Stencil& stencil, const Launch& launch) {
 // by one that is.
 std::set<int> recomputed_beside(const ir::Stencil& stencil, const Launch& launch) {
   std::set<int> result;
+  if (launch.stores.size() < 2)
+    return result;  // one update reads no t+1 of its own beside the cell
   const std::vector<bool> makes = stored_by(stencil, launch);
   for (auto stored = launch.stores.rbegin(); stored != launch.stores.rend(); ++stored) {
     const ir::Update& update = stencil.updates[stored->update];
@@ -162,6 +164,7 @@ Made made_by(const ir::Stencil& stencil, const Launch& launch) {
 std::set<int> read_beside(const ir::Stencil& stencil, const ir::Update& update,
                           const Launch& launch) {
   std::set<int> fields;
+  if (launch.stores.empty()) return fields;
   for (const ExprPtr& node : ir::nodes_of(roots_of(update))) {
     const auto* read = ir::as<ir::Read>(node);
     if (read && read->level == 1 && read->field != update.field && read->offset != ir::Offset{} &&
@@ -263,7 +266,7 @@ ir::Reach margin_of(const ir::Stencil& stencil, const Launch& launch) {
     roots.push_back(one.mask);
   }
   const std::set<int> recomputed = recomputed_beside(stencil, launch);
-  const ir::Reach reads = ir::reach(roots);
+  const ir::Reach reads = recomputed.empty() ? ir::Reach() : ir::reach(roots);
   // What is recomputed has no halo in memory.
   ir::Reach result = recomputed.empty() ? reach_of_sides(stencil, roots) : reads;
   // A cell where t+1 is recomputed lies inside, whatever that value reads: beyond the rim there is

@@ -19,10 +19,10 @@ namespace {
 // How fast shapes are, over all launches of a step.
 class Judge {
  public:
-  Judge(const ir::Stencil& stencil, const Device& device)
-      : rank_(stencil.rank()), device_(device), card_(card_for(device)) {
-    for (const Launch& launch : stages(stencil, Fusion::best, true).launches)
-      if (!launch.stores.empty()) launches_.push_back(reads_of(stencil, launch));
+  Judge(Survey& survey, const Device& device)
+      : rank_(survey.stencil.rank()), device_(device), card_(card_for(device)) {
+    for (const Launch& launch : survey.best().launches)
+      if (!launch.stores.empty()) launches_.push_back(survey.reads(launch));
   }
 
   double clocks(const Schedule& shape) {
@@ -44,11 +44,12 @@ class Judge {
 };
 
 // The fastest; of those that are as fast, the first.
-Schedule fastest(const ir::Stencil& stencil, const Reads& reads, const Device& device) {
+Schedule fastest(Survey& survey, const Device& device) {
+  const int rank = survey.stencil.rank();
   // Predictions are no better than that. In space simpler shapes are much shorter to read.
-  const double as_fast = stencil.rank() == 3 ? 1.025 : 1.011;
-  Judge judge(stencil, device);
-  const std::vector<Schedule> all = shapes(reads, stencil.rank(), device);
+  const double as_fast = rank == 3 ? 1.025 : 1.011;
+  Judge judge(survey, device);
+  const std::vector<Schedule> all = shapes(survey.reads(), rank, device);
   std::vector<double> clocks;
   for (const Schedule& shape : all) clocks.push_back(judge.clocks(shape));
   const double least = *std::min_element(clocks.begin(), clocks.end());
@@ -70,11 +71,10 @@ constexpr int kThreads = 256;  // of a block on a small grid
 constexpr int kAlongX[] = {32, 8, 16, 24, 40, 48, 64};
 
 // Of steps of one launch: as many cells of a plane a thread as on large grids.
-Schedule of_few_planes(const ir::Stencil& stencil, const Schedule& given, const Device& device,
+Schedule of_few_planes(Survey& survey, const Schedule& given, const Device& device,
                        const std::array<int64_t, 3>& extents) {
   constexpr double kPass = 0.3e-6;  // seconds of one: few blocks wait for each of their rows
   Schedule one = given;
-  Survey survey(stencil);
   double least = std::numeric_limits<double>::infinity();
   for (const int along_x : kAlongX)
     for (const int planes : {8, 4, 2}) {
@@ -96,11 +96,10 @@ Schedule of_few_planes(const ir::Stencil& stencil, const Schedule& given, const 
 
 // Of all others: fewer cells of a plane, too, as each is waited for; in narrow vectors, unless wide
 // ones gain much.
-Schedule of_few_cells(const ir::Stencil& stencil, const Schedule& given, const Device& device,
+Schedule of_few_cells(Survey& survey, const Schedule& given, const Device& device,
                       const std::array<int64_t, 3>& extents) {
   constexpr double kAsFast = 1.01, kWide = 1.05;
   Schedule one = given;
-  Survey survey(stencil);
   double least = std::numeric_limits<double>::infinity();
   for (const int vector : {1, given.vector / 2, given.vector}) {
     const double before = least;
@@ -148,28 +147,33 @@ Schedule columns(int rank) {
   return schedule;
 }
 
-Schedule fitted(const ir::Stencil& stencil, Schedule one, const Device& device,
+Schedule fitted(Survey& survey, Schedule one, const Device& device,
                 const std::array<int64_t, 3>& extents) {
   one.early = true;
-  if (stencil.rank() < 3 || one.vector == 1 || one.coarsen_axis != 2 || one.threads[2] > 1)
+  if (survey.stencil.rank() < 3 || one.vector == 1 || one.coarsen_axis != 2 || one.threads[2] > 1)
     return one;
-  one.stages = stages(stencil, one.fusion, true);
+  one.stages = survey.stages(one.fusion, true);
   const auto stores = [](const Launch& launch) { return !launch.stores.empty(); };
   const auto& launches = one.stages.launches;
   const bool streams = one.shared != Shared::none || one.scatter;
   if (!streams && std::count_if(launches.begin(), launches.end(), stores) == 1)
-    return of_few_planes(stencil, one, device, extents);
-  return of_few_cells(stencil, one, device, extents);
+    return of_few_planes(survey, one, device, extents);
+  return of_few_cells(survey, one, device, extents);
 }
 
 Schedule coarsened(const ir::Stencil& stencil, const Device& device) {
-  const int rank = stencil.rank();
+  Survey survey(stencil);
+  return coarsened(survey, device);
+}
+
+Schedule coarsened(Survey& survey, const Device& device) {
+  const int rank = survey.stencil.rank();
   Schedule schedule = naive(rank);
   schedule.preset = "coarsened";
   schedule.coarsen_axis = rank - 1;
-  const Reads reads = reads_of(stencil);
+  const Reads& reads = survey.reads();
   // Cells of one colour are no neighbours, so nothing is moved together.
-  if (stencil.colors.count() != 0 || (rank > 1 && reads.shares && reads.beside.size() <= 2))
+  if (survey.stencil.colors.count() != 0 || (rank > 1 && reads.shares && reads.beside.size() <= 2))
     return columns(rank);
   if (rank == 1) {
     constexpr int kAccess = 16;  // bytes that one access moves at most
@@ -181,7 +185,7 @@ Schedule coarsened(const ir::Stencil& stencil, const Device& device) {
     if (reads.taps >= kManyTaps && schedule.vector > 1) schedule.taps = Taps::unrolled;
     return schedule;
   }
-  schedule = fastest(stencil, reads, device);
+  schedule = fastest(survey, device);
   schedule.preset = "coarsened";
   schedule.reason = schedule.shared == Shared::boxes
                         ? "planes are prefetched into shared memory by bulk copies (TMA) and added "
@@ -203,24 +207,25 @@ Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, con
 
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device,
                 const std::array<int64_t, 3>& extents) {
+  Survey survey(stencil);
   Schedule schedule;
   if (target == Target::cpu) {
     schedule.preset = "loops";
     schedule.reason = "the rows are spread over all cores, and the cells of a row are vectorised";
   } else {
-    schedule = optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil, device);
+    schedule = optimisation == 0 ? naive(stencil.rank()) : coarsened(survey, device);
   }
   const bool fits =
       target == Target::cuda && optimisation > 0 && stencil.steps() && is_small(extents);
   // In the plane tiles were measured beside launches that begin late.
-  if (fits && stencil.rank() == 3) schedule = fitted(stencil, std::move(schedule), device, extents);
-  schedule = complete(std::move(schedule), stencil, target, device);
+  if (fits && stencil.rank() == 3) schedule = fitted(survey, std::move(schedule), device, extents);
+  schedule = complete(std::move(schedule), survey, target, device);
   if (target == Target::cpu || optimisation == 0) return schedule;
-  const Degree several = degree(stencil, schedule, device, extents);
+  const Degree several = degree(survey, schedule, device, extents);
   if (!several.schedule && fits && stencil.rank() < 3)
-    return complete(fitted(stencil, schedule, device, extents), stencil, target, device);
+    return complete(fitted(survey, schedule, device, extents), survey, target, device);
   if (!several.schedule) return schedule;
-  return complete(*several.schedule, stencil, target, device);
+  return complete(*several.schedule, survey, target, device);
 }
 
 }  // namespace stencilc::plan

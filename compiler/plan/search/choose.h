@@ -2,6 +2,7 @@
 #pragma once
 
 #include "plan/schedule/schedule.h"
+#include "plan/temporal/survey.h"
 
 namespace stencilc::plan {
 
@@ -21,11 +22,12 @@ Schedule columns(int rank);
 // Vectors of cells, several rows of them a thread: the shapes that were fastest on an H200 for
 // stencils of its kind (bench/notes/one-step.md).
 Schedule coarsened(const ir::Stencil& stencil, const Device& device = any_device());
+Schedule coarsened(Survey& survey, const Device& device);
 
 // For grids of these extents, that leave much of a card idle: launches that begin early, and in
 // space blocks that fit them, of few planes, and of few cells a thread where a step takes several
 // launches.
-Schedule fitted(const ir::Stencil& stencil, Schedule one, const Device& device,
+Schedule fitted(Survey& survey, Schedule one, const Device& device,
                 const std::array<int64_t, 3>& extents);
 
 }  // namespace stencilc::plan

@@ -138,9 +138,15 @@ std::string reason_of(const Schedule& best, Survey& survey) {
 
 Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& device,
               const std::array<int64_t, 3>& extents) {
-  Degree result;
   Survey survey(stencil);
-  const Reads reads = reads_of(stencil);
+  return degree(survey, one, device, extents);
+}
+
+Degree degree(Survey& survey, const Schedule& one, const Device& device,
+              const std::array<int64_t, 3>& extents) {
+  const ir::Stencil& stencil = survey.stencil;
+  Degree result;
+  const Reads& reads = survey.reads();
   const std::string no_resident_tile = problem_of_resident_tile(stencil, reads);
   const bool resident_tile = no_resident_tile.empty();
   result.why_one =

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "plan/schedule/schedule.h"
+#include "plan/temporal/survey.h"
 
 namespace stencilc::plan {
 
@@ -16,6 +17,8 @@ struct Degree {
 
 // What is faster than `one`, which takes one step a launch, for grids of about these extents.
 Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& device,
+              const std::array<int64_t, 3>& extents);
+Degree degree(Survey& survey, const Schedule& one, const Device& device,
               const std::array<int64_t, 3>& extents);
 
 }  // namespace stencilc::plan

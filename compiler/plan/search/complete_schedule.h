@@ -2,12 +2,12 @@
 #pragma once
 
 #include "plan/schedule/schedule.h"
+#include "plan/temporal/survey.h"
 
 namespace stencilc::plan {
 
 // Completes the schedule: the launches of a step, the buffers of fields, and with several steps a
 // launch the schedule of steps that are taken one by one.
-Schedule complete(Schedule schedule, const ir::Stencil& stencil, Target target,
-                  const Device& device);
+Schedule complete(Schedule schedule, Survey& survey, Target target, const Device& device);
 
 }  // namespace stencilc::plan

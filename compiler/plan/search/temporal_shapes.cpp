@@ -144,7 +144,7 @@ std::vector<Schedule> tiles_in_space(Survey& survey, const Device& device,
                                      const std::array<int64_t, 3>& extents) {
   std::vector<Schedule> result;
   Schedule shape = shape_along(2, survey);
-  const int widest = std::max(4, reads_of(survey.stencil).widest);
+  const int widest = std::max(4, survey.reads().widest);
   const int most_cells =
       is_alike_at_boundary(survey.stencil) ? 64 : 32;  // each is a text of its own
   for (const int steps : {2, 3, 4})
@@ -194,7 +194,7 @@ bool is_small(const std::array<int64_t, 3>& extents) {
 std::vector<Schedule> tiles_in_the_plane(Survey& survey, const Device& device) {
   std::vector<Schedule> result;
   Schedule shape = shape_along(1, survey);
-  shape.vector = kAccess / reads_of(survey.stencil).widest;
+  shape.vector = kAccess / survey.reads().widest;
   // Each row is a text of its own, and where cells near the rim differ, one more.
   const int most_rows = is_alike_at_boundary(survey.stencil) ? 16 : 8;
   for (const int steps : {2, 3, 4, 6, 8, 12})

@@ -116,11 +116,11 @@ std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pa
   return result;
 }
 
-std::pair<std::vector<Pass>, std::string> passes_or_problem(const ir::Stencil& stencil) {
-  std::vector<Launch> launches = stages(stencil, Fusion::split, true).launches;
+std::pair<std::vector<Pass>, std::string> passes_or_problem(const ir::Stencil& stencil,
+                                                            const Stages& split) {
   std::pair<std::vector<Pass>, std::string> result;
-  result.second = problem_of_passes(stencil, launches);
-  for (Launch& launch : those_that_store(std::move(launches))) {
+  result.second = problem_of_passes(stencil, split.launches);
+  for (Launch& launch : those_that_store(split.launches)) {
     std::vector<PassRead> reads = reads_of_pass(stencil, launch);
     result.first.push_back({std::move(launch), std::move(reads)});
   }

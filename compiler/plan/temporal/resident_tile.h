@@ -35,8 +35,10 @@ struct Pass {
   Launch launch;
   std::vector<PassRead> reads;
 };
-// All of them; and why blocks cannot hold what they make, if that is so.
-std::pair<std::vector<Pass>, std::string> passes_or_problem(const ir::Stencil& stencil);
+// All of them, in launches that nothing is computed again in; and why blocks cannot hold what they
+// make, if that is so.
+std::pair<std::vector<Pass>, std::string> passes_or_problem(const ir::Stencil& stencil,
+                                                            const Stages& split);
 
 Temporal temporal_of_resident_tile(const Stepping& stepping, const Schedule& schedule);
 // So many places there are for what warps lend: in space one, as planes of it take much room.

@@ -1,8 +1,8 @@
 #include "plan/temporal/shared_planes.h"
 
 #include <algorithm>
-#include <set>
 
+#include "ir/node_map.h"
 #include "plan/temporal/legality.h"
 
 namespace stencilc::plan {
@@ -19,7 +19,7 @@ bool varies(const ir::ExprPtr& value) { return value && value->varies; }
 struct Search {
   const ir::Stencil& stencil;
   PlaneReads found;
-  std::set<ir::ExprPtr> seen;
+  ir::NodeSet seen = {};
 
   // Is it a sum that planes are added to as they arrive?
   bool adds_planes(const ir::ExprPtr& value) {
@@ -44,7 +44,7 @@ struct Search {
     return true;
   }
   void in(const ir::ExprPtr& value) {
-    if (!value || !seen.insert(value).second || adds_planes(value)) return;
+    if (!value || !seen.insert(value.get()) || adds_planes(value)) return;
     const auto* read = ir::as<ir::Read>(value);
     if (read && read->level < 0) found.before_at_end = true;
     if (read && read->level == 0) found.own_besides = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,11 +38,13 @@ class Survey {
 
   const ir::Stencil& stencil;
 
-  const Stages& best();  // the launches of a step
+  const Stages& stages(Fusion fusion, bool fuses_reductions);  // the launches of a step
+  const Stages& best() { return stages(Fusion::best, true); }
   const Stepping& stepping();
   const ir::Bits& bits();          // of the stencil as it is
   const ir::Bits& bits_stepped();  // and without the sides that no read meets
   const std::vector<Pass>& passes();
+  const Reads& reads();  // of all updates
   const Reads& reads(const Launch& launch);
   const TemporalReads& temporal_reads(const Launch& launch);
 
@@ -55,10 +58,11 @@ class Survey {
   };
   OfLaunch& of(const Launch& launch);
 
-  std::optional<Stages> best_;
+  std::map<std::pair<Fusion, bool>, Stages> stages_;
   std::optional<Stepping> stepping_;
   std::optional<ir::Bits> bits_, bits_stepped_;
   std::optional<std::vector<Pass>> passes_;
+  std::optional<Reads> reads_;
   std::deque<OfLaunch> launches_;
 };
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "ir/bits.h"
+#include "ir/node_map.h"
 #include "plan/temporal/survey.h"
 
 namespace stencilc::plan {
@@ -35,10 +37,10 @@ struct Search {
   const ir::Stencil& stencil;
   const int axis;
   std::vector<ir::ExprPtr> sums, reads;
-  std::set<ir::ExprPtr> seen;
+  ir::NodeSet seen = {};
 
   void in(const ir::ExprPtr& expr) {
-    if (!expr || !seen.insert(expr).second) return;
+    if (!expr || !seen.insert(expr.get())) return;
     const auto* sum = ir::as<ir::Sum>(expr);
     if (sum && adds_rows(stencil, *sum, axis)) return sums.push_back(expr);
     if (ir::as<ir::Read>(expr)) reads.push_back(expr);
