@@ -131,7 +131,7 @@ Result<Range> parse_range(std::string_view name, std::string_view text, Element 
   const std::optional<double> high =
       is_range && dots != text.npos ? number(text.substr(dots + 2)) : low;
   if (!low || !high || (is_range && dots == text.npos))
-    return Error{fmt::format("`{}:{}` is not understood; write `{}`", name, text,
+    return Error{fmt::format("`{}:{}` is not valid; write `{}`", name, text,
                              is_range ? "random:LOW..HIGH" : "constant:VALUE")};
   for (const double value : {*low, *high})
     if (!holds(element, value))
@@ -139,9 +139,9 @@ Result<Range> parse_range(std::string_view name, std::string_view text, Element 
   // Beyond 2^53 not every whole number is a double.
   for (const double value : {*low, *high})
     if (!is_real(element) && std::fabs(value) >= 0x1p53 && value != -0x1p63)
-      return Error{fmt::format("{:.0f} is too large here; give such values by a .npy file", value)};
+      return Error{fmt::format("{:.0f} is too large here; use a .npy file for such values", value)};
   if (is_range && !(*low <= *high && std::isfinite(*high - *low)))
-    return Error{fmt::format("`{}:{}` is empty or endless", name, text)};
+    return Error{fmt::format("`{}:{}` is empty or infinite", name, text)};
   return Range{*low, *high};
 }
 
@@ -219,14 +219,14 @@ Result<Array> generate(std::string_view what, Element element, const Extents& ex
     const std::string close = diag::nearest(name, names);
     return Error{
         close.empty()
-            ? fmt::format("there is no input called `{}`; there are gauss, random, "
+            ? fmt::format("there is no input called `{}`; the inputs are gauss, random, "
                           "checkerboard, ramp, zero, constant:VALUE and wild",
                           name)
             : fmt::format("there is no input called `{}`; did you mean `{}`?", name, close)};
   }
   const bool takes_range = name == "random" || name == "constant";
   if (colon != what.npos && !takes_range)
-    return Error{fmt::format("`{}` takes nothing behind a colon", name)};
+    return Error{fmt::format("`{}` takes no value after a colon", name)};
   Range range{0, is_real(element) || element == Element::boolean ? 1.0 : 15.0};
   if (colon != what.npos || name == "constant") {
     const auto text = colon == what.npos ? std::string_view{} : what.substr(colon + 1);

@@ -51,7 +51,7 @@ class HeaderParser {
       return expected("`True` or `False`");
     }
     if (key == "shape" && !header.shape) return shape(header.shape.emplace());
-    return fmt::format("its header has the key `{}` twice or without need", printable(key));
+    return fmt::format("its header has the key `{}` twice, or an unknown key", printable(key));
   }
 
   std::string shape(Extents& shape) {
@@ -109,7 +109,7 @@ class HeaderParser {
     return result;
   }
   std::string expected(std::string_view what) {
-    return fmt::format("its header is broken: {} was expected at byte {} of `{}`", what, at_,
+    return fmt::format("its header is damaged: {} was expected at byte {} of `{}`", what, at_,
                        printable(text_));
   }
 

@@ -36,7 +36,7 @@ void on_warning(png_structp, const char*) {}
 
 void read_bytes(png_structp png, png_bytep to, size_t count) {
   auto* stream = static_cast<Stream*>(png_get_io_ptr(png));
-  if (count > stream->left) png_error(png, "the file ends too early");
+  if (count > stream->left) png_error(png, "the file ends too soon");
   std::memcpy(to, stream->input, count);
   stream->input += count;
   stream->left -= count;
@@ -167,10 +167,10 @@ std::string read_png(std::string_view file,
       png_sig_cmp(reinterpret_cast<png_const_bytep>(file.data()), 0, signature) != 0)
     return "this is not a PNG file";
   Reader reader;
-  if (reader.info == nullptr) return "no memory to read a PNG file";
+  if (reader.info == nullptr) return "there is not enough memory to read a PNG file";
   reader.input = file.data();
   reader.left = file.size();
-  const auto broken = [&] { return fmt::format("the PNG file is broken: {}", reader.message); };
+  const auto broken = [&] { return fmt::format("the PNG file is damaged: {}", reader.message); };
   if (!read_header(reader)) return broken();
 
   Heading heading;
@@ -183,7 +183,7 @@ std::string read_png(std::string_view file,
   const size_t bytes =
       png_get_rowbytes(reader.png, reader.info) * static_cast<size_t>(heading.height);
   if (bytes / file.size() > size_t{1032} * 24)
-    return fmt::format("the PNG file is broken: {} bytes cannot hold {}", file.size(), size);
+    return fmt::format("the PNG file is damaged: {} bytes cannot hold {}", file.size(), size);
   if (heading.width * heading.height > kMaxPixels)
     return fmt::format(
         "the picture has {}, and the limit is {}, for which a field of f64 takes 2 GiB; save it as "
@@ -194,7 +194,7 @@ std::string read_png(std::string_view file,
     if (!take.ok()) return take.error();
     return read_rows(reader, heading, *take) ? "" : broken();
   } catch (const std::bad_alloc&) {
-    return "no memory for " + size;
+    return "there is not enough memory for " + size;
   }
 }
 
@@ -218,7 +218,7 @@ Result<std::string> write_png(const Heading& heading, const MakeRow& make) {
     return Error{fmt::format("a PNG file of {} x {} pixels is too large; each side can be {}",
                              heading.width, heading.height, limit)};
   Writer writer;
-  if (writer.info == nullptr) return Error{"no memory to write a PNG file"};
+  if (writer.info == nullptr) return Error{"there is not enough memory to write a PNG file"};
   std::vector<uint16_t> samples(samples_of_row(heading));
   std::vector<unsigned char> raw(samples.size() * static_cast<size_t>(heading.depth / 8));
   bool good = write_header(writer, heading);

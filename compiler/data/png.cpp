@@ -64,7 +64,7 @@ Result<std::string> png_file(const Array& array) {
                     name_of(array.element))};
   if (array.extents.size() != 2)
     return Error{
-        fmt::format("an array with {} axes is no image; write a .npy file, or a plot with "
+        fmt::format("an array with {} axes cannot be an image; write a .npy file, or a plot with "
                     "`--plot`",
                     array.extents.size())};
   const Heading heading{

@@ -62,8 +62,8 @@ void draw_axes(Figure& figure, const Roofline& roofline, const Axes& axes) {
   }
   figure.add(Line{left, top, left, bottom, ink_color, 1.5});
   figure.add(Line{left, bottom, left + plot_width, bottom, ink_color, 1.5});
-  figure.add(Text{left + plot_width / 2, bottom + 44, "operations for a compulsory byte", ink_color,
-                  Anchor::middle});
+  figure.add(Text{left + plot_width / 2, bottom + 44, "operations per byte of compulsory traffic",
+                  ink_color, Anchor::middle});
   figure.add(Text{24, top + plot_height / 2, roofline.operations, ink_color, Anchor::middle, true});
 }
 

@@ -68,7 +68,7 @@ int run(int argc, char** argv) {
     return kLimit;
   } catch (const std::exception& error) {
     std::cerr << "stencilc: internal error: " << error.what()
-              << "\nstencilc: this is a bug of the compiler; please report it with the .stn file\n";
+              << "\nstencilc: this is a bug in the compiler; please report it with the .stn file\n";
   }
   return kInternal;
 }

@@ -43,7 +43,7 @@ std::string remembered_command(const std::vector<std::string>& arguments) {
 
 const std::vector<std::string> kCommands = {"run", "verify", "bench", "tune", "fmt"};
 
-// Whether a word is likely a misspelled command: it is no file, and does not look like one.
+// Whether a word is likely a misspelled command: it is not a file, and does not look like one.
 bool is_lost_command(const std::string& word) {
   std::error_code error;
   return word.find_first_of("-./@") == std::string::npos &&
@@ -93,7 +93,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     if (arguments[0] == "tune") return parse_tune_options(arguments, options);
     if (arguments[0] == "fmt") return parse_format_options(arguments, options);
     if (std::find(later.begin(), later.end(), arguments[0]) != later.end())
-      return usage_error(fmt::format("the command `{}` is not in this version", arguments[0]));
+      return usage_error(fmt::format("the command `{}` is not supported yet", arguments[0]));
     if (options.command == Options::compile && is_lost_command(arguments[0]))
       return usage_error(fmt::format("there is no command and no file `{}`; {}", arguments[0],
                                      diag::suggestion(arguments[0], kCommands)));
@@ -247,13 +247,13 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   if (options.explain) return {};
   if (options.input.empty()) return usage_error("no input file");
   if (fp == "fast")
-    return usage_error("`--fp=fast` is not in this version; the orders are canonical and source");
+    return usage_error("`--fp=fast` is not supported yet; write canonical or source");
   options.compilation.numerics = {fp == "source" ? ir::Numerics::source : ir::Numerics::canonical,
                                   !no_fma};
   if (options.emit == "cu" && options.target_name == "cpu")
-    return usage_error("`--emit=cu` prints CUDA, and `--target=cpu` is not; write `--emit=cpu`");
+    return usage_error("`--emit=cu` does not go with `--target=cpu`; write `--emit=cpu`");
   if (options.emit == "cpu" && options.target_name == "cuda")
-    return usage_error("`--emit=cpu` prints C++, and `--target=cuda` is not; write `--emit=cu`");
+    return usage_error("`--emit=cpu` does not go with `--target=cuda`; write `--emit=cu`");
   if (options.emit == "cpu" || options.target_name == "cpu")
     options.compilation.target = plan::Target::cpu;
   if (int code = collect_pairs(defines, "-D", options.compilation.defines)) return code;

@@ -52,11 +52,11 @@ void find_write_only(const Subject& subject, diag::Engine& engine) {
     if (is_injected(stencil, static_cast<int>(f)) || has_role(subject.text, field.name)) continue;
     engine
         .report(diag::write_only, target_at(subject.text, stencil.updates[update].cases[0].source),
-                fmt::format("`{}` is stepped, and nothing reads it", field.name))
+                fmt::format("`{}` is updated, but nothing reads it", field.name))
         .note("it is declared here", declaration_of(subject.text, field.name))
-        .help(fmt::format("as a result alone it needs one level in memory: declare it `out` and "
-                          "write `{} = ...`",
-                          field.name));
+        .help(fmt::format(
+            "a result needs one level in memory only: declare it `out` and write `{} = ...`",
+            field.name));
   }
 }
 
@@ -69,7 +69,7 @@ void find_self_assignments(const Subject& subject, diag::Engine& engine) {
     engine
         .report(diag::self_assignment, target_at(subject.text, first.source),
                 fmt::format("`{}` is assigned its own value", name))
-        .help(fmt::format("leave the statement out: a cell that none assigns keeps its value"));
+        .help(fmt::format("leave out the statement: a cell that nothing assigns keeps its value"));
   }
 }
 

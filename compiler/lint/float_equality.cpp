@@ -190,11 +190,11 @@ void find_float_equality(const Subject& subject, diag::Engine& engine) {
     if (is_choice(*binary, names)) continue;
     const bool equal = binary->op == ast::Binary::eq;
     engine
-        .report(
-            diag::float_equality, node->at,
-            equal ? "rounded numbers are compared by `==`" : "rounded numbers are compared by `!=`")
-        .help(equal ? "say how close is close enough: `abs(a - b) <= tol`"
-                    : "say how close is close enough: `abs(a - b) > tol`");
+        .report(diag::float_equality, node->at,
+                equal ? "rounded numbers are compared with `==`"
+                      : "rounded numbers are compared with `!=`")
+        .help(equal ? "compare with a tolerance: `abs(a - b) <= tol`"
+                    : "compare with a tolerance: `abs(a - b) > tol`");
   }
 }
 

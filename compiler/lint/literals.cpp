@@ -36,7 +36,7 @@ void report(const ast::Number& literal, const ast::Range& at, diag::Engine& engi
       literal.integral ? fmt::format("{}", literal.integer) : fmt::format("{}", literal.value);
   engine
       .report(diag::double_literal, at,
-              fmt::format("`{}` has more digits than `f32` holds: it is {}", written, held))
+              fmt::format("`{}` has more digits than `f32` holds; its value is {}", written, held))
       .help(fmt::format("write `{}`, or compute in `f64`", held), at, held);
 }
 

@@ -76,11 +76,12 @@ std::string gain_of(const ir::Separable& sum, const ir::Stencil& stencil) {
   const std::string_view splits = splitting(stencil.fields[sum.field].boundary, sum);
   const bool two = sum.factors.size() == 2;
   return fmt::format(
-      "{}, with {} between them, would do {} multiplications a cell instead of {}{}; {}",
+      "{}, with {} between them, would take {} multiplications per cell instead of {}{}; {}",
       two ? "two updates" : "three updates", two ? "a field" : "fields", products, sum.weights,
-      splits.empty() ? "" : fmt::format(", away from a rim that is `{}`", splits),
-      ir::is_float(sum.type) ? "the result rounds differently, so it is not done unasked"
-                             : "it takes more memory, so it is not done unasked");
+      splits.empty() ? "" : fmt::format(", except near the `{}` boundary", splits),
+      ir::is_float(sum.type)
+          ? "the result rounds differently, so the compiler does not do it by itself"
+          : "it takes more memory, so the compiler does not do it by itself");
 }
 
 std::string declaration_of(const ir::Factor& factor, const ir::Separable& sum,

@@ -111,7 +111,7 @@ void judge(const Subject& subject, const std::vector<int>& circle, const Values&
       engine.report(diag::unstable, target_at(subject.text, first->cases[0].source), text);
   if (cures.size() > 1)
     for (const Bound& one : cures)
-      d.note(fmt::format("unstable for {}, the other params as they are", condition(one)));
+      d.note(fmt::format("unstable for {}, if the other params stay as they are", condition(one)));
   d.note("by von Neumann's analysis, " + assumptions(subject));
 }
 

@@ -97,10 +97,10 @@ size_t refuse_character(std::string_view text, size_t i, uint16_t file, diag::En
   auto found = std::ranges::find(look_alikes, character, &LookAlike::character);
   if (found != look_alikes.end()) {
     std::string meant(found->meant);
-    diagnostic.help(meant == " " ? "write a plain blank" : "write `" + meant + "`", at(length),
+    diagnostic.help(meant == " " ? "write a plain space" : "write `" + meant + "`", at(length),
                     meant);
   } else if (length > 1) {
-    diagnostic.note("only comments may hold characters beyond ASCII");
+    diagnostic.note("only comments can hold characters outside ASCII");
   }
   return i + length;
 }

@@ -70,9 +70,9 @@ class Resolver {
     if (ir::kind_of(*edge).needs_floats() && !ir::is_float(field_.type)) {
       engine_
           .report(diag::boundary_unusable, kind.kind.at,
-                  fmt::format("`{}` on `{}`, which holds `{}`; it needs floats", kind.kind.name,
-                              field_.name, ir::name(field_.type)))
-          .help(*edge == Edge::neumann ? "`clamp` repeats the cell at the rim"
+                  fmt::format("`{}` needs floats, and `{}` holds `{}`", kind.kind.name, field_.name,
+                              ir::name(field_.type)))
+          .help(*edge == Edge::neumann ? "`clamp` repeats the boundary cell"
                                        : "`reflect` keeps the sign");
       return result;
     }
@@ -143,7 +143,7 @@ class Resolver {
     engine_
         .report(diag::offset_wrong_axis, axis.at,
                 fmt::format("`{}` does not have the axis `{}`", field_.name, axis.name))
-        .help("leave this side out: nothing is read beyond it");
+        .help("leave this side out");
     return {};
   }
 
@@ -153,7 +153,7 @@ class Resolver {
     if (side.end.name == "hi") return {{1, 1}};
     engine_
         .report(diag::boundary_unusable, side.end.at,
-                fmt::format("`{}` is no end of an axis", side.end.name))
+                fmt::format("`{}` is not an end of an axis", side.end.name))
         .help(fmt::format("the two ends are `{0}.lo` and `{0}.hi`", side.axis.name));
     return {};
   }
@@ -161,14 +161,14 @@ class Resolver {
   void report_second(const ast::BoundarySide& second, const ast::BoundarySide& first) {
     engine_
         .report(diag::boundary_unusable, second.axis.at,
-                fmt::format("an end of `{}` gets a second boundary", second.axis.name))
-        .note("it gets its first here", first.axis.at);
+                fmt::format("an end of `{}` has two boundaries", second.axis.name))
+        .note("the first one is here", first.axis.at);
   }
 
   void report_open(const ast::BoundarySide& side) {
     engine_
         .report(diag::boundary_unusable, side.kind.kind.at,
-                fmt::format("`periodic` at one end of `{}` alone; it joins the two ends",
+                fmt::format("`periodic` joins both ends of `{}`, and is given for one only",
                             side.axis.name))
         .help(fmt::format("write `{}: periodic`", side.axis.name));
   }
@@ -177,9 +177,7 @@ class Resolver {
   ir::ExprPtr value(const ast::BoundaryKind& kind, Edge edge) {
     const std::string& name = kind.kind.name;
     if (!kind.value) {
-      engine_
-          .report(diag::boundary_unusable, kind.kind.at,
-                  fmt::format("`{}` without its value", name))
+      engine_.report(diag::boundary_unusable, kind.kind.at, fmt::format("`{}` needs a value", name))
           .help(edge == Edge::expr ? "write `boundary expr 0.5 * x`"
                                    : fmt::format("write `boundary {} 1.5`", name));
       return nullptr;
@@ -201,39 +199,39 @@ class Resolver {
       if (const auto* read = ir::as<ir::Read>(node)) {
         engine_
             .report(diag::boundary_unusable, at,
-                    fmt::format("the value of a boundary reads `{}`, and beyond the rim there are "
-                                "no cells",
+                    fmt::format("the value of a boundary cannot read `{}`",
                                 scope_.stencil.fields[read->field].name))
-            .help("it is made of coordinates, extents, params, consts and `t`");
+            .help("use coordinates, extents, params, constants and `t`");
         return false;
       }
       if (ir::as<ir::SeriesRef>(node) || ir::as<ir::ReductionRef>(node)) {
         engine_
             .report(diag::boundary_unusable, at,
-                    "the value of a boundary is made of what no step computes")
-            .help("use coordinates, extents, params, consts and `t`");
+                    "the value of a boundary cannot depend on what a step computes")
+            .help("use coordinates, extents, params, constants and `t`");
         return false;
       }
       const auto* coordinate = ir::as<ir::Coordinate>(node);
       if (coordinate && edge != Edge::expr) {
         diag::Diagnostic& d =
             engine_.report(diag::boundary_unusable, kind.value->at,
-                           fmt::format("the value of `{}` changes along `{}`", kind.kind.name,
+                           fmt::format("the value of `{}` varies along `{}`", kind.kind.name,
                                        scope_.stencil.axes[coordinate->axis]));
         if (edge == Edge::constant)
           d.help("`expr` takes a value for each cell", kind.kind.at, "expr");
         else
-          d.help("the slope is one number for the whole side");
+          d.help("the slope has to be one number for the whole side");
         return false;
       }
       if (coordinate && !field_.along[coordinate->axis]) {
         const std::string& axis = scope_.stencil.axes[coordinate->axis];
         engine_
-            .report(diag::offset_wrong_axis, kind.value->at,
-                    fmt::format("the value of the boundary changes along `{}`, an axis that `{}` "
-                                "does not have",
-                                axis, field_.name))
-            .help(fmt::format("the field is the same all along `{}`", axis));
+            .report(
+                diag::offset_wrong_axis, kind.value->at,
+                fmt::format(
+                    "the value of the boundary varies along `{}`, an axis that `{}` does not have",
+                    axis, field_.name))
+            .help(fmt::format("the field does not vary along `{}`", axis));
         return false;
       }
     }

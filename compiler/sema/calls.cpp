@@ -71,7 +71,7 @@ bool Expressions::check_arity(const ast::Call& call, size_t count, const std::st
   if (!call.named.empty()) {
     engine_
         .report(diag::wrong_arity, call.named[0].name.at,
-                fmt::format("`{}` takes no named argument", call.function.name))
+                fmt::format("`{}` takes no named arguments", call.function.name))
         .note("it is used as " + shape);
     return false;
   }
@@ -100,7 +100,7 @@ Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Fr
       return call_function(*scope_.functions[symbol->second.index], call, expr.at, frame);
     engine_
         .report(diag::not_a_function, call.function.at,
-                fmt::format("`{}` is called, and it is no function", name))
+                fmt::format("`{}` is called, but it is not a function", name))
         .note("it is declared here", symbol->second.declared)
         .help(difference_axes(name).empty()
                   ? fmt::format("write `{0}[...]` for a neighbour and `{0} * (...)` for a product",
@@ -117,7 +117,9 @@ Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Fr
       return call_cast(*type, true, call, frame);
   if (const MathRow* row = find_math(name)) return call_math(row->op, call, frame, want);
   if (is_later_type(name)) {
-    engine_.report(diag::not_in_this_version, call.function.at, fmt::format("`{}(...)`", name))
+    engine_
+        .report(diag::not_in_this_version, call.function.at,
+                fmt::format("`{}(...)` is not supported yet", name))
         .help("use `f64`");
     return fail();
   }
@@ -205,7 +207,7 @@ Operand Expressions::call_function(const ast::Function& function, const ast::Cal
           .report(diag::recursive_function, at,
                   fmt::format("`{}` calls itself", function.name.name))
           .note("it is declared here", function.name.at)
-          .help("functions are inlined, so none may lead back to itself");
+          .help("functions are inlined, so they cannot be recursive");
       return fail();
     }
   if (frame.depth >= kMaxCallDepth) {

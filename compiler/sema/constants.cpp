@@ -134,7 +134,7 @@ void finish_weights(const ast::Stencil& source, Scope& scope, diag::Engine& engi
       engine
           .report(diag::size_limit, decl.name.at,
                   fmt::format("the weights have {} bytes; the limit is {}", bytes, kMaxWeightBytes))
-          .help("read such a table from a field");
+          .help("use a field for such a table");
     }
   }
 }

@@ -63,7 +63,7 @@ ir::ExprPtr Expressions::assign(const Operand& operand, Type type, const Range& 
   if (keeps) return ir::cast(type, operand.expr);
   diag::Diagnostic& d = engine_.report(
       type == Type::boolean ? diag::type_clash : diag::narrowing, at,
-      fmt::format("the value is `{}`, {} is `{}`", ir::name(from), target, ir::name(type)));
+      fmt::format("the value is `{}`, but {} is `{}`", ir::name(from), target, ir::name(type)));
   if (type == Type::boolean)
     d.help("compare it: `... != 0`");
   else if (to_float)

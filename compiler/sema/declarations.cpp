@@ -33,8 +33,9 @@ bool declare_axes(const ast::Stencil& source, Scope& scope, diag::Engine& engine
     return false;
   }
   if (axes->names.size() > ir::kMaxRank) {
-    engine.report(diag::bad_axes, axes->names[ir::kMaxRank].at,
-                  fmt::format("{} axes; there are at most {}", axes->names.size(), ir::kMaxRank));
+    engine.report(
+        diag::bad_axes, axes->names[ir::kMaxRank].at,
+        fmt::format("{} axes are declared; the limit is {}", axes->names.size(), ir::kMaxRank));
     return false;
   }
   bool good = true;
@@ -79,8 +80,9 @@ void declare_params(const ast::Params& params, const Defines& defines, Scope& sc
       scope.defined.insert(decl.name.name);
       const auto literal = define_value(define->second);
       if (!literal)
-        engine.report(diag::bad_define, decl.name.at,
-                      fmt::format("`-D {}={}` gives no number", decl.name.name, define->second));
+        engine.report(
+            diag::bad_define, decl.name.at,
+            fmt::format("`-D {}={}` does not give a number", decl.name.name, define->second));
       const auto value =
           literal && type ? expressions.adopt(*literal, *type, decl.name.at) : std::nullopt;
       scope.constants.push_back(value.value_or(ir::Constant{{type.value_or(ir::Type::f32)}, {}}));
@@ -116,13 +118,13 @@ void declare_function(const ast::Function& function, Scope& scope, diag::Engine&
   scope.functions.push_back(&function);
   if (function.params.size() > kMostOfAKind)
     engine.report(diag::size_limit, function.params[kMostOfAKind].at,
-                  fmt::format("more than {} parameters of a function", kMostOfAKind));
+                  fmt::format("a function has more than {} parameters", kMostOfAKind));
   std::map<std::string, diag::Range> known;
   for (const ast::Ident& param : function.params)
     if (const auto [first, fresh] = known.try_emplace(param.name, param.at); !fresh)
       engine
           .report(diag::duplicate_name, param.at, fmt::format("`{}` is declared twice", param.name))
-          .note("it is declared here first", first->second);
+          .note("it is first declared here", first->second);
 }
 
 // points src, rec linear;

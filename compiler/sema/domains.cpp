@@ -135,13 +135,12 @@ std::optional<ir::Domain> resolve_domain(const ast::Where& where, Scope& scope,
       const bool both = joined && joined->op == Binary::and_;
       engine
           .report(diag::bad_domain, condition->at,
-                  fmt::format("a condition of `on` compares one of the axes `{}` with a place",
+                  fmt::format("a condition of `on` compares one of the axes `{}` with a position",
                               fmt::join(scope.stencil.axes, "`, `")))
           .help(both ? "separate the conditions by commas: `on x >= 1, x < nx-1`"
-                     : fmt::format(
-                           "as in `on {0} >= 1, {0} < n{0}-1`; write any other condition behind "
-                           "`where`",
-                           scope.stencil.axes[0]));
+                     : fmt::format("as in `on {0} >= 1, {0} < n{0}-1`; write any other condition "
+                                   "after `where`",
+                                   scope.stencil.axes[0]));
       return {};
     }
     const Operand bound = expressions.evaluate(compared->bound, {});
@@ -150,7 +149,7 @@ std::optional<ir::Domain> resolve_domain(const ast::Where& where, Scope& scope,
       engine
           .report(diag::bad_domain, compared->bound->at,
                   "`on` compares an axis with a value that differs from cell to cell")
-          .help("write the condition behind `where`");
+          .help("write the condition after `where`");
       return {};
     }
     if (const auto known = limits(*compared, bound)) {

@@ -91,7 +91,8 @@ std::optional<int> Expressions::difference_order(const ast::Call& call, bool sid
       sided ? fmt::format("one-sided differences have an order from 1 to {}", kMaxSidedOrder)
             : fmt::format("{} differences have an even order from 2 to {}",
                           find(call, "at") ? "staggered" : "central", kMaxCentralOrder);
-  engine_.report(diag::bad_order, arg->value->at, fmt::format("order {}; {}", *order, allowed));
+  engine_.report(diag::bad_order, arg->value->at,
+                 fmt::format("the order is {}; {}", *order, allowed));
   return {};
 }
 
@@ -147,8 +148,11 @@ bool Expressions::check_form(const ast::Call& call, const std::vector<int>& axes
     if (form) {
       engine_
           .report(diag::bad_difference, arg.name.at,
-                  fmt::format("`{}` and `{}` in one difference", form->name.name, arg.name.name))
-          .help("a difference stands `at` a place between two cells, on one `side`, or `upwind`");
+                  fmt::format("one difference cannot take both `{}` and `{}`", form->name.name,
+                              arg.name.name))
+          .help(
+              "`at` is for a place between two cells, `side` for one side, `upwind` for a "
+              "velocity");
       return false;
     }
     form = &arg;
@@ -165,7 +169,9 @@ bool Expressions::check_form(const ast::Call& call, const std::vector<int>& axes
   else if (kind == "upwind")
     instead = fmt::format("write `{0}(u, side = -1)` or `{0}(u, side = +1)`", name);
   if (instead.empty()) return true;
-  engine_.report(diag::bad_difference, form->name.at, fmt::format("`{}` takes no `{}`", name, kind))
+  engine_
+      .report(diag::bad_difference, form->name.at,
+              fmt::format("`{}` does not take `{}`", name, kind))
       .help(instead);
   return false;
 }
@@ -191,7 +197,7 @@ Operand Expressions::derivative(const std::vector<int>& axes, const ast::Call& c
   if (find_binding(call.function.name, frame)) {  // fn f(u, dx) = dx(u)
     engine_
         .report(diag::not_a_function, call.function.at,
-                fmt::format("`{}` is called, and it is no function", call.function.name))
+                fmt::format("`{}` is called, but it is not a function", call.function.name))
         .help(fmt::format("rename the argument to use the difference `{}`", call.function.name));
     return fail();
   }

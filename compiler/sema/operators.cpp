@@ -94,7 +94,7 @@ Operand Expressions::literal_arithmetic(Op op, const Literal& a, const Literal& 
     case Op::div:
       return literal_real(a.real / b.real, exact);
     default:
-      engine_.report(diag::type_clash, at, "`%` of numbers with a fraction");
+      engine_.report(diag::type_clash, at, "`%` does not take numbers with a fraction");
       return fail();
   }
 }
@@ -114,7 +114,8 @@ Operand Expressions::arithmetic(Op op, const Operand& a, const Operand& b, const
     return fail();
   }
   if (op == Op::mod && ir::is_float(type)) {
-    engine_.report(diag::type_clash, at, fmt::format("`%` of `{}` values", ir::name(type)))
+    engine_
+        .report(diag::type_clash, at, fmt::format("`%` does not take `{}` values", ir::name(type)))
         .help("`%` takes integers; for floats write `a - b*floor(a/b)`");
     return fail();
   }
@@ -141,7 +142,7 @@ Operand Expressions::logic(Op op, const std::vector<Operand>& args, const std::v
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].kind == Operand::failed) return fail();
     if (!is_bool(args[i])) {
-      engine_.report(diag::type_clash, at[i], "a condition is expected here, and this is a number")
+      engine_.report(diag::type_clash, at[i], "expected a condition, found a number")
           .help("compare it: `... != 0`");
       return fail();
     }

@@ -70,9 +70,9 @@ void check(const ast::Stencil& source, Scope& scope, diag::Engine& engine) {
         .help("add an update such as `u[t+1] = ...;`");
   if (stencil.iterate.given && !stencil.steps())
     engine
-        .report(
-            diag::bad_iterate, source.name.at,
-            fmt::format("`iterate` in the stencil `{}`, which takes no steps", source.name.name))
+        .report(diag::bad_iterate, source.name.at,
+                fmt::format("the stencil `{}` has `iterate`, but takes no time steps",
+                            source.name.name))
         .help("step a field: `u[t+1] = ...;`");
 }
 
@@ -111,7 +111,9 @@ void check_names(const ast::Program& program, diag::Engine& engine) {
     const ast::Ident& name = stencil.name;
     const auto [first, fresh] = known.try_emplace(name.name, name.at);
     if (!fresh)
-      engine.report(diag::duplicate_name, name.at, fmt::format("a second stencil `{}`", name.name))
+      engine
+          .report(diag::duplicate_name, name.at,
+                  fmt::format("there is a second stencil `{}`", name.name))
           .note("the first is here", first->second);
   }
 }
@@ -128,7 +130,7 @@ void check_defines(const ast::Program& program, const Defines& defines, const Fi
     const ast::Ident& first = program.stencils[0].name;
     diag::Diagnostic& d = engine.report(
         diag::bad_define, first.at,
-        fmt::format("`-D {}=...` names no param of {}", name,
+        fmt::format("`-D {}=...`: there is no such param in {}", name,
                     program.stencils.size() == 1 ? "`" + first.name + "`" : "any stencil"));
     if (const std::string help = diag::suggestion(name, params); !help.empty()) d.help(help);
   }

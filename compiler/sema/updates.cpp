@@ -31,15 +31,15 @@ bool check_target(const ast::Update& update, const Expressions::Site& site, cons
   if (site.offset != ir::Offset{}) {
     engine
         .report(diag::not_assignable, update.target_at,
-                "an update of a neighbour; an update assigns the cell itself")
-        .help(fmt::format("write `{}[t+1] = ...` with every offset moved the other way", name));
+                "an update assigns the cell itself, not a neighbour")
+        .help(fmt::format("write `{}[t+1] = ...` and shift every offset the other way", name));
     return false;
   }
   switch (field.role) {
     case ir::Role::input:
       engine
           .report(diag::not_assignable, update.target.at,
-                  fmt::format("`{}` is read only and assigned", name))
+                  fmt::format("`{}` is read-only and cannot be assigned", name))
           .note("it is declared here", declared);
       return false;
     case ir::Role::stepped: {
@@ -52,15 +52,14 @@ bool check_target(const ast::Update& update, const Expressions::Site& site, cons
       d.help(fmt::format("write `{0}[t+1] = ...`, or declare `{0}` as `out` if it is never read",
                          name),
              update.target_at, name + "[t+1]");
-      if (site.time == 0)
-        d.help("a sweep in place goes by colours: add `color NAMES by SUM % COUNT;`");
+      if (site.time == 0) d.help("to update in place, add colours: `color NAMES by SUM % COUNT;`");
       return false;
     }
     case ir::Role::output:
       if (site.time == 0) return true;
       engine
           .report(diag::time_index, update.target_at,
-                  fmt::format("`{}` is `out`, which has no time levels", name))
+                  fmt::format("`{}` is an `out` field, which has no time levels", name))
           .note("it is declared here", declared)
           .help(fmt::format("write `{} = ...`", name), update.target_at, name);
       return false;
@@ -70,7 +69,7 @@ bool check_target(const ast::Update& update, const Expressions::Site& site, cons
   if (site.time == 0) return true;
   engine
       .report(diag::time_index, update.target_at,
-              fmt::format("`{}` is assigned at t{:+}, and a coloured stencil updates in place",
+              fmt::format("`{}` is assigned at t{:+}, but a stencil with colours updates in place",
                           name, site.time))
       .help(fmt::format("write `{} = ...`", name), update.target_at, name);
   return false;
@@ -151,7 +150,7 @@ void analyse_update(const ast::Update& update, Scope& scope, Expressions& expres
   if (found->second.kind != Symbol::field) {
     engine
         .report(diag::not_assignable, update.target.at,
-                fmt::format("`{}` is assigned, and it is no field", name))
+                fmt::format("`{}` is assigned, but it is not a field", name))
         .note("it is declared here", found->second.declared);
     return;
   }

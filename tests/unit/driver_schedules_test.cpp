@@ -123,11 +123,11 @@ TEST(Schedules, WhatTheDeviceCannotRunIsSaidOfTheBlock) {
       "  schedule for sm_90 { coarsened, threads = 128x8, vector = 8, rows = 8, shared = boxes "
       "}\n");
   expect_begins(large.schedule("--arch=sm_90"),
-                "heat.stn:5:3: error: planes of a block of `step` are");
+                "heat.stn:5:3: error: the planes of a block of `step` are");
   // A block that does not count is checked all the same.
   const Heat other("  schedule for sm_90 { coarsened, treads = 32x8 }\n");
   for (const std::string option : {"--arch=sm_75", "--target=cpu", "--schedule=naive"})
-    expect_begins(other.schedule(option), "heat.stn:5:35: error: `treads` is no part");
+    expect_begins(other.schedule(option), "heat.stn:5:35: error: a schedule has no part `treads`");
 }
 
 TEST(Schedules, EveryStencilHasItsOwnAndUsedFilesNone) {
@@ -160,7 +160,7 @@ TEST(Schedules, VerifyRunsTheBlockOfTheCpu) {
   const Heat here;
   const Finished finished = here.stencilc("verify heat.stn --target=cpu");
   EXPECT_EQ(finished.status, 0) << finished.err;
-  expect_has(finished.out, {"runs of the schedule `loops,stages=split` agree"});
+  expect_has(finished.out, {"runs with the schedule `loops,stages=split` agree"});
 }
 
 #ifdef STENCILC_HAS_CHECK
@@ -202,11 +202,11 @@ TEST(SharedMemory, TooMuchOfItIsRefusedOrLeftOut) {
   EXPECT_EQ(fits.status, 0) << fits.err;
   const Finished deep = schedule(boxes + "threads=32x16,vector=4,coarsen=z48,ahead=8");
   EXPECT_EQ(deep.status, 1);
-  expect_has(deep.err, {"bytes of cells in shared memory, of which sm_90 gives it 232448"});
+  expect_has(deep.err, {"bytes in shared memory, but a block on sm_90 has at most 232448"});
   // A box has at most 256 elements of 8 bytes in a row, and 256 rows.
   const std::string wide = boxes + "threads=64x4,vector=4,rows=2,coarsen=z48";
   EXPECT_EQ(schedule(wide).status, 1);
-  expect_has(schedule(wide).err, {"264 x 16 cells; a box that is copied has at most 256 x 256"});
+  expect_has(schedule(wide).err, {"264 x 16 cells; a bulk copy moves at most 256 x 256"});
   EXPECT_EQ(schedule(wide, "narrow.stn").status, 0) << "two are one";
   // Planes of 256 + 8 cells are no boxes.
   expect_has(schedule("").out, {"shared=boxes"});
@@ -252,7 +252,7 @@ TEST(Arch, EveryLaunchIsExplainedForEachDevice) {
   const auto explained = [&](const std::string& words) {
     const Finished finished = here.stencilc("laplace.stn --explain -O0 " + words);
     EXPECT_EQ(finished.status, 0) << finished.err;
-    return line_with(finished.out, "threads a block");
+    return line_with(finished.out, "threads per block");
   };
   const std::string begin =
       "  step: 256 threads per block; blocks per multiprocessor, if registers allow: ";
@@ -275,9 +275,9 @@ TEST(Arch, ExplainHoldsTheRoofline) {
       explained("laplace.stn --arch=sm_90,sm_88,sm_80"),
       {"\nCost per cell and step: at least 8 bytes of memory traffic (4 read, 4 stored); 1 "
        "multiplication, 3 fused multiply-adds; 7 flop, 0.88 flop per byte\n",
-       "\n  Roofline of H200 SXM5 at one step per launch: 530 GCells/s by memory bandwidth (4240 "
+       "\n  Roofline of H200 SXM5 (one step per launch): 530 GCells/s by memory bandwidth (4240 "
        "GB/s, measured by a copy), 8364 by arithmetic; memory bandwidth is the limit\n",
-       "\n  Roofline of A100 SXM4 40 GB at one step per launch: 194 GCells/s by memory bandwidth "
+       "\n  Roofline of A100 SXM4 40 GB (one step per launch): 194 GCells/s by memory bandwidth "
        "(1555 GB/s, by its data sheet), 2436 by arithmetic; memory bandwidth is the limit\n"});
   expect_has(line_with(explained("bilateral.stn --arch=sm_90"), "H200"),
              {"by arithmetic (divisions, roots and transcendental functions not counted); "
@@ -315,13 +315,13 @@ TEST(Arch, NativeWithoutAKnownGpuRequiresAName) {
   const Finished none = GpuMachine("No devices were found").with_gpu(words);
   EXPECT_EQ(none.status, 1);
   EXPECT_EQ(none.err,
-            "stencilc: error: `--arch=native` means the GPU of this machine, and `nvidia-smi` "
+            "stencilc: error: `--arch=native` means the GPU of this machine, but `nvidia-smi` "
             "shows none [STN0602]\n"
             "  help: name an architecture, such as `--arch=sm_90`\n");
   const GpuMachine old("7.0");
   const Finished unknown = old.with_gpu(words);
   EXPECT_EQ(unknown.status, 1);
-  expect_has(unknown.err, {"and that is sm_70, which is not known here [STN0602]\n"});
+  expect_has(unknown.err, {"but that is sm_70, which this stencilc does not know [STN0602]\n"});
   EXPECT_FALSE(old.exists("laplace.cu"));
   expect_has(old.shell("PATH=\"$PWD/nowhere\" '" STENCILC_BINARY "' " + words).err,
              {"`nvidia-smi` shows none"});

@@ -113,7 +113,7 @@ TEST(Bits, WhatIsNoFunctionOfFewBitsIsRefused) {
   stencilc::testing::expect_rows([](const std::string& text) { return bits(text).why_not; }, R"(
 field u8 a boundary periodic; a[t+1] = sat_u8(0.5*a[x+1]); => a step computes with floats
 field i32 a boundary periodic; a[t+1] = a[x+1]; => `a` needs more than one byte per cell
-field u8 a, b boundary periodic; a[t+1] = a[x+1]; b[t+1] = b[x-1]; => a cell holds 16 bits, more than 8
+field u8 a, b boundary periodic; a[t+1] = a[x+1]; b[t+1] = b[x-1]; => a cell needs 16 bits, and the limit is 8
 field bool a boundary zero; a[t+1] = a[x-32]; => a step reads cells more than 31 away along x
 field u8 a boundary clamp; a[t+1] = u8(a[x+1] % 2);
 => the boundary of `a` is neither periodic nor one number

@@ -100,16 +100,16 @@ TEST(PlanBlocks, AProblemIsMarkedAtItsPart) {
       => STN0601 shared = boxes: `shared=boxes` needs sm_90 or newer, and the target is sm_80
   )");
   testing::expect_begins(findings("schedule { coarsened, treads = 32x8, rows = 2 }"),
-                         "STN0601 treads = 32x8: `treads` is no part");
+                         "STN0601 treads = 32x8: a schedule has no part");
 }
 
 TEST(PlanBlocks, AnArchitectureHasOneBlock) {
   EXPECT_EQ(findings("schedule { naive }\nschedule { coarsened }"),
-            "STN0601 schedule { coarsened }: a second schedule for every GPU\n"
+            "STN0601 schedule { coarsened }: there is a second schedule for every GPU\n"
             "  schedule { naive }: the first is here\n");
   EXPECT_EQ(findings("schedule for sm_80, sm_90 { naive } schedule for cpu, sm_90, cpu { loops }"),
-            "STN0601 sm_90: a second schedule for `sm_90`\n  sm_90: the first is here\n"
-            "STN0601 cpu: a second schedule for `cpu`\n  cpu: the first is here\n"
+            "STN0601 sm_90: there is a second schedule for `sm_90`\n  sm_90: the first is here\n"
+            "STN0601 cpu: there is a second schedule for `cpu`\n  cpu: the first is here\n"
             "STN0601 loops: there is no schedule `loops`; the schedules are naive and coarsened\n");
 }
 

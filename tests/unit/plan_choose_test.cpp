@@ -170,8 +170,7 @@ TEST(Choose, WhereCellsShareLongValuesOrAColourNothingIsMovedTogether) {
 
 TEST(Choose, TheReasonSaysHowManyCellsAreMoved) {
   EXPECT_EQ(single(star("f64", 2, 1)).reason,
-            "each thread loads and stores 2 cells at once, and keeps loaded values in registers "
-            "for the next ones");
+            "each thread loads and stores 2 cells at once, and reuses loaded values in registers");
   EXPECT_EQ(single(line("f32")).reason, "each thread loads and stores 4 cells at once");
 }
 

@@ -307,7 +307,7 @@ TEST(PlanTemporal, SchedulesThatWarpsCannotStreamByAreRefused) {
       => `steps=4` is for streaming along the last axis (add `vector` and `coarsen`) or for resident tiles (add `vector` and `rows`)
     threads=32x4,vector=4,rows=4,steps=4 =>
     threads=32x4,vector=4,coarsen=y64,shared=async,steps=4
-      => `steps=4` with `shared=async`, because values pass from step to step in registers; write `shared=none`
+      => `steps=4` cannot be combined with `shared=async`, because values pass from step to step in registers; write `shared=none`
     threads=32x4,vector=4,coarsen=y64,ends=peeled,steps=4
       => `steps=4` cannot be combined with `ends=peeled`; leave that out
   )");

@@ -277,11 +277,11 @@ TEST(Plan, TapsAreLoopsOfSumsOverBoxes) {
 
 TEST(Plan, ProblemsSayWhatIsWrong) {
   const std::string parts =
-      "is no part of a schedule; the parts are threads, vector, rows, planes, strips, coarsen, "
+      "`; the parts are threads, vector, rows, planes, strips, coarsen, "
       "chunks, sums, sides, ends, taps, loads, shared, ahead, fill, resident, launches, steps and "
       "stages";
-  EXPECT_EQ(problem("naive,time=4"), "`time` " + parts);
-  EXPECT_EQ(problem("naive,"), "`` " + parts);
+  EXPECT_EQ(problem("naive,time=4"), "a schedule has no part `time" + parts);
+  EXPECT_EQ(problem("naive,"), "a schedule has no part `" + parts);
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
   for (const std::string stages : {"", "all", "Split"})
     EXPECT_EQ(problem("naive,stages=" + stages),
@@ -308,7 +308,7 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
     for x, y, z: naive,threads=1x1x64 =>
     for x, y on CPU: naive => there is no schedule `naive` for the CPU; write `loops`
     for x, y on CPU: loops =>
-    for x, y on CPU: loops,threads=64 => `threads` xx
+    for x, y on CPU: loops,threads=64 => the schedule `loops` has no part `threads`; its only part is `stages`
   )");
 }
 
@@ -381,7 +381,7 @@ TEST(PlanProducers, FillPlanesThatAreCopied) {
     threads=32x32,vector=4,coarsen=z16,shared=boxes
       => `fill=producers` adds 32 threads to the 1024 of the schedule, and a block can have at most 1024
     threads=32x8,vector=4,coarsen=z16,shared=boxes,resident=8
-      => `resident=8` with blocks of 288 threads, of which a multiprocessor holds 7
+      => `resident=8` is too many: a multiprocessor holds 7 blocks of 288 threads
   )");
 }
 

@@ -177,9 +177,8 @@ TEST(PlanSmall, StepsOfSeveralLaunchesTakeFewCellsAThread) {
     EXPECT_TRUE(schedule.early) << schedule.reason;
   }
   EXPECT_EQ(fdtd.reason, "each thread computes one cell; neighbours come from the caches");
-  EXPECT_EQ(
-      heat.reason,
-      "each thread computes several cells, and reuses loaded values in registers");
+  EXPECT_EQ(heat.reason,
+            "each thread computes several cells, and reuses loaded values in registers");
   const Schedule large = chosen("examples/fdtd3d", 768);
   EXPECT_EQ(large.vector, 4);
   EXPECT_EQ(large.coarsen, 8);
@@ -191,8 +190,7 @@ TEST(PlanSmall, StepsThatScatterOnLargeGridsGather) {
   EXPECT_EQ(schedule.shared, Shared::none);
   EXPECT_FALSE(schedule.scatter);
   EXPECT_EQ(schedule.reason,
-            "each thread loads and stores 4 cells at once, and keeps loaded values in registers "
-            "for the next ones");
+            "each thread loads and stores 4 cells at once, and reuses loaded values in registers");
 }
 
 }  // namespace

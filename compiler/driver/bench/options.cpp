@@ -73,7 +73,8 @@ std::optional<int> parse_bench_options(const std::vector<std::string>& words, Op
   options.bench.all = !all.empty();
   for (const std::string& picture : {options.bench.plot, options.bench.roofline})
     if (!is_picture(picture))
-      return usage_error(fmt::format("`{}`: a picture ends in .svg or .png", picture), kCommand);
+      return usage_error(
+          fmt::format("`{}`: the name of a picture has to end in .svg or .png", picture), kCommand);
   return {};
 }
 

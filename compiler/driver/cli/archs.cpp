@@ -45,11 +45,12 @@ std::vector<std::string> without_native(const std::vector<std::string>& archs,
     const std::vector<std::string> installed = installed_archs();
     if (installed.empty() || !all_known(installed)) {
       engine
-          .report(diag::bad_arch, diag::nowhere,
-                  "`--arch=native` means the GPU of this machine, and " +
-                      (installed.empty() ? "`nvidia-smi` shows none"
-                                         : fmt::format("that is {}, which is not known here",
-                                                       fmt::join(installed, ", "))))
+          .report(
+              diag::bad_arch, diag::nowhere,
+              "`--arch=native` means the GPU of this machine, but " +
+                  (installed.empty() ? "`nvidia-smi` shows none"
+                                     : fmt::format("that is {}, which this stencilc does not know",
+                                                   fmt::join(installed, ", "))))
           .help("name an architecture, such as `--arch=sm_90`");
       return {};
     }

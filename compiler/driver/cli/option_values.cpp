@@ -27,7 +27,7 @@ void refuse_value(const std::string& option, const std::string& value, const std
 
 void refuse_whole(const std::string& option, const std::string& value, const std::string& least,
                   const std::string& most) {
-  if (!is_whole(value)) refuse_value(option, value, "a whole number in decimal digits is expected");
+  if (!is_whole(value)) refuse_value(option, value, "write a whole number in decimal digits");
   const bool below = value[0] == '-' || value == "0";
   refuse_value(option, value,
                below ? fmt::format("the least is {}", least) : fmt::format("the most is {}", most));
@@ -39,9 +39,9 @@ CLI::Option* add_real(CLI::App& app, const std::string& option, double& to, cons
     const char* const end = text.data() + text.size();
     const auto [next, error] = std::from_chars(text.data(), end, to);
     if (next != end || error == std::errc::invalid_argument || std::isnan(to))
-      refuse_value(option, text, "a number is expected");
+      refuse_value(option, text, "write a number");
     if (error != std::errc() || !std::isfinite(to) || to < least || to > most)
-      refuse_value(option, text, fmt::format("a number from {} to {} is expected", least, most));
+      refuse_value(option, text, fmt::format("write a number from {} to {}", least, most));
   };
   return app.add_option_function<std::string>(option, read, help)->type_name("NUMBER");
 }

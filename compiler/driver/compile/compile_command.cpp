@@ -163,7 +163,7 @@ void judge(const Files& files, const CompileOptions& compilation, diag::Engine& 
     engine
         .report(diag::tool_missing, diag::nowhere, "`--check` cannot judge the output: " + why_not)
         .help(kHowToAddClang)
-        .help("without --check the code is written all the same");
+        .help("without `--check` the code is written all the same");
     return;
   }
   check::Source source;

@@ -154,7 +154,7 @@ bool has_gpu() {
 }
 
 std::string gpu_missing() {
-  if (has_nvcc()) return "there is no GPU: neither /dev/nvidia0 nor `nvidia-smi`";
+  if (has_nvcc()) return "there is no GPU: neither /dev/nvidia0 nor `nvidia-smi` exists";
   return fmt::format("`nvcc` is not on the PATH; {}", compiler_for(plan::Target::cuda, {}).missing);
 }
 

@@ -46,8 +46,9 @@ Machine build(const Compiled& compiled, plan::Target target, const std::vector<s
 
 // What to do where the room `check` is missing, which needs Clang.
 inline constexpr const char* kHowToAddClang =
-    "`./scripts/bootstrap && ./scripts/build` in the repository of stencilc installs LLVM/Clang 22 "
-    "and builds what judges CUDA code and runs it without a GPU";
+    "to check CUDA code, or to run it without a GPU, run `./scripts/bootstrap && ./scripts/build` "
+    "in "
+    "the repository of stencilc, which installs LLVM/Clang 22";
 
 // Runs the emitted .cu on this machine's CPU, whatever it has. The modes: asynchronous copies late
 // or at once, threads in either order.

@@ -81,11 +81,11 @@ std::string cell_line(const Explanation& all) {
   return cell;
 }
 
-// "  Roofline of H200 SXM5 at one step per launch: 530 GCells/s by memory bandwidth (4240 GB/s,
+// "  Roofline of H200 SXM5 (one step per launch): 530 GCells/s by memory bandwidth (4240 GB/s,
 // measured by a copy), 1340 by arithmetic; memory bandwidth is the limit"
 std::string roofline_line(const plan::Roofline& roofline, const ir::Operations& count) {
   std::string text = fmt::format(
-      "  Roofline of {} at one step per launch: {} GCells/s by memory bandwidth ({:.0f} "
+      "  Roofline of {} (one step per launch): {} GCells/s by memory bandwidth ({:.0f} "
       "GB/s, {})",
       roofline.card->name, rate_text(roofline.by_memory), roofline.rate,
       roofline.copied ? "measured by a copy" : "by its data sheet");

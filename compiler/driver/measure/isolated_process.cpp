@@ -65,17 +65,17 @@ Worker start(size_t first, size_t count, const std::function<Measured(size_t)>& 
 
 // How the process ended, which wrote no result.
 std::string stop(Worker& worker, bool in_time) {
-  if (worker.process < 0) return "there is no process to measure in";
+  if (worker.process < 0) return "cannot start a process to measure in";
   ::kill(worker.process, SIGKILL);
   ::close(worker.results);
   int status = 0;
   while (::waitpid(worker.process, &status, 0) < 0 && errno == EINTR) {
   }
   worker = {};
-  if (!in_time) return "it did not end in time";
+  if (!in_time) return "it took too long";
   return WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL
-             ? fmt::format("it ended by signal {}", WTERMSIG(status))
-             : "it ended the process";
+             ? fmt::format("it was ended by signal {}", WTERMSIG(status))
+             : "its process exited";
 }
 
 // Waits for a line. False: the process has ended, or the time is over.

@@ -42,7 +42,8 @@ struct Loader {
     if (path.empty()) {
       diag::Diagnostic& d =
           engine.report(diag::cannot_read, use.at, fmt::format("there is no file `{}`", use.path));
-      d.note("it is looked for beside the file that uses it, then in the folders of -I");
+      d.note(
+          "it is searched for in the folder of the file that uses it, then in the folders of -I");
       return;
     }
     std::error_code error;
@@ -51,7 +52,7 @@ struct Loader {
       if (other == place) return;
     if (known.size() >= kMaxFiles) {
       engine.report(diag::size_limit, use.at,
-                    fmt::format("a program of more than {} files", kMaxFiles));
+                    fmt::format("the program has more than {} files", kMaxFiles));
       return;
     }
     known.push_back(place);

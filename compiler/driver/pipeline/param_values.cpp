@@ -27,7 +27,7 @@ std::optional<ir::Scalar> number(std::string_view text, ir::Type type, const std
   double value = 0;
   const auto [next, error] = std::from_chars(text.data(), end, value);
   if (next != end || error == std::errc::invalid_argument) {
-    bad_input(engine, fmt::format("`{}`: `{}` is no number", option, text));
+    bad_input(engine, fmt::format("`{}`: `{}` is not a number", option, text));
     return {};
   }
   const ir::Scalar held = ir::convert(ir::Scalar{ir::Type::f64, value, 0}, type);
@@ -60,7 +60,7 @@ bool set_weights(const std::string& text, const ir::Weights& weights,
     begin = comma + 1;
   }
   if (static_cast<int>(values.size()) == weights.count()) return true;
-  return bad_input(engine, fmt::format("{} values for `{}`, which holds {}", values.size(),
+  return bad_input(engine, fmt::format("{} values are given for `{}`, which has {}", values.size(),
                                        weights.name, weights.count()));
 }
 

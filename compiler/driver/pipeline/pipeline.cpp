@@ -126,15 +126,15 @@ std::string too_large(const kernel::Module& module, const plan::Device& device) 
     for (const kernel::Kernel::Map& map : launch.kernel.maps) {
       const int row = kBox * kElement / kernel::bytes_of(map.element);
       if (map.box[0] > row || map.box[1] > kBox)
-        return "planes of a block of `" + launch.kernel.name + "` are " +
+        return "the planes of a block of `" + launch.kernel.name + "` are " +
                std::to_string(map.box[0]) + " x " + std::to_string(map.box[1]) +
-               " cells; a box that is copied has at most " + std::to_string(row) + " x " +
+               " cells; a bulk copy moves at most " + std::to_string(row) + " x " +
                std::to_string(kBox);
     }
     if (launch.kernel.shared > device.block_shared)
       return "a block of `" + launch.kernel.name + "` keeps " +
-             std::to_string(launch.kernel.shared) + " bytes of cells in shared memory, of which " +
-             plan::name(device) + " gives it " + std::to_string(device.block_shared) +
+             std::to_string(launch.kernel.shared) + " bytes in shared memory, but a block on " +
+             plan::name(device) + " has at most " + std::to_string(device.block_shared) +
              "; use fewer threads or rows, or a smaller `ahead`";
   }
   return "";
@@ -229,13 +229,13 @@ constexpr Stage kPipeline[] = {
     // Text, syntax tree, stencil IR. Behind `analyse` every name is resolved.
     {"parse", "reads the text, and the files that it uses, into a syntax tree", nullptr, tree_text},
     {"analyse", "resolves names and types: syntax tree to stencil IR", analyse, stencil_text},
-    {"lint", "warns of what is right by the rules and likely not meant", lint, stencil_text},
+    {"lint", "warns of programs that are correct but probably not meant", lint, stencil_text},
     // Stencil IR to stencil IR. Behind `canonicalise` every rounding has its place, whatever comes.
     {"canonicalise", "fixes the order of every sum", canonicalise, stencil_text},
     {"infer-domains", "finds the levels and cells that statements need", infer_domains,
      stencil_text},
-    {"check-limits", "refuses what is beyond the limits, and schedules of the text that are wrong",
-     check_limits, stencil_text},
+    {"check-limits", "refuses programs above the limits, and wrong `schedule` blocks", check_limits,
+     stencil_text},
     // How it runs.
     {"plan", "chooses the schedule: stencil IR to plan", plan_schedules, schedule_texts},
     {"lower", "builds the kernels: stencil IR and plan to kernel IR", lower, kernel_text},
@@ -244,11 +244,11 @@ constexpr Stage kPipeline[] = {
      on_kernels<passes::prune_variants>, kernel_text},
     {"drop-dead-code", "drops variables that nothing reads", on_kernels<passes::drop_dead_code>,
      kernel_text},
-    {"divide-fast", "takes divisions and roots side by side without a branch each",
+    {"divide-fast", "computes divisions and roots side by side, without a branch for each",
      on_kernels_of_gpus<passes::divide_fast>, kernel_text},
-    {"wait-for-previous-launch", "lets kernels that begin early wait for the launch before",
+    {"wait-for-previous-launch", "lets kernels that start early wait for the previous launch",
      on_kernels<passes::wait_for_previous_launch>, kernel_text},
-    {"drop-unused-arguments", "drops arguments that a kernel does not touch",
+    {"drop-unused-arguments", "drops arguments that a kernel does not use",
      on_kernels<passes::drop_unused_arguments>, kernel_text},
     {"emit", "writes the text: kernel IR to CUDA or C++", emit_texts, source_text},
 };

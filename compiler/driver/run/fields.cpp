@@ -62,7 +62,7 @@ class Fields {
     for (const auto& [name, path] : options_.outputs) {
       if (!is_file(path) && path != "-")
         return fail(diag::bad_input_data,
-                    fmt::format("`--out {}={}`: the file ends in .npy or .png", name, path));
+                    fmt::format("`--out {}={}`: the name has to end in .npy or .png", name, path));
       if (const std::string why = numbered_file(path); !why.empty())
         return fail(diag::bad_input_data, fmt::format("`--out {}={}`: {}", name, path, why));
     }
@@ -78,7 +78,8 @@ class Fields {
     const auto refuse = [&](const std::string& why) {
       return fail(diag::bad_input_data, fmt::format("`--plot {}`: {}", plot, why));
     };
-    if (!ends_in(path, ".png") && path != "-") return refuse("a picture ends in .png");
+    if (!ends_in(path, ".png") && path != "-")
+      return refuse("the name of a picture has to end in .png");
     if (const std::string why = numbered_file(path); !why.empty()) return refuse(why);
     if (named) return known_field(plot.substr(0, equals));
     const std::string name = std::filesystem::path(path).stem().string();
@@ -121,7 +122,7 @@ class Fields {
         return fail(
             diag::bad_input_data,
             fmt::format(
-                "the input of `{0}` is {1}; the halo of `{0}`, {2} at each end, leaves no cell",
+                "the input of `{0}` is {1}, and its halo of {2} at each end leaves no cells",
                 stencil_.fields[f].name, data::to_string(files_[f].extents),
                 data::to_string(halo)));
     host_.extents = extents;
@@ -133,7 +134,7 @@ class Fields {
     const size_t axes = axes_of(stencil_.fields[f]), given = files_[f].extents.size();
     return given == 0 || given == axes ||
            fail(diag::bad_input_data,
-                fmt::format("the input of `{}` has {} ax{}s ({}), and the field has {}",
+                fmt::format("the input of `{}` has {} ax{}s ({}), but the field has {}",
                             stencil_.fields[f].name, given, given == 1 ? "i" : "e",
                             data::to_string(files_[f].extents), axes));
   }
@@ -142,7 +143,7 @@ class Fields {
     const data::Extents own = array_extents(stencil_, f, host_.extents);
     return files_[f].extents.empty() || files_[f].extents == own ||
            fail(diag::bad_input_data,
-                fmt::format("the input of `{}` is {}, and the grid{} is {}",
+                fmt::format("the input of `{}` is {}, but the grid{} is {}",
                             stencil_.fields[f].name, data::to_string(files_[f].extents),
                             has_halo(f) ? " with its halo" : "", data::to_string(own)));
   }
@@ -200,7 +201,7 @@ class Fields {
     }
     if (!made_up.empty())
       host_.notes.push_back(
-          fmt::format("no `--in` for {}: made up, as `gauss`", diag::listed(made_up)));
+          fmt::format("there is no `--in` for {}: filled with `gauss`", diag::listed(made_up)));
     return true;
   }
 

@@ -69,7 +69,7 @@ class Search {
   // By field; without those for which nothing is known. `inputs` are finite.
   std::map<int, Since> find(HostData inputs) {
     state_ = std::move(inputs);
-    Progress progress("looking for the step");
+    Progress progress("searching for the step");
     while (!pending_.empty() && find_next(progress)) {
     }
     for (const auto& [field, latest] : pending_)
@@ -180,9 +180,9 @@ void check_finite(const Ended& run, diag::Engine& engine) {
   std::vector<std::string> notes;
   HostData inputs;
   if (bytes_of(run.host) > kMaxBytes) {
-    notes.emplace_back("of arrays of more than 2 GiB no step is looked for");
+    notes.emplace_back("the step is not searched for, because the arrays have more than 2 GiB");
   } else if (!run.inputs(inputs)) {
-    notes.emplace_back("no step was looked for: the inputs cannot be read again");
+    notes.emplace_back("the step was not searched for, because the inputs cannot be read again");
   } else {
     notes = given_not_finite(stencil, inputs);
     if (notes.empty() && run.compiled.module.steps)
@@ -193,10 +193,10 @@ void check_finite(const Ended& run, diag::Engine& engine) {
     std::string text = sentence(cells_of(stencil, run.host, field), "`" + name + "`");
     const auto found = since.find(field);
     const bool exact = found != since.end() && found->second.earliest == found->second.latest;
-    if (exact) text += fmt::format(", from step {} on", found->second.latest);
+    if (exact) text += fmt::format(", starting at step {}", found->second.latest);
     diag::Diagnostic& warning = engine.report(diag::not_finite, diag::nowhere, text);
     if (found != since.end() && !exact)
-      warning.note(fmt::format("from a step from {} to {} on; the search was stopped there",
+      warning.note(fmt::format("the first such step is between {} and {}; the search stopped there",
                                found->second.earliest, found->second.latest));
     if (field == fields.front())
       for (const std::string& note : notes) warning.note(note);

@@ -48,7 +48,7 @@ std::string make_safe(const fs::path& folder) {
   if (::stat(folder.parent_path().c_str(), &above) != 0) return errno_text();
   const bool open = (above.st_mode & S_IWOTH) != 0 && (above.st_mode & S_ISVTX) == 0;
   const bool foreign = above.st_uid != ::geteuid() && above.st_uid != 0;
-  return open || foreign ? "others may replace it" : "";
+  return open || foreign ? "others can replace it" : "";
 }
 
 // The cache of this process. What is temporary goes away with it.
@@ -68,7 +68,7 @@ struct Cache {
     std::string name = (temporary_files() / "stencilc-XXXXXX").string();
     if (::mkdtemp(name.data()) != nullptr) temporary = name;
     std::cerr << fmt::format(
-        "stencilc: the cache `{}` is not used: {}; what is built is kept for this run alone\n",
+        "stencilc: the cache `{}` is not used: {}; builds are kept for this run only\n",
         usual.string(), why);
     return temporary;
   }
@@ -86,9 +86,9 @@ std::string unsafe(const fs::path& path, mode_t kind) {
   if (::lstat(path.c_str(), &status) != 0) return errno_text();
   if (S_ISLNK(status.st_mode)) return "it is a symbolic link";
   if ((status.st_mode & S_IFMT) != kind)
-    return kind == S_IFDIR ? "it is no folder" : "it is no file";
+    return kind == S_IFDIR ? "it is not a folder" : "it is not a file";
   if (status.st_uid != ::geteuid()) return "it belongs to another user";
-  return (status.st_mode & (S_IWGRP | S_IWOTH)) != 0 ? "others may write to it" : "";
+  return (status.st_mode & (S_IWGRP | S_IWOTH)) != 0 ? "others can write to it" : "";
 }
 
 fs::path cache_folder() {

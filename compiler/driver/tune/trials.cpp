@@ -128,12 +128,13 @@ std::optional<Compiled> Trials::compile(Candidate& candidate) const {
 std::string Trials::unfit(const Compiled& compiled, const Library& library) const {
   const auto resources = read_resources(library.log, compiled.module.name, data_.wide);
   if (!resources) return "";
-  if (resources->spilled > 0) return fmt::format("it spills {} bytes", resources->spilled);
+  if (resources->spilled > 0)
+    return fmt::format("it spills {} bytes of registers", resources->spilled);
   const plan::Device device = plan::common(options_.compilation.devices);
   for (const kernel::Launch& launch : compiled.module.launches) {
     if (plan::occupancy(device, launch.kernel.block_threads(), resources->registers,
                         launch.kernel.shared) == 0)
-      return "no multiprocessor holds a block of it";
+      return "a multiprocessor cannot hold a block of it";
   }
   return "";
 }
@@ -188,7 +189,7 @@ void Trials::judge(const Candidate& candidate, Measured& measured) {
   }
   not_run_ += !ran;
   if (measured.problem.empty() && measured.checksum != first_.checksum)
-    measured.problem = "it makes other bits of the cells than the compiler's choice";
+    measured.problem = "its results differ from those of the compiler's own choice";
   if (ran && !measured.problem.empty()) tell(candidate.schedule, measured.problem);
 }
 

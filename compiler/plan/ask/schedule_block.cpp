@@ -31,7 +31,7 @@ void take(const std::string& target, diag::Range at, std::map<std::string, diag:
   const auto [first, fresh] = taken.try_emplace(target, at);
   if (fresh) return;
   const std::string whose = target.empty() ? "every GPU" : "`" + target + "`";
-  engine.report(diag::bad_schedule, at, "a second schedule for " + whose)
+  engine.report(diag::bad_schedule, at, "there is a second schedule for " + whose)
       .note("the first is here", first->second);
 }
 
