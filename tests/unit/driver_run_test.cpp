@@ -471,13 +471,13 @@ END
   const Finished agrees = verify("-1");
   EXPECT_EQ(agrees.status, 0);
   EXPECT_EQ(agrees.err,
-            "stencilc: remark: not run on the executor: this stencilc was built without "
+            "stencilc: note: not run on the executor: this stencilc was built without "
             "LLVM/Clang, which runs and judges emitted code\n");
-  expect_has(agrees.out, {"turn: ", "agree with the interpreter, every cell and bit"});
+  expect_has(agrees.out, {"turn: ", "agree with the interpreter in every bit"});
   const Finished differs = verify("2");
   EXPECT_EQ(differs.status, 1);
   EXPECT_EQ(differs.out, "");
-  expect_has(differs.err, {"; the interpreter says ", "the emitted code ran with the GPU"});
+  expect_has(differs.err, {"; the interpreter says ", "the emitted code ran on the GPU"});
   expect_lacks(differs.err, {"executor"});
 }
 

@@ -82,7 +82,7 @@ bool check_outputs(const Options& options, const Outputs& outputs, diag::Engine&
   const std::string name = std::filesystem::path(outputs.header).filename().string();
   for (const unsigned char c : name)
     if (c < 0x20 || c == 0x7f || c == '"' || c == '\\')
-      return refuse(outputs.header, "no #include can name it");
+      return refuse(outputs.header, "an #include cannot name it");
   return true;
 }
 
@@ -96,8 +96,8 @@ bool check_dependencies(const std::vector<std::string>& targets,
       if (why.empty()) continue;
       engine
           .report(diag::cannot_write, diag::nowhere,
-                  fmt::format("cannot write `{}`: `{}` {}, which no depfile can carry", file, name,
-                              why))
+                  fmt::format("cannot write `{}`: `{}` {}, which a dependency file cannot express",
+                              file, name, why))
           .help("rename the file, or compile without `-MD`");
       return false;
     }

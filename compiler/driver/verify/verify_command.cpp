@@ -32,7 +32,7 @@ int compare_all(const Compiled& compiled, const Machine& machine, const std::str
     const std::string difference = compare(compiled, machine, test, tolerance);
     if (difference.empty()) continue;
     engine.report(diag::check_failed, diag::nowhere, fmt::format("{}: {}", print(test), difference))
-        .note("the emitted code ran with " + setting);
+        .note("the emitted code ran on " + setting);
     return count;
   }
   return count;
@@ -55,8 +55,7 @@ void verify_one(const Compiled& compiled, const Options& options, bool gpu, diag
     if (!machine.call) {
       const bool executor = machine.tool_missing && name.starts_with("the executor");
       if (executor && count > 0) {  // the GPU has agreed
-        std::cerr << fmt::format("stencilc: remark: not run on the executor: {}\n",
-                                 machine.problem);
+        std::cerr << fmt::format("stencilc: note: not run on the executor: {}\n", machine.problem);
         break;
       }
       diag::Diagnostic& report =
@@ -74,7 +73,7 @@ void verify_one(const Compiled& compiled, const Options& options, bool gpu, diag
   }
   if (!engine.has_errors())
     std::cout << fmt::format(
-        "{}: {} runs of the schedule `{}` agree with the interpreter, every cell and bit\n",
+        "{}: {} runs with the schedule `{}` agree with the interpreter in every bit\n",
         compiled.stencil.name, count, plan::print(compiled.schedule, compiled.stencil));
 }
 
