@@ -477,7 +477,7 @@ END
   const Finished differs = verify("2");
   EXPECT_EQ(differs.status, 1);
   EXPECT_EQ(differs.out, "");
-  expect_has(differs.err, {"; the interpreter says ", "the emitted code ran on the GPU"});
+  expect_has(differs.err, {" in the interpreter [STN0707]", "the emitted code ran on the GPU"});
   expect_lacks(differs.err, {"executor"});
 }
 
