@@ -12,10 +12,10 @@
 namespace stencilc::ir {
 namespace {
 
-constexpr int64_t kMostValues = 1 << 16;  // that a number may have
-constexpr int kMostBits = 8;              // of a cell, of all fields
+constexpr int64_t kMostValues = 1 << 16;  // of a number
+constexpr int kMostBits = 8;              // of a cell, for all fields
 constexpr int kMostGates = 4000;
-constexpr int kFurthest = 31;  // along x: in the words beside a cell's
+constexpr int kFurthest = 31;  // along x: in the words next to that of the cell
 constexpr const char* kTooFar = "a step reads cells more than 31 away along x";
 
 std::string quoted(const std::string& name) { return "`" + name + "`"; }
@@ -30,20 +30,20 @@ std::optional<int64_t> integer_of(const ExprPtr& expr) {
   return constant->value.integer;
 }
 
-// The power that a constant is of two.
+// The exponent, if a constant is a power of two.
 std::optional<int> power_of(const ExprPtr& expr) {
   const std::optional<int64_t> value = integer_of(expr);
   if (!value || *value < 1 || !std::has_single_bit(static_cast<uint64_t>(*value))) return {};
   return std::countr_zero(static_cast<uint64_t>(*value));
 }
 
-// The values of a step as numbers of few bits, by what the fields hold.
+// The values of a step as numbers of few bits, given the ranges of the fields.
 class Builder {
  public:
   Builder(const Stencil& stencil, std::vector<Interval> fields)
       : stencil_(stencil), numbers_(fields), fields_(std::move(fields)) {}
 
-  // What each field holds then; of those that no statement assigns, nothing is known.
+  // The new value of each field; nothing is known about fields without a statement.
   std::map<int, Number> run() {
     for (const Update& update : stencil_.updates) {
       Number value = number(update.cases[0].value);
@@ -186,7 +186,7 @@ class Builder {
     collect(expr, 1, linear);
     return problem_.empty() ? numbers_.sum(linear) : numbers_.constant(0);
   }
-  // No part of it wraps: each is a number itself, whose range is looked at.
+  // No part of it overflows, so the parts are numbers whose ranges are checked.
   void collect(const ExprPtr& expr, int64_t factor, Linear& linear) {
     if (std::abs(factor) > kMostValues) return void(refuse("an integer may overflow in a step"));
     if (const auto value = integer_of(expr)) {
@@ -223,7 +223,7 @@ class Builder {
     linear.others.emplace_back(number(expr), factor);
   }
 
-  // The range of a part of a sum, by those of its parts.
+  // The range of a part of a sum, from the ranges of its parts.
   bool wraps(const ExprPtr& expr) { return !all_of(expr->type).holds(range(expr)); }
   Interval range(const ExprPtr& expr) {
     if (const auto known = ranges_.find(expr); known != ranges_.end()) return known->second;
@@ -259,7 +259,7 @@ class Builder {
       result = product(range(apply->args[0]), *integer_of(apply->args[1]));
     else
       result = number(expr).range;
-    constexpr int64_t kMost = int64_t{1} << 40;  // what is beyond has wrapped; so does not this
+    constexpr int64_t kMost = int64_t{1} << 40;  // larger values have overflowed; this one has not
     result = {std::clamp(result.low, -kMost, kMost), std::clamp(result.high, -kMost, kMost)};
     return ranges_[expr] = result;
   }
@@ -273,7 +273,7 @@ class Builder {
   std::string problem_;
 };
 
-// What lies beyond the rim along an axis: the same as within, or a number.
+// Ghost cells along an axis: as inside (periodic), or a number.
 struct Outside {
   std::string problem;
   std::optional<int64_t> value;
@@ -335,7 +335,7 @@ Bits bits_of(const Stencil& stencil) {
     outside[f] = ghost.value;
     any[f] = all_of(field.type);
   }
-  // A step makes few values of any; it makes no others of these.
+  // The range after one step from any values; a step keeps values in this range.
   Builder first(stencil, any);
   const std::map<int, Number> made = first.run();
   result.why_not = first.problem();

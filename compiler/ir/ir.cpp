@@ -113,7 +113,7 @@ std::vector<ExprPtr> nodes_of(const Stencil& stencil) {
 
 namespace {
 
-// Moves what is memoised by node: one shared tree stays one shared tree.
+// Shifts with a cache by node, so that a shared tree stays one shared tree.
 struct Displacer {
   const Offset& offset;
   MovedValues* moved = nullptr;

@@ -12,7 +12,7 @@ const ast::Axes* axes_of(const ast::Stencil& stencil) {
   return nullptr;
 }
 
-// Orders in which the axis that is usually contiguous comes last.
+// Orders in which the usually contiguous axis comes last.
 bool is_reversed(const std::vector<std::string>& names) {
   using Names = std::vector<std::string>;
   return names == Names{"y", "x"} || names == Names{"z", "y", "x"} || names == Names{"j", "i"} ||

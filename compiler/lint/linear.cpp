@@ -1,6 +1,6 @@
-// Up the expression: which nodes are numbers, which are linear, which are neither. Down again: the
-// derivative of the whole by each node, which for a linear expression is a number; that of a read
-// is its weight.
+// First upwards through the expression: which nodes are numbers, which are linear, and which are
+// neither. Then downwards: the derivative of the whole expression by each node, which is a number
+// if the expression is linear; for a read it is its weight.
 #include "lint/linear.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace stencilc::lint {
 namespace {
 
 struct Form {
-  // apart: reads none of the fields, and its value is not known. other: anything else.
+  // apart: does not read the fields, but its value is not known. other: anything else.
   enum Kind { number, apart, linear, other } kind = other;
   ir::Scalar value;  // of a number
 };
@@ -71,7 +71,7 @@ class Linearity {
     if (inner.kind == Form::linear && !ir::is_float(expr.type)) return {};
     return inner;
   }
-  // A reduction may read the fields; a sum is made later.
+  // A reduction may read the fields; sums do not exist yet.
   Form form(const ir::ReductionRef&, const ir::Expr&) { return {}; }
   Form form(const ir::Sum&, const ir::Expr&) { return {}; }
   template <class Leaf>
@@ -152,7 +152,7 @@ class Linearity {
         return give(args[1], slope * real(form_of(args[0])));
       case ir::Op::div:
         return give(args[0], slope / real(form_of(args[1])));
-      default:  // a selection whose condition is known
+      default:  // a selection with a known condition
         return give(args[form_of(args[0]).value.integer != 0 ? 1 : 2], slope);
     }
   }

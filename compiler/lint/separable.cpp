@@ -12,7 +12,8 @@
 namespace stencilc::lint {
 namespace {
 
-constexpr int64_t kMaxWhole = 1'000'000;  // of numbers that are easier to read than decimals
+constexpr int64_t kMaxWhole =
+    1'000'000;  // for weights that are easier to read as whole numbers than as decimals
 
 std::string axes_of(const ir::Factor& factor, const ir::Stencil& stencil,
                     const std::string& between) {
@@ -21,7 +22,7 @@ std::string axes_of(const ir::Factor& factor, const ir::Stencil& stencil,
   return text;
 }
 
-// The whole numbers that over this divisor are the weights; 0 where they are too large to read.
+// The divisor that makes all weights whole numbers; 0 if they would be too large to read.
 int64_t divisor_of(const std::vector<ir::Fraction>& weights) {
   int64_t divisor = 1;
   for (const ir::Fraction& weight : weights) {
@@ -32,8 +33,8 @@ int64_t divisor_of(const std::vector<ir::Fraction>& weights) {
   return divisor;
 }
 
-// Is what lies beyond the side a multiple of a cell inside? Then a sum along another axis may be
-// taken before or after, and the field between has the same boundary.
+// Whether the ghost cells of the side are multiples of cells inside. Then a sum along another axis
+// can be computed before or after filling them, and the intermediate field has the same boundary.
 bool carries_over(const ir::Side& side) {
   if (const ir::Constant* value = ir::number_of(side))
     return value->value.real == 0 && value->value.integer == 0;
@@ -42,7 +43,7 @@ bool carries_over(const ir::Side& side) {
          kind.change != ir::EdgeKind::sloped;
 }
 
-// The boundary that the passes do not take over; "" where there is none.
+// The kind of boundary that prevents this; "" if there is none.
 std::string_view splitting(const ir::Boundary& boundary, const ir::Separable& sum) {
   for (const ir::Factor& factor : sum.factors)
     for (const int axis : factor.axes)

@@ -9,7 +9,7 @@
 namespace stencilc::parse {
 namespace {
 
-// Slips of people who come from other languages, by the token that is found behind an operand.
+// Typical mistakes of users of other languages, by the token that follows an operand.
 struct Slip {
   std::string_view found, hint;
 };
@@ -30,7 +30,7 @@ bool is_update(const State& st) {
   return !target.empty() && first_word(st) == target;
 }
 
-// `check` or `limit` behind the condition of an `iterate`, still to come: names elsewhere.
+// Whether it is `check` or `limit` of the `iterate` being read; elsewhere these are names.
 bool is_iterate_clause(const State& st, std::string_view token) {
   const ast::Iterate& iterate = st.parts.iterate;
   if (iterate.until == nullptr) return false;
@@ -60,7 +60,7 @@ bool takes_a_name_for_its_boundary(const State& st) {
   return std::ranges::any_of(decls, [&](const auto& decl) { return decl.name.name == kind; });
 }
 
-// What a schedule is written with, where `token` is found behind a part of it.
+// Adds the syntax of a schedule if `token` follows a part of it.
 void add_schedule_hint(const State& st, std::string_view token, diag::Diagnostic& diagnostic) {
   if (diagnostic.code != diag::syntax) return;
   bool has_value = st.parts.schedule.parts.back().has_value;
@@ -76,7 +76,7 @@ void add_schedule_hint(const State& st, std::string_view token, diag::Diagnostic
   }
 }
 
-// Why a statement does not end with `;` where `token` stands; "" where nothing comes to mind.
+// Why `token` cannot be at the end of a statement; "" if there is no hint.
 std::string of_statement_end(const State& st, std::string_view token, uint32_t at) {
   std::string_view word = first_word(st);
   if (token == "on" || token == "where") return of_where(st, token);
@@ -104,7 +104,7 @@ std::string of_statement_end(const State& st, std::string_view token, uint32_t a
   return "";
 }
 
-// Why no bracket stands behind what ends with `last`; "" where it is no value.
+// Why a bracket cannot follow what ends with `last`; "" if that is not a value.
 std::string of_bracket(char last) {
   if (last == ']') return "write all indices in one bracket, as in `u[t-1, x+1]`";
   if (last == ')')
@@ -114,7 +114,7 @@ std::string of_bracket(char last) {
                                     : "";
 }
 
-// The words that may stand where something else is found.
+// The words that are allowed where another one was found.
 std::vector<std::string> clause_words(const State& st, std::string_view expected) {
   std::string_view word = first_word(st);
   if (word == "iterate" && expected.find("`limit`") != std::string_view::npos) {

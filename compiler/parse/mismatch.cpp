@@ -47,33 +47,33 @@ bool is_on_next_line(const State& st, uint32_t at) {
   return st.text.substr(st.token_end, at - st.token_end).find('\n') != std::string_view::npos;
 }
 
-// Behind a side of a boundary: a word on the next line that is no further side.
+// After a side of a boundary: whether a word on the next line is not a further side.
 bool begins_statement(const State& st, uint32_t at) {
   std::string_view token = token_at(st.text, at);
   std::string_view next = token_at(st.text, skip_blanks(st.text, at + token.size()));
   return is_word(token) && next != ":" && next != "." && is_on_next_line(st, at);
 }
 
-// Within the braces of a schedule: what no part of it is.
+// Inside the braces of a schedule: whether the token cannot be part of it.
 bool ends_schedule(const State& st, uint32_t at) {
   std::string_view token = token_at(st.text, at);
   std::string_view next = token_at(st.text, skip_blanks(st.text, at + token.size()));
   return token.empty() || is_statement_word(token) || (is_on_next_line(st, at) && next == "[");
 }
 
-// True where it is a bracket left open that makes the token a surprise.
+// Whether an open bracket is the reason why the token is not expected.
 bool is_unbalanced(const State& st, std::string_view expected, uint32_t at) {
   std::string_view token = token_at(st.text, at);
   if (st.expressions.open_brackets().empty()) return false;
   if (expected == "`)`" || expected == "`]`" || expected == "`}`") return ends_brackets(token);
   if (st.parts.in_schedule) return expected == "`,` or `}`" && ends_schedule(st, at);
   if (!st.parts.in_sides) return false;
-  // The next statement, read as a side of the boundary.
+  // It is the next statement, which was read as a side of the boundary.
   if (expected == "`;` or `}`" && (ends_brackets(token) || begins_statement(st, at))) return true;
   return token == "[" || token == "=" || is_statement_word(token);
 }
 
-// `field f32 u boundry clamp;`: what was read as a role is a misspelled clause.
+// `field f32 u boundry clamp;`: a misspelled clause was read as a role.
 bool is_misspelled_clause(const State& st, std::string& meant) {
   const auto& fields = st.parts.fields.decls;
   if (fields.empty() || !fields.back().has_role) return false;
@@ -110,7 +110,7 @@ Failure mismatch(const State& st, uint32_t at, std::string expected) {
 
 namespace {
 
-// What to write instead of a statement that begins as in another language; "" where it does not.
+// What to write instead of a statement of another language; "" if it is not one.
 std::string of_other_languages(std::string_view word, std::string_view token) {
   constexpr std::string_view types[] = {"float", "double", "int", "f64", "f32",  "f16",
                                         "bf16",  "i64",    "i32", "u8",  "auto", "var"};
@@ -203,7 +203,7 @@ Failure bad_string(const State& st, uint32_t at) {
   Failure result = failure(diag::syntax, st.range(begin, empty ? at + 1 : at),
                            empty ? "this string is empty" : "this string does not end on its line");
   result.diagnostic.help("as in `use \"file.stn\";`");
-  bool ends = !empty && st.text[at - 1] == ';';  // taken into the string by mistake
+  bool ends = !empty && st.text[at - 1] == ';';  // it became part of the string by mistake
   result.resume = ends ? at - 1 : result.diagnostic.at.end;
   return result;
 }

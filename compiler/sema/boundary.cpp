@@ -61,7 +61,7 @@ class Resolver {
 
   ir::Side side(const ast::BoundaryKind& kind) {
     ir::Side result;
-    result.given = true;  // after an error, too: no read is reported because of it
+    result.given = true;  // also after an error, so that no read is reported because of it
     const std::optional<Edge> edge = find_edge(kind.kind.name);
     if (!edge) {
       report_unknown(kind.kind, engine_);
@@ -122,7 +122,7 @@ class Resolver {
   }
 
  private:
-  // A side that was reported may be any of them: no read is reported for want of one.
+  // After an error in one side, no read is reported for lack of a boundary.
   void leave_out(ir::Boundary& boundary) const {
     for (int axis = 0; axis < ir::kMaxRank; ++axis)
       for (ir::Side& side : boundary.sides[axis]) side.given |= field_.along[axis];
@@ -173,7 +173,7 @@ class Resolver {
         .help(fmt::format("write `{}: periodic`", side.axis.name));
   }
 
-  // In the field's compute type; null after a report.
+  // The value in the compute type of the field; null after an error.
   ir::ExprPtr value(const ast::BoundaryKind& kind, Edge edge) {
     const std::string& name = kind.kind.name;
     if (!kind.value) {
@@ -182,7 +182,7 @@ class Resolver {
                                    : fmt::format("write `boundary {} 1.5`", name));
       return nullptr;
     }
-    // Floats are rounded to what memory holds, integers have to fit it.
+    // Floats are rounded to the type in memory; integers have to fit it.
     const ir::Type type = ir::is_float(field_.type) ? field_.compute : field_.type;
     const Operand operand = expressions_.evaluate(kind.value, {}, type);
     const ir::ExprPtr value = expressions_.assign(operand, type, kind.value->at,
@@ -191,7 +191,7 @@ class Resolver {
     return ir::cast(field_.compute, value);
   }
 
-  // Is the value known at a ghost cell, and but for `expr` the same at all of them?
+  // Whether the value is known at ghost cells and, except for `expr`, is the same at all of them.
   bool is_known_ghost(const ir::ExprPtr& value, const ast::BoundaryKind& kind, Edge edge) {
     for (const ir::ExprPtr& node : ir::nodes_of({value})) {
       const auto site = scope_.sites.find(node.get());

@@ -1,4 +1,4 @@
-// Calls: user functions, casts, mathematical functions; and windows.
+// Evaluates calls (user functions, casts, mathematical functions) and windows.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -42,7 +42,7 @@ const MathRow* find_math(const std::string& name) {
 
 namespace {
 
-// What a function of C or of a textbook is called here; "" where there is none.
+// The name here of a function of C or of a textbook; "" if there is none.
 std::string known_elsewhere(std::string name) {
   if (name == "laplace" || name == "lap" || name == "del2") return "laplacian";
   if (name.ends_with('f')) name.pop_back();
@@ -133,7 +133,7 @@ Operand Expressions::unknown_function(const ast::Ident& function) {
                                        fmt::format("there is no function `{}`", name));
   const std::vector<std::string> differences = difference_names();
   if (name.starts_with('d') && name.size() <= 3 &&
-      name.find_first_not_of("xyz", 1) == std::string::npos) {  // dz of a stencil without z
+      name.find_first_not_of("xyz", 1) == std::string::npos) {  // dz in a stencil without z
     d.note(fmt::format("the differences of this stencil are `{}`", fmt::join(differences, "`, `")));
     return fail();
   }
@@ -148,7 +148,7 @@ Operand Expressions::unknown_function(const ast::Ident& function) {
   return fail();
 }
 
-// The number that an argument is, as far as that is seen without evaluating more than a few names.
+// The number that an argument is, if evaluating a few names is enough to see it.
 std::optional<Literal> Expressions::known_number(const ast::ExprPtr& expr, const Frame& frame,
                                                  int depth) const {
   constexpr int kDeep = 8;
@@ -286,8 +286,8 @@ Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame,
     const ir::ExprPtr a = in_type(args[0], type, at), b = in_type(args[1], type, at);
     return a && b ? typed(ir::apply(op, type, {a, b})) : fail();
   }
-  // abs keeps integers; the other functions compute integers in the stencil's real type. Of
-  // literals alone the value is a literal again.
+  // abs keeps integers; the other functions convert integers to the real type of the stencil. The
+  // value for literals only is a literal again.
   Type type = args.size() == 2                 ? common_type(args[0], args[1])
               : args[0].kind == Operand::typed ? ir::arithmetic(args[0].expr->type)
                                                : Type::f64;
@@ -343,7 +343,7 @@ Operand Expressions::node(const ast::Window& window, const ast::Expr& expr, cons
       result = op == Op::min || op == Op::max ? extremum(op, result, value, expr.at, want)
                                               : arithmetic(op, result, value, expr.at);
     if (result.kind == Operand::failed || !check_height(result, expr.at)) return fail();
-    size_t i = bounds.size();  // the last variable runs fastest
+    size_t i = bounds.size();  // the last variable changes fastest
     while (i > 0 && inner.bindings[i - 1].number == bounds[i - 1].second) {
       inner.bindings[i - 1].number = bounds[i - 1].first;
       --i;

@@ -1,4 +1,4 @@
-// From literals to types, and from the type of a value to that of what it is assigned to.
+// Converts literals to types, and values to the type of what they are assigned to.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -12,8 +12,9 @@ namespace stencilc::sema {
 using ast::Range;
 using ir::Type;
 
-// The type two operands compute in. A literal adopts the other's type; a literal with a fraction
-// makes an integer the stencil's real type: f64 where a field is, else f32.
+// The type in which two operands are computed. A literal takes the type of the other operand. A
+// literal with a fraction turns an integer into the real type of the stencil: f64 if a field has
+// it, otherwise f32.
 Type Expressions::common_type(const Operand& a, const Operand& b) const {
   if (a.kind == Operand::typed && b.kind == Operand::typed)
     return ir::promote(a.expr->type, b.expr->type);

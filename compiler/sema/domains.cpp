@@ -16,7 +16,7 @@ namespace {
 using ast::Binary;
 using ir::ExprPtr;
 
-// One condition of `on`, the axis on its left side.
+// One condition of `on`, with the axis on its left side.
 struct Comparison {
   int axis = 0;
   Binary::Op op = Binary::lt;
@@ -54,7 +54,7 @@ std::optional<Comparison> comparison(const ast::ExprPtr& condition, const Scope&
   return Comparison{right, turned(binary->op), binary->left};
 }
 
-// Is the value the same in every cell: of constants, params and extents?
+// Whether the value is the same in every cell: made of constants, params and extents.
 bool is_invariant(const ExprPtr& expr) {
   for (const ExprPtr& node : ir::nodes_of({expr})) {
     const bool known = ir::as<ir::Constant>(node) || ir::as<ir::ParamRef>(node) ||
@@ -65,7 +65,7 @@ bool is_invariant(const ExprPtr& expr) {
   return true;
 }
 
-// The limits that say axis op bound; nothing where limits cannot say it.
+// The limits for `axis op bound`; nothing if limits cannot express it.
 std::optional<std::vector<ir::Limit>> limits(const Comparison& comparison, const Operand& bound) {
   Affine place;
   if (bound.kind == Operand::literal) {

@@ -19,12 +19,12 @@ using ir::Op;
 using ir::Type;
 
 namespace {
-constexpr int64_t kMaxNodes = 200'000;  // of one statement: 10,000 taps and what stands around them
-constexpr int64_t kMaxWork = 10 * kMaxNodes;  // and with what is evaluated to a constant
-// What walks an expression, its lets and functions spelt out, calls itself for each level.
+constexpr int64_t kMaxNodes = 200'000;  // of one statement: 10,000 reads and what combines them
+constexpr int64_t kMaxWork = 10 * kMaxNodes;  // including what is evaluated to a constant
+// Functions that walk an expression with its lets and functions expanded are recursive.
 constexpr int kMaxTerms = 10'000;
-constexpr int kMaxHeight = kMaxTerms + 500;  // and what stands in a term
-constexpr int kMaxDepth = 2'000;  // of lets and functions that build on each other, while evaluated
+constexpr int kMaxHeight = kMaxTerms + 500;  // including what is inside a term
+constexpr int kMaxDepth = 2'000;  // of lets and functions that use each other, during evaluation
 }  // namespace
 
 Operand literal_integer(int64_t value) {
@@ -80,7 +80,7 @@ int64_t Expressions::size_of(const Operand& operand) {
   std::unordered_map<const ir::Expr*, int64_t> sizes;
   for (const ir::ExprPtr& node : ir::nodes_of(std::vector{operand.expr})) {
     int64_t size = 1;
-    if (!ir::as<ir::Named>(node))  // a let counts where it is declared
+    if (!ir::as<ir::Named>(node))  // a let is counted where it is declared
       for (const ir::ExprPtr& child : ir::children(*node)) size += sizes[child.get()];
     sizes[node.get()] = std::min(size, kMaxNodes + 1);
   }
@@ -203,8 +203,8 @@ Operand Expressions::node(const ast::Name& name, const ast::Expr& expr, const Fr
   return fail();
 }
 
-// The argument as the function's body sees it: displaced by `offset`, and by what the body itself
-// is displaced since the call.
+// The argument as the body of the function sees it: displaced by `offset`, and by the displacement
+// of the body since the call.
 Operand Expressions::read_argument(const Frame::Binding& binding, const ir::Offset& offset,
                                    const Frame& frame) {
   Frame caller = *binding.caller;

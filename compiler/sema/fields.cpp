@@ -56,7 +56,7 @@ ir::Role resolve_role(const ast::FieldDecl& decl, const ast::Stencil& source, Sc
   return is_assigned(decl.name.name, source) ? updated : ir::Role::input;
 }
 
-// The type that reads are converted to.
+// The type to which reads are converted.
 ir::Type resolve_compute(const ast::Fields& fields, ir::Type type, diag::Engine& engine) {
   const ir::Type usual = ir::is_half(type) ? ir::Type::f32 : type;
   if (!fields.has_compute) return usual;
@@ -127,7 +127,7 @@ bool resolve_axes(const ast::FieldDecl& decl, ir::Field& field, Scope& scope,
   return false;
 }
 
-// The boundary of one field, where it has none yet. False after a report.
+// Sets the boundary of one field that has none yet. False after an error.
 bool bound(const ast::Boundary& boundary, int index, const diag::Range& at, Scope& scope,
            Expressions& expressions, diag::Engine& engine) {
   ir::Field& field = scope.stencil.fields[index];
@@ -181,7 +181,7 @@ void bound_fields(const ast::Stencil& source, Scope& scope, Expressions& express
                   diag::Engine& engine) {
   std::vector<ir::Field>& known = scope.stencil.fields;
   for (const ast::Item& item : source.items) {
-    const ir::Boundary* broken = nullptr;  // said once, not once a field
+    const ir::Boundary* broken = nullptr;  // reported once, not once per field
     const auto bind = [&](const ast::Boundary& boundary, int index, const diag::Range& at) {
       if (broken)
         known[index].boundary = *broken;
@@ -199,7 +199,7 @@ void bound_fields(const ast::Stencil& source, Scope& scope, Expressions& express
       for (const ast::Ident& name : boundaries->fields) {
         Symbol* symbol = find_declared(name, Symbol::field, "a field", scope, engine);
         if (!symbol) continue;
-        --symbol->uses;  // a field with a boundary alone is not used yet
+        --symbol->uses;  // a boundary does not count as a use of a field
         bind(boundaries->boundary, symbol->index, name.at);
       }
   }

@@ -10,7 +10,7 @@ namespace stencilc::sema {
 bool is_full(size_t count, const std::string& kind, const ast::Ident& next, Scope& scope,
              diag::Engine& engine, size_t most) {
   if (count < most) return false;
-  if (kind != "injections") scope.rejected.insert(next.name);  // which declare nothing
+  if (kind != "injections") scope.rejected.insert(next.name);  // injections declare no name
   if (scope.too_many.insert(kind).second)
     engine.report(diag::size_limit, next.at, fmt::format("there are more than {} {}", most, kind));
   return true;

@@ -15,7 +15,7 @@ namespace {
 
 using ir::ExprPtr;
 
-// The stepped field that u[t+1] on the left side of an injection names, or -1 after a report.
+// The field that u[t+1] on the left side of an injection names, or -1 after an error.
 int injected_field(const ast::Update& update, Scope& scope, Expressions& expressions,
                    diag::Engine& engine) {
   const Symbol* symbol = find_declared(update.target, Symbol::field, "a field", scope, engine);
@@ -51,7 +51,8 @@ int injected_field(const ast::Update& update, Scope& scope, Expressions& express
   return -1;
 }
 
-// The value stands at a point: it reads the fields at the point's cell, and series of its points.
+// Checks a value at a point: it may read fields in the cell of the point, and series of the same
+// points.
 bool check_point_value(const ExprPtr& value, int points, const char* what, const ast::Range& at,
                        const Scope& scope, diag::Engine& engine) {
   const ir::Stencil& stencil = scope.stencil;

@@ -1,4 +1,4 @@
-// What is read: fields and lets at a place, weights, series, reductions.
+// Evaluates reads: fields and lets at an offset, weights, series, reductions.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ constexpr int kMaxRadius = 64;
 constexpr int kMaxLevels = 16;
 }  // namespace
 
-// So far out that nothing can be computed with it.
+// Reports offsets that are too large to compute with.
 bool Expressions::check_offset(int64_t offset, const Range& at) {
   if (offset >= -1'000'000 && offset <= 1'000'000) return true;
   engine_.report(diag::radius_limit, at,
@@ -56,7 +56,7 @@ Expressions::SiteArg Expressions::site_arg(const ExprPtr& arg, const Frame& fram
   return {SiteArg::number, 0, *value};
 }
 
-// An axis the field does not have: the field is the same all along it.
+// The field lacks this axis, and does not vary along it.
 bool Expressions::check_axis(const ir::Field* field, int axis, const Range& at) {
   if (!field || field->along[axis]) return true;
   const std::string& name = scope_.stencil.axes[axis];
@@ -80,7 +80,7 @@ std::optional<Expressions::Site> Expressions::site(const std::vector<ExprPtr>& a
     numbers += parts.back().kind == SiteArg::number;
     named += parts.back().kind == SiteArg::axis;
   }
-  if (numbers != 0) {  // positional: every axis, in order
+  if (numbers != 0) {  // without names: every axis, in order
     std::vector<int> own;
     for (int a = 0; a < stencil.rank(); ++a)
       if (!field || field->along[a]) own.push_back(a);
@@ -118,7 +118,7 @@ std::optional<Expressions::Site> Expressions::site(const std::vector<ExprPtr>& a
   return result;
 }
 
-// The level in the IR, where the field has it.
+// The level in the IR, if the field has it.
 std::optional<int> Expressions::level(int index, int time, const Range& at) {
   const ir::Field& field = scope_.stencil.fields[index];
   const std::string& name = field.name;
@@ -141,7 +141,7 @@ std::optional<int> Expressions::level(int index, int time, const Range& at) {
       if (time >= 0) return time;
       return refuse(fmt::format("`{}` is updated in place: there is no level t{}", name, time),
                     "copy the values into another field in each step: `old = " + name + ";`");
-    case ir::Role::output:  // what this step makes of it
+    case ir::Role::output:  // the result of this step
       if (time == 0) return 1;
       return refuse(fmt::format("`{}` is an `out` field, which has no time levels", name),
                     fmt::format("write `{}`", name));
@@ -154,7 +154,7 @@ std::optional<int> Expressions::level(int index, int time, const Range& at) {
                 "");
 }
 
-// Does the boundary say what lies beyond the rim where the read reaches?
+// Checks that the field has a boundary where the read leaves the grid.
 bool Expressions::check_boundary(int index, const ir::Offset& offset, const Range& at) {
   const ir::Field& field = scope_.stencil.fields[index];
   if (!scope_.boundaries_known) return true;
@@ -264,7 +264,7 @@ Operand Expressions::read_let(int index, const Site& where, const Range& at, con
   let.active = true;
   Frame body;
   body.shift = offset;
-  const int changed = std::exchange(changed_, -1);  // a let is of the cell before all statements
+  const int changed = std::exchange(changed_, -1);  // a let is evaluated before all statements
   Operand value = evaluate(let.value, body);
   changed_ = changed;
   let.active = false;

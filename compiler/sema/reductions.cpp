@@ -55,7 +55,7 @@ ExprPtr read_of_new(const Reduction& reduction) {
   });
 }
 
-// In place there is one level: behind the sweep the old values are gone.
+// There is only one level, so after the sweep the old values are gone.
 bool check_in_place(const Reduction& reduction, const ast::Reduce& reduce, const Scope& scope,
                     diag::Engine& engine) {
   const auto& fields = scope.stencil.fields;
@@ -99,7 +99,7 @@ bool fill(Reduction& reduction, const ast::Reduce& reduce, Scope& scope, Express
   ExprPtr value = expressions.assign(operand, reduction.type, reduce.value->at,
                                      fmt::format("the reduction `{}`", reduction.name));
   if (!value) return false;
-  if (*kind == Reduction::norm2) {  // of a value of its own, computed once
+  if (*kind == Reduction::norm2) {  // a named value, computed once
     const auto number = scope.lets.size() + scope.symbols.at(reduction.name).index;
     if (!ir::as<ir::Named>(value))
       value =
@@ -110,7 +110,7 @@ bool fill(Reduction& reduction, const ast::Reduce& reduce, Scope& scope, Express
   return check_in_place(reduction, reduce, scope, engine);
 }
 
-// A count that is known when the stencil is compiled, at least 1.
+// A count that is known at compile time, at least 1.
 std::optional<int64_t> count(const ast::ExprPtr& expr, const std::string& what,
                              Expressions& expressions, diag::Engine& engine) {
   const auto value = expressions.constant_integer(expr, {}, what);
@@ -121,7 +121,7 @@ std::optional<int64_t> count(const ast::ExprPtr& expr, const std::string& what,
   return {};
 }
 
-// The whole grid has one answer: nothing in it may belong to a cell.
+// The condition is one for the whole grid, so nothing in it may depend on the cell.
 bool check_condition(const ExprPtr& until, const ast::Range& at, const Scope& scope,
                      diag::Engine& engine) {
   const ExprPtr foreign = find_node({until}, [](const ExprPtr& node) {

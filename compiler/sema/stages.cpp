@@ -17,7 +17,7 @@ using ir::ExprPtr;
 
 // A read of t+1 of another update.
 struct Edge {
-  size_t from = 0, to = 0;  // updates
+  size_t from = 0, to = 0;  // indices of updates
   ast::Range at;
 };
 
@@ -41,7 +41,7 @@ std::vector<Edge> edges(const Scope& scope) {
   return result;
 }
 
-// A path of edges that ends where it begins, if there is one.
+// A path of edges that ends where it starts, if there is one.
 std::vector<Edge> find_cycle(size_t count, const std::vector<Edge>& all) {
   std::vector<int> state(count, 0);  // 0 new, 1 on the path, 2 done
   std::vector<Edge> path;
@@ -82,7 +82,7 @@ void report_cycle(const std::vector<Edge>& cycle, const Scope& scope, diag::Engi
       .help("read one of the fields at level t");
 }
 
-// The colours in which the statement may update its field in place; "" where there are none.
+// The colours that would allow the statement to update its field in place; "" if there are none.
 std::string colors_for(const ir::Case& one, int field, const ir::Stencil& stencil) {
   std::vector<ir::Read> reads;
   for (const ExprPtr& node : ir::nodes_of(parts(one)))
@@ -92,7 +92,7 @@ std::string colors_for(const ir::Case& one, int field, const ir::Stencil& stenci
   return colors ? print(*colors, stencil) : "";
 }
 
-// u[t+1] = ... u[t+1, x-1] ...: a sweep through the cells in some order.
+// u[t+1] = ... u[t+1, x-1] ...: a sweep over the cells in some order.
 void report_sweep(const ir::Read& read, const ir::Case& one, const ir::Field& field,
                   const ast::Range& at, const Scope& scope, diag::Engine& engine) {
   const bool stepped = field.role == ir::Role::stepped;
@@ -128,7 +128,7 @@ void report_first(const ir::Field& field, const ast::Range& at, diag::Engine& en
     d.help(fmt::format("read `{}` at level t", field.name));
 }
 
-// An output can be read where its first statement has written it: everywhere.
+// An output can be read only if its first statement writes every cell.
 void check_outputs_whole(const Scope& scope, diag::Engine& engine) {
   const ir::Stencil& stencil = scope.stencil;
   std::vector<bool> told(stencil.fields.size(), false);

@@ -24,7 +24,7 @@ void report_unknown(const ast::Ident& target, const Scope& scope, diag::Engine& 
                     target.name));
 }
 
-// Is the left side the cell itself, at the time the field is assigned at?
+// Checks that the left side is the cell itself, at the right time.
 bool check_target(const ast::Update& update, const Expressions::Site& site, const ir::Field& field,
                   const ast::Range& declared, diag::Engine& engine) {
   const std::string& name = field.name;
@@ -75,11 +75,11 @@ bool check_target(const ast::Update& update, const Expressions::Site& site, cons
   return false;
 }
 
-// Integers that compute in i32.
+// Integers that are computed in i32.
 bool is_narrow(ir::Type type) { return ir::is_integer(type) && ir::arithmetic(type) != type; }
 
-// The right side; of `u[t+1] += e` that is `u[t+1] + e`, or `u + e` where nothing has assigned
-// `u[t+1]` before. A type that computes in a wider one takes it back by a cast.
+// The right side; for `u[t+1] += e` it is `u[t+1] + e`, or `u + e` if nothing has assigned `u[t+1]`
+// before. A cast converts it back if the type computes in a wider one.
 ast::ExprPtr right_side(const ast::Update& update, const ir::Field& field, bool assigned) {
   ast::Binary::Op op = ast::Binary::add;
   switch (update.op) {
@@ -108,8 +108,8 @@ ast::ExprPtr right_side(const ast::Update& update, const ir::Field& field, bool 
   return ast::make(at, ast::Call{{std::string(ir::name(field.compute)), at}, {value}, {}});
 }
 
-// What is added to a field must be of its type, as what is assigned to it: the report is of that
-// alone, which a cast can stand around.
+// What is added to a field must have its type, like what is assigned to it. The report is about the
+// added value only, since a cast can enclose it.
 bool check_operand(const ast::Update& update, const ir::Field& field, Expressions& expressions) {
   if (update.op == ast::Update::assign || !is_narrow(field.compute)) return true;
   return expressions.assign(expressions.evaluate(update.value, {}, field.compute), field.compute,
@@ -178,7 +178,7 @@ void analyse_update(const ast::Update& update, Scope& scope, Expressions& expres
     one.value = value;
     one.domain = *domain;
   }
-  // A failed one is kept as a zero, so that nothing is reported because of it again.
+  // After an error the value is a zero, so that nothing else is reported because of it.
   if (!one.value || !check_own_reads(one, all, update, scope, engine)) {
     one.value = ir::constant(ir::convert(ir::Scalar{}, field.type));
     one.domain = {};

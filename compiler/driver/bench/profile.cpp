@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kWarp = 32;  // threads
 
-// The line that says what went wrong, or the last one.
+// The line that says what went wrong, or else the last line.
 std::string complaint(const std::string& output) {
   const size_t error = output.find("ERROR");
   if (error != std::string::npos) return output.substr(error, output.find('\n', error) - error);

@@ -19,7 +19,7 @@ bool is_whole(const std::string& text) {
 }  // namespace
 
 void refuse_value(const std::string& option, const std::string& value, const std::string& why) {
-  // -O is one word with its value.
+  // -O and its value are one word.
   const std::string given =
       option == "--optimise" ? "-O" + value : fmt::format("{} {}", option, value);
   throw CLI::ValidationError(fmt::format("`{}`: {}", given, why));

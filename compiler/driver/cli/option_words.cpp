@@ -36,7 +36,7 @@ std::optional<std::vector<int64_t>> parse_size(const std::string& text) {
   }
 }
 
-// What is said of the words that no option took.
+// The message for words that no option took.
 std::string unexpected(const CLI::App& app) {
   std::vector<std::string> known;
   for (const CLI::Option* option : app.get_options()) {
@@ -61,7 +61,7 @@ std::string unexpected(const CLI::App& app) {
          (close.empty() ? "" : fmt::format("; did you mean `{}`?", close));
 }
 
-// What is said of an option without its value, with one too many, or given twice.
+// The message for an option without its value, with too many values, or given twice.
 std::string mismatched(const CLI::ParseError& error) {
   const std::string text = error.what();
   std::string option = text.substr(0, text.find_first_of(": "));
@@ -146,7 +146,7 @@ int collect_pairs(const std::vector<std::string>& texts, const char* option,
 
 std::optional<int> parse_words(CLI::App& app, std::vector<std::string> words,
                                const std::string& command) {
-  std::reverse(words.begin(), words.end());  // as the library wants them
+  std::reverse(words.begin(), words.end());  // the order that the library needs
   for (CLI::Option* option : app.get_options())
     if (option->get_items_expected_max() == 0) option->disable_flag_override();
   try {

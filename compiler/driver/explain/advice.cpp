@@ -43,7 +43,7 @@ bool moves(plan::Limit limit) {
   return limit == plan::Limit::memory || limit == plan::Limit::l2 || limit == plan::Limit::l1;
 }
 
-// Narrower fields, where bytes are the limit.
+// If memory traffic is the limit: narrower types.
 void advise_on_types(const ir::Stencil& stencil, Lines& lines) {
   std::vector<std::string> wide, single;
   for (const ir::Field& field : stencil.fields) {
@@ -63,7 +63,7 @@ void advise_on_types(const ir::Stencil& stencil, Lines& lines) {
                     fmt::join(single, "`, `")));
 }
 
-// More warps, where waiting is the limit.
+// If latency is the limit: more warps.
 void advise_on_registers(const plan::Schedule& schedule, const plan::Prediction& one,
                          const plan::Device& device, Lines& lines) {
   const int threads = schedule.threads[0] * schedule.threads[1] * schedule.threads[2];
@@ -107,7 +107,7 @@ void advise_on_blocks(const ir::Stencil& stencil, const plan::Prediction& one, L
 }
 
 void advise_on_schedules(const ir::Stencil& stencil, const DeviceForecast& on, Lines& lines) {
-  constexpr double kAsFast = 0.97;  // closer than predictions are
+  constexpr double kAsFast = 0.97;  // predictions are not more precise
   int close = 0;
   const plan::Alternative* fastest = nullptr;
   for (const plan::Alternative& other : on.others) {
@@ -145,7 +145,7 @@ Lines advice_for(const ir::Stencil& stencil, const CompileOptions& options) {
 
 Lines advice_for(const ir::Stencil& stencil, const plan::Schedule& schedule,
                  const DeviceForecast& on) {
-  constexpr double kNear = 0.9;       // of the roofline
+  constexpr double kNear = 0.9;       // fraction of the roofline
   if (schedule.steps > 1) return {};  // the roofline is that of one step per launch
   const plan::Prediction& slowest = plan::longest(on.forecast);
   Lines lines;

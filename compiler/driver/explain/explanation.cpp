@@ -15,19 +15,20 @@
 namespace stencilc::driver {
 namespace {
 
-// For each kernel the launch of the plan that it was made of; -1: a list of points.
+// For each kernel, the index of its launch in the plan; -1: a kernel for a list of points.
 std::vector<int> launches_of(const Compiled& compiled) {
   const std::vector<plan::Launch>& plan = compiled.schedule.stages.launches;
   std::vector<int> result;
   int next = 0;
-  bool twice = false;  // once with and once without its reductions
+  bool twice = false;  // a launch can have two kernels, with and without its reductions
   for (const kernel::Launch& launch : compiled.module.launches) {
     if (launch.places >= 0) {
       result.push_back(-1);
       continue;
     }
     result.push_back(next);
-    if (launch.kernel.most_steps > 1) continue;  // beside that of one step
+    if (launch.kernel.most_steps > 1)
+      continue;  // another kernel of the same launch, for single steps
     const plan::Launch& made_of = plan[next];
     twice = !twice && !made_of.combines.empty() && !made_of.every_step && !made_of.stores.empty();
     if (!twice) ++next;
@@ -129,7 +130,7 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
     on.kernels.push_back(all.kernels[k].name);
     named = launches[k];
     if (all.kernels[k].most_steps > 1 && plan::is_resident_tile(all.schedule))
-      break;  // all of a step
+      break;  // this kernel takes the whole step
   }
   if (on.forecast.launches.empty()) return on;
   on.notes = notes_on(on, all);

@@ -20,7 +20,7 @@ namespace {
 
 using data::Element;
 
-// Wide enough for i64 and f64.
+// long double holds every i64 and f64.
 std::vector<long double> values_of(const data::Array& array) {
   std::vector<long double> values(static_cast<size_t>(array.count()));
   data::visit(array.element, [&](auto zero) {
@@ -36,10 +36,10 @@ std::vector<long double> values_of(const data::Array& array) {
   return values;
 }
 
-// What a conversion did.
+// The losses of a conversion.
 struct Loss {
   int64_t rounded = 0, infinite = 0;
-  std::optional<long double> unheld;  // the first value that is none of an integer type
+  std::optional<long double> unheld;  // the first value that an integer type cannot hold
 };
 Loss loss_of(const data::Array& from, const data::Array& to) {
   const std::vector<long double> before = values_of(from), after = values_of(to);

@@ -20,9 +20,9 @@ namespace {
 
 using Coordinates = std::array<double, ir::kMaxRank>;
 
-constexpr double kMostCell = 2147483647;  // of 32 bits
+constexpr double kMostCell = 2147483647;  // indices of 32 bits
 
-// A .npy file of at most two axes, x the faster one.
+// Reads a .npy file of at most two axes; x is the faster one.
 std::optional<data::Array> read_array(const std::string& path, diag::Engine& engine) {
   const Text text = read_text(path, kMaxData);
   if (!text.problem.empty()) {
@@ -36,7 +36,7 @@ std::optional<data::Array> read_array(const std::string& path, diag::Engine& eng
   return {};
 }
 
-// "12,20;40.5,8"
+// Reads "12,20;40.5,8".
 bool parse_places(const std::string& text, int rank, std::vector<Coordinates>& places) {
   const char *at = text.data(), *end = at + text.size();
   while (at != end) {

@@ -8,7 +8,7 @@
 namespace stencilc::driver {
 namespace {
 
-// How many places behind the point show three or four digits of a number like the largest.
+// The number of decimals that shows three or four digits of a number like the largest.
 int places_for(double largest) { return largest >= 100 ? 1 : largest >= 10 ? 2 : 3; }
 
 std::string fixed(double value, int places) { return fmt::format("{:.{}f}", value, places); }

@@ -12,13 +12,13 @@
 namespace stencilc::driver {
 namespace {
 
-// The number that all of the text is, as a value of the type; nothing after a report.
+// The number that is all of the text, as a value of the type; nothing after an error.
 std::optional<ir::Scalar> number(std::string_view text, ir::Type type, const std::string& option,
                                  diag::Engine& engine) {
   const char* const end = text.data() + text.size();
   if (type == ir::Type::boolean && (text == "true" || text == "false"))
     return ir::make_integer(type, text == "true");
-  int64_t whole = 0;  // exact, of however many digits
+  int64_t whole = 0;  // exact, whatever the number of digits
   if (const auto [next, error] = std::from_chars(text.data(), end, whole);
       !ir::is_float(type) && next == end && error == std::errc()) {
     const ir::Scalar held = ir::convert(ir::make_integer(ir::Type::i64, whole), type);

@@ -19,7 +19,7 @@ double cells_of(const std::vector<int64_t>& size) {
 
 namespace {
 
-// How far an entry is from the size; the less the better.
+// How far the size of an entry is from this size; smaller is better.
 double distance(const TunedEntry& entry, const std::vector<int64_t>& size) {
   const double cells = cells_of(entry.size);
   return size.empty() ? -cells : std::abs(std::log(cells / cells_of(size)));

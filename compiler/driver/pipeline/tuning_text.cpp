@@ -15,10 +15,10 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
-constexpr const char* kBegin = "\n";  // the member of an object that says at which byte it begins
+constexpr const char* kBegin = "\n";  // the member of an object that holds its position in the text
 constexpr int64_t kMaxExtent = int64_t{1} << 40;
 
-// Walks the text and counts.
+// An iterator that counts the characters that were read.
 struct Counting {
   using iterator_category = std::forward_iterator_tag;
   using value_type = char;
@@ -39,13 +39,13 @@ struct Counting {
   friend bool operator!=(const Counting& a, const Counting& b) { return a.at != b.at; }
 };
 
-// What is wrong, and at which byte.
+// What is wrong, and its position in bytes.
 struct Fault {
   size_t at;
   std::string text;
 };
 
-// The text as JSON, its objects with the places where they begin.
+// Parses the JSON and records the position of each object.
 json parsed(const std::string& text) {
   size_t read = 0;
   std::vector<size_t> open;
@@ -67,7 +67,7 @@ json parsed(const std::string& text) {
   }
 }
 
-// Members of one object, by name and type. `text` is that of the file.
+// The members of one object, by name and type. `text` is that of the file.
 class Members {
  public:
   Members(const json& object, const std::string& text, size_t at) : object_(object), text_(text) {

@@ -50,7 +50,7 @@ class Fields {
                          name, fields);
   }
 
-  // What is asked for exists, before anything is built or computed for it.
+  // Checks the names of fields and files before anything is built or computed.
   bool known_names() {
     for (const auto* list : {&options_.inputs, &options_.outputs})
       for (const auto& [name, what] : *list)
@@ -70,7 +70,7 @@ class Fields {
                                [&](const std::string& plot) { return check_plot(plot); });
   }
 
-  // u.png is a picture of u, u=file.png as well.
+  // u.png and u=file.png are plots of u.
   bool check_plot(const std::string& plot) {
     const size_t equals = plot.find('=');
     const bool named = equals != std::string::npos;
@@ -113,7 +113,7 @@ class Fields {
     return ir::ghost_halo(stencil_, static_cast<int>(f)) != ir::Offset{};
   }
 
-  // The extents of the grid are those of the file without its halo.
+  // The extents of the grid are those of the file without the halo.
   bool adopt(size_t f) {
     const data::Extents halo = halo_of(stencil_, f);
     data::Extents extents = files_[f].extents;
@@ -129,7 +129,7 @@ class Fields {
     return true;
   }
 
-  // A file has as many axes as its field.
+  // A file needs as many axes as its field.
   bool check_axes(size_t f) {
     const size_t axes = axes_of(stencil_.fields[f]), given = files_[f].extents.size();
     return given == 0 || given == axes ||
@@ -148,8 +148,8 @@ class Fields {
                             has_halo(f) ? " with its halo" : "", data::to_string(own)));
   }
 
-  // The extents are those of --size, else of the first file of a field with all axes. Only then is
-  // known what the files of the other fields must be.
+  // The extents are those of --size, or of the first file of a field with all axes. After that the
+  // files of the other fields can be checked.
   bool settle_extents() {
     host_.extents = options_.size;
     if (!host_.extents.empty() && static_cast<int>(host_.extents.size()) != rank())
@@ -209,7 +209,7 @@ class Fields {
   const ir::Stencil& stencil_;
   HostData& host_;
   diag::Engine& engine_;
-  std::vector<data::Array> files_;  // by field; without extents where none was given
+  std::vector<data::Array> files_;  // by field; without extents if no file was given
 };
 }  // namespace
 

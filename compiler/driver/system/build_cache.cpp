@@ -36,14 +36,14 @@ fs::path usual_folder() {
   return temporary_files() / fmt::format("stencilc-{}", ::geteuid());
 }
 
-// Makes a folder with those above it. Returns why it is not to be used, or "".
+// Creates a folder and its parents. Returns why it cannot be used, or "".
 std::string make_safe(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder.parent_path(), error);
   if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) return errno_text();
   if (const std::string why = unsafe(folder, S_IFDIR); !why.empty()) return why;
-  // Whose the folder above is, or who may write to it unless it is sticky, can put another folder
-  // in the place of this one.
+  // The owner of the parent folder, and everybody who can write to it unless it is sticky, can
+  // replace this folder.
   struct stat above = {};
   if (::stat(folder.parent_path().c_str(), &above) != 0) return errno_text();
   const bool open = (above.st_mode & S_IWOTH) != 0 && (above.st_mode & S_ISVTX) == 0;
@@ -51,7 +51,7 @@ std::string make_safe(const fs::path& folder) {
   return open || foreign ? "others can replace it" : "";
 }
 
-// The cache of this process. What is temporary goes away with it.
+// The cache of this process. A temporary one is removed at the end.
 struct Cache {
   std::mutex mutex;
   fs::path usual, temporary;
@@ -114,7 +114,7 @@ std::string content(const fs::path& file) {
 }
 
 namespace {
-// The key with the seal below it.
+// The key, followed by the seal.
 std::string sealed(const fs::path& entry, const std::string& key) {
   std::string text = key;
   for (const char* const name : {"library.so", "log"}) {

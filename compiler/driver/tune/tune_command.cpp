@@ -1,4 +1,4 @@
-// stencilc tune: searches the fastest schedule of a stencil, and writes it down for later compiles.
+// stencilc tune: searches for the fastest schedule of a stencil and saves it for later compiles.
 #include "driver/tune/tune_command.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,8 @@
 namespace stencilc::driver {
 namespace {
 
-// Is there a machine, one architecture, and a choice? Reports where not.
+// Checks that there are a machine, one architecture, and several schedules. Reports an error
+// otherwise.
 bool can_tune(const Options& options, const ir::Stencil& stencil, diag::Engine& engine) {
   const plan::Target target = options.compilation.target;
   const plan::Device device = plan::common(options.compilation.devices);
@@ -47,15 +48,15 @@ bool can_tune(const Options& options, const ir::Stencil& stencil, diag::Engine& 
   return false;
 }
 
-// What the search ends with: a line for people, and an entry of the file.
+// The result of the search: an entry of the file, and numbers for the table.
 struct Found {
-  double copy = 0;  // bytes a second
+  double copy = 0;  // bytes per second
   TunedEntry entry;
   double chosen_of_copy = 0;
 };
 
-// Measures the fastest and the compiler's choice once more, side by side with a copy; nothing after
-// a report.
+// Measures the fastest schedule and the compiler's choice again, together with a copy; nothing
+// after an error.
 std::optional<Found> settle(const std::vector<plan::Trial>& tried, Trials& trials,
                             const ir::Stencil& stencil, const data::Extents& extents,
                             diag::Engine& engine) {
@@ -109,7 +110,7 @@ std::string table_of(const Found& found, const ir::Stencil& stencil, const Place
              entry.tried, trials.seconds(), trials.not_run());
 }
 
-// The entries that the file holds already; false after a report.
+// Reads the entries that the file already has; false after an error.
 bool read_entries(const std::string& file, Tuning& tuning, diag::Sources& sources,
                   diag::Engine& engine) {
   std::error_code error;

@@ -8,7 +8,7 @@
 namespace stencilc::plan {
 namespace {
 
-// A sum of reads, plane by plane along the third axis, times numbers.
+// Whether this is a sum of reads times numbers, plane by plane along the third axis.
 bool adds_planes(const ir::ExprPtr& node) {
   const auto* sum = ir::as<ir::Sum>(node);
   if (!sum) return false;
@@ -33,7 +33,7 @@ bool only_adds_planes(const ir::ExprPtr& value, ir::NodeSet& seen) {
   return all;
 }
 
-// Of values whose t+1 the launch itself makes, or else reads as any other level.
+// Reads of values whose t+1 the launch computes itself, or otherwise reads like any other level.
 Reads reads_of_values(const ir::Stencil& stencil, const std::vector<ir::ExprPtr>& values,
                       bool makes_next) {
   Reads reads;
@@ -43,7 +43,7 @@ Reads reads_of_values(const ir::Stencil& stencil, const std::vector<ir::ExprPtr>
     reads.widest = std::max(reads.widest, size);
     reads.narrowest = std::min(reads.narrowest, size);
   };
-  ir::NodeSet slow;  // and what they are part of
+  ir::NodeSet slow;  // these values and the values that contain them
   bool any_slow = false;
   for (const ir::ExprPtr& node : ir::nodes_of(values)) {
     bool is_slow = is_long(node);

@@ -11,20 +11,20 @@
 namespace stencilc::plan {
 namespace {
 
-// Does the tile that was chosen for loops go with what was asked for?
+// Whether the tile that was chosen for loops over taps fits the requested schedule.
 bool keeps_tile(const Schedule& schedule) {
   return schedule.taps != Taps::terms && schedule.steps == 1 && !schedule.lanes &&
          schedule.loads != Loads::texture;
 }
 
-// What the compiler would have chosen gives way to what was asked for.
+// Drops decisions of the compiler that conflict with the requested ones.
 void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule& schedule) {
   if (loops && !told.contains("shared") && !keeps_tile(schedule)) schedule.shared = Shared::none;
   const bool tells_streaming = told.contains("coarsen") || told.contains("chunks");
   if (rank == 2 && tells_streaming && !told.contains("sides")) schedule.lanes = false;
   const bool streams = schedule.full || (schedule.coarsen > 1 && schedule.coarsen_axis == 1);
   if (rank == 2 && streams && !told.contains("rows")) schedule.rows = 1;
-  // Registers were to suffice for blocks like those that were chosen.
+  // The chosen number of resident blocks was meant for the chosen shape only.
   if (!told.empty() && !told.contains("resident")) schedule.resident = 0;
 }
 

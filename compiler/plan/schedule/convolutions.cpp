@@ -7,7 +7,7 @@
 namespace stencilc::plan {
 namespace {
 
-// From the roots down, each value once.
+// Visits each value once, from the roots down.
 struct Search {
   const ir::Stencil& stencil;
   const Launch& launch;

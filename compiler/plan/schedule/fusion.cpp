@@ -29,7 +29,7 @@ class Planner {
   }
 
  private:
-  // Reductions of the levels t and older come first: the updates may read them.
+  // Reductions of t and older levels come first, because the updates may read them.
   void before() {
     Launch on_request, always;
     const std::set<int> read = read_by_updates();
@@ -71,7 +71,7 @@ class Planner {
     return text;
   }
 
-  // Puts the update into the last launch, or into a new one.
+  // Adds the update to the last launch, or to a new one.
   void place(int u) {
     const ir::Update& update = stencil_.updates[u];
     if (result_.launches.empty() || result_.launches.back().stores.empty())
@@ -112,7 +112,7 @@ class Planner {
                                : "would read " + std::to_string(cost.points) + " points");
   }
 
-  // The values of the launch. One that others of the launch read keeps its name.
+  // Inlines the values of the launch. A value that others of the launch read keeps its name.
   void spell_out(Launch& launch) const {
     const Made made = made_by(stencil_, launch);
     std::unordered_set<const ir::Expr*> read;
@@ -151,7 +151,7 @@ class Planner {
     std::vector<ExprPtr> made;
     if (why.empty()) {
       made = made_by(stencil_, last).next;
-      // The same nodes the stores are made of, so that nothing is computed twice.
+      // They use the nodes of the stores, so that nothing is computed twice.
       for (const Stored& stored : last.stores)
         if (stored.value) made[stencil_.updates[stored.update].field] = stored.value;
     }

@@ -21,7 +21,7 @@ struct Expander {
     ExprPtr result = std::visit([&](const auto& node) { return one(node, expr); }, expr->node);
     return done[expr.get()] = result;
   }
-  // What does not change stays the node it was: equal trees stay shared.
+  // Nodes that do not change stay shared.
   template <class Leaf>
   ExprPtr one(const Leaf&, const ExprPtr& expr) {
     return expr;

@@ -16,7 +16,7 @@
 namespace stencilc::plan {
 namespace {
 
-// How fast shapes are, over all launches of a step.
+// Predicts the time of shapes, for all launches of a step.
 class Judge {
  public:
   Judge(Survey& survey, const Device& device)
@@ -43,10 +43,10 @@ class Judge {
   std::vector<Reads> launches_;
 };
 
-// The fastest; of those that are as fast, the first.
+// The fastest shape; of those that are equally fast, the first.
 Schedule fastest(Survey& survey, const Device& device) {
   const int rank = survey.stencil.rank();
-  // Predictions are no better than that. In space simpler shapes are much shorter to read.
+  // Predictions are not more precise. In 3-D simpler shapes are much shorter to read.
   const double as_fast = rank == 3 ? 1.025 : 1.011;
   Judge judge(survey, device);
   const std::vector<Schedule> all = shapes(survey.reads(), rank, device);
@@ -67,13 +67,14 @@ std::string reason_of_vectors(int cells) {
   return "each thread loads and stores " + std::to_string(cells) + " cells at once";
 }
 
-constexpr int kThreads = 256;  // of a block on a small grid
+constexpr int kThreads = 256;  // per block on a small grid
 constexpr int kAlongX[] = {32, 8, 16, 24, 40, 48, 64};
 
-// Of steps of one launch: as many cells of a plane a thread as on large grids.
+// For steps of one launch: a thread keeps as many cells of a plane as on large grids.
 Schedule of_few_planes(Survey& survey, const Schedule& given, const Device& device,
                        const std::array<int64_t, 3>& extents) {
-  constexpr double kPass = 0.3e-6;  // seconds of one: few blocks wait for each of their rows
+  constexpr double kPass =
+      0.3e-6;  // seconds per pass: few blocks have to wait for each of their rows
   Schedule one = given;
   double least = std::numeric_limits<double>::infinity();
   for (const int along_x : kAlongX)
@@ -83,7 +84,7 @@ Schedule of_few_planes(Survey& survey, const Schedule& given, const Device& devi
       shape.coarsen = planes;
       const Forecast seen = forecast(survey, shape, device, extents);
       if (seen.rate == 0 || seen.spills) continue;
-      double computed = 1;  // cells, also those that threads beyond the rim leave out
+      double computed = 1;  // cells, including those that threads outside the grid leave out
       for (int a = 0; a < 3; ++a)
         computed *= std::ceil(static_cast<double>(extents[a]) / shape.tile()[a]) * shape.tile()[a];
       const double time = computed / seen.rate + kPass * planes;
@@ -94,8 +95,8 @@ Schedule of_few_planes(Survey& survey, const Schedule& given, const Device& devi
   return one;
 }
 
-// Of all others: fewer cells of a plane, too, as each is waited for; in narrow vectors, unless wide
-// ones gain much.
+// For all other steps: also fewer cells of a plane, since each has to be waited for; in narrow
+// vectors, unless wide ones gain much.
 Schedule of_few_cells(Survey& survey, const Schedule& given, const Device& device,
                       const std::array<int64_t, 3>& extents) {
   constexpr double kAsFast = 1.01, kWide = 1.05;
@@ -172,7 +173,7 @@ Schedule coarsened(Survey& survey, const Device& device) {
   schedule.preset = "coarsened";
   schedule.coarsen_axis = rank - 1;
   const Reads& reads = survey.reads();
-  // Cells of one colour are no neighbours, so nothing is moved together.
+  // Cells of one colour are not adjacent, so they are not vectorised.
   if (survey.stencil.colors.count() != 0 || (rank > 1 && reads.shares && reads.beside.size() <= 2))
     return columns(rank);
   if (rank == 1) {
@@ -217,7 +218,7 @@ Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, con
   }
   const bool fits =
       target == Target::cuda && optimisation > 0 && stencil.steps() && is_small(extents);
-  // In the plane tiles were measured beside launches that begin late.
+  // In 2-D, resident tiles were measured against launches that start late.
   if (fits && stencil.rank() == 3) schedule = fitted(survey, std::move(schedule), device, extents);
   schedule = complete(std::move(schedule), survey, target, device);
   if (target == Target::cpu || optimisation == 0) return schedule;

@@ -11,8 +11,8 @@
 namespace stencilc::plan {
 namespace {
 
-// Do divisions, roots or longer functions take the number of the step? One step a launch takes them
-// once for each thread; several would for each row.
+// Whether divisions, roots or transcendental functions depend on the step number. With one step per
+// launch each thread computes them once; with several steps, each row would.
 bool counts_long(const ir::Stencil& stencil) {
   std::vector<ir::ExprPtr> values;
   for (const ir::Update& update : stencil.updates)
@@ -31,7 +31,7 @@ std::string unknown_to_model(const std::string& what) {
   return "the performance model does not cover several steps per launch with " + what;
 }
 
-// Why the model cannot predict resident tiles, and below, streaming warps or blocks; empty: it can.
+// Why the model cannot predict resident tiles, and below, streaming; or empty.
 std::string problem_of_resident_tile(const ir::Stencil& stencil, const Reads& reads) {
   for (const ir::Update& update : stencil.updates)
     for (const ir::Case& one : update.cases)
@@ -55,16 +55,17 @@ std::string problem_of_streaming(Survey& survey, const Reads& reads) {
   return "";
 }
 
-// Is the tile one of those that were timed with sources and receivers? Of a wave in 16384x16384
-// cells with a row of 1000 receivers they made 3.4 times what one step a launch makes; larger
-// blocks, of which a multiprocessor holds one, 2.8 times, where the model says more.
+// Whether the tile is one of those that were timed with sources and receivers. For a wave in
+// 16384x16384 cells with a row of 1000 receivers they were 3.4 times as fast as one step per
+// launch. Larger blocks, of which a multiprocessor holds one, were 2.8 times as fast, where the
+// model predicts more.
 bool takes_points_well(const Schedule& one) {
   constexpr int kWarps = 8, kSteps = 6;
   return is_resident_tile(one) && one.threads[1] <= kWarps && one.steps <= kSteps;
 }
 
-// Seconds of a step, launches counted; infinite: it does not run well. Along one axis what is
-// chosen for one step is not chosen by its registers.
+// Seconds per step, including launches; infinite if the schedule does not run well. In 1-D,
+// schedules for one step are not chosen by their registers.
 double seconds(Survey& survey, const Schedule& schedule, const Device& device,
                const std::array<int64_t, 3>& extents) {
   const Forecast seen = forecast(survey, schedule, device, extents);
@@ -86,12 +87,12 @@ int64_t least_cells(Survey& survey, const Schedule& one, const Schedule& several
   return 1;
 }
 
-// The fastest, in seconds of a step.
+// The fastest shape, and its seconds per step.
 std::pair<const Schedule*, double> fastest(Survey& survey, const std::vector<Schedule>& shapes,
                                            const Device& device,
                                            const std::array<int64_t, 3>& extents) {
-  constexpr double kAsFast = 1.01;  // predictions are no better than that
-  constexpr double kDeeper = 1.02;  // and what a march gains by more steps is less than predicted
+  constexpr double kAsFast = 1.01;  // predictions are not more precise
+  constexpr double kDeeper = 1.02;  // more steps of a streaming launch gain less than predicted
   std::vector<double> times;
   for (const Schedule& shape : shapes) times.push_back(seconds(survey, shape, device, extents));
   if (times.empty()) return {nullptr, HUGE_VAL};
@@ -108,7 +109,7 @@ std::pair<const Schedule*, double> fastest(Survey& survey, const std::vector<Sch
       chosen = i;
   }
   best = &shapes[chosen];
-  // Of tiles the one whose threads hold less.
+  // Among tiles, the one whose threads hold less.
   for (size_t i = 0; i < shapes.size(); ++i)
     if (times[i] <= least * kAsFast && is_resident_tile(*best) && is_resident_tile(shapes[i]) &&
         shapes[i].rows * shapes[i].planes < best->rows * best->planes)
@@ -184,14 +185,15 @@ Degree degree(Survey& survey, const Schedule& one, const Device& device,
     return result;
   }
   const auto [found, least] = fastest(survey, shapes, device, extents);
-  // Rows that are kept were measured less than sums; and what gains little is not worth its text.
+  // Shapes that keep rows were measured less than shapes that keep sums; and a small gain is not
+  // worth the longer code.
   const double gain = found->scatter || stencil.rank() == 1 ? 1.1 : 1.3;
-  // Where neither runs well, one step is what fits every device.
+  // If neither runs well, one step per launch fits every device.
   if (std::isinf(least) || least * gain > seconds(survey, one, device, extents)) return result;
   Schedule best = *found;
   best.reason = reason_of(best, survey);
   if (!is_resident_tile(best)) {
-    // For grids that leave most of a card idle, tiles of their own.
+    // For grids that leave most of a GPU idle, resident tiles of their own.
     constexpr int64_t kSmall = 1024;
     const std::array<int64_t, 3> small = {kSmall, kSmall, 1};
     std::vector<Schedule> tiles;

@@ -9,7 +9,8 @@
 namespace stencilc::plan {
 namespace {
 
-// Steps that are taken one by one: as the compiler chooses, or, where all are, as it was asked.
+// The schedule for single steps: chosen by the compiler, or, if all steps are single, the requested
+// one.
 Schedule single_of(const Schedule& schedule, Survey& survey, const Device& device, bool all) {
   constexpr int kCells = 8;
   Schedule single = all ? schedule : coarsened(survey, device);
@@ -30,8 +31,8 @@ Schedule complete(Schedule schedule, Survey& survey, Target target, const Device
   schedule.stages = survey.stages(schedule.fusion, whole_warps);
   if (schedule.steps == 1) return schedule;
   const bool several = temporal(survey, schedule).steps > 1;
-  // Blocks that take several steps read cells of others, whose next values are not yet to be there:
-  // as many levels are stored as are read.
+  // Blocks of several steps read cells of other blocks, whose new values must not be there yet. So
+  // a launch stores as many levels as it reads.
   for (size_t f = 0; f < stencil.fields.size() && several; ++f)
     if (stencil.fields[f].role == ir::Role::stepped)
       schedule.stages.buffers[f] = 2 * stencil.fields[f].levels();

@@ -1,4 +1,4 @@
-// What follows from the decisions of a schedule.
+// Derives everything that follows from the decisions of a schedule.
 #pragma once
 
 #include "plan/schedule/schedule.h"
@@ -6,8 +6,8 @@
 
 namespace stencilc::plan {
 
-// Completes the schedule: the launches of a step, the buffers of fields, and with several steps a
-// launch the schedule of steps that are taken one by one.
+// Completes the schedule: the launches of a step, the buffers of fields, and, with several steps
+// per launch, the schedule for single steps.
 Schedule complete(Schedule schedule, Survey& survey, Target target, const Device& device);
 
 }  // namespace stencilc::plan

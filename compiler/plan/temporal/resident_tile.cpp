@@ -11,9 +11,9 @@ namespace stencilc::plan {
 namespace {
 
 constexpr int kLanes = 32;
-constexpr int kMostOfPoints = 64;  // a word tells which cells of a thread have any
+constexpr int kMostOfPoints = 64;  // a word marks the cells of a thread that have points
 
-// Is the output something else than what each cell of the last step makes of it?
+// Whether the output differs from what the last step assigns to every cell.
 bool is_partial(const ir::Stencil& stencil, int field) {
   const ir::Update& update = stencil.updates[stencil.update_of(field)];
   const ir::Domain& domain = update.cases[0].domain;
@@ -30,7 +30,7 @@ std::string problem_of_passes(const ir::Stencil& stencil, const std::vector<Laun
   return "";
 }
 
-// Rows or planes that stand for those beyond the ends of an axis, of which so many are read.
+// Rows or planes that fill ghost cells beyond the ends of an axis, for this many ghost cells.
 int ghost_reach(const ir::Stencil& stencil, int axis, int low, int high) {
   int most = 0;
   for (const ir::Field& field : stencil.fields)
@@ -107,7 +107,7 @@ std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pa
   }
   std::vector<PassRead> result;
   for (auto& [key, one] : reads) {
-    // What stands for cells beyond the last of a row may lie before a vector that ends with it.
+    // Cells that fill ghost cells at the end of a row may be in the vector before the last one.
     const GhostSource kind = ghost_source(stencil.fields[one.field].boundary.sides[0][1]);
     if (kind == GhostSource::again) one.left = std::max(one.left, one.right - 1);
     if (kind == GhostSource::next) one.left = std::max(one.left, one.right);
@@ -127,10 +127,10 @@ std::pair<std::vector<Pass>, std::string> passes_or_problem(const ir::Stencil& s
   return result;
 }
 
-// Of each level of a field that a pass reads beside the cell.
+// For each level of a field that a pass reads in neighbouring cells.
 int halo_bytes(const ir::Stencil& stencil, const std::vector<Pass>& passes,
                const Schedule& schedule, const Temporal& temporal) {
-  std::map<std::pair<int, int>, int> halo;  // bytes of a cell
+  std::map<std::pair<int, int>, int> halo;  // bytes per cell
   for (const Pass& pass : passes)
     for (const PassRead& read : pass.reads)
       if (read.below + read.above > 0)
@@ -150,7 +150,7 @@ Temporal temporal_of_resident_tile(const Stepping& stepping, const Schedule& sch
   if (result.why_one.empty()) result.why_one = stepping.of_passes;
   if (result.why_one.empty()) result.why_one = stepping.of_tiles;
   if (!result.why_one.empty()) return result;
-  int left = 0, right = 0;  // of a step, that is of all its passes
+  int left = 0, right = 0;  // per step, for all its passes
   for (const Pass& pass : stepping.passes) {
     PassRead most;
     for (const PassRead& read : pass.reads) {

@@ -21,7 +21,7 @@ struct Search {
   PlaneReads found;
   ir::NodeSet seen = {};
 
-  // Is it a sum that planes are added to as they arrive?
+  // Whether this is a sum that can be built plane by plane.
   bool adds_planes(const ir::ExprPtr& value) {
     const auto* sum = ir::as<ir::Sum>(value);
     if (!sum || varies(sum->bias)) return false;
@@ -30,7 +30,7 @@ struct Search {
     for (const ir::Sum::Term& term : sum->terms) {
       const auto* read = ir::as<ir::Read>(term.tap);
       if (const auto* cast = ir::as<ir::Cast>(term.tap)) read = ir::as<ir::Read>(cast->value);
-      // What the step itself makes arrives with no plane.
+      // Values that the step itself computes do not arrive with planes.
       if (!read || !is_stepped(stencil, read->field) || read->level > 0 || varies(term.weight))
         return false;
       before |= read->level < 0;
@@ -71,8 +71,9 @@ PlaneReads plane_reads(const ir::Stencil& stencil, const std::vector<ir::ExprPtr
   return search.found;
 }
 
-// Sums that pass such cells on take registers, which f32 lacks; in f64 planes that stay lose 2 %
-// (bench/results/2026-11-25-h200-columns.txt, part 13). Values that read a cell itself have it.
+// Carrying such cells in sums needs registers, of which f32 has too few; in f64, keeping planes
+// loses 2 % (bench/results/2026-11-25-h200-columns.txt, part 13). Values that read the cell itself
+// already have it.
 int unassigned_planes(const ir::Stencil& stencil, const PlaneReads& reads, const Schedule& schedule,
                       Temporal temporal) {
   constexpr int kBytes = 4;

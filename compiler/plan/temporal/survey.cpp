@@ -91,8 +91,8 @@ const TemporalReads& Survey::temporal_reads(const Launch& launch) {
   return *found.temporal_reads;
 }
 
-// Launches are the same where they store the same values, which are kept, so that no others can
-// have their places.
+// Launches are equal if they store the same values. The values are kept alive, so that no others
+// can have the same addresses.
 Survey::OfLaunch& Survey::of(const Launch& launch) {
   OfLaunch wanted{values_of(launch, false), {}, launch.margin, {}, {}};
   for (const Stored& one : launch.stores) wanted.updates.push_back(one.update);

@@ -1,4 +1,4 @@
-// What planning asks of a stencil for each of the many shapes that it weighs, found once.
+// Caches what planning needs from a stencil for each of the many shapes that it compares.
 #pragma once
 
 #include <deque>
@@ -16,17 +16,18 @@
 
 namespace stencilc::plan {
 
-// Several steps of a launch: what of the stencil stands for and against them, without the sides
-// that no read meets.
+// What in the stencil allows or prevents several steps per launch, without boundary sides that no
+// read reaches.
 struct Stepping {
   ir::Stencil stencil;
-  std::string problem;                        // of the steps; empty: none
-  std::string of_streams, of_tiles;           // and of the fields
-  std::vector<ir::Read> reads;                // of the updates, each once
-  std::vector<ir::Reach> reach;               // by field: of these
-  std::vector<std::vector<int>> next_beside;  // by update: other fields, read at t+1 beside a cell
-  PlaneReads planes;                          // with three axes
-  std::string of_passes;                      // what stands against tiles of them
+  std::string problem;               // that the stencil causes; empty: none
+  std::string of_streams, of_tiles;  // and that its fields cause, for streaming and for tiles
+  std::vector<ir::Read> reads;       // of the updates, each once
+  std::vector<ir::Reach> reach;      // by field: the reach of these reads
+  std::vector<std::vector<int>>
+      next_beside;        // by update: other fields that it reads at t+1 in neighbouring cells
+  PlaneReads planes;      // with three axes
+  std::string of_passes;  // what prevents tiles of these passes
   std::vector<Pass> passes;
 };
 
@@ -42,7 +43,7 @@ class Survey {
   const Stages& best() { return stages(Fusion::best, true); }
   const Stepping& stepping();
   const ir::Bits& bits();          // of the stencil as it is
-  const ir::Bits& bits_stepped();  // and without the sides that no read meets
+  const ir::Bits& bits_stepped();  // and without boundary sides that no read reaches
   const std::vector<Pass>& passes();
   const Reads& reads();  // of all updates
   const Reads& reads(const Launch& launch);

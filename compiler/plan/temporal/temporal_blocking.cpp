@@ -21,7 +21,7 @@ bool is_stepped(const ir::Stencil& stencil, int field) {
 
 std::string quoted(const std::string& name) { return "`" + name + "`"; }
 
-// The launch that stores; null: there are several, or it folds at each step.
+// The launch that stores; null if there are several, or if it reduces in each step.
 const Launch* only_launch(const Schedule& schedule) {
   const Launch* only = nullptr;
   for (const Launch& launch : schedule.stages.launches) {
@@ -39,8 +39,8 @@ bool is_read_before_beside(const Stepping& stepping, int field) {
   });
 }
 
-// Do values beyond a side depend on where that is along an axis on which the field wraps? Cells
-// beyond the ends of the latter are computed, too, with coordinates that are not theirs.
+// Whether ghost values of a side depend on a coordinate along a periodic axis. Cells beyond the
+// ends of that axis are computed, too, with other coordinates.
 bool counts_where_it_wraps(const ir::Boundary& boundary) {
   for (const auto& sides : boundary.sides)
     for (const ir::Side& side : sides)
@@ -121,7 +121,7 @@ std::string problem_of_steps(const ir::Stencil& stencil) {
 
 namespace {
 
-// Does an update read beside the cell what the launch makes?
+// Whether an update reads t+1 of neighbouring cells that the launch computes.
 bool reads_next_beside(const Stepping& stepping, const Launch& launch) {
   std::vector<bool> stores(stepping.stencil.fields.size());
   for (const Stored& stored : launch.stores)
@@ -176,9 +176,9 @@ int mapped_rows(const ir::Side& side, int reach) {
 
 namespace {
 
-// A value beyond a corner is that of a constant, if one side has one, whatever the other one is;
-// what is made along one axis and then along one before it is that only where the latter only moves
-// values.
+// Whether ghost cells at corners are right. At a corner with a constant side the value is that
+// constant. Values that are computed along one axis and then along an earlier one agree with this
+// only if the latter just copies cells.
 bool corners_agree(const ir::Boundary& boundary, int first, int then) {
   const auto any = [&](int axis, bool (*is)(const ir::EdgeKind&)) {
     return std::ranges::any_of(boundary.sides[axis],
@@ -206,7 +206,7 @@ void hold_rows(const Stepping& stepping, int stream_axis, Temporal& temporal) {
     const int last = mapped_rows(sides[stream_axis][1], reach.high[stream_axis]);
     temporal.first_rows = std::max(temporal.first_rows, first);
     temporal.held = std::max({temporal.held, first, last});
-    // They have to be there, too, where a cell reads beyond the rim.
+    // They have to be there also where a cell reads outside the grid.
     temporal.lag = std::max(temporal.lag, first - 1);
     temporal.behind = std::max(temporal.behind, last - 1);
   }
@@ -214,7 +214,7 @@ void hold_rows(const Stepping& stepping, int stream_axis, Temporal& temporal) {
 
 }  // namespace
 
-// What stands for cells beyond the end of a row is in the vector at that end, or beside it.
+// The cells that fill ghost cells at the end of a row have to be in the last vector, or next to it.
 std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& schedule,
                                const Temporal& temporal) {
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
@@ -250,10 +250,10 @@ bool unassigned_at_boundary(const ir::Stencil& stencil) {
 
 namespace {
 
-constexpr int kSharedBytes = 48 * 1024;  // of a block that does not ask for more
+constexpr int kSharedBytes = 48 * 1024;  // per block, without opting in to more
 constexpr int kLanes = 32;
 
-// Of steps that are known. A vector of fewer bytes is not copied ahead.
+// For a known number of steps. Vectors of fewer bytes are not prefetched.
 void keep_inputs(const Stepping& stepping, const Schedule& schedule, Temporal& temporal) {
   constexpr int kLeastBytes = 4;
   const ir::Stencil& stencil = stepping.stencil;
@@ -316,7 +316,7 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
       result.cell_bytes += ir::bytes(field.type);
       if (has_before(field)) result.before_bytes += ir::bytes(field.type);
     }
-  std::set<int> newest;  // planes of which cells beside a cell's own are read
+  std::set<int> newest;  // planes in which neighbours in the plane are read
   for (const ir::Read& read : stepping.reads) {
     if (!is_stepped(stencil, read.field)) continue;
     if (blocks) {
@@ -336,9 +336,9 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
     if (!result.why_one.empty()) return result;
     result.bits = true;
     result.after_a_step = bits.after_a_step;
-    result.held = 0;  // what lies beyond the rim is one number
+    result.held = 0;  // ghost cells are one number
   }
-  // Where the newest plane is the cell's own, t-1 is still in registers: it waits for a plane.
+  // If the newest plane is the cell's own, t-1 stays in registers until the next plane.
   result.later =
       newest.count(result.lag) != 0 || (blocks && result.lag == 0 && result.before_bytes > 0);
   const PlaneReads& reads = stepping.planes;
@@ -354,14 +354,14 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
   if (blocks && !goes_round(stencil, 0)) result.more_cells = result.lost_left + result.lost_right;
   if (blocks && !goes_round(stencil, 1))
     result.more_rows = (schedule.steps - 1) * (result.below + result.above);
-  // Rows that are kept hold what those cells were, too.
+  // Rows that are kept also hold the carried cells.
   if (!blocks && schedule.scatter && result.before_bytes == 0 && unassigned_at_boundary(stencil)) {
     result.unassigned_rows = schedule.steps * result.lag;
-    // Sums of narrower types are of another one.
+    // Sums of narrower types have another type.
     const ir::Type type = stencil.fields[0].type;
     result.passes = stencil.fields.size() == 1 && (type == ir::Type::f32 || type == ir::Type::f64);
   }
-  const int requested = std::exchange(result.steps, schedule.steps);  // what it would take
+  const int requested = std::exchange(result.steps, schedule.steps);  // what it would need
   if (!blocks && !result.bits) keep_inputs(stepping, schedule, result);
   if (blocks) result.unassigned_rows = unassigned_planes(stencil, reads, schedule, result);
   const int bytes = blocks ? result.shared_bytes(schedule) : shared_bytes_of_rows(schedule, result);

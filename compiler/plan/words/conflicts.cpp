@@ -1,4 +1,4 @@
-// Which decisions of a schedule do not go together, and which a device cannot run.
+// Checks which decisions of a schedule cannot be combined, and which a device cannot run.
 #include "plan/machine/occupancy.h"
 #include "plan/temporal/temporal_blocking.h"
 #include "plan/words/decision_words.h"
@@ -7,7 +7,7 @@ namespace stencilc::plan {
 
 namespace {
 
-// Why the warps of a block cannot share out what is loaded; empty: they can.
+// Why the warps of a block cannot divide the loads; or empty.
 std::string no_split(const Schedule& schedule, int rank) {
   if (schedule.shared != Shared::loads && schedule.shared != Shared::async)
     return "`fill=split` needs `shared=loads` or `shared=async`";
@@ -19,7 +19,7 @@ std::string no_split(const Schedule& schedule, int rank) {
          " whole warps, and the schedule has " + std::to_string(threads) + " threads";
 }
 
-// Why a warp cannot march with several time steps; empty: it can.
+// Why the schedule cannot take several time steps per launch; or empty.
 std::string no_steps(const Schedule& schedule, int rank) {
   const std::string steps = "`steps=" + std::to_string(schedule.steps) + "`";
   if (schedule.threads[0] != 32)
@@ -46,7 +46,7 @@ std::string no_steps(const Schedule& schedule, int rank) {
   return "";
 }
 
-// Why there cannot be threads that fill what others share; empty: there can.
+// Why there cannot be producer warps; or empty.
 std::string no_producers(const Schedule& schedule, int rank) {
   if ((schedule.shared != Shared::boxes && schedule.shared != Shared::async) || rank < 3)
     return "`fill=producers` is for 3-D blocks that stream along the third axis: add "

@@ -33,7 +33,7 @@ int number(const std::string& text) {
   return error == std::errc() && end == text.data() + text.size() ? value : -1;
 }
 
-// "32x8" into threads; a complaint where it does not fit.
+// Reads "32x8" into threads; returns what is wrong, or an empty string.
 std::string read_threads(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   const int rank = stencil.rank();
   const std::vector<std::string> parts = split(text, 'x');
@@ -58,7 +58,7 @@ std::string read_threads(const std::string& text, const ir::Stencil& stencil, Sc
   return "";
 }
 
-// "y4" into the axis and the count.
+// Reads "y4" into the axis and the count.
 std::string read_coarsen(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   for (int a = 0; a < stencil.rank(); ++a) {
     const std::string& axis = stencil.axes[a];
@@ -94,12 +94,12 @@ std::string read_vector(const std::string& text, const ir::Stencil& stencil, Sch
     schedule.rows = 1;
     schedule.taps = Taps::terms;
     schedule.scatter = false;
-    if (stencil.rank() == 3) schedule.shared = Shared::none;  // which asks for it again
+    if (stencil.rank() == 3) schedule.shared = Shared::none;  // set again by a later part
   }
   return "";
 }
 
-// A block holds its tile, and marches nowhere.
+// Makes the schedule a resident tile, without streaming.
 void disable_streaming(Schedule& schedule) {
   schedule.coarsen = 1;
   schedule.scatter = false;
