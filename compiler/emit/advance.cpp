@@ -124,7 +124,8 @@ class Advance : AdvanceParts {
       } else {
         for (const int count : step_counts(module_, one.kernel)) {
           const std::string text = std::to_string(count);
-          loop_of_launches(one, "for (; " + ready + " >= " + text + "; left -= " + text + ") {", text);
+          loop_of_launches(one, "for (; " + ready + " >= " + text + "; left -= " + text + ") {",
+                           text);
         }
       }
       if (!large.empty()) {
@@ -140,7 +141,8 @@ class Advance : AdvanceParts {
   }
 
   // Launches of `count` steps.
-  void loop_of_launches(const kernel::Launch& one, const std::string& loop, const std::string& count) {
+  void loop_of_launches(const kernel::Launch& one, const std::string& loop,
+                        const std::string& count) {
     out_.line(loop);
     out_.indent();
     call(one, ", " + count);
@@ -181,7 +183,7 @@ class Advance : AdvanceParts {
   // steps, that are replayed.
   void begin_replayed(const std::string& name, const std::string& count) {
     out_.comment(
-        "Many short launches are recorded, and replayed faster than a host asks for them.");
+        "Many short launches are recorded, and replayed faster than the host launches them.");
     out_.line("const auto " + name + " = [&](Index" + (count.empty() ? "" : " " + count) +
               ", auto on) {");
     out_.indent();
@@ -232,7 +234,7 @@ class Advance : AdvanceParts {
       if (grid.halo.empty() || !rotates(grid) || !once(grid.name + "[t+1]")) continue;
       const std::string steps = std::to_string(grid.buffers - 1);
       if (!std::exchange(said, true))
-        out_.comment("What the caller put beyond the rim of level t lies beyond that of t+1.");
+        out_.comment("The ghost cells that the caller set for level t are those of t+1.");
       out_.line("if (steps - left < " + steps + ") stencil::copy_halo(" + grid.name + "[" + steps +
                 "], " + grid.name + "[0], shape, " + (cuda_ ? "stream" : "{}") + ");");
     }
@@ -275,7 +277,7 @@ class Advance : AdvanceParts {
       const std::string warps = std::to_string(one.kernel.threads[1]);
       shape =
           (one.kernel.rank == 3 ? "stencil::grid_of(" + partition + ".blocks())"
-                                : "stencil::blocks_of(" + partition + ".parts(), " + warps + ")") +
+                                : "stencil::blocks_of(" + partition + ", " + warps + ")") +
           ", dim3(32, " + warps + ")";
     } else if (one.places < 0) {
       const std::string& suffix = shapes_.at(shape_of(one.kernel));

@@ -156,18 +156,18 @@ void AdvanceParts::partition(const kernel::Kernel& kernel) {
                                 : std::string("shape.nx");
   const std::string tiles_x =
       "stencil::blocks(" + cells + less + ", " + std::to_string(kernel.tile[0]) + ")";
-  const std::string head = "const st::March " + partition.name + " = ";
+  const std::string head = "const st::Partition " + partition.name + " = ";
   if (partition.length > 0)
     return out_.assignment(
         head, "st::chunks_of(" + tiles_x + ", shape.ny, " + std::to_string(partition.length) + ")");
   const auto text = [](const kernel::Kernel::Partition::Cost& cost) {
-    return "st::MarchCost{" + std::to_string(cost.beside) + ", " + std::to_string(cost.ends) +
+    return "st::PartitionCost{" + std::to_string(cost.beside) + ", " + std::to_string(cost.ends) +
            ", " + std::to_string(cost.boundary) + "}";
   };
   out_.comment("Chunks of rows that fill the card: what takes longer has fewer.");
-  out_.assignment("const st::MarchCost " + partition.cost + " = ",
+  out_.assignment("const st::PartitionCost " + partition.cost + " = ",
                   of_rows(partition, text(partition.filled), text(partition.ragged)));
-  out_.list(head + "stencil::march_of(",
+  out_.list(head + "stencil::partition_of(",
             {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
              std::to_string(kernel.block_threads()), std::to_string(kernel.shared), tiles_x,
              "shape.ny", partition.cost},

@@ -58,15 +58,19 @@ class Body {
   }
   void one(const kernel::Array& node) {
     const bool shared = node.buffer.shared;
+    const auto count = [](const std::string& text, int number) {
+      return "[" + (text.empty() ? std::to_string(number) : text) + "]";
+    };
     const std::string rows =
-        node.buffer.rows > 1 || shared ? "[" + std::to_string(node.buffer.rows) + "]" : "";
+        node.buffer.rows > 1 || shared ? count(node.buffer.rows_text, node.buffer.rows) : "";
+    const std::string row = count(node.buffer.registers_text, node.buffer.registers);
     if (node.place >= 0)
-      return out_.line("auto& " + node.buffer.name + " = st::shared<" + spell(node.buffer.element) +
-                       rows + "[" + std::to_string(node.buffer.registers) + "]>(" +
-                       std::to_string(node.place) + ");");
+      return out_.assignment(
+          "auto& " + node.buffer.name + " = ",
+          "st::shared<" + spell(node.buffer.element) + rows + row + ">(" +
+              (node.place_text.empty() ? std::to_string(node.place) : node.place_text) + ")");
     out_.line((shared ? "__shared__ __align__(16) " : "") + spell(node.buffer.element) + " " +
-              node.buffer.name + rows + "[" + std::to_string(node.buffer.registers) +
-              (node.zeros ? "] = {};" : "];"));
+              node.buffer.name + rows + row + (node.zeros ? " = {};" : ";"));
   }
   void one(const kernel::Transpose& node) {
     const std::string which = "<" + std::to_string(node.bits.registers) + ">(";
@@ -167,7 +171,7 @@ class Body {
       items.insert(items.end(), {text(node.whole), node.cell});
       for (const kernel::ExprPtr& at : node.at) items.push_back(text(at));
     }
-    const std::string callee = node.from.name.empty() ? "st::lend_sides<"
+    const std::string callee = node.from.name.empty() ? "st::exchange_sides<"
                                : node.cell.empty()    ? "st::load_sides<"
                                                       : "st::fill_sides<";
     out_.list(callee + std::to_string(node.width) + ", " + std::to_string(node.left) + ", " +
@@ -227,7 +231,7 @@ class Body {
     if (node.rows) items.push_back(text(node.rows));
     items.insert(items.end(), made.begin(), made.end());
     out_.line("Index " + join(made, ", ") + ";");
-    out_.list(node.rows ? "st::part_of<Index>(" : "st::column_of<Index>(", items, ");");
+    out_.list(node.rows ? "st::chunk_of<Index>(" : "st::column_of<Index>(", items, ");");
   }
   void one(const kernel::Twice& node) {
     if (node.apart) return apart(node);
@@ -302,7 +306,7 @@ class Body {
     out_.line("if (" + text(node.condition) + ") {");
     if (node.seldom) {
       out_.indent();
-      out_.line("st::stay_apart();");
+      out_.line("st::keep_branch();");
       out_.outdent();
     }
     inside(node.yes);
@@ -334,7 +338,31 @@ class Body {
   std::string self_;
 };
 
-// Texts of a kernel that are functions.
+// The body without those of its variants that are functions of their own.
+kernel::Body without_functions(kernel::Body body) {
+  for (kernel::Stmt& stmt : body)
+    if (auto* twice = std::get_if<kernel::Twice>(&stmt.node); twice && twice->apart)
+      twice->body.clear();
+  return body;
+}
+
+// The kernel's constants that the body uses, as many on a line as fit.
+void write_constants(Writer& out, const kernel::Kernel& kernel, const kernel::Body& body) {
+  const std::set<std::string> used = kernel::used_names(body);
+  std::string line;
+  for (const auto& [name, value] : kernel.constants) {
+    if (!used.contains(name)) continue;
+    const std::string one = name + " = " + std::to_string(value);
+    if (!line.empty() && out.column() + line.size() + one.size() + 3 > kColumns) {
+      out.line(line + ";");
+      line.clear();
+    }
+    line += (line.empty() ? "constexpr Index " : ", ") + one;
+  }
+  if (!line.empty()) out.line(line + ";");
+}
+
+// Variants of a kernel that are functions.
 void write_apart(Writer& out, const kernel::Module& module, const kernel::Kernel& kernel,
                  const Options& options, const std::string& self) {
   for (const kernel::Stmt& stmt : kernel.body) {
@@ -349,6 +377,7 @@ void write_apart(Writer& out, const kernel::Module& module, const kernel::Kernel
     for (const std::string& name : twice->takes) items.push_back("Index " + name);
     out.head("__device__ __noinline__ void", twice->name, items);
     out.indent();
+    write_constants(out, kernel, twice->body);
     Body(out, module, options, self, &kernel).write(twice->body);
     out.outdent();
     out.line("}");
@@ -384,6 +413,7 @@ void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kerne
     out.list("void " + kernel.name + "(", parameters(kernel, options.dialect), ") {");
   }
   out.indent();
+  write_constants(out, kernel, without_functions(kernel.body));
   Body(out, module, options, self, &kernel).write(kernel.body);
   out.outdent();
   out.line("}");

@@ -23,7 +23,7 @@ std::vector<std::string> parameters(const kernel::Kernel& kernel, Dialect dialec
 }
 
 std::string partition_type(const kernel::Kernel& kernel) {
-  return kernel.rank == 3 ? "st::Columns " : "st::March ";
+  return kernel.rank == 3 ? "st::Columns " : "st::Partition ";
 }
 
 }  // namespace stencilc::emit

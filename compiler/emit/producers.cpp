@@ -8,10 +8,10 @@ namespace stencilc::emit {
 void write_barriers(Writer& out, const kernel::Ring& ring, const TextOf& text) {
   const bool boxes = ring.kind == kernel::Ring::boxes;
   const std::string depth = "[" + std::to_string(ring.depth) + "]";
-  out.comment(std::string("Of the stage in a place: ") +
-              (boxes ? "its boxes have arrived; with what lies beyond the rim it is whole; "
-                     : "it has arrived; ") +
-              "all warps that compute have read it, and its place is free.");
+  out.comment(
+      std::string("Barriers of a slot: ") +
+      (boxes ? "its boxes have arrived; with its ghost cells it is whole; " : "it has arrived; ") +
+      "all warps that compute have read it, and its slot is free.");
   out.line("__shared__ st::Barrier " + ring.ready + depth + ", " +
            (boxes ? ring.whole + depth + ", " : "") + ring.freed + depth + ";");
   const std::string first = std::to_string(ring.first_producer());
@@ -36,7 +36,7 @@ void write_copies(Writer& out, const kernel::Source& source, const TextOf& text)
   write_fetch_by_threads(out, source, text);
   out.line("for (Index " + n + " = 0; " + n + " < " + text(ring.stages) + "; ++" + n + ") {");
   out.indent();
-  out.comment("Who reads the plane that was there before has gone on.");
+  out.comment("All warps have read the plane that was in the slot.");
   out.line(await_freed(ring, n));
   out.line(ring.fetch + "(" + n + ");");
   out.line("st::arrive_copied(" + ring.ready + place_of(ring, n) + ");");
@@ -69,7 +69,7 @@ void write_boxes(Writer& out, const kernel::Source& source, const TextOf& text) 
   }
   out.line("const Index " + next + " = " + n + " + " + ahead + ";");
   out.line("if (" + next + " >= " + stages + ") continue;");
-  out.comment("Who reads the plane that was there before has gone on.");
+  out.comment("All warps have read the plane that was in the slot.");
   out.line(await_freed(ring, next));
   if (source.boundary && ring.writes_ghosts())
     out.line("if (" + (source.edge ? text(source.edge) + " && " : "") + ring.leads +

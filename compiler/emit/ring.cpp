@@ -40,7 +40,7 @@ void write_threads_source(Writer& out, const kernel::Source& source, const TextO
 // first stage.
 void write_boxes_ghosts(Writer& out, const kernel::Source& of, const TextOf& text) {
   const kernel::Ring& ring = *of.ring;
-  out.comment("What of a stage lies beyond the rim is there a stage ahead.");
+  out.comment("The ghost cells of a stage are there one stage ahead.");
   write_ghost_functions(out, ring, text);
   if (of.edge) out.line("if (" + text(of.edge) + ") {");
   if (of.edge) out.indent();
@@ -55,10 +55,10 @@ void write_boxes_ghosts(Writer& out, const kernel::Source& of, const TextOf& tex
 void write_ring(Writer& out, const kernel::Ring& ring, const TextOf& text) {
   if (ring.is_tile()) return write_tile(out, ring, text);
   const bool boxes = ring.kind == kernel::Ring::boxes;
-  out.comment("Stage n, one plane of each grid, lies in place n % " + std::to_string(ring.depth) +
+  out.comment("Stage n, one plane of each grid, lies in slot n % " + std::to_string(ring.depth) +
               " of the ring; " +
               (ring.producers > 0 ? "threads that compute nothing fill it, at least "
-               : boxes            ? "one thread asks for it "
+               : boxes            ? "one thread requests it "
                                   : "the block loads it ") +
               ahead_of(ring) + ".");
   for (size_t g = 0; g < ring.grids.size(); ++g) {
@@ -112,7 +112,7 @@ void write_stage(Writer& out, const kernel::Stage& stage, const TextOf& text) {
   if (ring.kind != kernel::Ring::boxes) {
     const bool async = ring.kind == kernel::Ring::async;
     if (async) out.line("st::wait<" + std::to_string(ring.ahead - 1) + ">();");
-    out.comment("All of the stage is there, and nobody needs what a later one overwrites.");
+    out.comment("All of the stage is there, and the slot of a later one is free.");
     out.line("st::sync();");
     out.line("if (" + later(ring.ahead) + " < " + text(ring.stages) + ") " + ring.fetch + "(" +
              later(ring.ahead) + ");");
@@ -120,7 +120,7 @@ void write_stage(Writer& out, const kernel::Stage& stage, const TextOf& text) {
     write_names(out, stage, n);
     return;
   }
-  out.comment("Nobody needs what the next copies overwrite, and this stage has its rim.");
+  out.comment("The next copies may overwrite their slot, and this stage has its ghost cells.");
   out.line("st::sync();");
   out.line("if (" + ring.leads + " && " + later(ring.ahead) + " < " + text(ring.stages) + ") " +
            ring.fetch + "(" + later(ring.ahead) + ");");
@@ -136,8 +136,7 @@ void write_stage(Writer& out, const kernel::Stage& stage, const TextOf& text) {
   out.line(known + await(ring, ring.ready, n));
   // A fence of each writer would have it wait for all that it has stored into grids, too.
   if (stage.boundary && ring.writes_ghosts()) {
-    out.comment(
-        "Cells beyond the rim, written before this barrier, come before later boxes there.");
+    out.comment("Ghost cells written before this barrier come before later boxes in their slot.");
     out.line("if (" + (stage.edge ? text(stage.edge) + " && " : "") + ring.leads +
              ") st::fence_copies();");
   }

@@ -127,6 +127,7 @@ class Speller {
   }
 
   Text one(const kernel::Int& node, const kernel::Expr& expr) const {
+    if (!node.name.empty()) return {node.name};
     const bool negative = node.value < 0 && (expr.type == Type::index || expr.type == Type::i32);
     return {literal(expr.type, 0, node.value), negative ? kUnary : kPrimary};
   }

@@ -18,7 +18,7 @@ std::string first_of(const Ring& ring) {
 }  // namespace
 
 std::string ghosts_type(const Ring& ring, const Ring::Grid& grid) {
-  std::string type = "st::Rim<" + spell(grid.planes.element) + ", Index";
+  std::string type = "st::Ghosts<" + spell(grid.planes.element) + ", Index";
   for (const int number :
        {grid.planes.rows, ring.cells(grid), grid.reach[0], grid.reach[1], ring.threads})
     type += ", " + std::to_string(number);
@@ -132,7 +132,7 @@ void write_tile_ghosts(Writer& out, const Ring& ring, const TextOf& text) {
 void write_tile(Writer& out, const Ring& ring, const TextOf& text) {
   const bool boxes = ring.kind == Ring::boxes;
   out.comment(std::string("The cells of the block and those around it, in shared memory: ") +
-              (boxes      ? "one thread asks for them."
+              (boxes      ? "one thread requests them."
                : ring.own ? "some warps load those beside it along x, some those along y, all "
                             "others its own."
                           : "its threads load them together."));

@@ -148,6 +148,10 @@ void Writer::assignment(const std::string& before, const std::string& value) {
     line("    " + value.substr(0, colon));
     return line(std::string(4 + question + 1, ' ') + value.substr(colon + 1) + ";");
   }
+  if (find_outside(value, " && ") == std::string::npos && fits(value.size() + 5)) {
+    line(before.substr(0, before.find_last_not_of(' ') + 1));
+    return line("    " + value + ";");
+  }
   // a && b && c: as many on a line as fit.
   std::string text = before, rest = value;
   for (size_t both; (both = find_outside(rest, " && ")) != std::string::npos;) {

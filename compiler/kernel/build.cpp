@@ -2,7 +2,10 @@
 
 namespace stencilc::kernel {
 namespace {
-const Int* number(const ExprPtr& expr) { return as<Int>(expr); }
+const Int* number(const ExprPtr& expr) {
+  const Int* one = as<Int>(expr);
+  return one && one->name.empty() ? one : nullptr;
+}
 bool is(const ExprPtr& expr, int64_t value) { return number(expr) && number(expr)->value == value; }
 }  // namespace
 
@@ -28,7 +31,10 @@ int bytes_of(Type type) {
 }
 bool is_half(Type type) { return type == Type::f16 || type == Type::bf16; }
 
-ExprPtr index(int64_t value) { return make(Type::index, Int{value}); }
+ExprPtr index(int64_t value) { return make(Type::index, Int{value, {}}); }
+ExprPtr named(int64_t value, std::string name) {
+  return make(Type::index, Int{value, std::move(name)});
+}
 ExprPtr var(std::string name, Type type) { return make(type, Var{std::move(name)}); }
 
 ExprPtr bin(BinOp op, ExprPtr left, ExprPtr right, bool wraps) {

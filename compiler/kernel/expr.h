@@ -36,6 +36,8 @@ struct Buffer {
   // registers, because every index is a constant once the loops around it are unrolled. 0: a
   // kernel's parameter.
   int registers = 0, rows = 1;
+  // Both as they are spelt, in terms of the kernel's constants; empty: as numbers.
+  std::string registers_text, rows_text;
   // Such an array in shared memory: by an Array, or a plane of a Ring by a Stage.
   bool shared = false;
   // Of a kernel's parameter: a list of entries in the order of their keys, which Entry searches.
@@ -49,6 +51,7 @@ using ExprPtr = std::shared_ptr<const Expr>;
 
 struct Int {
   int64_t value = 0;
+  std::string name;  // of a constant of the kernel (Kernel::constants), which stands for the value
 };
 struct Real {
   double value = 0;

@@ -52,6 +52,7 @@ struct Array {
   Buffer buffer;
   bool zeros = false;
   int place = -1;
+  std::string place_text = {};  // as it is spelt; empty: as a number
 };
 // Makes of 32 cells the words of their lowest bits, as many as `bits` has, or cells of these.
 struct Transpose {
@@ -291,7 +292,7 @@ struct Kernel {
   bool wide_too = false;    // also with indices of 64 bits, which take some themselves?
   int tile[3] = {1, 1, 1};  // cells of a block along each axis
   // How warps or blocks that stream share out a grid: the argument that tells it, and what they
-  // take (stencil/march.h; a name for it) where vectors of so many cells fill rows, and where
+  // take (stencil/partition.h; a name for it) where vectors of so many cells fill rows, and where
   // they do not. `length`: chunks of so many rows or planes; 0: of those that fit the card.
   struct Partition {
     struct Cost {
@@ -310,6 +311,8 @@ struct Kernel {
     int first_less = 0;      // cells that the first tile stores fewer
     bool filled_up = false;  // do tiles count rows as filled up to whole vectors?
   } partition;
+  // Its named numbers, declared in front of what uses them.
+  std::vector<std::pair<std::string, int64_t>> constants;
   Body body;
 
   int block_threads() const { return threads[0] * (threads[1] + producers) * threads[2]; }

@@ -1,5 +1,6 @@
 #include "kernel/uses.h"
 
+#include <cctype>
 #include <set>
 #include <string>
 #include <unordered_set>
@@ -17,6 +18,7 @@ struct Collector {
   void in(const ExprPtr& expr) {
     if (!expr) return;
     if (const auto* node = as<Var>(expr)) names.insert(node->name);
+    if (const auto* node = as<Int>(expr); node && !node->name.empty()) names.insert(node->name);
     if (const auto* node = as<Load>(expr)) names.insert(node->buffer.name);
     if (const auto* node = as<Beside>(expr)) names.insert(node->buffer.name);
     if (const auto* node = as<Entry>(expr)) names.insert(node->list.name);
@@ -40,7 +42,23 @@ struct Collector {
     names.insert(node.buffer.name);
     for (const ExprPtr& expr : {node.value, node.x, node.extent, node.row}) in(expr);
   }
-  void one(const Array&) {}
+  void one(const Array& node) {
+    for (const std::string* text :
+         {&node.buffer.rows_text, &node.buffer.registers_text, &node.place_text})
+      in_text(*text);
+  }
+  // The identifiers of it.
+  void in_text(const std::string& text) {
+    std::string name;
+    for (size_t n = 0; n <= text.size(); ++n) {
+      const char c = n < text.size() ? text[n] : ' ';
+      if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') {
+        name += c;
+      } else {
+        names.insert(std::exchange(name, ""));
+      }
+    }
+  }
   void one(const Transpose& node) { names.insert({node.cells.name, node.bits.name}); }
   void one(const AsyncCopy& node) {
     names.insert({node.to.name, node.from.name, node.local});

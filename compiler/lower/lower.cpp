@@ -106,7 +106,7 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& sch
   Context context(signature, stencil, launch, false, plan::Target::cuda);
   kernel::Launch result;
   kernel::Kernel& kernel = result.kernel;
-  kernel.name = temporal.resident_tile ? "dwell" : "leap";
+  kernel.name = temporal.resident_tile ? "resident_tile_steps" : "advance_steps";
   kernel.rank = stencil.rank();
   for (int a = 0; a < 3; ++a) {
     kernel.threads[a] = schedule.threads[a];

@@ -105,7 +105,7 @@ TEST(docs, the_readme_shows_an_example_and_the_kernel_that_is_emitted_for_it) {
                               "writes " + std::to_string(count_of("\n")) + " lines,");
   wanted = std::regex_replace(wanted, std::regex("C, and [0-9]+ kernels"),
                               "C, and " + std::to_string(count_of("__global__")) + " kernels");
-  for (const std::string said : {"leap<Index, 11><<<", "left < 12 ? left : 12"})
+  for (const std::string said : {"advance_steps<Index, 11><<<", "left < 12 ? left : 12"})
     EXPECT_EQ(count_of(said), 1) << said;
   expect_document(readme, wanted);
 }

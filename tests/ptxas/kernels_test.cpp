@@ -78,8 +78,8 @@ const std::vector<CompiledUnit>& all_units() {
 }
 
 // "laplace::step<int>" as "laplace::step"; a kernel of the runtime has no program.
-// The texts of "laplace::leap_rows<int, 12, false, true>" are those of "laplace::leap"; so are
-// those of blocks in space, "star3d1::leap_planes<int, 5, false, false>".
+// The texts of "laplace::advance_rows<int, 12, false, true>" are those of "laplace::advance_steps"; so are
+// those of blocks in space, "star3d1::advance_planes<int, 5, false, false>".
 std::string of_both_widths(const std::string& kernel) {
   for (const char* texts : {"_rows<", "_planes<"})
     if (is_called(kernel) && kernel.find(texts) != std::string::npos)
@@ -93,15 +93,15 @@ const Emitted* program_of(const CompiledUnit& compiled, const std::string& kerne
   return nullptr;
 }
 
-// "laplace::leap<int, 12>": near the boundary, and near the ends of their stream, these have texts
+// "laplace::advance_steps<int, 12>": near the boundary, and near the ends of their stream, these have texts
 // of their own, in which lanes differ and what time steps keep is in memory; see temporal_test.cpp.
 bool streams_several_steps(const std::string& kernel) {
   return kernel.find(", ", kernel.find('<')) != std::string::npos;
 }
 
-// Also "laplace::dwell<int>", whose blocks at the boundary have texts of their own, too.
+// Also "laplace::resident_tile_steps<int>", whose blocks at the boundary have texts of their own, too.
 bool takes_several_steps(const std::string& kernel) {
-  return streams_several_steps(kernel) || kernel.find("::dwell<") != std::string::npos;
+  return streams_several_steps(kernel) || kernel.find("::resident_tile_steps<") != std::string::npos;
 }
 
 bool is_narrow(const std::string& kernel) {
@@ -224,13 +224,13 @@ const std::map<std::string, std::string> local_memory = {
      "32 bytes of stack, 52 of spill stores, 48 of spill loads, 0 local"},
     {"wave3d::step<long> on sm_90",
      "72 bytes of stack, 128 of spill stores, 68 of spill loads, 0 local"},
-    {"star2d1_f32_chosen::dwell<int> on sm_80",
+    {"star2d1_f32_chosen::resident_tile_steps<int> on sm_80",
      "8 bytes of stack, 4 of spill stores, 4 of spill loads, 0 local"},
-    {"heat::leap<int, 11> on sm_90",
+    {"heat::advance_steps<int, 11> on sm_90",
      "16 bytes of stack, 16 of spill stores, 16 of spill loads, 0 local"},
-    {"heat::leap<long, 11> on sm_90",
+    {"heat::advance_steps<long, 11> on sm_90",
      "64 bytes of stack, 80 of spill stores, 108 of spill loads, 0 local"},
-    {"star2d4_f32_chosen::dwell<long> on sm_90",
+    {"star2d4_f32_chosen::resident_tile_steps<long> on sm_90",
      "8 bytes of stack, 4 of spill stores, 12 of spill loads, 0 local"},
     {"duct::step<int> on sm_90", "8 bytes of stack, 4 of spill stores, 12 of spill loads, 0 local"},
 };
@@ -311,7 +311,7 @@ TEST_F(kernels, have_the_launch_bounds_of_the_schedule) {
 // Where what is divided is not made of params alone, and a product with a reciprocal would have
 // other bits.
 const std::set<std::string> dividing_by_scalars = {
-    "burgers2d::leap",      // first derivatives by hx and hy
+    "burgers2d::advance_steps",      // first derivatives by hx and hy
     "burgers2d::step",      // and of one step
     "chebyshev::step",      // a power by delta, in each thread
     "phase_field::step",    // sums with products of derivatives by h
@@ -338,7 +338,7 @@ TEST_F(kernels, load_nothing_twice) {
 
 // A tile of the only axis, which a block of one warp holds.
 bool holds_a_tile(const Kernel& kernel) {
-  return kernel.name.find("::dwell<") != std::string::npos && kernel.threads == 32;
+  return kernel.name.find("::resident_tile_steps<") != std::string::npos && kernel.threads == 32;
 }
 
 // A thousandth of what these do is to store their vectors.

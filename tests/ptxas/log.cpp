@@ -70,8 +70,8 @@ std::vector<Resources> read_log(const std::string& log) {
 }
 
 bool is_called(const std::string& kernel) {
-  return kernel.find("::leap_rows<") != std::string::npos ||
-         kernel.find("::leap_planes<") != std::string::npos;
+  return kernel.find("::advance_rows<") != std::string::npos ||
+         kernel.find("::advance_planes<") != std::string::npos;
 }
 
 std::string memory_of(const Resources& resources) {

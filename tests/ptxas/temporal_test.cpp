@@ -73,7 +73,7 @@ TEST(of_program, spill_nothing_and_have_memory_for_rows_near_the_ends_alone) {
   for (const Shape& shape : shapes)
     for (const std::string& boundary : shape.boundaries) {
       const std::string name = name_of(shape, boundary);
-      const auto found = all.find(name + "::leap<int, " + std::to_string(shape.steps) + ">");
+      const auto found = all.find(name + "::advance_steps<int, " + std::to_string(shape.steps) + ">");
       ASSERT_NE(found, all.end()) << name;
       const Resources& resources = found->second;
       // What calls texts of their own may have to save something in front of the call.
@@ -115,7 +115,7 @@ TEST(of_program, in_space_hardly_spill_inside) {
   add("wave", "f32", "clamp");
 #endif
   std::map<std::string, int> of_program;
-  for (const CompiledUnit& compiled : compile(units_of("leaps3", "sm_90", programs, 1, extent)))
+  for (const CompiledUnit& compiled : compile(units_of("temporal3", "sm_90", programs, 1, extent)))
     for (const Resources& resources : compiled.resources) {
       if (resources.kernel.find("<int, ") == std::string::npos) continue;
       const int spilt = resources.spill_stores + resources.spill_loads;

@@ -13,7 +13,7 @@ const std::vector<std::string> kBoundaries = {
 
 void expect_tile(const std::string& text, const std::string& shape) {
   expect_agreement(text, "coarsened," + shape, [](const kernel::Module& module) {
-    return module.launches[0].kernel.name == "dwell";
+    return module.launches[0].kernel.name == "resident_tile_steps";
   });
 }
 

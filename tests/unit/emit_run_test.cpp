@@ -167,16 +167,16 @@ TEST(EmitRun, ReplaysOfSeveralStepsLeaveTheLastOneThatIsReduced) {
   const std::string tile = "coarsened,threads=32x4,vector=4,rows=4,steps=5";
   const std::string simple = "field f32 u boundary clamp; u[t+1] = 0.5*u + 0.5*u[x-1];";
   expect_in_order(host_of(made(simple, tile)),
-                  {"const auto dwell_on = [&](Index degree, auto on) {",
-                   "stencil::replay(left, 0, 5, 2, blocks, stream, dwell_on);",
-                   "while (left > 1) {", "dwell_on(degree, stream);"});
+                  {"const auto resident_tile_steps_on = [&](Index steps, auto on) {",
+                   "stencil::replay(left, 0, 5, 2, blocks, stream, resident_tile_steps_on);",
+                   "while (left > 1) {", "resident_tile_steps_on(steps, stream);"});
   expect_in_order(host_of(made(simple + " reduce s = sum(u);", tile)),
-                  {"stencil::replay(left, asked, 5, 2, blocks_2, stream, dwell_on);",
+                  {"stencil::replay(left, asked, 5, 2, blocks_2, stream, resident_tile_steps_on);",
                    "while (left - asked > 1) {"});
   // Two levels of four buffers come back after two launches.
   expect_in_order(
       host_of(made("field f32 u boundary clamp; u[t+1] = 2*u - u[t-1] + 0.1*laplacian(u);", tile)),
-      {"stencil::replay(left, 0, 5, 2, blocks, stream, dwell_on);"});
+      {"stencil::replay(left, 0, 5, 2, blocks, stream, resident_tile_steps_on);"});
 }
 
 }  // namespace

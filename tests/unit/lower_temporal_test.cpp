@@ -48,7 +48,7 @@ TEST(LowerTemporal, RowsAreAddedToSumsOfWhatStepsMakeAlone) {
 TEST(LowerTemporal, TheRowOfTheStepBeforeIsAmongTheCarriedRows) {
   const std::string wave = launch_of_steps(
       "field f32 u boundary clamp; u[t+1] = 2*u - u[t-1] + 0.2*(u[y-2] + u[y+2] + u[x-1] - 3*u);");
-  expect_has(wave, {"u_prev_ahead", "u_new_prev"});
+  expect_has(wave, {"u_prev_ring", "u_new_prev"});
   expect_lacks(wave, {"u_prev_held", "u_ym3"});
   // What a step reads before the cell's row reaches less far than what it reads behind it.
   expect_has(
@@ -63,7 +63,7 @@ TEST(LowerTemporal, WhatFillsGhostColumnsHasNamesOfItsOwn) {
       "v[t+1] = v + 0.2*(v[x-1] + v[x+1] + v[y-1] + v[y+1] - 4*v) + u*v*v - 0.4*v;";
   for (const std::string side : {"expr 0.5*x + y", "zero", "neumann 0.5", "antireflect", "fixed"}) {
     SCOPED_TRACE(side);
-    expect_has(launch_of_steps("field f32 u, v boundary " + side + "; " + two), {"leap"});
+    expect_has(launch_of_steps("field f32 u, v boundary " + side + "; " + two), {"advance_steps"});
   }
 }
 
@@ -91,7 +91,7 @@ TEST(LowerTemporal, UnassignedCellsPassThroughTheSums) {
   const std::string own = launch_of_steps("field f32 u boundary fixed" + sum);
   expect_has(own, {"pass through the sums"});
   expect_lacks(own, {"u_stays[0] <- "});
-  EXPECT_GE(count(own, "stays_y"), 4) << "rows near the ends of the march";
+  EXPECT_GE(count(own, "keeps_y"), 4) << "rows near the ends of the march";
   expect_has(launch_of_steps("field f16 u boundary fixed" + sum), {"u_stays[0] <- "});
   // Without sums there is nothing to pass through.
   expect_lacks(launch_of_steps(
@@ -106,7 +106,7 @@ TEST(LowerTemporal, UnassignedCellsPassThroughTheSums) {
 // registers.
 TEST(LowerTemporal, InSpaceThePlaneOfTheStepBeforeWaitsInSharedMemory) {
   const std::string wave = stream_3d_of("2*u - u[t-1] + 0.2*laplacian(u)");
-  expect_has(wave, {"u_prev_ahead", "u_past", "u_new_prev", "prior"});
+  expect_has(wave, {"u_prev_ring", "u_past", "u_new_prev", "old_slot"});
   expect_lacks(wave, {"past = ", "u_held[", "u_0_far"});
   expect_has(stream_3d_of("2*u - u[t-1] + c*laplacian(u)"), {"past = "});
   expect_lacks(stream_3d_of("2*u + 0.2*laplacian(u)"), {"u_past"});
@@ -140,7 +140,7 @@ TEST(LowerTemporal, TilesOfColumnsEndWithTheGrid) {
     EXPECT_EQ(has(text, "let last_strip"), boundary != "periodic");
     EXPECT_EQ(has(text, "let set_back"), boundary == "periodic");
     expect_has(text, {"as a vector where"});
-    expect_lacks(text, {"_place("});
+    expect_lacks(text, {"_index("});
   }
   // A plane beyond the ends of the stream may have to be made of others.
   expect_has(stream_3d_of("0.2*laplacian(u)", "antireflect"), {", one by one where "});
@@ -165,14 +165,14 @@ TEST(LowerTemporal, RowsOutsideTheGridBesideATileAreStoredOnce) {
       SCOPED_TRACE(update + ", " + boundary);
       const std::string text = stream_3d_of(update, boundary);
       expect_has(text, {note});
-      expect_lacks(text, {"clamp((tile + "});
+      expect_lacks(text, {"clamp((tile_y + "});
     }
     for (const std::string boundary : {"clamp", "fixed", "reflect", "periodic"}) {
       SCOPED_TRACE(update + ", " + boundary);
       expect_lacks(stream_3d_of(update, boundary), {note});
     }
   }
-  expect_has(stream_3d_of(near, "clamp"), {"clamp((tile + "});
+  expect_has(stream_3d_of(near, "clamp"), {"clamp((tile_y + "});
 }
 
 // Where the grid goes round, the rows that a warp copies are found once: no plane asks where they
@@ -181,10 +181,10 @@ TEST(LowerTemporal, RowsThatWrapAroundAreFoundOnceForAllPlanes) {
   for (const std::string update :
        {"0.2*laplacian(u)", "0.2*u[x-1] + 0.3*u[y-1] + 0.1*u[z-1] + 0.2*u[z+1]"}) {
     const std::string text = stream_3d_of(update, "periodic");
-    const size_t prefetches = text.find("ask(");
+    const size_t prefetches = text.find("prefetch(");
     ASSERT_NE(prefetches, std::string::npos);
     EXPECT_LT(text.rfind("let at_y"), prefetches) << text;
-    expect_in_order(text, {"array starts:", "let at_y", "ask(", "starts_beside[0]"});
+    expect_in_order(text, {"array starts:", "let at_y", "prefetch(", "starts_beside[0]"});
     expect_lacks(stream_3d_of(update), {"starts"});
   }
 }

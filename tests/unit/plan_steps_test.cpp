@@ -312,13 +312,13 @@ TEST(PlanFull, VectorsThatDoNotFillRowsMakeNoTileLonger) {
   };
   for (const std::string boundary : {"clamp", "zero", "periodic", "fixed", "reflect"}) {
     const PartitionCosts of = costs("f32 u boundary " + boundary);
-    EXPECT_EQ(of.ragged.rim, of.filled.rim) << boundary;
+    EXPECT_EQ(of.ragged.boundary, of.filled.boundary) << boundary;
     EXPECT_EQ(of.ragged.beside, of.filled.beside) << boundary;
     EXPECT_EQ(of.ragged.ends, of.filled.ends) << boundary;
   }
   // Of halves a lane waits for each row that it loads cell by cell.
   const PartitionCosts halves = costs("f16 u compute f32 boundary clamp");
-  EXPECT_GT(halves.ragged.rim, halves.filled.rim);
+  EXPECT_GT(halves.ragged.boundary, halves.filled.boundary);
 }
 
 ir::Stencil program_of(const Case& one) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/include/stencil/columns.h"
-#include "runtime/include/stencil/march.h"
+#include "runtime/include/stencil/partition.h"
 
 namespace st {
 namespace {
@@ -31,38 +31,39 @@ void expect_whole(Pieces lines, int64_t length) {
 }
 
 struct Taken {
-  int64_t strip = -1, tile = -1, first = -1, behind = -1;
+  int64_t tile_x = -1, tile_y = -1, first = -1, behind = -1;
   int64_t planes() const { return behind - first; }
 };
 Taken taken_by(const Columns& columns, int64_t block) {
   Taken taken;
-  column_of<int64_t>(columns, block, taken.strip, taken.tile, taken.first, taken.behind);
+  column_of<int64_t>(columns, block, taken.tile_x, taken.tile_y, taken.first, taken.behind);
   return taken;
 }
 
-void expect_all_once(const Columns& columns, int64_t strips, int64_t tiles, int64_t planes) {
-  SCOPED_TRACE(std::to_string(strips) + " x " + std::to_string(tiles) + " x " +
+void expect_all_once(const Columns& columns, int64_t tiles_x, int64_t tiles_y, int64_t planes) {
+  SCOPED_TRACE(std::to_string(tiles_x) + " x " + std::to_string(tiles_y) + " x " +
                std::to_string(planes));
-  Pieces pieces(strips * tiles);
+  Pieces pieces(tiles_x * tiles_y);
   for (int64_t block = 0; block < columns.blocks(); ++block) {
     const Taken taken = taken_by(columns, block);
-    pieces.at(taken.tile * strips + taken.strip).emplace_back(taken.first, taken.behind);
+    pieces.at(taken.tile_y * tiles_x + taken.tile_x).emplace_back(taken.first, taken.behind);
   }
   expect_whole(pieces, planes);
 }
 
 TEST(Columns, EachPlaneOfEachColumnIsTakenOnce) {
-  for (const int64_t strips : {1, 2, 3, 7, 19})
-    for (const int64_t tiles : {1, 5, 32, 90})
+  for (const int64_t tiles_x : {1, 2, 3, 7, 19})
+    for (const int64_t tiles_y : {1, 5, 32, 90})
       for (const int64_t planes : {1, 7, 50, 771})
         for (const int64_t places : {1, 7, 132, 264})
           for (const ColumnCost& cost : {ColumnCost{}, ColumnCost{10, 114, 150, 140}})
-            expect_all_once(columns_of(strips, tiles, planes, places, cost), strips, tiles, planes);
+            expect_all_once(columns_of(tiles_x, tiles_y, planes, places, cost), tiles_x, tiles_y,
+                            planes);
 }
 
 TEST(Columns, EvenChunksTakeEachPlaneOnce) {
-  for (const int64_t strips : {1, 2, 5})
-    expect_all_once(columns_of(strips, 7, 1000, 192), strips, 7, 1000);
+  for (const int64_t tiles_x : {1, 2, 5})
+    expect_all_once(columns_of(tiles_x, 7, 1000, 192), tiles_x, 7, 1000);
 }
 
 TEST(Columns, LongOnesAreCutAtWholeUnits) {
@@ -78,7 +79,7 @@ double longest(const Columns& columns, int64_t places, const ColumnCost& cost) {
   for (int64_t block = 0; block < columns.blocks(); ++block) {
     const Taken taken = taken_by(columns, block);
     *std::min_element(until.begin(), until.end()) += static_cast<double>(
-        (taken.planes() + cost.beside) * cost.of(columns, taken.strip, taken.tile));
+        (taken.planes() + cost.beside) * cost.of(columns, taken.tile_x, taken.tile_y));
   }
   const double mean =
       std::accumulate(until.begin(), until.end(), 0.0) / static_cast<double>(places);
@@ -87,10 +88,10 @@ double longest(const Columns& columns, int64_t places, const ColumnCost& cost) {
 
 TEST(Columns, PlacesAreDoneAtAboutTheSameTime) {
   const ColumnCost cost{10, 114, 114};
-  for (const auto& [strips, tiles, planes] :
+  for (const auto& [tiles_x, tiles_y, planes] :
        {std::array<int64_t, 3>{7, 32, 768}, {5, 21, 512}, {3, 11, 256}, {14, 23, 768}}) {
-    EXPECT_LT(longest(columns_of(strips, tiles, planes, 132, cost), 132, cost), 1.05)
-        << strips << " x " << tiles << " x " << planes;
+    EXPECT_LT(longest(columns_of(tiles_x, tiles_y, planes, 132, cost), 132, cost), 1.05)
+        << tiles_x << " x " << tiles_y << " x " << planes;
   }
 }
 
@@ -99,7 +100,7 @@ TEST(Columns, WholeOnesComeFirst) {
   const ColumnCost cost{10, 114, 114};
   const Columns columns = columns_of(7, 32, 768, 132, cost);
   EXPECT_EQ(columns.inside, 132);
-  EXPECT_EQ(columns.at_rim, 0);
+  EXPECT_EQ(columns.at_boundary, 0);
   for (int64_t block = 0; block < 132; ++block) EXPECT_EQ(taken_by(columns, block).planes(), 768);
   EXPECT_GT(columns.count, 132);
   EXPECT_GE(taken_by(columns, 132).planes() + 20, taken_by(columns, columns.blocks() - 1).planes());
@@ -123,81 +124,83 @@ TEST(Columns, ManyPlacesTakeEvenChunks) {
   expect_all_once(columns, 7, 200, 768);
 }
 
-void expect_all_once(const March& march, int64_t rows) {
-  Pieces pieces(march.strips);
-  for (int64_t part = 0; part < march.parts() + 3; ++part) {
-    int64_t strip = -1, first = -1, behind = -1;
-    part_of<int64_t>(march, part, rows, strip, first, behind);
-    if (part >= march.parts()) {
+void expect_all_once(const Partition& partition, int64_t rows) {
+  Pieces pieces(partition.tiles_x);
+  for (int64_t part = 0; part < partition.parts() + 3; ++part) {
+    int64_t tile_x = -1, first = -1, behind = -1;
+    chunk_of<int64_t>(partition, part, rows, tile_x, first, behind);
+    if (part >= partition.parts()) {
       EXPECT_GE(first, behind);
     }
-    ASSERT_TRUE(strip >= 0 && strip < march.strips) << strip;
-    if (first < behind) pieces.at(strip).emplace_back(first, behind);
+    ASSERT_TRUE(tile_x >= 0 && tile_x < partition.tiles_x) << tile_x;
+    if (first < behind) pieces.at(tile_x).emplace_back(first, behind);
   }
   expect_whole(pieces, rows);
 }
 
 TEST(Partition, EachRowOfEachTileIsTakenOnce) {
-  for (const int64_t strips : {1, 2, 3, 7, 71})
+  for (const int64_t tiles_x : {1, 2, 3, 7, 71})
     for (const int64_t rows : {1, 15, 16, 100, 1013, 4096})
       for (const int64_t places : {1, 7, 132, 1056})
-        for (const MarchCost& cost : {MarchCost{}, MarchCost{22, 110, 150}, MarchCost{4, 20, 300}})
-          expect_all_once(march_of(strips, rows, places, cost), rows);
+        for (const PartitionCost& cost :
+             {PartitionCost{}, PartitionCost{22, 110, 150}, PartitionCost{4, 20, 300}})
+          expect_all_once(partition_of(tiles_x, rows, places, cost), rows);
 }
 
 TEST(Partition, EvenChunksTakeEachRowOnce) {
-  for (const int64_t strips : {1, 2, 5}) expect_all_once(chunks_of(strips, 1000, 64), 1000);
+  for (const int64_t tiles_x : {1, 2, 5}) expect_all_once(chunks_of(tiles_x, 1000, 64), 1000);
 }
 
 TEST(Partition, WhatSlotsAreLeftTakeFurtherChunksOfSomeTiles) {
-  const March march = march_of(71, 16384, 1056, {22, 110, 150});
-  EXPECT_GT(march.more, 0);
-  EXPECT_LT(march.more, march.inside());
-  EXPECT_EQ(march.finer.count, march.inner.count + 1);
-  EXPECT_LT(march.finer.rows, march.inner.rows);
-  EXPECT_EQ(march.parts() % 1056, 0);
+  const Partition partition = partition_of(71, 16384, 1056, {22, 110, 150});
+  EXPECT_GT(partition.more, 0);
+  EXPECT_LT(partition.more, partition.inside());
+  EXPECT_EQ(partition.finer.count, partition.inner.count + 1);
+  EXPECT_LT(partition.finer.rows, partition.inner.rows);
+  EXPECT_EQ(partition.parts() % 1056, 0);
 }
 
 TEST(Partition, TilesAtTheBoundaryHaveFewerRowsAChunk) {
-  const March march = march_of(71, 16384, 1056, {22, 110, 150});
-  EXPECT_LT(march.rim.rows, march.inner.rows);
-  EXPECT_GT(march.rim.count, march.inner.count);
-  EXPECT_GT(march.inner.less, 50);
-  EXPECT_LE(march.inner.less, 110);
-  const March even = chunks_of(74, 16384, 432);
-  EXPECT_EQ(even.rim.rows, 432);
+  const Partition partition = partition_of(71, 16384, 1056, {22, 110, 150});
+  EXPECT_LT(partition.boundary.rows, partition.inner.rows);
+  EXPECT_GT(partition.boundary.count, partition.inner.count);
+  EXPECT_GT(partition.inner.less, 50);
+  EXPECT_LE(partition.inner.less, 110);
+  const Partition even = chunks_of(74, 16384, 432);
+  EXPECT_EQ(even.boundary.rows, 432);
   EXPECT_EQ(even.inner.rows, 432);
   EXPECT_EQ(even.parts(), 74 * 38);
 }
 
 TEST(Partition, SmallGridsHaveNoShorterChunksThanPay) {
-  const March march = march_of(3, 64, 1056, {22, 110, 150});
-  EXPECT_GE(march.inner.rows, 16);
-  expect_all_once(march, 64);
+  const Partition partition = partition_of(3, 64, 1056, {22, 110, 150});
+  EXPECT_GE(partition.inner.rows, 16);
+  expect_all_once(partition, 64);
 }
 
 // What takes longest comes first, and tiles side by side follow each other.
 TEST(Partition, EndsOfTilesComeFirst) {
   constexpr int64_t kRows = 16384;
-  const March march = march_of(71, kRows, 1056, {22, 110, 150});
+  const Partition partition = partition_of(71, kRows, 1056, {22, 110, 150});
   const auto part = [&](int64_t n) {
-    int64_t strip, first, behind;
-    part_of<int64_t>(march, n, kRows, strip, first, behind);
-    return std::array{strip, first, behind};
+    int64_t tile_x, first, behind;
+    chunk_of<int64_t>(partition, n, kRows, tile_x, first, behind);
+    return std::array{tile_x, first, behind};
   };
   EXPECT_EQ(part(0)[0], 0);
   EXPECT_EQ(part(1)[0], 70);
-  const int64_t of_rim = march.at_rim() * march.rim.count;
-  const int64_t of_finer = of_rim + march.more * march.finer.count;
-  for (const auto& [from, strips, first, chunks] :
-       {std::tuple(of_rim, march.more, int64_t{1}, march.finer),
-        std::tuple(of_finer, march.inside() - march.more, 1 + march.more, march.inner)}) {
+  const int64_t of_boundary = partition.at_boundary() * partition.boundary.count;
+  const int64_t of_finer = of_boundary + partition.more * partition.finer.count;
+  for (const auto& [from, tiles_x, first, chunks] :
+       {std::tuple(of_boundary, partition.more, int64_t{1}, partition.finer),
+        std::tuple(of_finer, partition.inside() - partition.more, 1 + partition.more,
+                   partition.inner)}) {
     const int64_t end = chunks.rows - chunks.less;
     EXPECT_EQ(part(from), (std::array<int64_t, 3>{first, 0, end}));
     EXPECT_EQ(part(from + 1), (std::array<int64_t, 3>{first + 1, 0, end}));
-    EXPECT_EQ(part(from + strips)[0], first);
-    EXPECT_EQ(part(from + strips)[2], kRows);
-    EXPECT_EQ(part(from + 2 * strips), (std::array{first, end, end + chunks.rows}));
+    EXPECT_EQ(part(from + tiles_x)[0], first);
+    EXPECT_EQ(part(from + tiles_x)[2], kRows);
+    EXPECT_EQ(part(from + 2 * tiles_x), (std::array{first, end, end + chunks.rows}));
   }
 }
 

@@ -99,7 +99,7 @@ void declare_from(const Context& context, int field, kernel::Ring::Grid& grid, N
   from.name = grid.from = names.claim(grid.ghosts + "_from");
   from.body.push_back({kernel::Return{place}});
   body.push_back(
-      {kernel::Note{"What stands for a cell beyond the ends along x and y: its place in "
+      {kernel::Note{"The source of a ghost cell along x and y: its index in "
                     "the plane."}});
   body.push_back({std::move(from)});
 }

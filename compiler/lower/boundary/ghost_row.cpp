@@ -80,10 +80,11 @@ RowFunctions declare_rows(Context& context, int field, int level, Names& names,
         kernel::make(memory.element,
                      kernel::Pick{has, value, constant(ir::convert(ghost->value, declared.type))});
   cell.body.push_back({kernel::Return{value}});
-  body.push_back({kernel::Note{"Where a row of " + declared.name +
-                               " begins, and a cell of a row: near the rim those that stand for "
-                               "them" +
-                               (ghost ? ", if any do." : ".")}});
+  body.push_back(
+      {kernel::Note{"Where a row of " + declared.name +
+                    " begins, and a cell of a row: near the boundary those that stand for "
+                    "them" +
+                    (ghost ? ", if any do." : ".")}});
   body.push_back({row});
   body.push_back({cell});
   return {row.name, cell.name};

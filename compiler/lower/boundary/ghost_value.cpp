@@ -173,7 +173,7 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
                            : kernel::bin(BinOp::lt, bend.ghost, extent);
     });
   if (side.edge != ir::Edge::neumann) return bend;
-  bend.at = bend.moved ? share("rim", edges, axis, offset,
+  bend.at = bend.moved ? share("edge", edges, axis, offset,
                                [&] {
                                  return kernel::call(Type::index, Fn::clamp, {bend.ghost, extent});
                                })
@@ -257,7 +257,7 @@ ExprPtr EdgeTaps::bent(const ir::Read& read, const Bends& bends, size_t axes, Ex
 ExprPtr EdgeTaps::held(const ir::Read& read, const Bends& bends, size_t axis) {
   const ir::Field& field = context_.stencil.fields[read.field];
   const Bend& bend = bends[axis];
-  const std::string wanted = context_.name_at("beyond", read.offset);
+  const std::string wanted = context_.name_at("ghost", read.offset);
   if (const auto* literal = ir::as<ir::Constant>(bend.side->value);
       literal && bend.side->edge == ir::Edge::constant)
     return constant(ir::convert(literal->value, field.type));
@@ -272,7 +272,7 @@ ExprPtr EdgeTaps::held(const ir::Read& read, const Bends& bends, size_t axis) {
     return name(wanted, bent(read, bends, axis, signed_value, names_, body_), names_, body_);
   }
   ExprPtr& known = constants_[{context_.numbering.id(bend.side->value), field.type}];
-  return known ? known : known = name("beyond", value(), names_, body_);
+  return known ? known : known = name("ghost", value(), names_, body_);
 }
 
 // What a read is where a constant or an expression holds: of several the first constant, otherwise
@@ -283,7 +283,7 @@ ExprPtr EdgeTaps::stopped(const ir::Read& read, const Bends& bends) {
     int number;  // of the value of a constant
   };
   std::vector<Stop> stops;
-  const std::string wanted = context_.name_at("beyond", read.offset);
+  const std::string wanted = context_.name_at("ghost", read.offset);
   for (const ir::Edge edge : {ir::Edge::constant, ir::Edge::expr})
     for (size_t a = 0; a < bends.size(); ++a) {
       const ir::Side* side = bends[a].side;

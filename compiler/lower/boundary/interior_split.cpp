@@ -29,7 +29,7 @@ std::string edge_note(const Context& context) {
     if (!field.boundary.given()) continue;
     kinds.push_back(kinds_of(field.boundary, context.rank()) + " for " + field.name);
   }
-  if (kinds.empty()) return "Blocks that reach beyond the rim.";
+  if (kinds.empty()) return "Edge blocks.";
   for (size_t k = 0; k < kinds.size() && k < 3; ++k) text += (k ? ", " : "") + kinds[k];
   return text + (kinds.size() > 3 ? ", ..." : "") + ".";
 }

@@ -37,7 +37,7 @@ void peel(const Context& context, const plan::Schedule& schedule, For loop, cons
   const std::string cells = names.claim("cells");
   body.push_back({kernel::Local{cells, {loop.name}, std::move(loop.body), context.edge}});
   body.push_back(
-      {kernel::Note{"Cells [begin, end) of the march read nothing beyond the rim; the "
+      {kernel::Note{"Cells [begin, end) of the loop read nothing outside the grid; the "
                     "others are peeled from its loop."}});
   const ExprPtr begin = declare(
       "begin", pick(inside, from_first(kernel::index(margin.low[axis])), count), names, body);

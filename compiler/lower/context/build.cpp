@@ -14,6 +14,12 @@ ExprPtr declare(const std::string& wanted, const ExprPtr& value, Names& names, B
   return kernel::var(name, value->type);
 }
 
+For unrolled(const std::string& name, int first, const ExprPtr& behind) {
+  For loop = unrolled(name, first, 0);
+  loop.last = behind;
+  return loop;
+}
+
 For unrolled(const std::string& name, int first, int behind) {
   return {
       For::unrolled, name,   kernel::Type::index, kernel::index(first), kernel::index(behind), {},

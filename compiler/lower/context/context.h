@@ -65,6 +65,12 @@ struct Context : Signature {
   std::map<int, kernel::ExprPtr> invariant_values;  // by value number
   // By value number: what the traversal has computed of the cell in work.
   std::map<int, kernel::ExprPtr> at_hand;
+  // Numbers of the kernel that have names, as they were first used.
+  struct Named {
+    std::string wanted, name;
+    int64_t value = 0;
+  };
+  std::vector<Named> constants;
 
   Context(const Signature& signature, const ir::Stencil& s, const plan::Launch& l, bool with_folds,
           plan::Target t);

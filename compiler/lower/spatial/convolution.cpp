@@ -63,7 +63,7 @@ class Convolve {
     ring_ = Ring::of(context_, schedule_, patch_, launch.no_planes);
     if (ring_) ring_->declare(context_, mapping_, launch, body);
     body.push_back(
-        {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
+        {kernel::Note{"Interior blocks read nothing outside the grid and need no checks."}});
     const ExprPtr inside =
         kernel::both(block_inside(context_, schedule_, mapping_, margin(), body),
                      kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),

@@ -59,7 +59,7 @@ Body row(Context& context, std::vector<ExprPtr> at) {
     }
     const ExprPtr wide =
         kernel::bin(BinOp::gt, extent, kernel::index(reach.low[0] + reach.high[0]));
-    body.push_back({kernel::Note{"Cells [first, last) of the row read nothing beyond the rim."}});
+    body.push_back({kernel::Note{"Cells [first, last) of the row read nothing outside the grid."}});
     const ExprPtr inner = declare("inner", kernel::both(inside, wide), names, body);
     const auto pick = [&](ExprPtr yes, ExprPtr no) {
       return kernel::make(kernel::Type::index, kernel::Pick{inner, std::move(yes), std::move(no)});

@@ -33,7 +33,7 @@ class Blocks {
       return body;
     }
     body.push_back(
-        {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
+        {kernel::Note{"Interior blocks read nothing outside the grid and need no checks."}});
     launch.checked = why_checked(context_, schedule_, false);
     const bool peels = schedule_.peeled && launch.checked.empty();
     const ExprPtr inside = block_inside(context_, schedule_, mapping, context_.launch.margin, body,
@@ -155,9 +155,9 @@ class Blocks {
     Names names = context_.names;
     const ir::Reach& margin = context_.launch.margin;
     const std::string axis = context_.axes[axis_];
-    kernel::Local boundary{names.claim("near_rim"), {}, {}, ""};
+    kernel::Local boundary{names.claim("edge_cells"), {}, {}, ""};
     Names inner = names;
-    for (const char* param : {"first", "behind"}) boundary.params.push_back(inner.claim(param));
+    for (const char* param : {"first", "end"}) boundary.params.push_back(inner.claim(param));
     std::vector<ExprPtr> at = mapping.thread;
     at[axis_] = kernel::var(axis);
     boundary.body.push_back(
@@ -173,13 +173,13 @@ class Blocks {
     };
     Body body;
     const std::string edges = edge_note(context_);
-    body.push_back({kernel::Note{"Cells [first, behind) of the march. " + edges}});
+    body.push_back({kernel::Note{"Cells [first, end) of the loop. " + edges}});
     body.push_back({boundary});
     const ExprPtr first = mapping.thread[axis_], behind = kernel::add(first, schedule_.coarsen);
     kernel::If split{inside, {}, {near_boundary(first, behind)}};
     Body& yes = split.yes;
     yes.push_back(
-        {kernel::Note{"Cells [begin, end) read nothing beyond the rim; the others are "
+        {kernel::Note{"Cells [begin, end) read nothing outside the grid; the others are "
                       "peeled from the loop."}});
     const ExprPtr low = kernel::index(margin.low[axis_]);
     const ExprPtr begin =

@@ -36,7 +36,7 @@ class Tiles {
     mapping_ = map_threads(context_, schedule_, body);
     ring_.declare(context_, mapping_, launch, body);
     body.push_back(
-        {kernel::Note{"Interior blocks read nothing beyond the rim and need no checks."}});
+        {kernel::Note{"Interior blocks read nothing outside the grid and need no checks."}});
     const int axis = staged() && ring_.maps_ends(context_) ? schedule_.coarsen_axis : -1;
     const ExprPtr inside =
         kernel::both(block_inside(context_, schedule_, mapping_, margin(), body, axis), mapped());

@@ -54,7 +54,7 @@ class Patches {
     body.push_back({kernel::Note{
         checks_x ? "Interior blocks need no checks; at the ends of rows what lies beside a cell "
                    "does (edge_x)."
-                 : "Interior blocks read nothing beyond the rim and need no checks."}});
+                 : "Interior blocks read nothing outside the grid and need no checks."}});
     const bool maps_ends = staged() && ring_->maps_ends(context_);
     const int axis = peels || maps_ends ? schedule_.coarsen_axis : -1;
     std::vector<ExprPtr> along;

@@ -124,7 +124,7 @@ void Fill::declare_cells(const RegisterTile& regs, Names& names, Body& body) {
   local.body = cell_anywhere(context_, regs.field, regs.level, at, inner);
   cells_[{regs.field, regs.level}] = local.name;
   body.push_back({kernel::Note{"A cell of " + context_.stencil.fields[regs.field].name +
-                               ", by its boundary where it lies beyond the rim."}});
+                               "; outside the grid it is a ghost cell."}});
   body.push_back({std::move(local)});
 }
 

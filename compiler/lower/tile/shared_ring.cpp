@@ -204,7 +204,7 @@ void Ring::add_grid(Context& context, const ThreadMapping& mapping, const Field&
   if (context.rank() > 1) grid.pitch = kernel::var(context.pitch);
   if (context.rank() > 2) grid.stride = kernel::var(context.plane);
   grid.copied = patch_.width * kRowBytes / step < kCopyBytes ? 0 : std::min(patch_.width, step);
-  grid.ghosts = context.names.claim(memory.name + "_rim");
+  grid.ghosts = context.names.claim(memory.name + "_ghosts");
   grid.plane = context.names.claim(tile_                ? grid.planes.name + "_cell"
                                    : fields_.size() > 1 ? grid.planes.name + "_at"
                                                         : "at");
@@ -247,8 +247,8 @@ void Ring::declare(Context& context, const ThreadMapping& mapping, kernel::Launc
   ring_->ready = context.names.claim("arrived");
   ring_->leads = context.names.claim("leads");
   ring_->fetch = context.names.claim("fetch");
-  ring_->load_ghosts = context.names.claim("load_rim");
-  ring_->store_ghosts = context.names.claim("store_rim");
+  ring_->load_ghosts = context.names.claim("load_ghosts");
+  ring_->store_ghosts = context.names.claim("store_ghosts");
   ring_->n = context.names.claim("n");
   ring_->threads = schedule_->threads[0] * schedule_->threads[1] * schedule_->threads[2];
   if (schedule_->fill == plan::Filling::producers) {

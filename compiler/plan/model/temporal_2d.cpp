@@ -186,7 +186,7 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
   result.warps = result.resident * warps_of(threads);
 
   const double slots = static_cast<double>(card.multiprocessors) * result.warps;
-  const st::March along =
+  const st::Partition along =
       partition_of(stencil, schedule, temporal, extents, static_cast<int64_t>(slots));
   const Overlap overlap =
       overlap_of(schedule, temporal, extents, static_cast<double>(along.inner.rows));
@@ -238,10 +238,10 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
   result.edge_blocks = std::min(1.0, 2 / overlap.tiles_x + 2 / overlap.chunks);
   if (schedule.full) {
     // Waves in which all warps take equally long, and the last warp.
-    const st::MarchCost cost = partition_cost(stencil, temporal, extents[0], width);
-    result.waves = static_cast<double>(st::turns(along, static_cast<int64_t>(slots)));
+    const st::PartitionCost cost = partition_cost(stencil, temporal, extents[0], width);
+    result.waves = static_cast<double>(st::waves_of(along, static_cast<int64_t>(slots)));
     const auto longest = static_cast<double>(along.inner.rows + cost.beside);
-    const auto mean = static_cast<double>(st::marching::mean(along, cost));
+    const auto mean = static_cast<double>(st::partitioning::mean(along, cost));
     result.together *= (result.waves * mean / longest + kLastOfFull) / std::max(1.0, waves);
     return result;
   }

@@ -43,19 +43,19 @@ PartitionCosts partition_costs(const ir::Stencil& stencil, const Temporal& tempo
           {beside, ends, is_narrow(stencil) ? std::max(boundary, kWaits) : boundary}};
 }
 
-st::MarchCost partition_cost(const ir::Stencil& stencil, const Temporal& temporal, int64_t cells,
-                             int width) {
+st::PartitionCost partition_cost(const ir::Stencil& stencil, const Temporal& temporal,
+                                 int64_t cells, int width) {
   const PartitionCosts costs = partition_costs(stencil, temporal);
   return cells % width == 0 ? costs.filled : costs.ragged;
 }
 
-st::March partition_of(const ir::Stencil& stencil, const Schedule& schedule,
-                       const Temporal& temporal, const std::array<int64_t, 3>& extents,
-                       int64_t places) {
+st::Partition partition_of(const ir::Stencil& stencil, const Schedule& schedule,
+                           const Temporal& temporal, const std::array<int64_t, 3>& extents,
+                           int64_t places) {
   const int64_t tiles_x = temporal.tiles_x(extents[0], schedule.vector);
   if (!schedule.full) return st::chunks_of(tiles_x, extents[1], schedule.coarsen);
-  return st::march_of(tiles_x, extents[1], std::max<int64_t>(places, 1),
-                      partition_cost(stencil, temporal, extents[0], schedule.vector));
+  return st::partition_of(tiles_x, extents[1], std::max<int64_t>(places, 1),
+                          partition_cost(stencil, temporal, extents[0], schedule.vector));
 }
 
 namespace {

@@ -6,7 +6,7 @@
 
 #include "plan/temporal/temporal_blocking.h"
 #include "runtime/include/stencil/columns.h"
-#include "runtime/include/stencil/march.h"
+#include "runtime/include/stencil/partition.h"
 
 namespace stencilc::plan {
 
@@ -15,17 +15,17 @@ bool alike_at_ends(const ir::Stencil& stencil, const Temporal& temporal);
 
 // Costs of tiles whose last vector is full, and of others.
 struct PartitionCosts {
-  st::MarchCost filled, ragged;
+  st::PartitionCost filled, ragged;
 };
 PartitionCosts partition_costs(const ir::Stencil& stencil, const Temporal& temporal);
 // For rows of this many cells, in vectors of `width`.
-st::MarchCost partition_cost(const ir::Stencil& stencil, const Temporal& temporal, int64_t cells,
-                             int width);
+st::PartitionCost partition_cost(const ir::Stencil& stencil, const Temporal& temporal,
+                                 int64_t cells, int width);
 
 // With room for this many warps.
-st::March partition_of(const ir::Stencil& stencil, const Schedule& schedule,
-                       const Temporal& temporal, const std::array<int64_t, 3>& extents,
-                       int64_t places);
+st::Partition partition_of(const ir::Stencil& stencil, const Schedule& schedule,
+                           const Temporal& temporal, const std::array<int64_t, 3>& extents,
+                           int64_t places);
 
 // For blocks that stream: the cost of a column of rows of this many cells, and how blocks divide
 // the grid, with room for this many.

@@ -72,7 +72,7 @@ class BasicCall {
   template <typename T>
   using Grid = BasicGrid<T, Rank, Memory>;
 
-  // The stencil reads `halo` cells beyond the rim in memory.
+  // The stencil reads `halo` cells outside the grid in memory.
   BasicCall(const char* stencil, Stream stream, Halo<Rank> halo = {})
       : stencil_(stencil), stream_(stream), halo_(halo) {}
 

@@ -1,5 +1,5 @@
-// How blocks that march along the last of three axes share out a grid: in columns, tiles of the
-// first two axes, of which a block marches through some planes. All multiprocessors of a card take
+// How blocks that stream along the last of three axes share out a grid: in columns, tiles of the
+// first two axes, of which a block streams through some planes. All multiprocessors of a card take
 // about as long, so that none waits for another.
 #pragma once
 
@@ -10,53 +10,55 @@
 namespace st {
 
 // Blocks take, in this order: chunks of whole columns, first those at the ends of rows (the first
-// strip and the last), then all others; and pieces of the columns that are left.
+// tile along x and the last), then all others; and pieces of the columns that are left.
 struct Columns {
   struct Piece {
-    uint32_t column = 0;             // tile * strips + strip
+    uint32_t column = 0;             // tile_y * tiles_x + tile_x
     uint16_t first = 0, behind = 0;  // its planes, in units
   };
   static constexpr int kMostPieces = 448;  // arguments of a kernel have 4 KB
 
-  int64_t strips = 1, tiles = 1, planes = 1;
-  int64_t at_rim = 0, inside = 0;  // columns that are taken whole
-  int64_t length = 1;              // planes of a chunk of these
-  int32_t count = 0, unit = 1;     // pieces, and planes of a unit
+  int64_t tiles_x = 1, tiles_y = 1, planes = 1;
+  int64_t at_boundary = 0, inside = 0;  // columns that are taken whole
+  int64_t length = 1;                   // planes of a chunk of these
+  int32_t count = 0, unit = 1;          // pieces, and planes of a unit
   Piece pieces[kMostPieces];
 
-  STENCIL_ANYWHERE int64_t rim_strips() const { return strips < 2 ? strips : 2; }
+  STENCIL_ANYWHERE int64_t boundary_tiles_x() const { return tiles_x < 2 ? tiles_x : 2; }
   STENCIL_ANYWHERE int64_t chunks() const { return (planes - 1) / length + 1; }
-  STENCIL_ANYWHERE int64_t blocks() const { return (at_rim + inside) * chunks() + count; }
+  STENCIL_ANYWHERE int64_t blocks() const { return (at_boundary + inside) * chunks() + count; }
 };
 
-// The n-th of the columns in the first and the last of so many strips (`rim`), or of all others.
+// The n-th of the columns in the first and the last of a row of tiles (`boundary`), or of all
+// others.
 template <typename Index>
-STENCIL_ANYWHERE void whole_column(Index n, Index strips, bool rim, Index& strip, Index& tile) {
-  const Index ends = strips < 2 ? strips : 2, side = rim ? ends : strips - ends;
-  strip = rim ? n % side * (strips - 1) : 1 + n % side;
-  tile = n / side;
+STENCIL_ANYWHERE void whole_column(Index n, Index tiles_x, bool boundary, Index& tile_x,
+                                   Index& tile_y) {
+  const Index ends = tiles_x < 2 ? tiles_x : 2, side = boundary ? ends : tiles_x - ends;
+  tile_x = boundary ? n % side * (tiles_x - 1) : 1 + n % side;
+  tile_y = n / side;
 }
 
-// The strip and the tile of a block, and its planes, from the first to before `behind`.
+// The tile of a block along x and y, and its planes, from the first to before `behind`.
 template <typename Index>
-STENCIL_ANYWHERE void column_of(const Columns& columns, Index block, Index& strip, Index& tile,
+STENCIL_ANYWHERE void column_of(const Columns& columns, Index block, Index& tile_x, Index& tile_y,
                                 Index& first, Index& behind) {
-  const Index strips = static_cast<Index>(columns.strips);
+  const Index tiles_x = static_cast<Index>(columns.tiles_x);
   const Index planes = static_cast<Index>(columns.planes);
-  const Index at_rim = static_cast<Index>(columns.at_rim);
-  const Index whole = at_rim + static_cast<Index>(columns.inside);
+  const Index at_boundary = static_cast<Index>(columns.at_boundary);
+  const Index whole = at_boundary + static_cast<Index>(columns.inside);
   const Index length = static_cast<Index>(columns.length);
   const Index of_whole = whole * ((planes - 1) / length + 1);
   if (block < of_whole) {
     const Index nth = block % whole;
-    const bool rim = nth < at_rim;
-    whole_column(rim ? nth : nth - at_rim, strips, rim, strip, tile);
+    const bool boundary = nth < at_boundary;
+    whole_column(boundary ? nth : nth - at_boundary, tiles_x, boundary, tile_x, tile_y);
     first = block / whole * length;
     behind = first + length;
   } else {
     const Columns::Piece& piece = columns.pieces[block - of_whole];
-    strip = static_cast<Index>(piece.column) % strips;
-    tile = static_cast<Index>(piece.column) / strips;
+    tile_x = static_cast<Index>(piece.column) % tiles_x;
+    tile_y = static_cast<Index>(piece.column) / tiles_x;
     first = static_cast<Index>(piece.first) * static_cast<Index>(columns.unit);
     behind = static_cast<Index>(piece.behind) * static_cast<Index>(columns.unit);
   }
@@ -66,28 +68,28 @@ STENCIL_ANYWHERE void column_of(const Columns& columns, Index block, Index& stri
 // What blocks take besides the planes that they store.
 struct ColumnCost {
   int64_t beside = 0;  // planes that a block computes before and behind its own
-  // Percent that a plane takes in the first and the last strip, and in the first and the last tile
-  // of any.
+  // Percent that a plane takes in the first and the last tile along x, and in the first and the
+  // last tile of any.
   int64_t first = 100, last = 100, tile = 100;
-  // And percent that all take longer where blocks do not march side by side: what two of them read
+  // And percent that all take longer where blocks do not stream side by side: what two of them read
   // is then no longer in the L2 when the second one comes.
   int64_t apart = 0;
-  STENCIL_ANYWHERE int64_t of(const Columns& columns, int64_t at_strip, int64_t at_tile) const {
-    const int64_t across = at_strip == 0 ? first : at_strip == columns.strips - 1 ? last : 100;
-    const bool end = at_tile == 0 || at_tile == columns.tiles - 1;
+  STENCIL_ANYWHERE int64_t of(const Columns& columns, int64_t at_tile_x, int64_t at_tile_y) const {
+    const int64_t across = at_tile_x == 0 ? first : at_tile_x == columns.tiles_x - 1 ? last : 100;
+    const bool end = at_tile_y == 0 || at_tile_y == columns.tiles_y - 1;
     return end && tile > across ? tile : across;
   }
 };
 
 // Chunks of so many planes in all columns, those of one height side by side.
-inline Columns columns_of(int64_t strips, int64_t tiles, int64_t planes, int64_t length) {
+inline Columns columns_of(int64_t tiles_x, int64_t tiles_y, int64_t planes, int64_t length) {
   Columns columns;
-  columns.strips = strips;
-  columns.tiles = tiles;
+  columns.tiles_x = tiles_x;
+  columns.tiles_y = tiles_y;
   columns.planes = planes;
   columns.length = length < planes ? length : planes;
-  columns.at_rim = columns.rim_strips() * tiles;
-  columns.inside = strips * tiles - columns.at_rim;
+  columns.at_boundary = columns.boundary_tiles_x() * tiles_y;
+  columns.inside = tiles_x * tiles_y - columns.at_boundary;
   return columns;
 }
 
@@ -97,13 +99,14 @@ inline double expected_time(const Columns& columns, int64_t places, const Column
   constexpr double kLevel = 1.02;
   const auto place = static_cast<double>(places);
   const int64_t of_whole = columns.planes + columns.chunks() * cost.beside;
-  int64_t total = of_whole * (columns.at_rim * (cost.first + cost.last) / 2 + columns.inside * 100);
+  int64_t total =
+      of_whole * (columns.at_boundary * (cost.first + cost.last) / 2 + columns.inside * 100);
   int64_t longest = 0;
   for (int n = 0; n < columns.count; ++n) {
     const Columns::Piece& piece = columns.pieces[n];
     const int64_t planes = int64_t{columns.unit} * (piece.behind - piece.first) + cost.beside;
     const int64_t time =
-        planes * cost.of(columns, piece.column % columns.strips, piece.column / columns.strips);
+        planes * cost.of(columns, piece.column % columns.tiles_x, piece.column / columns.tiles_x);
     total += time;
     longest = longest < time ? time : longest;
   }
@@ -132,9 +135,9 @@ class Cut {
       : columns_(columns), cost_(cost), places_(places), time_(time), left_(time) {}
 
   // False: there are not enough places, or too many pieces.
-  bool add(int64_t strip, int64_t tile) {
+  bool add(int64_t tile_x, int64_t tile_y) {
     constexpr int64_t kFewest = 8;  // planes
-    const int64_t percent = cost_.of(columns_, strip, tile);
+    const int64_t percent = cost_.of(columns_, tile_x, tile_y);
     for (int64_t plane = 0; plane < columns_.planes;) {
       const int64_t rest = columns_.planes - plane;
       int64_t taken = left_ / percent - cost_.beside;
@@ -147,7 +150,7 @@ class Cut {
       if (count == Columns::kMostPieces) return false;
       const int64_t time = (taken + cost_.beside) * percent;
       const int64_t behind = plane + taken;
-      jobs[count++] = {{static_cast<uint32_t>(tile * columns_.strips + strip),
+      jobs[count++] = {{static_cast<uint32_t>(tile_y * columns_.tiles_x + tile_x),
                         static_cast<uint16_t>(plane / columns_.unit),
                         static_cast<uint16_t>((behind - 1) / columns_.unit + 1)},
                        time};
@@ -177,14 +180,15 @@ class Cut {
 // The columns that are left beside whole ones, while `take` takes them.
 template <typename Take>
 bool each_left(const Columns& columns, const Columns& all, const Take& take) {
-  const auto some = [&](int64_t n, int64_t behind, bool rim) {
-    for (int64_t strip = 0, tile = 0; n < behind; ++n) {
-      whole_column(n, all.strips, rim, strip, tile);
-      if (!take(strip, tile)) return false;
+  const auto some = [&](int64_t n, int64_t behind, bool boundary) {
+    for (int64_t tile_x = 0, tile_y = 0; n < behind; ++n) {
+      whole_column(n, all.tiles_x, boundary, tile_x, tile_y);
+      if (!take(tile_x, tile_y)) return false;
     }
     return true;
   };
-  return some(columns.at_rim, all.at_rim, true) && some(columns.inside, all.inside, false);
+  return some(columns.at_boundary, all.at_boundary, true) &&
+         some(columns.inside, all.inside, false);
 }
 
 // In pieces for places of so much time each; false: there are not enough places, or too many
@@ -192,7 +196,8 @@ bool each_left(const Columns& columns, const Columns& all, const Take& take) {
 inline bool cut_rest(Columns& columns, const Columns& all, int64_t places, int64_t time,
                      const ColumnCost& cost) {
   Cut cut(all, cost, places, time);
-  if (!each_left(columns, all, [&](int64_t strip, int64_t tile) { return cut.add(strip, tile); }))
+  if (!each_left(columns, all,
+                 [&](int64_t tile_x, int64_t tile_y) { return cut.add(tile_x, tile_y); }))
     return false;
   cut.sort();
   for (int n = 0; n < cut.count; ++n) columns.pieces[n] = cut.jobs[n].piece;
@@ -200,7 +205,7 @@ inline bool cut_rest(Columns& columns, const Columns& all, int64_t places, int64
   return true;
 }
 
-// Chunks of all columns, the ones that are over soonest; of those that march side by side such as
+// Chunks of all columns, the ones that are over soonest; of those that stream side by side such as
 // begin again before they fall out of step.
 inline Columns even_columns(const Columns& all, int64_t places, const ColumnCost& cost) {
   constexpr int64_t kChunks = 16, kInStep = 160;
@@ -209,7 +214,7 @@ inline Columns even_columns(const Columns& all, int64_t places, const ColumnCost
   Columns best = all;
   for (int64_t count = fewest; count < fewest + kChunks && count <= all.planes; ++count) {
     const Columns columns =
-        columns_of(all.strips, all.tiles, all.planes, (all.planes - 1) / count + 1);
+        columns_of(all.tiles_x, all.tiles_y, all.planes, (all.planes - 1) / count + 1);
     const double time = expected_time(columns, places, cost);
     if (least >= 0 && time >= least) continue;
     least = time;
@@ -225,20 +230,21 @@ inline Columns even_columns(const Columns& all, int64_t places, const ColumnCost
 // other's. The longest piece comes first: a place that has done with a short one takes the rest of
 // another place's share, which is as long as it has time for. Or even chunks, if these are over
 // sooner.
-inline Columns columns_of(int64_t strips, int64_t tiles, int64_t planes, int64_t places,
+inline Columns columns_of(int64_t tiles_x, int64_t tiles_y, int64_t planes, int64_t places,
                           const ColumnCost& cost) {
   constexpr int64_t kMostUnits = 65535;
-  Columns all = columns_of(strips, tiles, planes, planes);
+  Columns all = columns_of(tiles_x, tiles_y, planes, planes);
   all.unit = static_cast<int32_t>((planes - 1) / kMostUnits + 1);
   Columns columns = all;
-  columns.at_rim = all.at_rim / places * places;
+  columns.at_boundary = all.at_boundary / places * places;
   columns.inside = all.inside / places * places;
-  const int64_t at_rim = all.at_rim - columns.at_rim, inside = all.inside - columns.inside;
+  const int64_t at_boundary = all.at_boundary - columns.at_boundary,
+                inside = all.inside - columns.inside;
   const Columns even = columning::even_columns(all, places, cost);
-  if (at_rim + inside == 0 || at_rim + inside > Columns::kMostPieces) return even;
+  if (at_boundary + inside == 0 || at_boundary + inside > Columns::kMostPieces) return even;
   int64_t total = 0;
-  columning::each_left(columns, all, [&](int64_t strip, int64_t tile) {
-    total += (planes + cost.beside) * cost.of(all, strip, tile);
+  columning::each_left(columns, all, [&](int64_t tile_x, int64_t tile_y) {
+    total += (planes + cost.beside) * cost.of(all, tile_x, tile_y);
     return true;
   });
   const int64_t most = total + 100 * cost.beside * places;

@@ -149,13 +149,18 @@ int64_t resident_blocks(void (*kernel)(Params...), int threads, int shared) {
   return int64_t{multiprocessors} * (blocks > 0 ? blocks : 1);
 }
 
-// How the warps of a kernel that marches, with so many threads a block, share out strips of so many
+// Of a kernel with so many warps a block.
+inline unsigned blocks_of(const st::Partition& chunks, int64_t warps) {
+  return blocks_of(chunks.parts(), warps);
+}
+
+// How the warps of a kernel that streams, with so many threads a block, share out tiles of so many
 // rows on the current device.
 template <typename... Params>
-st::March march_of(void (*kernel)(Params...), int threads, int shared, int64_t strips, int64_t rows,
-                   const st::MarchCost& cost) {
+st::Partition partition_of(void (*kernel)(Params...), int threads, int shared, int64_t tiles_x,
+                           int64_t rows, const st::PartitionCost& cost) {
   const int64_t warps = resident_blocks(kernel, threads, shared) * (threads / 32);
-  return st::march_of(strips, rows, warps, cost);
+  return st::partition_of(tiles_x, rows, warps, cost);
 }
 
 // Tiles of `size` cells along an axis of so many, of which those at both ends store `more` cells
@@ -164,11 +169,11 @@ inline int64_t tiles(int64_t cells, int64_t size, int64_t more) {
   return cells > more ? blocks(cells - more, size) : 1;
 }
 
-// How the blocks of a kernel that marches share out columns of so many planes.
+// How the blocks of a kernel that streams share out columns of so many planes.
 template <typename... Params>
-st::Columns columns_of(void (*kernel)(Params...), int threads, int shared, int64_t strips,
-                       int64_t tiles, int64_t planes, const st::ColumnCost& cost) {
-  return st::columns_of(strips, tiles, planes, resident_blocks(kernel, threads, shared), cost);
+st::Columns columns_of(void (*kernel)(Params...), int threads, int shared, int64_t tiles_x,
+                       int64_t tiles_y, int64_t planes, const st::ColumnCost& cost) {
+  return st::columns_of(tiles_x, tiles_y, planes, resident_blocks(kernel, threads, shared), cost);
 }
 
 // Launches a kernel whose blocks may begin before the launch before it on the stream ends: they

@@ -7,7 +7,7 @@
 #include "device_index.h"
 #include "device_number.h"
 #include "device_points.h"
-#include "march.h"
+#include "partition.h"
 #if defined(__CUDACC__) || defined(__CUDA__)
 #include "device_barrier.h"
 #include "device_bits.h"

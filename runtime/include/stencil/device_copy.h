@@ -29,7 +29,7 @@ __device__ inline void follow() {
 
 // In a branch that few threads take: it stays one. No instruction, but where it stands compilers do
 // not compute both ways and select, which would take registers from all threads.
-__device__ inline void stay_apart() { asm volatile(""); }
+__device__ inline void keep_branch() { asm volatile(""); }
 
 // `Bytes` are 4, 8 or 16, and both addresses are multiples of them. 16 do not go through the L1.
 template <int Bytes>
@@ -153,20 +153,19 @@ __device__ inline void copy_row_async(T* shared, const T* grid, bool vectors) {
 // The same where they are in the grid (`there`); otherwise all of them are `beyond`.
 template <int Width, int Rows, int Stride, typename T, typename Index>
 __device__ inline void fill_rows_async(T* shared, const T* grid, Index pitch, bool vectors,
-                                       bool there, T beyond) {
+                                       bool there, T ghost) {
   if (there) {
     copy_rows_async<Width, Rows, Stride>(shared, grid, pitch, vectors);
   } else {
 #pragma unroll
     for (int r = 0; r < Rows; ++r)
 #pragma unroll
-      for (int k = 0; k < Width; ++k) shared[r * Stride + k] = beyond;
+      for (int k = 0; k < Width; ++k) shared[r * Stride + k] = ghost;
   }
 }
 template <int Width, typename T>
-__device__ inline void fill_row_async(T* shared, const T* grid, bool vectors, bool there,
-                                      T beyond) {
-  fill_rows_async<Width, 1, 0>(shared, grid, 0, vectors, there, beyond);
+__device__ inline void fill_row_async(T* shared, const T* grid, bool vectors, bool there, T ghost) {
+  fill_rows_async<Width, 1, 0>(shared, grid, 0, vectors, there, ghost);
 }
 
 // Vectors from grid[i] on, where `whole` holds; otherwise value k is grid[place(x + k, rest...)],
@@ -174,7 +173,7 @@ __device__ inline void fill_row_async(T* shared, const T* grid, bool vectors, bo
 // those of what takes most.
 template <int Width, typename T, typename Place, typename Index, typename... Rest>
 __device__ inline void fill_async(T* shared, const T* grid, Index i, bool whole, const Place& place,
-                                  T beyond, Index x, Rest... rest) {
+                                  T ghost, Index x, Rest... rest) {
   if (whole) {
     copy_async_cells<Width>(shared, grid + i);
   } else {
@@ -182,7 +181,7 @@ __device__ inline void fill_async(T* shared, const T* grid, Index i, bool whole,
     for (int k = 0; k < Width; ++k) {
       const Index at = place(x + k, rest...);
       if (at < 0)
-        shared[k] = beyond;
+        shared[k] = ghost;
       else
         copy_async_cells<1>(shared + k, grid + at);
     }
@@ -193,9 +192,9 @@ __device__ inline void fill_async(T* shared, const T* grid, Index i, bool whole,
 // an address that is no multiple of them.
 template <int Width, typename T, typename Place, typename Index, typename... Rest>
 __device__ inline void fill_async(T* shared, const T* grid, Index i, bool whole, bool follow,
-                                  const Place& place, T beyond, Index x, Rest... rest) {
+                                  const Place& place, T ghost, Index x, Rest... rest) {
   if (whole || !follow) {
-    fill_async<Width>(shared, grid, i, whole, place, beyond, x, rest...);
+    fill_async<Width>(shared, grid, i, whole, place, ghost, x, rest...);
   } else {
     copy_async_each<Width>(shared, grid + i);
   }

@@ -1,6 +1,6 @@
 // Index maps: which cell of a line of `n` cells stands for coordinate `i` beyond its ends. Exact
-// for every i and n >= 1. Interior cells never call them. fold and flips take a turn for each length
-// of the line that i lies outside, one for the usual radius.
+// for every i and n >= 1. Interior cells never call them. fold and flips take a turn for each
+// length of the line that i lies outside, one for the usual radius.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ STENCIL_FUNCTION Index clamp(Index i, Index n) {
 // How many cells lie between the line and a place beyond it; 0 for a place inside. Reads reach less
 // than 2^31 cells beyond an end.
 template <typename Index>
-STENCIL_FUNCTION uint32_t beyond(Index i, Index n) {
+STENCIL_FUNCTION uint32_t cells_outside(Index i, Index n) {
   return static_cast<uint32_t>(i < 0 ? -1 - i : i < n ? 0 : i - n);
 }
 
@@ -40,7 +40,7 @@ STENCIL_FUNCTION Index rest(uint32_t distance, Index turn) {
 // b a | a b c d | d c
 template <typename Index>
 STENCIL_FUNCTION Index reflect(Index i, Index n) {
-  const int64_t at = rest(beyond(i, n), 2 * static_cast<int64_t>(n));
+  const int64_t at = rest(cells_outside(i, n), 2 * static_cast<int64_t>(n));
   const int64_t mirrored = 2 * static_cast<int64_t>(n) - 1 - at;
   const int64_t below = at < n ? at : mirrored;
   return i < 0 ? static_cast<Index>(below) : i < n ? i : static_cast<Index>(n - 1 - below);
@@ -50,7 +50,7 @@ STENCIL_FUNCTION Index reflect(Index i, Index n) {
 template <typename Index>
 STENCIL_FUNCTION Index mirror(Index i, Index n) {
   const int64_t turn = n > 1 ? 2 * (static_cast<int64_t>(n) - 1) : 1;
-  const int64_t at = rest(beyond(i, n) + 1, turn);
+  const int64_t at = rest(cells_outside(i, n) + 1, turn);
   const int64_t below = at < n ? at : turn - at;
   return i < 0 ? static_cast<Index>(below) : i < n ? i : static_cast<Index>(n - 1 - below);
 }
@@ -58,7 +58,7 @@ STENCIL_FUNCTION Index mirror(Index i, Index n) {
 // c d | a b c d | a b
 template <typename Index>
 STENCIL_FUNCTION Index wrap(Index i, Index n) {
-  const Index at = rest(beyond(i, n), n);
+  const Index at = rest(cells_outside(i, n), n);
   return i < 0 ? n - 1 - at : i < n ? i : at;
 }
 

@@ -26,8 +26,8 @@ STENCIL_FUNCTION Share<T> share(double place, bool upper) {
   const int64_t whole = static_cast<int64_t>(place + 1.0) - 1;  // the floor, from -1 on
   // place + 1.0 may round up to the next whole number
   const int64_t base = static_cast<double>(whole) > place ? whole - 1 : whole;
-  const double beyond = place - static_cast<double>(base);
-  return {base + (upper ? 1 : 0), static_cast<T>(upper ? beyond : 1.0 - beyond)};
+  const double fraction = place - static_cast<double>(base);
+  return {base + (upper ? 1 : 0), static_cast<T>(upper ? fraction : 1.0 - fraction)};
 }
 
 // Entries of a list of points in the ascending order of the cells they belong to: their keys, and

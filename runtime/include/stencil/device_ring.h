@@ -1,4 +1,4 @@
-// Planes of grids in shared memory, and the cells beyond the rim of the grid in them.
+// Planes of grids in shared memory, and the cells outside the grid in them.
 #pragma once
 
 #include "device_barrier.h"
@@ -201,14 +201,14 @@ __device__ inline void copy_parts(T (&plane)[Rows][Width], const T* from, Index 
   });
 }
 
-// The cells of a plane that lie beyond the rim of a grid of nx x ny cells, as far as cells of the
+// The cells of a plane that lie outside a grid of nx x ny cells, as far as cells of the
 // grid are ReachX and ReachY away; plane[0][0] stands for cell (x, y). They are shared out among
 // `Threads` threads of the block, from the first one named on.
 template <typename T, typename Index, int Rows, int Width, int ReachX, int ReachY, int Threads,
           int First = 0, int Vector = 0>
-class Rim {
+class Ghosts {
  public:
-  __device__ Rim(Index x, Index y, Index nx, Index ny)
+  __device__ Ghosts(Index x, Index y, Index nx, Index ny)
       : left_(x < 0 ? static_cast<int>(-x) : 0),
         right_(nx - x < Width ? static_cast<int>(nx - x) : Width),
         low_(y < 0 ? static_cast<int>(-y) : 0),
@@ -219,7 +219,7 @@ class Rim {
   // Where other cells of the plane stand for them: from(row, column) tells by row * Width + column
   // which, or (below 0) that `beyond` of copy() does.
   template <typename From>
-  __device__ Rim(Index x, Index y, Index nx, Index ny, const From& from) : Rim(x, y, nx, ny) {
+  __device__ Ghosts(Index x, Index y, Index nx, Index ny, const From& from) : Ghosts(x, y, nx, ny) {
 #pragma unroll
     for (int k = 0; k < kKept; ++k)
       from_[k] = place_[k] < 0 ? -1 : from(place_[k] / Width, place_[k] % Width);
@@ -227,16 +227,16 @@ class Rim {
 
   // When the plane has come.
   template <typename From>
-  __device__ void copy(T (&plane)[Rows][Width], const From& from, T beyond = {}) const {
+  __device__ void copy(T (&plane)[Rows][Width], const From& from, T ghost = {}) const {
 #pragma unroll
     for (int k = 0; k < kKept; ++k)
-      if (place_[k] >= 0) plane[0][place_[k]] = from_[k] >= 0 ? plane[0][from_[k]] : beyond;
+      if (place_[k] >= 0) plane[0][place_[k]] = from_[k] >= 0 ? plane[0][from_[k]] : ghost;
 #pragma unroll 1
     for (int n = thread() + kKept * Threads; n < count(); n += Threads) {
       const int place = this->place(n);
       if (place < 0) continue;
       const int source = from(place / Width, place % Width);
-      plane[0][place] = source >= 0 ? plane[0][source] : beyond;
+      plane[0][place] = source >= 0 ? plane[0][source] : ghost;
     }
   }
 
@@ -274,7 +274,7 @@ class Rim {
     return row >= low_ - ReachY && row < high_ + ReachY && column >= left_ - ReachX &&
            column < right_ + ReachX;
   }
-  // Cells beyond the rim: those of rows, and of columns without these rows.
+  // Cells outside the grid: those of rows, and of columns without these rows.
   __device__ int in_rows() const { return ((low_ > 0) + (high_ < Rows)) * ReachY * Width; }
   __device__ int count() const {
     return in_rows() + ((left_ > 0) + (right_ < Width)) * ReachX * Rows;

@@ -73,30 +73,30 @@ __device__ inline void load_right(T* own, From from) {
 }
 
 template <int Width, int Count, typename T>
-__device__ inline void lend_left(T* own) {
+__device__ inline void exchange_left(T* own) {
   if constexpr (Count > 0) {
     constexpr int values = piece<T, Width>(Count);
     from_beside<values, true>(own - values, own + Width - values);
-    lend_left<Width, Count - values>(own - values);
+    exchange_left<Width, Count - values>(own - values);
   }
 }
 template <int Width, int Count, typename T>
-__device__ inline void lend_right(T* own) {
+__device__ inline void exchange_right(T* own) {
   if constexpr (Count > 0) {
     constexpr int values = piece<T, Width>(Count);
     from_beside<values, false>(own + Width, own);
-    lend_right<Width, Count - values>(own + values);
+    exchange_right<Width, Count - values>(own + values);
   }
 }
 
 }  // namespace detail
 
-// The Left values before a thread's `Width` own ones, and the Right ones behind them, of a strip
+// The Left values before a thread's `Width` own ones, and the Right ones behind them, of a tile
 // that ends with the warp: what lies beyond its ends does not matter.
 template <int Width, int Left, int Right, typename T>
-__device__ inline void lend_sides(T* own) {
-  detail::lend_left<Width, Left>(own);
-  detail::lend_right<Width, Right>(own);
+__device__ inline void exchange_sides(T* own) {
+  detail::exchange_left<Width, Left>(own);
+  detail::exchange_right<Width, Right>(own);
 }
 
 // The Left values before a thread's `Width` own ones, and the Right ones behind them. `own` are in
@@ -107,7 +107,7 @@ __device__ inline void load_sides(T* own, From from) {
   detail::load_right<Width, Right>(own, from);
 }
 
-// The same near the rim, where lanes may have no cell: each thread has its own, by loads where
+// The same near the boundary, where lanes may have no cell: each thread has its own, by loads where
 // `whole` holds, otherwise value k is cell(x + k, rest...).
 template <int Width, int Left, int Right, typename T, typename From, typename Cell, typename Index,
           typename... Rest>
@@ -118,7 +118,7 @@ __device__ inline void fill_sides(T* own, From from, bool whole, const Cell& cel
     if (k < 0 || k >= Width) own[k] = whole ? from[k] : cell(x + k, rest...);
 }
 
-// Where one text serves inside and near the rim.
+// Where one text serves inside and near the boundary.
 template <int Width, int Left, int Right, bool Edge, typename T, typename From, typename Cell,
           typename Index, typename... Rest>
 __device__ inline void fill_sides(Constant<Edge>, T* own, From from, bool whole, const Cell& cell,

@@ -68,8 +68,8 @@ __device__ inline void fill(T* to, From from, bool whole, const Cell& cell, Inde
   }
 }
 
-// Loads the vectors First .. First+Count-1 of a row of a grid near its rim. `row` is the place of
-// the row's cell 0, or below 0 where it lies beyond the rim; vector 0 begins at cell x and is
+// Loads the vectors First .. First+Count-1 of a row of a grid near its boundary. `row` is the place
+// of the row's cell 0, or below 0 where it lies outside the grid; vector 0 begins at cell x and is
 // loaded as such where `whole` holds. All else comes by cell(row, x).
 template <int Width, int First = 0, int Count = 1, typename T, typename From, typename Cell,
           typename Index>
@@ -87,7 +87,7 @@ __device__ inline void fill_row(T* to, From grid, Index row, Index x, bool whole
   }
 }
 
-// The same where one text serves inside, where all vectors are whole, and near the rim.
+// The same where one text serves inside, where all vectors are whole, and near the boundary.
 template <int Width, int First = 0, int Count = 1, bool Edge, typename T, typename From,
           typename Cell, typename Index>
 __device__ inline void fill_row(Constant<Edge>, T* to, From grid, Index row, Index x, bool whole,

@@ -108,12 +108,12 @@ inline bool same_halo(const Shape& a, const Shape& b) {
 // the last cell.
 inline bool fits_32_bits(int64_t elements) { return elements <= INT32_MAX / 2; }
 
-// Do rows of these buffers begin where `Width` cells can be moved by one access, or by several of 16
-// bytes?
+// Do rows of these buffers begin where `Width` cells can be moved by one access, or by several of
+// 16 bytes?
 template <int Width, typename... T>
 bool aligned(const Shape& shape, const T*... buffers) {
-  const bool rows = (shape.rank < 2 || shape.pitch % Width == 0) &&
-                    (shape.rank < 3 || shape.plane % Width == 0);
+  const bool rows =
+      (shape.rank < 2 || shape.pitch % Width == 0) && (shape.rank < 3 || shape.plane % Width == 0);
   const auto at_multiple = [](const void* buffer, uintptr_t bytes) {
     return reinterpret_cast<uintptr_t>(buffer) % (bytes < 16 ? bytes : 16) == 0;
   };
@@ -123,7 +123,7 @@ bool aligned(const Shape& shape, const T*... buffers) {
 // How many blocks of `size` cells cover `extent` cells.
 inline int64_t blocks(int64_t extent, int64_t size) { return (extent - 1) / size + 1; }
 
-// Colours meet across a periodic rim where an extent is no multiple of `cells`.
+// Colours meet across a periodic boundary where an extent is no multiple of `cells`.
 inline Status check_multiple(const char* stencil, const char* name, int64_t extent, int64_t cells) {
   if (extent % cells == 0) return {};
   return failure(Code::bad_extents,
@@ -155,8 +155,8 @@ class ShapeText {
   char text_[152];
 };
 
-// Advances by one time level: the last of `Levels` buffers becomes the newest, the others age. So do
-// maps of the buffers.
+// Advances by one time level: the last of `Levels` buffers becomes the newest, the others age. So
+// do maps of the buffers.
 template <int Levels, typename T>
 void rotate(T* level) {
   const T newest = level[Levels - 1];

@@ -17,9 +17,10 @@ namespace advection {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(32) dwell(
-    double* __restrict__ q_new, const double* __restrict__ q, Index degree, double c, bool aligned,
+__global__ void __launch_bounds__(32) resident_tile_steps(
+    double* __restrict__ q_new, const double* __restrict__ q, Index steps, double c, bool aligned,
     Index nx) {
+  constexpr Index width = 16, margin_cells = 48, stored_cells = 464, first_storing = 3;
   const double value_4 = __dmul_rn(0.5, c);
   const double value_5 = -value_4;
   const double value_6 = __dmul_rn(0.5, __dmul_rn(c, c));
@@ -27,15 +28,16 @@ __global__ void __launch_bounds__(32) dwell(
   const double factor_5 = __dadd_rn(__dmul_rn(value_4, 4.0), __dmul_rn(-value_6, 2.0));
   const double factor_6 = __dadd_rn(__dadd_rn(1.0, __dmul_rn(value_5, 3.0)), value_6);
   const Index lane = static_cast<Index>(threadIdx.x);
-  // A warp has a strip of 32 vectors, of which it stores 29: those at the ends lack neighbours.
-  const Index strip = static_cast<Index>(blockIdx.x) * 464 - 48;
-  const Index x = strip + lane * 16;
-  // Lanes beyond the ends of a row load what wraps around.
+  const Index cell = lane * width;
+  // A warp has a tile of 32 vectors, of which it stores 29; the others are its halo.
+  const Index tile_x = static_cast<Index>(blockIdx.x) * stored_cells - margin_cells;
+  const Index x = tile_x + cell;
+  // Lanes outside the row load the cells that wrap around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
-  const bool loads = aligned && from_x + 16 <= nx && st::imod<Index>(from_x, 16) == 0;
-  const bool whole = aligned && x >= 0 && x + 16 <= nx;
-  const bool stores = lane >= 3 && x < nx;
-  // A cell of q, by its boundary where it lies beyond the rim.
+  const bool loads = aligned && from_x + width <= nx && st::imod<Index>(from_x, width) == 0;
+  const bool whole = aligned && x >= 0 && x + width <= nx;
+  const bool stores = lane >= first_storing && x < nx;
+  // A cell of q; outside the grid it is a ghost cell.
   const auto q_at = [&](Index cell_x) {
     const Index at_x = cell_x < 0 ? cell_x + nx : (cell_x >= nx ? cell_x - nx : cell_x);
     return q[at_x];
@@ -45,11 +47,11 @@ __global__ void __launch_bounds__(32) dwell(
   // The cells of a warp.
   st::fill<16>(&q_rows[2], &q[from_x], loads, q_at, x);
 #pragma unroll 2
-  for (Index k = 0; k < degree; ++k) {
+  for (Index k = 0; k < steps; ++k) {
     double q_after[16];
-    st::lend_sides<16, 2, 0>(&q_rows[2]);
+    st::exchange_sides<16, 2, 0>(&q_rows[2]);
 #pragma unroll
-    for (Index v = 0; v < 16; ++v) {
+    for (Index v = 0; v < width; ++v) {
       double sum = __dmul_rn(factor_4, q_rows[v]);
       sum = __fma_rn(factor_5, q_rows[v + 1], sum);
       sum = __fma_rn(factor_6, q_rows[v + 2], sum);
@@ -76,11 +78,11 @@ __global__ void __launch_bounds__(256) step(
   const double factor_3 = __dadd_rn(__dadd_rn(1.0, __dmul_rn(value_2, 3.0)), value_3);
   const Index block_x = static_cast<Index>(blockIdx.x) * 512;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 2 && block_x + 512 <= nx;
   const auto cells = [&](auto edge) {
     if (!edge || x < nx) {
-      // A cell of q, by its boundary where it lies beyond the rim.
+      // A cell of q; outside the grid it is a ghost cell.
       const auto q_at = [&](Index cell_x) {
         const Index at_x = st::wrap(cell_x, nx);
         return q[at_x];
@@ -123,17 +125,17 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2);
   int64_t left = steps;
   if (shape.nx >= 512) {
-    // Many short launches are recorded, and replayed faster than a host asks for them.
-    const auto dwell_on = [&](Index degree, auto on) {
+    // Many short launches are recorded, and replayed faster than the host launches them.
+    const auto resident_tile_steps_on = [&](Index steps, auto on) {
       stencil::launch_early(
-          dwell<Index>, blocks, threads, 0, on, q[1], q[0], degree, c, aligned, nx);
+          resident_tile_steps<Index>, blocks, threads, 0, on, q[1], q[0], steps, c, aligned, nx);
       stencil::rotate<2>(q);
     };
-    stencil::replay(left, 0, 24, 2, blocks, stream, dwell_on);
+    stencil::replay(left, 0, 24, 2, blocks, stream, resident_tile_steps_on);
     while (left > 1) {
-      const Index degree = static_cast<Index>(left < 24 ? left : 24);
-      dwell_on(degree, stream);
-      left -= degree;
+      const Index steps = static_cast<Index>(left < 24 ? left : 24);
+      resident_tile_steps_on(steps, stream);
+      left -= steps;
     }
   }
   for (; left > 0; --left) {

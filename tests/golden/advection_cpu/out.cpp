@@ -24,7 +24,7 @@ void step(double* __restrict q_new, const double* __restrict q, double c, Index 
   const double factor = value_2 + value_3;
   const double factor_2 = value * 4.0 + st::neg(value_3) * 2.0;
   const double factor_3 = 1.0 + value_2 * 3.0 + value_3;
-  // Cells [first, last) of the row read nothing beyond the rim.
+  // Cells [first, last) of the row read nothing outside the grid.
   const bool inner = nx > 2;
   const Index first = inner ? 2 : 0;
   const Index last = inner ? nx : 0;

@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(256) step(
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 2 && block_x + 130 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 6 <= ny;
   if (interior_x && interior_y && aligned) {
@@ -120,32 +120,32 @@ __global__ void __launch_bounds__(256) step(
   } else {
     // Edge blocks: `clamp` for a, `reflect` for b, `mirror` for c, ....
     if (x < nx && y < ny) {
-      // Where a row of a begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of a begins, and a cell of a row: near the boundary those that stand for them.
       const auto a_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;
       };
       const auto a_in = [&](Index row, Index cell_x) { return a[row + st::clamp(cell_x, nx)]; };
-      // Where a row of b begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of b begins, and a cell of a row: near the boundary those that stand for them.
       const auto b_row = [&](Index row_y) {
         const Index at_y = st::reflect(row_y, ny);
         return at_y * pitch;
       };
       const auto b_in = [&](Index row, Index cell_x) { return b[row + st::reflect(cell_x, nx)]; };
-      // Where a row of c begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of c begins, and a cell of a row: near the boundary those that stand for them.
       const auto c_row = [&](Index row_y) {
         const Index at_y = st::mirror(row_y, ny);
         return at_y * pitch;
       };
       const auto c_in = [&](Index row, Index cell_x) { return c[row + st::mirror(cell_x, nx)]; };
-      // Where a row of d begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of d begins, and a cell of a row: near the boundary those that stand for them.
       const auto d_row = [&](Index row_y) {
         const Index at_y = st::wrap(row_y, ny);
         return at_y * pitch;
       };
       const auto d_in = [&](Index row, Index cell_x) { return d[row + st::wrap(cell_x, nx)]; };
-      // Where a row of e begins, and a cell of a row: near the rim those that stand for them, if
-      // any do.
+      // Where a row of e begins, and a cell of a row: near the boundary those that stand for them,
+      // if any do.
       const auto e_row = [&](Index row_y) {
         const bool has = row_y >= 0 && row_y < ny;
         return has ? row_y * pitch : -1;
@@ -153,8 +153,8 @@ __global__ void __launch_bounds__(256) step(
       const auto e_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? e[row + cell_x] : 1.5;
       };
-      // Where a row of f begins, and a cell of a row: near the rim those that stand for them, if
-      // any do.
+      // Where a row of f begins, and a cell of a row: near the boundary those that stand for them,
+      // if any do.
       const auto f_row = [&](Index row_y) {
         const bool has = row_y >= 0 && row_y < ny;
         return has ? row_y * pitch : -1;
@@ -162,13 +162,13 @@ __global__ void __launch_bounds__(256) step(
       const auto f_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? f[row + cell_x] : 0.0f;
       };
-      // Where a row of g begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of g begins, and a cell of a row: near the boundary those that stand for them.
       const auto g_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;
       };
       const auto g_in = [&](Index row, Index cell_x) { return g[row + st::clamp(cell_x, nx)]; };
-      // Where a row of h begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of h begins, and a cell of a row: near the boundary those that stand for them.
       const auto h_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;

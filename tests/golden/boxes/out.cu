@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(256) step(
   // The thread's first cell in a plane.
   const Index row = static_cast<Index>(threadIdx.y) * 2 + 1;
   const Index column = static_cast<Index>(threadIdx.x) * 4 + 4;
-  // Stage n, one plane of each grid, lies in place n % 3 of the ring; one thread asks for it 2
+  // Stage n, one plane of each grid, lies in slot n % 3 of the ring; one thread requests it 2
   // stages ahead.
   auto& T_ring = st::shared<st::Plane<float, 18, 136>[3]>(0);
   __shared__ st::Barrier arrived[3];
@@ -44,51 +44,52 @@ __global__ void __launch_bounds__(256) step(
   };
   st::begin(arrived, leads);
   for (Index n = 0; leads && n < 2 && n < planes + 2; ++n) fetch(n);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
   const auto cells = [&](auto edge) {
     const bool whole_0 = !edge || (aligned && x + 4 <= nx);
-    // A cell of T, by its boundary where it lies beyond the rim.
+    // A cell of T; outside the grid it is a ghost cell.
     const auto T_at = [&](Index cell_x, Index cell_y, Index cell_z) {
       const Index at_x = st::clamp(cell_x, nx);
       const Index at_y = st::clamp(cell_y, ny);
       const Index at_z = st::clamp(cell_z, nz);
       return T[at_z * plane + at_y * pitch + at_x];
     };
-    // What stands for a cell beyond the ends along x and y: its place in the plane.
-    const auto T_rim_from = [&](Index plane_row, Index plane_column) {
+    // The source of a ghost cell along x and y: its index in the plane.
+    const auto T_ghosts_from = [&](Index plane_row, Index plane_column) {
       const Index at_x = st::clamp(block_x - 4 + plane_column, nx) - (block_x - 4);
       const Index at_y = st::clamp(block_y - 1 + plane_row, ny) - (block_y - 1);
       return at_y * 136 + at_x;
     };
-    // What of a stage lies beyond the rim is there a stage ahead.
-    st::Rim<float, Index, 18, 136, 1, 1, 256> T_rim(block_x - 4, block_y - 1, nx, ny, T_rim_from);
-    const auto store_rim = [&](Index n) {
+    // The ghost cells of a stage are there one stage ahead.
+    st::Ghosts<float, Index, 18, 136, 1, 1, 256> T_ghosts(
+        block_x - 4, block_y - 1, nx, ny, T_ghosts_from);
+    const auto store_ghosts = [&](Index n) {
       if (mapped) arrived[n % 3].await(n / 3 % 2);
       const Index at = block_z + n - 1;
       const auto at_cell = [&](int row, int column) {
         return T_at(block_x - 4 + column, block_y - 1 + row, at);
       };
       if (mapped) {
-        T_rim.copy(T_ring[n % 3].at, T_rim_from);
+        T_ghosts.copy(T_ring[n % 3].at, T_ghosts_from);
       } else {
-        T_rim.store_all(T_ring[n % 3].at, at_cell);
+        T_ghosts.store_all(T_ring[n % 3].at, at_cell);
       }
     };
     if (edge) {
-      store_rim(0);
+      store_ghosts(0);
     }
     Index i = block_z * plane + y * pitch + x - 2 * plane;
     float sum0[2][4] = {};
     float sum1[2][4] = {};
     for (Index k = -2; k < planes; ++k) {
       const Index n = k + 2;
-      // Nobody needs what the next copies overwrite, and this stage has its rim.
+      // The next copies may overwrite their slot, and this stage has its ghost cells.
       st::sync();
       if (leads && n + 2 < planes + 2) fetch(n + 2);
       if (!edge || mapped) arrived[n % 3].await(n / 3 % 2);
-      // Cells beyond the rim, written before this barrier, come before later boxes there.
+      // Ghost cells written before this barrier come before later boxes in their slot.
       if (edge && leads) st::fence_copies();
       const auto& T_ring_n = T_ring[n % 3].at;
       if (!edge || (x < nx && y < ny && block_z < nz)) {
@@ -128,7 +129,7 @@ __global__ void __launch_bounds__(256) step(
         }
         i += plane;
       }
-      if (edge && n + 1 < planes + 2) store_rim(n + 1);
+      if (edge && n + 1 < planes + 2) store_ghosts(n + 1);
     }
   };
   if (interior_x && interior_y && aligned && mapped) {

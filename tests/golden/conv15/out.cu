@@ -31,11 +31,11 @@ __global__ void __launch_bounds__(256) step(
   const Index column = static_cast<Index>(threadIdx.x) * 20 + 20;
   // The cells of the block and those around it, in shared memory: its threads load them together.
   auto& img_tile = st::shared<st::Plane<float, 78, 200>>(0).at;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 16 && block_x + 144 <= nx;
   const bool interior_y = block_y >= 7 && block_y + 71 <= ny;
   const auto cells = [&](auto edge) {
-    // A cell of img, by its boundary where it lies beyond the rim.
+    // A cell of img; outside the grid it is a ghost cell.
     const auto img_at = [&](Index cell_x, Index cell_y) {
       const Index at_x = st::clamp(cell_x, nx);
       const Index at_y = st::clamp(cell_y, ny);
@@ -46,8 +46,9 @@ __global__ void __launch_bounds__(256) step(
       const auto img_tile_cell = [&](int row, int column) {
         return img_at(block_x - 16 + column, block_y - 7 + row);
       };
-      st::Rim<float, Index, 78, 160, 7, 7, 256, 0, 16> img_rim(block_x - 16, block_y - 7, nx, ny);
-      img_rim.store_all(img_tile, img_tile_cell);
+      st::Ghosts<float, Index, 78, 160, 7, 7, 256, 0, 16> img_ghosts(
+          block_x - 16, block_y - 7, nx, ny);
+      img_ghosts.store_all(img_tile, img_tile_cell);
     } else {
       st::load_plane<256, 0, 16>(img_tile, &img[(block_y - 7) * pitch + block_x - 16], pitch);
     }

@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_z = block_z >= 1 && block_z + 9 <= nz;
   const auto cells = [&](auto edge, auto edge_x) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // Where a row of T begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of T begins, and a cell of a row: near the boundary those that stand for them.
       const auto T_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;

@@ -23,7 +23,7 @@ void step(
 #pragma omp parallel for collapse(2) schedule(static) if (nx * ny * nz > 20000)
   for (Index z = 0; z < nz; ++z) {
     for (Index y = 0; y < ny; ++y) {
-      // Cells [first, last) of the row read nothing beyond the rim.
+      // Cells [first, last) of the row read nothing outside the grid.
       const bool inner = y >= 1 && y + 1 < ny && z >= 1 && z + 1 < nz && nx > 2;
       const Index first = inner ? 1 : 0;
       const Index last = inner ? nx - 1 : 0;

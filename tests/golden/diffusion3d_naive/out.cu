@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(256) step(
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   const Index z = block_z;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 1 && block_x + 33 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
   const bool interior_z = block_z >= 1 && block_z + 2 <= nz;

@@ -21,51 +21,55 @@ namespace fdtd2d {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256) dwell(
+__global__ void __launch_bounds__(256) resident_tile_steps(
     double* __restrict__ ex_new, double* __restrict__ ey_new, double* __restrict__ hz_new,
     const double* __restrict__ ex, const double* __restrict__ ey, const double* __restrict__ hz,
-    Index degree, double cx, double cy, double ch, int64_t t, bool aligned, Index nx, Index ny,
+    Index steps, double cx, double cy, double ch, int64_t t, bool aligned, Index nx, Index ny,
     Index pitch) {
+  constexpr Index width = 2, margin_cells = 6, stored_cells = 52, stored_rows = 36, tile_rows = 48;
+  constexpr Index margin_rows = 6, rows = 6, first_storing = 3, end_storing = 29, halo_buffers = 2;
+  constexpr Index step_halo = 16, row_cells = 64, hz_halo_offset = 16384, warp_halo = 2, warps = 8;
   const Index lane = static_cast<Index>(threadIdx.x);
+  const Index cell = lane * width;
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
-  // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
-  const Index strip = static_cast<Index>(blockIdx.x) * 52 - 6;
+  // A warp has a tile of 32 vectors, of which it stores 26; the others are its halo.
+  const Index tile_x = static_cast<Index>(blockIdx.x) * stored_cells - margin_cells;
   // A block has a tile of 48 rows, 6 for each warp, of which it stores 36.
-  const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 36;
-  const Index behind_y = first_y + 36 < ny ? first_y + 36 : ny;
-  const Index low = first_y - 6 < ny - 48 ? first_y - 6 : ny - 48;
-  const Index tile = low < 0 ? 0 : low;
-  const Index x = strip + lane * 2;
-  const Index y = tile + warp * 6;
-  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * stored_rows;
+  const Index end_y = first_y + stored_rows < ny ? first_y + stored_rows : ny;
+  const Index low = first_y - margin_rows < ny - tile_rows ? first_y - margin_rows : ny - tile_rows;
+  const Index tile_y = low < 0 ? 0 : low;
+  const Index x = tile_x + cell;
+  const Index y = tile_y + warp * rows;
+  // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
-  const bool loads = aligned && from_x + 2 <= nx;
-  const bool whole = aligned && x >= 0 && x + 2 <= nx;
-  const bool stores = lane >= 3 && lane < 29 && x < nx;
-  auto& ex_lent = st::shared<double[32][64]>(0);
-  // A cell of ex, by its boundary where it lies beyond the rim.
+  const bool loads = aligned && from_x + width <= nx;
+  const bool whole = aligned && x >= 0 && x + width <= nx;
+  const bool stores = lane >= first_storing && lane < end_storing && x < nx;
+  auto& ex_halo = st::shared<double[halo_buffers * step_halo][row_cells]>(0);
+  // A cell of ex; outside the grid it is a ghost cell.
   const auto ex_at = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
     const Index at_y = st::clamp(cell_y, ny);
     return ex[at_y * pitch + at_x];
   };
-  // A cell of ey, by its boundary where it lies beyond the rim.
+  // A cell of ey; outside the grid it is a ghost cell.
   const auto ey_at = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
     const Index at_y = st::clamp(cell_y, ny);
     return ey[at_y * pitch + at_x];
   };
-  auto& hz_lent = st::shared<double[32][64]>(16384);
-  // A cell of hz, by its boundary where it lies beyond the rim.
+  auto& hz_halo = st::shared<double[halo_buffers * step_halo][row_cells]>(hz_halo_offset);
+  // A cell of hz; outside the grid it is a ghost cell.
   const auto hz_at = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
     const Index at_y = st::clamp(cell_y, ny);
     return hz[at_y * pitch + at_x];
   };
-  // Which of the rows that warps lend lie beside a warp's own.
-  const Index row_above = warp == 7 ? 15 : warp * 2 + 2;
-  // Which of the rows that warps lend lie beside a warp's own.
-  const Index row_below_2 = warp == 0 ? 0 : warp * 2 - 1;
+  // The halo rows next to a warp's own rows.
+  const Index row_above = warp == warps - 1 ? step_halo - 1 : warp * warp_halo + 2;
+  // The halo rows next to a warp's own rows.
+  const Index row_below_2 = warp == 0 ? 0 : warp * warp_halo - 1;
   st::follow();
   double ex_rows[6][2];
   double ey_rows[6][2];
@@ -77,22 +81,22 @@ __global__ void __launch_bounds__(256) dwell(
     st::fill<2>(ey_rows[r], &ey[(y + r) * pitch + from_x], loads, ey_at, x, y + r);
     st::fill<2>(&hz_rows[r + 1][1], &hz[(y + r) * pitch + from_x], loads, hz_at, x, y + r);
   }
-  const bool inside_x = aligned && strip >= 1 && strip + 65 <= nx;
-  const bool inside_y = tile >= 1 && tile + 49 <= ny;
+  const bool inside_x = aligned && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
+  const bool inside_y = tile_y >= 1 && tile_y + tile_rows + 1 <= ny;
   if (inside_x && inside_y) {
-    for (Index k = 0; k < degree; ++k) {
+    for (Index k = 0; k < steps; ++k) {
       double ex_after[7][2];
       double ey_after[6][3];
       double hz_after[6][2];
-      st::store<2>(&hz_lent[warp * 2][lane * 2], &hz_rows[1][1]);
-      st::store<2>(&hz_lent[warp * 2 + 1][lane * 2], &hz_rows[6][1]);
+      st::store<2>(&hz_halo[warp * warp_halo][cell], &hz_rows[1][1]);
+      st::store<2>(&hz_halo[warp * warp_halo + 1][cell], &hz_rows[6][1]);
       st::sync();
-      st::load<2>(&hz_rows[0][1], &hz_lent[row_below_2][lane * 2]);
+      st::load<2>(&hz_rows[0][1], &hz_halo[row_below_2][cell]);
 #pragma unroll
       for (Index r = 0; r < 6; ++r) {
-        st::lend_sides<2, 1, 0>(&hz_rows[r + 1][1]);
+        st::exchange_sides<2, 1, 0>(&hz_rows[r + 1][1]);
 #pragma unroll
-        for (Index v = 0; v < 2; ++v) {
+        for (Index v = 0; v < width; ++v) {
           double sum = __dmul_rn(cy, hz_rows[r + 1][v]);
           sum = __dadd_rn(sum, ey_rows[r][v]);
           sum = __fma_rn(-cy, hz_rows[r + 1][v + 1], sum);
@@ -103,15 +107,15 @@ __global__ void __launch_bounds__(256) dwell(
           ex_after[r][v] = sum_2;
         }
       }
-      st::store<2>(&ex_lent[warp * 2 + 16][lane * 2], ex_after[0]);
-      st::store<2>(&ex_lent[warp * 2 + 17][lane * 2], ex_after[5]);
+      st::store<2>(&ex_halo[step_halo + warp * warp_halo][cell], ex_after[0]);
+      st::store<2>(&ex_halo[step_halo + (warp * warp_halo + 1)][cell], ex_after[5]);
       st::sync();
-      st::load<2>(ex_after[6], &ex_lent[row_above + 16][lane * 2]);
+      st::load<2>(ex_after[6], &ex_halo[step_halo + row_above][cell]);
 #pragma unroll
       for (Index r = 0; r < 6; ++r) {
-        st::lend_sides<2, 0, 1>(ey_after[r]);
+        st::exchange_sides<2, 0, 1>(ey_after[r]);
 #pragma unroll
-        for (Index v = 0; v < 2; ++v) {
+        for (Index v = 0; v < width; ++v) {
           const double value = -ch;
           double sum = hz_rows[r + 1][v + 1];
           sum = __fma_rn(ch, ex_after[r][v], sum);
@@ -130,20 +134,20 @@ __global__ void __launch_bounds__(256) dwell(
       }
     }
   } else {
-    for (Index k = 0; k < degree; ++k) {
+    for (Index k = 0; k < steps; ++k) {
       double ex_after[7][2];
       double ey_after[6][3];
       double hz_after[6][2];
       const int64_t now = t + static_cast<int64_t>(k);
-      st::store<2>(&hz_lent[warp * 2][lane * 2], &hz_rows[1][1]);
-      st::store<2>(&hz_lent[warp * 2 + 1][lane * 2], &hz_rows[6][1]);
+      st::store<2>(&hz_halo[warp * warp_halo][cell], &hz_rows[1][1]);
+      st::store<2>(&hz_halo[warp * warp_halo + 1][cell], &hz_rows[6][1]);
       st::sync();
-      st::load<2>(&hz_rows[0][1], &hz_lent[row_below_2][lane * 2]);
+      st::load<2>(&hz_rows[0][1], &hz_halo[row_below_2][cell]);
 #pragma unroll
       for (Index r = 0; r < 6; ++r) {
-        st::lend_sides<2, 1, 0>(&hz_rows[r + 1][1]);
+        st::exchange_sides<2, 1, 0>(&hz_rows[r + 1][1]);
 #pragma unroll
-        for (Index v = 0; v < 2; ++v) {
+        for (Index v = 0; v < width; ++v) {
           double ey_next = ey_rows[r][v];
           if (x + v < 1) {
             ey_next = static_cast<double>(now);
@@ -165,15 +169,15 @@ __global__ void __launch_bounds__(256) dwell(
           ex_after[r][v] = ex_next;
         }
       }
-      st::store<2>(&ex_lent[warp * 2 + 16][lane * 2], ex_after[0]);
-      st::store<2>(&ex_lent[warp * 2 + 17][lane * 2], ex_after[5]);
+      st::store<2>(&ex_halo[step_halo + warp * warp_halo][cell], ex_after[0]);
+      st::store<2>(&ex_halo[step_halo + (warp * warp_halo + 1)][cell], ex_after[5]);
       st::sync();
-      st::load<2>(ex_after[6], &ex_lent[row_above + 16][lane * 2]);
+      st::load<2>(ex_after[6], &ex_halo[step_halo + row_above][cell]);
 #pragma unroll
       for (Index r = 0; r < 6; ++r) {
-        st::lend_sides<2, 0, 1>(ey_after[r]);
+        st::exchange_sides<2, 0, 1>(ey_after[r]);
 #pragma unroll
-        for (Index v = 0; v < 2; ++v) {
+        for (Index v = 0; v < width; ++v) {
           double hz_next = hz_rows[r + 1][v + 1];
           if (x + v + 1 < nx && y + r + 1 < ny) {
             const double value = -ch;
@@ -200,7 +204,7 @@ __global__ void __launch_bounds__(256) dwell(
   if (stores) {
 #pragma unroll
     for (Index r = 0; r < 6; ++r) {
-      if (y + r >= first_y && y + r < behind_y) {
+      if (y + r >= first_y && y + r < end_y) {
         const Index i = (y + r) * pitch + x;
         st::store_row<2>(&ex_new[i], ex_rows[r], whole, nx - x);
         st::store_row<2>(&ey_new[i], ey_rows[r], whole, nx - x);
@@ -220,7 +224,7 @@ __global__ void __launch_bounds__(256) step(
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 2 && block_x + 130 <= nx;
   const bool interior_y = block_y >= 2 && block_y + 5 <= ny;
   if (interior_x && interior_y && aligned) {
@@ -357,8 +361,9 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<2>(shape, ex[0], ex[1], ey[0], ey[1], hz[0], hz[1]);
-  const stencil::Status dwell_fits = stencil::allow_shared("fdtd2d", dwell<Index>, 32768);
-  if (!dwell_fits.ok()) return dwell_fits;
+  const stencil::Status resident_tile_steps_fits = stencil::allow_shared(
+      "fdtd2d", resident_tile_steps<Index>, 32768);
+  if (!resident_tile_steps_fits.ok()) return resident_tile_steps_fits;
   const int64_t blocks_x = stencil::blocks(shape.nx, 52);
   const int64_t blocks_y = stencil::blocks(shape.ny, 36);
   const dim3 threads(32, 8);
@@ -371,15 +376,15 @@ stencil::Status advance(
   int64_t left = steps;
   if (shape.nx >= 2 && shape.ny >= 48) {
     while (left > 1) {
-      const Index degree = static_cast<Index>(left < 6 ? left : 6);
+      const Index steps = static_cast<Index>(left < 6 ? left : 6);
       stencil::launch_early(
-          dwell<Index>, blocks, threads, 32768, stream, ex[1], ey[1], hz[1], ex[0], ey[0], hz[0],
-          degree, cx, cy, ch, t, aligned, nx, ny, pitch);
+          resident_tile_steps<Index>, blocks, threads, 32768, stream, ex[1], ey[1], hz[1], ex[0],
+          ey[0], hz[0], steps, cx, cy, ch, t, aligned, nx, ny, pitch);
       stencil::rotate<2>(ex);
       stencil::rotate<2>(ey);
       stencil::rotate<2>(hz);
-      t += degree;
-      left -= degree;
+      t += steps;
+      left -= steps;
     }
   }
   for (; left > 0; --left) {

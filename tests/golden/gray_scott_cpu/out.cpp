@@ -27,7 +27,7 @@ void step(
   const float factor_3 = Dv * -4.0f;
 #pragma omp parallel for schedule(static) if (nx * ny > 20000)
   for (Index y = 0; y < ny; ++y) {
-    // Cells [first, last) of the row read nothing beyond the rim.
+    // Cells [first, last) of the row read nothing outside the grid.
     const bool inner = y >= 1 && y + 1 < ny && nx > 2;
     const Index first = inner ? 1 : 0;
     const Index last = inner ? nx - 1 : 0;

@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(256) step(
   const Index block_z = static_cast<Index>(blockIdx.z) * 4;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 1 && block_x + 65 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
   const bool interior_z = block_z >= 1 && block_z + 5 <= nz;

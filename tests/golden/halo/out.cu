@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(128) step(
   const Index block_z = static_cast<Index>(blockIdx.z) * 8;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
   const bool interior_z = block_z >= 1 && block_z + 9 <= nz;
@@ -210,7 +210,7 @@ stencil::Status advance(
   const dim3 threads(32, 4, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   for (int64_t left = steps; left > 0; --left) {
-    // What the caller put beyond the rim of level t lies beyond that of t+1.
+    // The ghost cells that the caller set for level t are those of t+1.
     if (steps - left < 1) stencil::copy_halo(u[1], u[0], shape, stream);
     if (steps - left < 2) stencil::copy_halo(v[2], v[0], shape, stream);
     step<Index><<<blocks, threads, 0, stream>>>(

@@ -31,7 +31,7 @@ void step(
 #pragma omp parallel for collapse(2) schedule(static) if (nx * ny * nz > 20000)
   for (Index z = 0; z < nz; ++z) {
     for (Index y = 0; y < ny; ++y) {
-      // Cells [first, last) of the row read nothing beyond the rim.
+      // Cells [first, last) of the row read nothing outside the grid.
       const bool inner = y >= 1 && y + 1 < ny && z >= 1 && z + 1 < nz && nx > 4;
       const Index first = inner ? 2 : 0;
       const Index last = inner ? nx - 2 : 0;
@@ -163,7 +163,7 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
   for (int64_t left = steps; left > 0; --left) {
-    // What the caller put beyond the rim of level t lies beyond that of t+1.
+    // The ghost cells that the caller set for level t are those of t+1.
     if (steps - left < 1) stencil::copy_halo(u[1], u[0], shape, {});
     if (steps - left < 2) stencil::copy_halo(v[2], v[0], shape, {});
     step<Index>(u[1], v[2], u[0], v[0], v[1], s, k, nx, ny, nz, pitch, plane);

@@ -20,43 +20,50 @@ namespace namespace_ {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256) dwell(
+__global__ void __launch_bounds__(256) resident_tile_steps(
     float* __restrict__ u_new_2, float* __restrict__ u_new_new, const float* __restrict__ u,
     const float* __restrict__ u_new, const float* __restrict__ step_,
-    const float* __restrict__ stream_, Index degree, float int_, float pitch, float sum,
+    const float* __restrict__ stream_, Index steps, float int_, float pitch, float sum,
     float Index_, bool aligned, Index ni, Index nthreadIdx, Index pitch_2) {
+  constexpr Index width = 4, margin_cells = 12, stored_cells = 104, stored_rows = 36;
+  constexpr Index tile_rows = 48, rows = 6, first_storing = 3, end_storing = 29, halo_buffers = 2;
+  constexpr Index step_halo = 8, row_cells = 128, warps = 8;
   const Index lane = static_cast<Index>(threadIdx.x);
+  const Index cell = lane * width;
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
-  // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
-  const Index strip = static_cast<Index>(blockIdx.x) * 104 - 12;
+  // A warp has a tile of 32 vectors, of which it stores 26; the others are its halo.
+  const Index tile_i = static_cast<Index>(blockIdx.x) * stored_cells - margin_cells;
   // A block has a tile of 48 rows, 6 for each warp, of which it stores 36.
-  const Index first_threadIdx_ = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 36;
-  const Index behind_threadIdx_ = first_threadIdx_ + 36 < nthreadIdx ? first_threadIdx_ + 36
-                                                                     : nthreadIdx;
-  const Index low = first_threadIdx_ < nthreadIdx - 48 ? first_threadIdx_ : nthreadIdx - 48;
-  const Index tile = low < 0 ? 0 : low;
-  const Index i = strip + lane * 4;
-  const Index threadIdx_ = tile + warp * 6;
-  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index first_threadIdx_ =
+      static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * stored_rows;
+  const Index end_threadIdx_ =
+      first_threadIdx_ + stored_rows < nthreadIdx ? first_threadIdx_ + stored_rows
+                                                  : nthreadIdx;
+  const Index low = first_threadIdx_ < nthreadIdx - tile_rows ? first_threadIdx_
+                                                              : nthreadIdx - tile_rows;
+  const Index tile_threadIdx_ = low < 0 ? 0 : low;
+  const Index i = tile_i + cell;
+  const Index threadIdx_ = tile_threadIdx_ + warp * rows;
+  // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_i = i >= 0 && i < ni ? i : 0;
-  const bool loads = aligned && from_i + 4 <= ni;
-  const bool whole = aligned && i >= 0 && i + 4 <= ni;
-  const bool stores = lane >= 3 && lane < 29 && i < ni;
-  auto& u_lent = st::shared<float[16][128]>(0);
-  // A cell of u, by its boundary where it lies beyond the rim.
+  const bool loads = aligned && from_i + width <= ni;
+  const bool whole = aligned && i >= 0 && i + width <= ni;
+  const bool stores = lane >= first_storing && lane < end_storing && i < ni;
+  auto& u_halo = st::shared<float[halo_buffers * step_halo][row_cells]>(0);
+  // A cell of u; outside the grid it is a ghost cell.
   const auto u_at = [&](Index cell_i, Index cell_threadIdx_) {
     const Index at_i = st::clamp(cell_i, ni);
     const Index at_threadIdx_ = st::clamp(cell_threadIdx_, nthreadIdx);
     return u[at_threadIdx_ * pitch_2 + at_i];
   };
-  // A cell of u_new, by its boundary where it lies beyond the rim.
+  // A cell of u_new; outside the grid it is a ghost cell.
   const auto u_new_at = [&](Index cell_i, Index cell_threadIdx_) {
     const Index at_i = st::clamp(cell_i, ni);
     const Index at_threadIdx_ = st::clamp(cell_threadIdx_, nthreadIdx);
     return u_new[at_threadIdx_ * pitch_2 + at_i];
   };
-  // Which of the rows that warps lend lie beside a warp's own.
-  const Index row_above = warp == 7 ? 7 : warp + 1;
+  // The halo rows next to a warp's own rows.
+  const Index row_above = warp == warps - 1 ? step_halo - 1 : warp + 1;
   st::follow();
   float u_rows[7][5];
   float u_new_rows[6][5];
@@ -69,23 +76,24 @@ __global__ void __launch_bounds__(256) dwell(
         u_new_rows[r], &u_new[(threadIdx_ + r) * pitch_2 + from_i], loads, u_new_at, i,
         threadIdx_ + r);
   }
-  const bool inside_i = aligned && strip >= 1 && strip + 129 <= ni;
-  const bool inside_threadIdx_ = tile >= 0 && tile + 49 <= nthreadIdx;
+  const bool inside_i = aligned && tile_i >= 1 && tile_i + row_cells + 1 <= ni;
+  const bool inside_threadIdx_ = tile_threadIdx_ >= 0 &&
+                                 tile_threadIdx_ + tile_rows + 1 <= nthreadIdx;
   if (inside_i && inside_threadIdx_) {
 #pragma unroll 2
-    for (Index k = 0; k < degree; ++k) {
+    for (Index k = 0; k < steps; ++k) {
       float u_after[6][4];
       float u_new_after[6][4];
-      const Index turn = st::imod<Index>(k, 2);
-      st::store<4>(&u_lent[turn * 8 + warp][lane * 4], &u_rows[0][1]);
+      const Index parity = st::imod<Index>(k, 2);
+      st::store<4>(&u_halo[parity * step_halo + warp][cell], &u_rows[0][1]);
       st::sync();
-      st::load<4>(&u_rows[6][1], &u_lent[turn * 8 + row_above][lane * 4]);
+      st::load<4>(&u_rows[6][1], &u_halo[parity * step_halo + row_above][cell]);
 #pragma unroll
       for (Index r = 0; r < 6; ++r) {
-        st::lend_sides<4, 1, 0>(&u_rows[r][1]);
-        st::lend_sides<4, 0, 1>(u_new_rows[r]);
+        st::exchange_sides<4, 1, 0>(&u_rows[r][1]);
+        st::exchange_sides<4, 0, 1>(u_new_rows[r]);
 #pragma unroll
-        for (Index v = 0; v < 4; ++v) {
+        for (Index v = 0; v < width; ++v) {
           const Index i_2 = (threadIdx_ + r) * pitch_2 + (i + v);
           float block_i = __fmul_rn(int_, u_rows[r][v]);
           block_i = __fmaf_rn(pitch, u_rows[r + 1][v + 1], block_i);
@@ -106,47 +114,47 @@ __global__ void __launch_bounds__(256) dwell(
     }
   } else {
 #pragma unroll 2
-    for (Index k = 0; k < degree; ++k) {
+    for (Index k = 0; k < steps; ++k) {
       float u_after[6][4];
       float u_new_after[6][4];
-      const Index turn = st::imod<Index>(k, 2);
-      st::store<4>(&u_lent[turn * 8 + warp][lane * 4], &u_rows[0][1]);
+      const Index parity = st::imod<Index>(k, 2);
+      st::store<4>(&u_halo[parity * step_halo + warp][cell], &u_rows[0][1]);
       st::sync();
-      st::load<4>(&u_rows[6][1], &u_lent[turn * 8 + row_above][lane * 4]);
+      st::load<4>(&u_rows[6][1], &u_halo[parity * step_halo + row_above][cell]);
       if (threadIdx_ + 6 == nthreadIdx) {
 #pragma unroll
-        for (Index v = 0; v < 4; ++v) {
+        for (Index v = 0; v < width; ++v) {
           u_rows[6][v + 1] = u_rows[5][v + 1];
         }
       }
 #pragma unroll
       for (Index r = 0; r < 6; ++r) {
-        st::lend_sides<4, 1, 0>(&u_rows[r][1]);
+        st::exchange_sides<4, 1, 0>(&u_rows[r][1]);
         if (i == 0) {
-          st::stay_apart();
+          st::keep_branch();
           u_rows[r][0] = u_rows[r][1];
         }
-        st::lend_sides<4, 0, 1>(u_new_rows[r]);
+        st::exchange_sides<4, 0, 1>(u_new_rows[r]);
         if (i + 4 == ni) {
-          st::stay_apart();
+          st::keep_branch();
           u_new_rows[r][4] = u_new_rows[r][3];
         }
         if (st::imod<Index>(ni, 4) != 0) {
           if (i + 1 == ni) {
-            st::stay_apart();
+            st::keep_branch();
             u_new_rows[r][1] = u_new_rows[r][0];
           }
           if (i + 2 == ni) {
-            st::stay_apart();
+            st::keep_branch();
             u_new_rows[r][2] = u_new_rows[r][1];
           }
           if (i + 3 == ni) {
-            st::stay_apart();
+            st::keep_branch();
             u_new_rows[r][3] = u_new_rows[r][2];
           }
         }
 #pragma unroll
-        for (Index v = 0; v < 4; ++v) {
+        for (Index v = 0; v < width; ++v) {
           const Index i_2 = (threadIdx_ + r) * pitch_2 + (i + v);
           if (i + v >= 0 && i + v < ni && threadIdx_ + r >= 0 && threadIdx_ + r < nthreadIdx) {
             float block_i = __fmul_rn(int_, u_rows[r][v]);
@@ -172,7 +180,7 @@ __global__ void __launch_bounds__(256) dwell(
   if (stores) {
 #pragma unroll
     for (Index r = 0; r < 6; ++r) {
-      if (threadIdx_ + r >= first_threadIdx_ && threadIdx_ + r < behind_threadIdx_) {
+      if (threadIdx_ + r >= first_threadIdx_ && threadIdx_ + r < end_threadIdx_) {
         const Index i_2 = (threadIdx_ + r) * pitch_2 + i;
         st::store_row<4>(&u_new_2[i_2], &u_rows[r][1], whole, ni - i);
         st::store_row<4>(&u_new_new[i_2], u_new_rows[r], whole, ni - i);
@@ -191,18 +199,19 @@ __global__ void __launch_bounds__(256) step(
   const Index block_threadIdx_ = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
   const Index i = block_i + static_cast<Index>(threadIdx.x) * 4;
   const Index threadIdx_ = block_threadIdx_ + static_cast<Index>(threadIdx.y);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_i = block_i >= 4 && block_i + 260 <= ni;
   const bool interior_threadIdx_ = block_threadIdx_ + 5 <= nthreadIdx;
   const auto cells = [&](auto edge) {
     if (!edge || (i < ni && threadIdx_ < nthreadIdx)) {
-      // Where a row of u begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
       const auto u_row = [&](Index row_threadIdx_) {
         const Index at_threadIdx_ = edge ? st::clamp(row_threadIdx_, nthreadIdx) : row_threadIdx_;
         return at_threadIdx_ * pitch_2;
       };
       const auto u_in = [&](Index row, Index cell_i) { return u[row + st::clamp(cell_i, ni)]; };
-      // Where a row of u_new begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of u_new begins, and a cell of a row: near the boundary those that stand for
+      // them.
       const auto u_new_row = [&](Index row_threadIdx_) {
         const Index at_threadIdx_ = edge ? st::clamp(row_threadIdx_, nthreadIdx) : row_threadIdx_;
         return at_threadIdx_ * pitch_2;
@@ -210,7 +219,8 @@ __global__ void __launch_bounds__(256) step(
       const auto u_new_in = [&](Index row, Index cell_i) {
         return u_new[row + st::clamp(cell_i, ni)];
       };
-      // Where a row of step begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of step begins, and a cell of a row: near the boundary those that stand for
+      // them.
       const auto step_row_ = [&](Index row_threadIdx_) {
         const Index at_threadIdx_ = edge ? st::clamp(row_threadIdx_, nthreadIdx) : row_threadIdx_;
         return at_threadIdx_ * pitch_2;
@@ -218,7 +228,8 @@ __global__ void __launch_bounds__(256) step(
       const auto step_in_ = [&](Index row, Index cell_i) {
         return step_[row + st::clamp(cell_i, ni)];
       };
-      // Where a row of stream begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of stream begins, and a cell of a row: near the boundary those that stand for
+      // them.
       const auto stream_row_ = [&](Index row_threadIdx_) {
         const Index at_threadIdx_ = edge ? st::clamp(row_threadIdx_, nthreadIdx) : row_threadIdx_;
         return at_threadIdx_ * pitch_2;
@@ -272,8 +283,9 @@ stencil::Status advance(
   const Index nthreadIdx = static_cast<Index>(shape.ny);
   const Index pitch_2 = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], u_new[0], u_new[1], step_, stream_);
-  const stencil::Status dwell_fits = stencil::allow_shared("namespace_", dwell<Index>, 8192);
-  if (!dwell_fits.ok()) return dwell_fits;
+  const stencil::Status resident_tile_steps_fits = stencil::allow_shared(
+      "namespace_", resident_tile_steps<Index>, 8192);
+  if (!resident_tile_steps_fits.ok()) return resident_tile_steps_fits;
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
   const int64_t blocks_y = stencil::blocks(shape.ny, 36);
   const dim3 threads(32, 8);
@@ -284,19 +296,19 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   if (shape.nx >= 2 && shape.ny >= 48) {
-    // Many short launches are recorded, and replayed faster than a host asks for them.
-    const auto dwell_on = [&](Index degree, auto on) {
+    // Many short launches are recorded, and replayed faster than the host launches them.
+    const auto resident_tile_steps_on = [&](Index steps, auto on) {
       stencil::launch_early(
-          dwell<Index>, blocks, threads, 8192, on, u[1], u_new[1], u[0], u_new[0], step_, stream_,
-          degree, int_, pitch, sum, Index_, aligned, ni, nthreadIdx, pitch_2);
+          resident_tile_steps<Index>, blocks, threads, 8192, on, u[1], u_new[1], u[0], u_new[0],
+          step_, stream_, steps, int_, pitch, sum, Index_, aligned, ni, nthreadIdx, pitch_2);
       stencil::rotate<2>(u);
       stencil::rotate<2>(u_new);
     };
-    stencil::replay(left, 0, 12, 2, blocks, stream, dwell_on);
+    stencil::replay(left, 0, 12, 2, blocks, stream, resident_tile_steps_on);
     while (left > 1) {
-      const Index degree = static_cast<Index>(left < 12 ? left : 12);
-      dwell_on(degree, stream);
-      left -= degree;
+      const Index steps = static_cast<Index>(left < 12 ? left : 12);
+      resident_tile_steps_on(steps, stream);
+      left -= steps;
     }
   }
   for (; left > 0; --left) {

@@ -25,18 +25,18 @@ __global__ void __launch_bounds__(256) step(
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x + 256 <= nx;
   const bool interior_y = block_y + 4 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny)) {
-      // Where a row of u begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
       const auto u_row = [&](Index row_y) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         return at_y * pitch;
       };
       const auto u_in = [&](Index row, Index cell_x) { return u[row + st::clamp(cell_x, nx)]; };
-      // Where a row of v begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of v begins, and a cell of a row: near the boundary those that stand for them.
       const auto v_row = [&](Index row_y) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         return at_y * pitch;
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(256) step(
   if (interior_x && interior_y && aligned) {
     cells(st::Constant<false>());
   } else {
-    // Blocks that reach beyond the rim.
+    // Edge blocks.
     cells(st::Constant<true>());
   }
 }

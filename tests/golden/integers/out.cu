@@ -27,26 +27,26 @@ __global__ void __launch_bounds__(256) step(
     Index nx) {
   const Index block_x = static_cast<Index>(blockIdx.x) * 512;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 2 && block_x + 514 <= nx;
   const auto cells = [&](auto edge) {
     if (!edge || x < nx) {
-      // A cell of a, by its boundary where it lies beyond the rim.
+      // A cell of a; outside the grid it is a ghost cell.
       const auto a_at = [&](Index cell_x) {
         const Index at_x = st::wrap(cell_x, nx);
         return a[at_x];
       };
-      // A cell of b, by its boundary where it lies beyond the rim.
+      // A cell of b; outside the grid it is a ghost cell.
       const auto b_at = [&](Index cell_x) {
         const Index at_x = st::clamp(cell_x, nx);
         return b[at_x];
       };
-      // A cell of c, by its boundary where it lies beyond the rim.
+      // A cell of c; outside the grid it is a ghost cell.
       const auto c_at = [&](Index cell_x) {
         const bool has_x = cell_x >= 0 && cell_x < nx;
         return has_x ? c[cell_x] : int64_t{0};
       };
-      // A cell of alive, by its boundary where it lies beyond the rim.
+      // A cell of alive; outside the grid it is a ghost cell.
       const auto alive_at = [&](Index cell_x) {
         const Index at_x = st::reflect(cell_x, nx);
         return alive[at_x];

@@ -25,12 +25,12 @@ __global__ void __launch_bounds__(256) step(
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 64;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 8;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 65 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // A cell of u, by its boundary where it lies beyond the rim.
+      // A cell of u; outside the grid it is a ghost cell.
       const auto u_at = [&](Index cell_x, Index cell_y) {
         const Index at_x = st::clamp(cell_x, nx);
         const Index at_y = st::clamp(cell_y, ny);

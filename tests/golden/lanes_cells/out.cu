@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(128)
   const float factor = __fadd_rn(1.0f, __fmul_rn(value_2, 30.0f));
   const Index block_x = static_cast<Index>(blockIdx.x) * 128;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 2 && block_x + 130 <= nx;
   if (interior_x) {
     const Index i = x;

@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(256)
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 1 && block_x + 33 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
   if (interior_x && interior_y) {

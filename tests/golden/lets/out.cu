@@ -17,36 +17,40 @@ namespace lets {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(512) dwell(
-    float* __restrict__ phi_new, const float* __restrict__ phi, Index degree, bool aligned,
-    Index nx, Index ny, Index pitch) {
+__global__ void __launch_bounds__(512) resident_tile_steps(
+    float* __restrict__ phi_new, const float* __restrict__ phi, Index steps, bool aligned, Index nx,
+    Index ny, Index pitch) {
+  constexpr Index width = 4, margin_cells = 8, stored_cells = 112, stored_rows = 88, tile_rows = 96;
+  constexpr Index margin_rows = 4, rows = 6, first_storing = 2, end_storing = 30, halo_buffers = 2;
+  constexpr Index step_halo = 32, row_cells = 128, warp_halo = 2, warps = 16;
   const float factor_2 = static_cast<float>(nx);
   const Index lane = static_cast<Index>(threadIdx.x);
+  const Index cell = lane * width;
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
-  // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
-  const Index strip = static_cast<Index>(blockIdx.x) * 112 - 8;
+  // A warp has a tile of 32 vectors, of which it stores 28; the others are its halo.
+  const Index tile_x = static_cast<Index>(blockIdx.x) * stored_cells - margin_cells;
   // A block has a tile of 96 rows, 6 for each warp, of which it stores 88.
-  const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 88;
-  const Index behind_y = first_y + 88 < ny ? first_y + 88 : ny;
-  const Index low = first_y - 4 < ny - 96 ? first_y - 4 : ny - 96;
-  const Index tile = low < 0 ? 0 : low;
-  const Index x = strip + lane * 4;
-  const Index y = tile + warp * 6;
-  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * stored_rows;
+  const Index end_y = first_y + stored_rows < ny ? first_y + stored_rows : ny;
+  const Index low = first_y - margin_rows < ny - tile_rows ? first_y - margin_rows : ny - tile_rows;
+  const Index tile_y = low < 0 ? 0 : low;
+  const Index x = tile_x + cell;
+  const Index y = tile_y + warp * rows;
+  // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
-  const bool loads = aligned && from_x + 4 <= nx;
-  const bool whole = aligned && x >= 0 && x + 4 <= nx;
-  const bool stores = lane >= 2 && lane < 30 && x < nx;
-  auto& phi_lent = st::shared<float[64][128]>(0);
-  // A cell of phi, by its boundary where it lies beyond the rim.
+  const bool loads = aligned && from_x + width <= nx;
+  const bool whole = aligned && x >= 0 && x + width <= nx;
+  const bool stores = lane >= first_storing && lane < end_storing && x < nx;
+  auto& phi_halo = st::shared<float[halo_buffers * step_halo][row_cells]>(0);
+  // A cell of phi; outside the grid it is a ghost cell.
   const auto phi_at = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::mirror(cell_x, nx);
     const Index at_y = st::mirror(cell_y, ny);
     return phi[at_y * pitch + at_x];
   };
-  // Which of the rows that warps lend lie beside a warp's own.
-  const Index row_below = warp == 0 ? 0 : warp * 2 - 1;
-  const Index row_above = warp == 15 ? 31 : warp * 2 + 2;
+  // The halo rows next to a warp's own rows.
+  const Index row_below = warp == 0 ? 0 : warp * warp_halo - 1;
+  const Index row_above = warp == warps - 1 ? step_halo - 1 : warp * warp_halo + 2;
   st::follow();
   float phi_rows[8][8];
   // The rows of a warp.
@@ -54,64 +58,64 @@ __global__ void __launch_bounds__(512) dwell(
   for (Index r = 0; r < 6; ++r) {
     st::fill<4>(&phi_rows[r + 1][2], &phi[(y + r) * pitch + from_x], loads, phi_at, x, y + r);
   }
-  const bool inside_x = aligned && strip >= 2 && strip + 130 <= nx;
-  const bool inside_y = tile >= 1 && tile + 97 <= ny;
+  const bool inside_x = aligned && tile_x >= 2 && tile_x + row_cells + 2 <= nx;
+  const bool inside_y = tile_y >= 1 && tile_y + tile_rows + 1 <= ny;
   const auto cells = [&](auto edge, auto corner) {
 #pragma unroll 2
-    for (Index k = 0; k < degree; ++k) {
+    for (Index k = 0; k < steps; ++k) {
       float phi_after[6][4];
-      const Index turn = st::imod<Index>(k, 2);
-      st::store<4>(&phi_lent[turn * 32 + warp * 2][lane * 4], &phi_rows[1][2]);
-      st::store<4>(&phi_lent[turn * 32 + (warp * 2 + 1)][lane * 4], &phi_rows[6][2]);
+      const Index parity = st::imod<Index>(k, 2);
+      st::store<4>(&phi_halo[parity * step_halo + warp * warp_halo][cell], &phi_rows[1][2]);
+      st::store<4>(&phi_halo[parity * step_halo + (warp * warp_halo + 1)][cell], &phi_rows[6][2]);
       st::sync();
-      st::load<4>(&phi_rows[0][2], &phi_lent[turn * 32 + row_below][lane * 4]);
-      st::load<4>(&phi_rows[7][2], &phi_lent[turn * 32 + row_above][lane * 4]);
+      st::load<4>(&phi_rows[0][2], &phi_halo[parity * step_halo + row_below][cell]);
+      st::load<4>(&phi_rows[7][2], &phi_halo[parity * step_halo + row_above][cell]);
       if (corner) {
         if (y == 0) {
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
+          for (Index v = 0; v < width; ++v) {
             phi_rows[0][v + 2] = phi_rows[2][v + 2];
           }
         }
         if (y + 6 == ny) {
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
+          for (Index v = 0; v < width; ++v) {
             phi_rows[7][v + 2] = phi_rows[5][v + 2];
           }
         }
       }
 #pragma unroll
       for (Index r = -1; r < 1; ++r) {
-        st::lend_sides<4, 2, 2>(&phi_rows[r + 1][2]);
+        st::exchange_sides<4, 2, 2>(&phi_rows[r + 1][2]);
         if (edge) {
           if (x == 0) {
-            st::stay_apart();
+            st::keep_branch();
             phi_rows[r + 1][1] = phi_rows[r + 1][3];
             phi_rows[r + 1][0] = phi_rows[r + 1][4];
           }
           if (x + 4 == nx) {
-            st::stay_apart();
+            st::keep_branch();
             phi_rows[r + 1][6] = phi_rows[r + 1][4];
             phi_rows[r + 1][7] = phi_rows[r + 1][3];
           }
           if (corner) {
             if (x + 1 == nx) {
-              st::stay_apart();
+              st::keep_branch();
               phi_rows[r + 1][3] = phi_rows[r + 1][1];
               phi_rows[r + 1][4] = phi_rows[r + 1][0];
             }
             if (x + 2 == nx) {
-              st::stay_apart();
+              st::keep_branch();
               phi_rows[r + 1][4] = phi_rows[r + 1][2];
               phi_rows[r + 1][5] = phi_rows[r + 1][1];
             }
             if (x + 3 == nx) {
-              st::stay_apart();
+              st::keep_branch();
               phi_rows[r + 1][5] = phi_rows[r + 1][3];
               phi_rows[r + 1][6] = phi_rows[r + 1][2];
             }
             if (x + 5 == nx) {
-              st::stay_apart();
+              st::keep_branch();
               phi_rows[r + 1][7] = phi_rows[r + 1][5];
             }
           }
@@ -119,36 +123,36 @@ __global__ void __launch_bounds__(512) dwell(
       }
 #pragma unroll
       for (Index r = 0; r < 6; ++r) {
-        st::lend_sides<4, 2, 2>(&phi_rows[r + 2][2]);
+        st::exchange_sides<4, 2, 2>(&phi_rows[r + 2][2]);
         if (edge) {
           if (x == 0) {
-            st::stay_apart();
+            st::keep_branch();
             phi_rows[r + 2][1] = phi_rows[r + 2][3];
             phi_rows[r + 2][0] = phi_rows[r + 2][4];
           }
           if (x + 4 == nx) {
-            st::stay_apart();
+            st::keep_branch();
             phi_rows[r + 2][6] = phi_rows[r + 2][4];
             phi_rows[r + 2][7] = phi_rows[r + 2][3];
           }
           if (corner) {
             if (x + 1 == nx) {
-              st::stay_apart();
+              st::keep_branch();
               phi_rows[r + 2][3] = phi_rows[r + 2][1];
               phi_rows[r + 2][4] = phi_rows[r + 2][0];
             }
             if (x + 2 == nx) {
-              st::stay_apart();
+              st::keep_branch();
               phi_rows[r + 2][4] = phi_rows[r + 2][2];
               phi_rows[r + 2][5] = phi_rows[r + 2][1];
             }
             if (x + 3 == nx) {
-              st::stay_apart();
+              st::keep_branch();
               phi_rows[r + 2][5] = phi_rows[r + 2][3];
               phi_rows[r + 2][6] = phi_rows[r + 2][2];
             }
             if (x + 5 == nx) {
-              st::stay_apart();
+              st::keep_branch();
               phi_rows[r + 2][7] = phi_rows[r + 2][5];
             }
           }
@@ -156,7 +160,7 @@ __global__ void __launch_bounds__(512) dwell(
         // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
         st::usually([&](auto& rare) {
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
+          for (Index v = 0; v < width; ++v) {
             float lap_xp1 = -phi_rows[r][v + 3];
             lap_xp1 = __fsub_rn(lap_xp1, phi_rows[r + 1][v + 2]);
             lap_xp1 = __fmaf_rn(4.0f, phi_rows[r + 1][v + 3], lap_xp1);
@@ -202,7 +206,7 @@ __global__ void __launch_bounds__(512) dwell(
   };
   if (inside_x && inside_y) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (aligned && st::imod<Index>(nx, 4) == 0 && inside_y) {
+  } else if (aligned && st::imod<Index>(nx, width) == 0 && inside_y) {
     cells(st::Constant<true>(), st::Constant<false>());
   } else {
     // Edge blocks: `mirror` for phi.
@@ -212,7 +216,7 @@ __global__ void __launch_bounds__(512) dwell(
   if (stores) {
 #pragma unroll
     for (Index r = 0; r < 6; ++r) {
-      if (y + r >= first_y && y + r < behind_y) {
+      if (y + r >= first_y && y + r < end_y) {
         const Index i = (y + r) * pitch + x;
         st::store_row<4>(&phi_new[i], &phi_rows[r + 1][2], whole, nx - x);
       }
@@ -229,12 +233,13 @@ __global__ void __launch_bounds__(256) step(
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 24;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 6;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 25 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // Where a row of phi begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of phi begins, and a cell of a row: near the boundary those that stand for
+      // them.
       const auto phi_row = [&](Index row_y) {
         const Index at_y = edge ? st::mirror(row_y, ny) : row_y;
         return at_y * pitch;
@@ -318,8 +323,9 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, phi[0], phi[1]);
-  const stencil::Status dwell_fits = stencil::allow_shared("lets", dwell<Index>, 32768);
-  if (!dwell_fits.ok()) return dwell_fits;
+  const stencil::Status resident_tile_steps_fits = stencil::allow_shared(
+      "lets", resident_tile_steps<Index>, 32768);
+  if (!resident_tile_steps_fits.ok()) return resident_tile_steps_fits;
   const int64_t blocks_x = stencil::blocks(shape.nx, 112);
   const int64_t blocks_y = stencil::blocks(shape.ny, 88);
   const dim3 threads(32, 16);
@@ -330,17 +336,18 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   if (shape.nx >= 3 && shape.ny >= 96) {
-    // Many short launches are recorded, and replayed faster than a host asks for them.
-    const auto dwell_on = [&](Index degree, auto on) {
+    // Many short launches are recorded, and replayed faster than the host launches them.
+    const auto resident_tile_steps_on = [&](Index steps, auto on) {
       stencil::launch_early(
-          dwell<Index>, blocks, threads, 32768, on, phi[1], phi[0], degree, aligned, nx, ny, pitch);
+          resident_tile_steps<Index>, blocks, threads, 32768, on, phi[1], phi[0], steps, aligned,
+          nx, ny, pitch);
       stencil::rotate<2>(phi);
     };
-    stencil::replay(left, 0, 4, 2, blocks, stream, dwell_on);
+    stencil::replay(left, 0, 4, 2, blocks, stream, resident_tile_steps_on);
     while (left > 1) {
-      const Index degree = static_cast<Index>(left < 4 ? left : 4);
-      dwell_on(degree, stream);
-      left -= degree;
+      const Index steps = static_cast<Index>(left < 4 ? left : 4);
+      resident_tile_steps_on(steps, stream);
+      left -= steps;
     }
   }
   for (; left > 0; --left) {

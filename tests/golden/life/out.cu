@@ -17,100 +17,103 @@
 namespace life {
 namespace {
 
-template <typename Index, int degree>
-__global__ void __launch_bounds__(32, 8) leap(
+template <typename Index, int steps>
+__global__ void __launch_bounds__(32, 8) advance_steps(
     uint8_t* __restrict__ a_new, const uint8_t* __restrict__ a, bool aligned, Index nx, Index ny,
-    Index pitch, st::March march) {
-  // A warp has a strip of 32 vectors, of which it stores 30: those at the ends lack neighbours.
-  Index number, first_y, behind_y;
-  st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
-  const Index strip = number * 960 - 32;
-  // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = aligned && strip >= 1 && strip + 1025 <= nx;
+    Index pitch, st::Partition chunks) {
+  constexpr Index margin_cells = 32, stored_cells = 960, row_cells = 1024, width = 32;
+  constexpr Index end_storing = 31, ring_depth = 3, prefetch_distance = 2;
+  // A warp has a tile of 32 vectors, of which it stores 30; the others are its halo.
+  Index tile_number, first_y, end_y;
+  st::chunk_of<Index>(chunks, static_cast<Index>(blockIdx.x), ny, tile_number, first_y, end_y);
+  const Index tile_x = tile_number * stored_cells - margin_cells;
+  // A tile whose reads all stay in the grid needs no checks.
+  const bool interior_x = aligned && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index x = strip + lane * 32;
-  // Lanes beyond the ends of a row load what wraps around.
+  const Index cell = lane * width;
+  const Index x = tile_x + cell;
+  // Lanes outside the row load the cells that wrap around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
-  const bool fits = aligned && from_x + 32 <= nx;
-  const bool loads = fits && from_x >= 0 && st::imod<Index>(from_x, 32) == 0;
-  const bool whole = aligned && x >= 0 && x + 32 <= nx;
-  const bool stores = lane >= 1 && lane < 31;
-  // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
-  // asked for, and the rest of a row from other lanes: there is no barrier.
-  auto& a_ahead = st::shared<uint8_t[3][1024]>(0);
-  // Where a cell of a is in memory, or what stands for it beyond the rim.
-  const auto a_place = [&](Index cell_x, Index cell_y) {
+  const bool fits = aligned && from_x + width <= nx;
+  const bool loads = fits && from_x >= 0 && st::imod<Index>(from_x, width) == 0;
+  const bool whole = aligned && x >= 0 && x + width <= nx;
+  const bool stores = lane >= 1 && lane < end_storing;
+  // Prefetch ring of rows, one for each warp. The prefetch distance is 2 rows. A lane reads only
+  // what it copied itself, so no barrier is needed.
+  auto& a_ring = st::shared<uint8_t[ring_depth][row_cells]>(0);
+  // Where a cell of a is in memory, or -1 for a constant ghost cell.
+  const auto a_index = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::wrap(cell_x, nx);
     const Index at_y = st::wrap(cell_y, ny);
     return at_y * pitch + at_x;
   };
-  // Each lane copies its vector of a row some rows ahead.
-  const auto ask = [&](auto near, Index row, Index place) {
+  // Each lane prefetches its own vector of a row.
+  const auto prefetch = [&](auto at_boundary, Index row, Index slot) {
     st::fill_async<32>(
-        &a_ahead[place][lane * 32], a,
-        (near ? st::wrap(row, ny) : row) * pitch + (near ? from_x : x), !near || loads, a_place,
-        uint8_t{0}, x, row);
+        &a_ring[slot][cell], a,
+        (at_boundary ? st::wrap(row, ny) : row) * pitch + (at_boundary ? from_x : x),
+        !at_boundary || loads, a_index, uint8_t{0}, x, row);
     st::commit();
   };
-  const Index first_row = first_y - degree;
-  Index place = 0;
-  ask(st::Constant<true>(), first_row, 0);
-  ask(st::Constant<true>(), first_row + 1, 1);
+  const Index first_row = first_y - steps;
+  Index slot = 0;
+  prefetch(st::Constant<true>(), first_row, 0);
+  prefetch(st::Constant<true>(), first_row + 1, 1);
   Index n = first_row;
-  const Index last_row = behind_y + degree;
-  const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
-  const Index behind_inside = ny - 2 < last_row ? ny - 2 : last_row;
+  const Index last_row = end_y + steps;
+  const Index first_inside = steps + 2 < last_row ? steps + 2 : last_row;
+  const Index end_inside = ny - 2 < last_row ? ny - 2 : last_row;
   uint32_t a_ym1_bits[16][1] = {};
   uint32_t a_bits[16][1] = {};
-  // Rows before those that read rows inside, these, and the rest.
-  for (Index part = 0; part < 3; ++part) {
-    const bool inside_y = part == 1;
-    const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
+  // Rows near the low boundary, interior rows, and rows near the high boundary.
+  for (Index section = 0; section < 3; ++section) {
+    const bool inside_y = section == 1;
+    const Index until = section == 0 ? first_inside : (section == 1 ? end_inside : last_row);
     const auto cells = [&](auto edge) {
       for (; n < until; ++n) {
-        ask(edge, n + 2, place == 0 ? 2 : place - 1);
+        prefetch(edge, n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
-        uint8_t a_row[32];
-        st::load<32>(a_row, &a_ahead[place][lane * 32]);
+        uint8_t a_row[width];
+        st::load<32>(a_row, &a_ring[slot][cell]);
         uint32_t a_bits_2[1];
         st::bits_of<1>(a_bits_2, a_row);
 #pragma unroll
-        for (Index k = 0; k < degree; ++k) {
-          const uint32_t part_2 = a_ym1_bits[k][0] ^ a_bits[k][0];
-          const uint32_t part_3 = a_bits_2[0] ^ part_2;
-          const uint32_t part_4 = st::majority(a_ym1_bits[k][0], a_bits[k][0], a_bits_2[0]);
+        for (Index k = 0; k < steps; ++k) {
+          const uint32_t part = a_ym1_bits[k][0] ^ a_bits[k][0];
+          const uint32_t part_2 = a_bits_2[0] ^ part;
+          const uint32_t part_3 = st::majority(a_ym1_bits[k][0], a_bits[k][0], a_bits_2[0]);
+          const uint32_t part_4 = st::moved(part_2, -1);
           const uint32_t part_5 = st::moved(part_3, -1);
-          const uint32_t part_6 = st::moved(part_4, -1);
-          const uint32_t part_7 = a_ym1_bits[k][0] & a_bits_2[0];
-          const uint32_t part_8 = a_ym1_bits[k][0] ^ a_bits_2[0];
+          const uint32_t part_6 = a_ym1_bits[k][0] & a_bits_2[0];
+          const uint32_t part_7 = a_ym1_bits[k][0] ^ a_bits_2[0];
+          const uint32_t part_8 = st::moved(part_2, 1);
           const uint32_t part_9 = st::moved(part_3, 1);
-          const uint32_t part_10 = st::moved(part_4, 1);
-          const uint32_t part_11 = part_5 ^ part_8;
-          const uint32_t part_12 = part_9 ^ part_11;
-          const uint32_t part_13 = st::majority(part_5, part_8, part_9);
-          const uint32_t part_14 = part_6 ^ part_7;
-          const uint32_t part_15 = part_10 ^ part_14;
-          const uint32_t part_16 = st::majority(part_6, part_7, part_10);
-          const uint32_t part_17 = part_13 & part_15;
-          const uint32_t part_18 = part_13 ^ part_15;
-          const uint32_t part_19 = part_16 ^ part_17;
-          const uint32_t part_20 = part_12 & part_18;
-          const uint32_t part_21 = part_20 & ~part_19;
-          const uint32_t part_22 = part_18 & ~part_12;
-          const uint32_t part_23 = ~part_19 & part_22;
-          const uint32_t part_24 = a_bits[k][0] & part_23;
-          const uint32_t part_25 = part_21 | part_24;
+          const uint32_t part_10 = part_4 ^ part_7;
+          const uint32_t part_11 = part_8 ^ part_10;
+          const uint32_t part_12 = st::majority(part_4, part_7, part_8);
+          const uint32_t part_13 = part_5 ^ part_6;
+          const uint32_t part_14 = part_9 ^ part_13;
+          const uint32_t part_15 = st::majority(part_5, part_6, part_9);
+          const uint32_t part_16 = part_12 & part_14;
+          const uint32_t part_17 = part_12 ^ part_14;
+          const uint32_t part_18 = part_15 ^ part_16;
+          const uint32_t part_19 = part_11 & part_17;
+          const uint32_t part_20 = part_19 & ~part_18;
+          const uint32_t part_21 = part_17 & ~part_11;
+          const uint32_t part_22 = ~part_18 & part_21;
+          const uint32_t part_23 = a_bits[k][0] & part_22;
+          const uint32_t part_24 = part_20 | part_23;
           st::shift<1>(a_ym1_bits[k], a_bits[k]);
           st::shift<1>(a_bits[k], a_bits_2);
-          a_bits_2[0] = part_25;
+          a_bits_2[0] = part_24;
         }
         st::cells_of<1>(a_row, a_bits_2);
-        const Index row = n - degree;
+        const Index row = n - steps;
         if (stores && row >= first_y) {
           const Index i = row * pitch + x;
           st::store_row<32>(&a_new[i], a_row, !edge || whole, nx - x);
         }
-        place = place == 2 ? 0 : place + 1;
+        slot = slot == ring_depth - 1 ? 0 : slot + 1;
       }
     };
     if (interior_x && inside_y) {
@@ -130,12 +133,12 @@ __global__ void __launch_bounds__(256) step(
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 32;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 8;
   const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 8;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 8 && block_x + 520 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 33 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // Where a row of a begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of a begins, and a cell of a row: near the boundary those that stand for them.
       const auto a_row = [&](Index row_y) {
         const Index at_y = edge ? st::wrap(row_y, ny) : row_y;
         return at_y * pitch;
@@ -189,9 +192,9 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<32>(shape, a[0], a[1]);
   // Chunks of rows that fill the card: what takes longer has fewer.
-  const st::MarchCost cost = st::MarchCost{32, 0, 100};
-  const st::March march = stencil::march_of(
-      leap<Index, 16>, 32, 3072, stencil::blocks(shape.nx, 960), shape.ny, cost);
+  const st::PartitionCost cost = st::PartitionCost{32, 0, 100};
+  const st::Partition chunks = stencil::partition_of(
+      advance_steps<Index, 16>, 32, 3072, stencil::blocks(shape.nx, 960), shape.ny, cost);
   const int64_t blocks_x = stencil::blocks(shape.nx, 512);
   const int64_t blocks_y = stencil::blocks(shape.ny, 32);
   const dim3 threads(64, 4);
@@ -203,23 +206,23 @@ stencil::Status advance(
       // Smaller grids are mostly computed twice: steps are taken one by one then.
       if (shape.nx >= 2 && shape.nx * shape.ny >= 2199289) {
         for (; left >= 16; left -= 16) {
-          leap<Index, 16><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
-              a[1], a[0], aligned, nx, ny, pitch, march);
+          advance_steps<Index, 16><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
+              a[1], a[0], aligned, nx, ny, pitch, chunks);
           stencil::rotate<2>(a);
         }
         for (; left >= 8; left -= 8) {
-          leap<Index, 8><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
-              a[1], a[0], aligned, nx, ny, pitch, march);
+          advance_steps<Index, 8><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
+              a[1], a[0], aligned, nx, ny, pitch, chunks);
           stencil::rotate<2>(a);
         }
         for (; left >= 4; left -= 4) {
-          leap<Index, 4><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
-              a[1], a[0], aligned, nx, ny, pitch, march);
+          advance_steps<Index, 4><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
+              a[1], a[0], aligned, nx, ny, pitch, chunks);
           stencil::rotate<2>(a);
         }
         for (; left >= 2; left -= 2) {
-          leap<Index, 2><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
-              a[1], a[0], aligned, nx, ny, pitch, march);
+          advance_steps<Index, 2><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
+              a[1], a[0], aligned, nx, ny, pitch, chunks);
           stencil::rotate<2>(a);
         }
       }

@@ -28,12 +28,12 @@ __global__ void __launch_bounds__(256) step(
   const Index block_z = static_cast<Index>(blockIdx.z) * 512;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y = block_y + static_cast<Index>(threadIdx.y) * 2;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
   const bool inside = interior_x && interior_y && aligned;
   if (x < nx && y < ny && block_z < nz) {
-    // A cell of T, by its boundary where it lies beyond the rim.
+    // A cell of T; outside the grid it is a ghost cell.
     const auto T_at = [&](Index cell_x, Index cell_y, Index cell_z) {
       const Index at_x = st::clamp(cell_x, nx);
       const Index at_y = st::clamp(cell_y, ny);
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(256) step(
         i += plane;
       }
     };
-    // Cells [begin, end) of the march read nothing beyond the rim; the others are peeled from its
+    // Cells [begin, end) of the loop read nothing outside the grid; the others are peeled from its
     // loop.
     const Index begin = inside ? 1 - block_z : 512;
     const Index to_end = nz - 1 - block_z;

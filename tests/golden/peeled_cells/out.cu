@@ -26,12 +26,12 @@ __global__ void __launch_bounds__(256) step(
   const Index block_z = static_cast<Index>(blockIdx.z) * 512;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 1 && block_x + 65 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
-  // Cells [first, behind) of the march. Edge blocks: `clamp` for T.
-  const auto near_rim = [&](Index first, Index behind) {
-    for (Index z = first; z < behind; ++z) {
+  // Cells [first, end) of the loop. Edge blocks: `clamp` for T.
+  const auto edge_cells = [&](Index first, Index end) {
+    for (Index z = first; z < end; ++z) {
       if (x < nx && y < ny && z < nz) {
         const Index i = z * plane + y * pitch + x;
         const Index at_zm1 = st::clamp(z - 1, nz);
@@ -52,10 +52,10 @@ __global__ void __launch_bounds__(256) step(
     }
   };
   if (interior_x && interior_y) {
-    // Cells [begin, end) read nothing beyond the rim; the others are peeled from the loop.
+    // Cells [begin, end) read nothing outside the grid; the others are peeled from the loop.
     const Index begin = block_z < 1 ? 1 : block_z;
     const Index end = nz - 1 < block_z + 512 ? nz - 1 : block_z + 512;
-    near_rim(block_z, begin);
+    edge_cells(block_z, begin);
     if (begin < end) {
       Index i = begin * plane + y * pitch + x;
       float T_zm1 = T[i - plane];
@@ -75,9 +75,9 @@ __global__ void __launch_bounds__(256) step(
         i += plane;
       }
     }
-    near_rim(begin < end ? end : begin, block_z + 512);
+    edge_cells(begin < end ? end : begin, block_z + 512);
   } else {
-    near_rim(block_z, block_z + 512);
+    edge_cells(block_z, block_z + 512);
   }
 }
 

@@ -32,11 +32,11 @@ __global__ void __launch_bounds__(288, 1) step(
   // The thread's first cell in a plane.
   const Index row = static_cast<Index>(threadIdx.y) * 2 + 1;
   const Index column = static_cast<Index>(threadIdx.x) * 4 + 4;
-  // Stage n, one plane of each grid, lies in place n % 4 of the ring; threads that compute nothing
+  // Stage n, one plane of each grid, lies in slot n % 4 of the ring; threads that compute nothing
   // fill it, at least 2 stages ahead.
   auto& u_ring = st::shared<st::Plane<float, 18, 136>[4]>(0);
-  // Of the stage in a place: its boxes have arrived; with what lies beyond the rim it is whole; all
-  // warps that compute have read it, and its place is free.
+  // Barriers of a slot: its boxes have arrived; with its ghost cells it is whole; all warps that
+  // compute have read it, and its slot is free.
   __shared__ st::Barrier arrived[4], whole[4], freed[4];
   const bool fills = st::thread_of_block() >= 256;
   const bool leads = mapped && st::thread_of_block() == 256;
@@ -47,11 +47,11 @@ __global__ void __launch_bounds__(288, 1) step(
         arrived[n % 4]);
   };
   st::begin<32, 8>(arrived, whole, freed);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
   const auto cells = [&](auto edge) {
-    // A cell of u, by its boundary where it lies beyond the rim.
+    // A cell of u; outside the grid it is a ghost cell.
     const auto u_at = [&](Index cell_x, Index cell_y, Index cell_z) {
       const Index at_x = st::clamp(cell_x, nx);
       const Index at_y = st::clamp(cell_y, ny);
@@ -59,36 +59,36 @@ __global__ void __launch_bounds__(288, 1) step(
       return u[at_z * plane + at_y * pitch + at_x];
     };
     const bool whole_0 = !edge || (aligned && x + 4 <= nx);
-    // What stands for a cell beyond the ends along x and y: its place in the plane.
-    const auto u_rim_from = [&](Index plane_row, Index plane_column) {
+    // The source of a ghost cell along x and y: its index in the plane.
+    const auto u_ghosts_from = [&](Index plane_row, Index plane_column) {
       const Index at_x = st::clamp(block_x - 4 + plane_column, nx) - (block_x - 4);
       const Index at_y = st::clamp(block_y - 1 + plane_row, ny) - (block_y - 1);
       return at_y * 136 + at_x;
     };
     if (fills) {
-      st::Rim<float, Index, 18, 136, 1, 1, 32, 256> u_rim(
-          block_x - 4, block_y - 1, nx, ny, u_rim_from);
-      const auto store_rim = [&](Index n) {
+      st::Ghosts<float, Index, 18, 136, 1, 1, 32, 256> u_ghosts(
+          block_x - 4, block_y - 1, nx, ny, u_ghosts_from);
+      const auto store_ghosts = [&](Index n) {
         if (mapped) arrived[n % 4].await(n / 4 % 2);
         const Index at = block_z + n - 1;
         const auto at_cell = [&](int row, int column) {
           return u_at(block_x - 4 + column, block_y - 1 + row, at);
         };
         if (mapped) {
-          u_rim.copy(u_ring[n % 4].at, u_rim_from);
+          u_ghosts.copy(u_ring[n % 4].at, u_ghosts_from);
         } else {
-          u_rim.store_all(u_ring[n % 4].at, at_cell);
+          u_ghosts.store_all(u_ring[n % 4].at, at_cell);
         }
       };
       for (Index n = 0; leads && n < 2 && n < planes + 2; ++n) fetch(n);
       for (Index n = 0; n < planes + 2; ++n) {
         if (edge) {
-          store_rim(n);
+          store_ghosts(n);
           whole[n % 4].arrive();
         }
         const Index next = n + 2;
         if (next >= planes + 2) continue;
-        // Who reads the plane that was there before has gone on.
+        // All warps have read the plane that was in the slot.
         if (next >= 4) freed[next % 4].await((next / 4 + 1) % 2);
         if (edge && leads) st::fence_copies();
         if (leads) fetch(next);

@@ -18,81 +18,84 @@
 namespace laplace2d {
 namespace {
 
-template <typename Index, int degree, bool edge, bool corner, bool ends>
-__device__ __noinline__ void leap_rows(
+template <typename Index, int steps, bool edge, bool corner, bool ends>
+__device__ __noinline__ void advance_rows(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
-    Index pitch, Index strip, Index first_y, Index behind_y) {
+    Index pitch, Index tile_x, Index first_y, Index end_y) {
+  constexpr Index width = 8, max_steps = 11, row_cells = 256, first_storing = 2, end_storing = 31;
+  constexpr Index end_storing_2 = 30, ring_depth = 3, prefetch_distance = 2;
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index x = strip + lane * 8;
-  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index cell = lane * width;
+  const Index x = tile_x + cell;
+  // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_x = !edge || (x >= 0 && x < nx) ? x : 0;
-  const bool loads = !edge || (aligned && from_x + 8 <= nx);
-  // Of a strip that was set back, cells are copied one by one.
-  const bool follow = !corner || from_x + 8 <= nx;
-  const bool whole = aligned && x >= 0 && x + 8 <= nx;
-  const bool stores_0 = lane >= 2 && lane < 31;
-  const bool stores_4 = lane >= 1 && lane < 30 && x >= 0;
-  // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
-  // asked for, and the rest of a row from other lanes: there is no barrier.
-  auto& u_ahead = st::shared<float[3][256]>(0);
-  // Where a cell of u is in memory, or what stands for it beyond the rim.
-  const auto u_place = [&](Index cell_x, Index cell_y) {
+  const bool loads = !edge || (aligned && from_x + width <= nx);
+  // A tile that was shifted copies its cells one by one.
+  const bool contiguous = !corner || from_x + width <= nx;
+  const bool whole = aligned && x >= 0 && x + width <= nx;
+  const bool stores_0 = lane >= first_storing && lane < end_storing;
+  const bool stores_4 = lane >= 1 && lane < end_storing_2 && x >= 0;
+  // Prefetch ring of rows, one for each warp. The prefetch distance is 2 rows. A lane reads only
+  // what it copied itself, so no barrier is needed.
+  auto& u_ring = st::shared<float[ring_depth][row_cells]>(0);
+  // Where a cell of u is in memory, or -1 for a constant ghost cell.
+  const auto u_index = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
     const Index at_y = st::clamp(cell_y, ny);
     return at_y * pitch + at_x;
   };
-  // Each lane copies its vector of a row some rows ahead.
-  const auto ask = [&](Index row, Index place) {
+  // Each lane prefetches its own vector of a row.
+  const auto prefetch = [&](Index row, Index slot) {
     st::fill_async<8>(
-        &u_ahead[place][lane * 8], u, (ends ? st::clamp(row, ny) : row) * pitch + from_x, loads,
-        follow, u_place, 0.0f, x, row);
+        &u_ring[slot][cell], u, (ends ? st::clamp(row, ny) : row) * pitch + from_x, loads,
+        contiguous, u_index, 0.0f, x, row);
     st::commit();
   };
-  const Index first_row = first_y - degree > -1 ? first_y - degree : -1;
-  Index place = 0;
-  ask(first_row, 0);
-  ask(first_row + 1, 1);
+  const Index first_row = first_y - steps > -1 ? first_y - steps : -1;
+  Index slot = 0;
+  prefetch(first_row, 0);
+  prefetch(first_row + 1, 1);
   Index n = first_row;
-  const Index last_row = behind_y + degree;
-  const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
-  const Index behind_inside = ny - 1 < last_row ? ny - 1 : last_row;
-  // What each step keeps, in registers: what rows that are not complete add up to so far.
-  float sum0[11][8] = {};
-  float sum1[11][8] = {};
-  // Rows before those that read rows inside, these, and the rest.
-  for (Index part = ends ? 0 : 2; part < 3; ++part) {
-    const bool inside_y = !ends || part == 1;
-    const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
+  const Index last_row = end_y + steps;
+  const Index first_inside = steps + 2 < last_row ? steps + 2 : last_row;
+  const Index end_inside = ny - 1 < last_row ? ny - 1 : last_row;
+  // Each step carries in registers: the partial sums of rows that are not complete.
+  float sum0[max_steps][width] = {};
+  float sum1[max_steps][width] = {};
+  // Rows near the low boundary, interior rows, and rows near the high boundary.
+  for (Index section = ends ? 0 : 2; section < 3; ++section) {
+    const bool inside_y = !ends || section == 1;
+    const Index until = section == 0 ? first_inside : (section == 1 ? end_inside : last_row);
     if (inside_y) {
       for (; n < until; ++n) {
-        ask(n + 2, place == 0 ? 2 : place - 1);
+        prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
-        float u_row[8];
-        st::load<8>(u_row, &u_ahead[place][lane * 8]);
+        float u_row[width];
+        st::load<8>(u_row, &u_ring[slot][cell]);
 #pragma unroll
-        for (Index k = 0; k < degree; ++k) {
-          float sum[8];
+        for (Index k = 0; k < steps; ++k) {
+          float sum[width];
           float u_0[10];
           st::shift<8>(&u_0[1], u_row);
-          st::lend_sides<8, 1, 1>(&u_0[1]);
+          st::exchange_sides<8, 1, 1>(&u_0[1]);
 #pragma unroll
-          for (Index v = 0; v < 8; ++v) {
-            // Cells that no step assigns pass through the sums as they are.
-            const bool stays = edge &&
+          for (Index v = 0; v < width; ++v) {
+            // Cells that no step assigns pass through the sums unchanged.
+            const bool keeps = edge &&
                                ((v < 1 && x + v < 1) || ((corner || v >= 7) && x + v + 1 >= nx));
             sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1[k][v]);
-            sum[v] = stays ? sum1[k][v] : sum[v];
+            sum[v] = keeps ? sum1[k][v] : sum[v];
             sum1[k][v] = __fmaf_rn(0.25f, u_0[v], sum0[k][v]);
             sum1[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1[k][v]);
-            sum1[k][v] = stays ? u_row[v] : sum1[k][v];
+            sum1[k][v] = keeps ? u_row[v] : sum1[k][v];
             sum0[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
           }
 #pragma unroll
-          for (Index v_2 = 0; v_2 < 8; ++v_2) {
+          for (Index v_2 = 0; v_2 < width; ++v_2) {
             u_row[v_2] = sum[v_2];
           }
         }
-        const Index row = n - degree;
+        const Index row = n - steps;
         if (row >= first_y) {
           const Index i = row * pitch + x;
           if (stores_0) {
@@ -102,50 +105,50 @@ __device__ __noinline__ void leap_rows(
             st::store_row<4>(&u_new[i + 4], &u_row[4], !edge || whole, nx - x - 4);
           }
         }
-        place = place == 2 ? 0 : place + 1;
+        slot = slot == ring_depth - 1 ? 0 : slot + 1;
       }
     } else {
       if (n < until) {
-        float sum0_far[11][8];
-        float sum1_far[11][8];
+        float sum0_local[max_steps][width];
+        float sum1_local[max_steps][width];
 #pragma unroll
-        for (Index k = 0; k < degree; ++k) {
-          st::shift<8>(sum0_far[k], sum0[k]);
-          st::shift<8>(sum1_far[k], sum1[k]);
+        for (Index k = 0; k < steps; ++k) {
+          st::shift<8>(sum0_local[k], sum0[k]);
+          st::shift<8>(sum1_local[k], sum1[k]);
         }
         for (; n < until; ++n) {
-          ask(n + 2, place == 0 ? 2 : place - 1);
+          prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
           st::wait<2>();
-          float u_row[8];
-          st::load<8>(u_row, &u_ahead[place][lane * 8]);
-          const Index behind_k = n + 2 < degree ? n + 2 : degree;
+          float u_row[width];
+          st::load<8>(u_row, &u_ring[slot][cell]);
+          const Index end_k = n + 2 < steps ? n + 2 : steps;
           const Index first_k = n - ny > 1 ? n - ny - 1 : 0;
 #pragma unroll 1
-          for (Index k = first_k; k < behind_k; ++k) {
+          for (Index k = first_k; k < end_k; ++k) {
             const Index y = n - (k + 1);
-            float sum[8];
+            float sum[width];
             float u_0[10];
             st::shift<8>(&u_0[1], u_row);
-            st::lend_sides<8, 1, 1>(&u_0[1]);
-            const bool stays_y = y + 1 < 1 || y + 2 >= ny;
-            const bool stays_y_2 = y < 1 || y + 1 >= ny;
+            st::exchange_sides<8, 1, 1>(&u_0[1]);
+            const bool keeps_y = y + 1 < 1 || y + 2 >= ny;
+            const bool keeps_y_2 = y < 1 || y + 1 >= ny;
 #pragma unroll
-            for (Index v = 0; v < 8; ++v) {
-              // Cells that no step assigns pass through the sums as they are.
-              const bool stays = (v < 1 && x + v < 1) || ((corner || v >= 7) && x + v + 1 >= nx);
-              sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1_far[k][v]);
-              sum[v] = stays_y_2 || stays ? sum1_far[k][v] : sum[v];
-              sum1_far[k][v] = __fmaf_rn(0.25f, u_0[v], sum0_far[k][v]);
-              sum1_far[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1_far[k][v]);
-              sum1_far[k][v] = stays_y || stays ? u_row[v] : sum1_far[k][v];
-              sum0_far[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
+            for (Index v = 0; v < width; ++v) {
+              // Cells that no step assigns pass through the sums unchanged.
+              const bool keeps = (v < 1 && x + v < 1) || ((corner || v >= 7) && x + v + 1 >= nx);
+              sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1_local[k][v]);
+              sum[v] = keeps_y_2 || keeps ? sum1_local[k][v] : sum[v];
+              sum1_local[k][v] = __fmaf_rn(0.25f, u_0[v], sum0_local[k][v]);
+              sum1_local[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1_local[k][v]);
+              sum1_local[k][v] = keeps_y || keeps ? u_row[v] : sum1_local[k][v];
+              sum0_local[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
             }
 #pragma unroll
-            for (Index v_2 = 0; v_2 < 8; ++v_2) {
+            for (Index v_2 = 0; v_2 < width; ++v_2) {
               u_row[v_2] = sum[v_2];
             }
           }
-          const Index row = n - degree;
+          const Index row = n - steps;
           if (row >= first_y) {
             const Index i = row * pitch + x;
             if (stores_0) {
@@ -155,81 +158,86 @@ __device__ __noinline__ void leap_rows(
               st::store_row<4>(&u_new[i + 4], &u_row[4], whole, nx - x - 4);
             }
           }
-          place = place == 2 ? 0 : place + 1;
+          slot = slot == ring_depth - 1 ? 0 : slot + 1;
         }
 #pragma unroll
-        for (Index k = 0; k < degree; ++k) {
-          st::shift<8>(sum0[k], sum0_far[k]);
-          st::shift<8>(sum1[k], sum1_far[k]);
+        for (Index k = 0; k < steps; ++k) {
+          st::shift<8>(sum0[k], sum0_local[k]);
+          st::shift<8>(sum1[k], sum1_local[k]);
         }
       }
     }
   }
 }
 
-template <typename Index, int degree>
-__global__ void __launch_bounds__(32, 8) leap(
+template <typename Index, int steps>
+__global__ void __launch_bounds__(32, 8) advance_steps(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
-    Index pitch, st::March march) {
-  // A warp has a strip of 256 cells, of which it stores 232: those at the ends lack neighbours.
-  Index number, first_y, behind_y;
-  st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
-  // Where vectors do not fill rows, the last strip begins so much earlier that it ends with a
-  // vector where they end.
-  const Index strip_at = number * 232 - 16;
-  const Index over = st::imod<Index>(nx, 8);
-  const bool set_back = over > 0 && strip_at >= 8 && strip_at + 256 > nx;
-  const Index strip = set_back ? strip_at + over - 8 : strip_at;
-  const bool vectors = aligned && !set_back;
-  // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = vectors && strip >= 1 && strip + 257 <= nx;
-  const bool interior_y = first_y - degree >= degree + 2 && behind_y + degree <= ny - 2;
+    Index pitch, st::Partition chunks) {
+  constexpr Index width = 8, margin_cells = 16, stored_cells = 232, row_cells = 256;
+  // A warp has a tile of 256 cells, of which it stores 232; the others are its halo.
+  Index tile_number, first_y, end_y;
+  st::chunk_of<Index>(chunks, static_cast<Index>(blockIdx.x), ny, tile_number, first_y, end_y);
+  // If vectors do not fill the rows, the last tile is shifted: it ends with the row and with a
+  // vector.
+  const Index regular_x = tile_number * stored_cells - margin_cells;
+  const Index remainder = st::imod<Index>(nx, width);
+  const bool shifted = remainder > 0 && regular_x >= width && regular_x + row_cells > nx;
+  const Index tile_x = shifted ? regular_x + remainder - width : regular_x;
+  const bool vectors = aligned && !shifted;
+  // A tile whose reads all stay in the grid needs no checks.
+  const bool interior_x = vectors && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
+  const bool interior_y = first_y - steps >= steps + 2 && end_y + steps <= ny - 2;
   if (interior_x && interior_y) {
-    leap_rows<Index, degree, false, false, false>(
-        u_new, u, vectors, nx, ny, pitch, strip, first_y, behind_y);
+    advance_rows<Index, steps, false, false, false>(
+        u_new, u, vectors, nx, ny, pitch, tile_x, first_y, end_y);
   } else if (interior_x) {
-    leap_rows<Index, degree, false, false, true>(
-        u_new, u, vectors, nx, ny, pitch, strip, first_y, behind_y);
-  } else if (nx - strip >= 256 || st::imod<Index>(nx - strip, 8) == 0) {
-    leap_rows<Index, degree, true, false, true>(
-        u_new, u, vectors, nx, ny, pitch, strip, first_y, behind_y);
+    advance_rows<Index, steps, false, false, true>(
+        u_new, u, vectors, nx, ny, pitch, tile_x, first_y, end_y);
+  } else if (nx - tile_x >= row_cells || st::imod<Index>(nx - tile_x, width) == 0) {
+    advance_rows<Index, steps, true, false, true>(
+        u_new, u, vectors, nx, ny, pitch, tile_x, first_y, end_y);
   } else {
     // Edge blocks: `fixed` for u.
-    leap_rows<Index, degree, true, true, true>(
-        u_new, u, vectors, nx, ny, pitch, strip, first_y, behind_y);
+    advance_rows<Index, steps, true, true, true>(
+        u_new, u, vectors, nx, ny, pitch, tile_x, first_y, end_y);
   }
 }
 
 template <typename Index>
-__global__ void __launch_bounds__(256) dwell(
-    float* __restrict__ u_new, const float* __restrict__ u, Index degree, bool aligned, Index nx,
+__global__ void __launch_bounds__(256) resident_tile_steps(
+    float* __restrict__ u_new, const float* __restrict__ u, Index steps, bool aligned, Index nx,
     Index ny, Index pitch) {
+  constexpr Index width = 4, margin_cells = 12, stored_cells = 104, stored_rows = 40;
+  constexpr Index tile_rows = 64, margin_rows = 12, rows = 8, first_storing = 3, end_storing = 29;
+  constexpr Index halo_buffers = 2, step_halo = 16, row_cells = 128, warp_halo = 2, warps = 8;
   const Index lane = static_cast<Index>(threadIdx.x);
+  const Index cell = lane * width;
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
-  // A warp has a strip of 32 vectors, of which it stores 26: those at the ends lack neighbours.
-  const Index strip = static_cast<Index>(blockIdx.x) * 104 - 12;
+  // A warp has a tile of 32 vectors, of which it stores 26; the others are its halo.
+  const Index tile_x = static_cast<Index>(blockIdx.x) * stored_cells - margin_cells;
   // A block has a tile of 64 rows, 8 for each warp, of which it stores 40.
-  const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 40;
-  const Index behind_y = first_y + 40 < ny ? first_y + 40 : ny;
-  const Index low = first_y - 12 < ny - 64 ? first_y - 12 : ny - 64;
-  const Index tile = low < 0 ? 0 : low;
-  const Index x = strip + lane * 4;
-  const Index y = tile + warp * 8;
-  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * stored_rows;
+  const Index end_y = first_y + stored_rows < ny ? first_y + stored_rows : ny;
+  const Index low = first_y - margin_rows < ny - tile_rows ? first_y - margin_rows : ny - tile_rows;
+  const Index tile_y = low < 0 ? 0 : low;
+  const Index x = tile_x + cell;
+  const Index y = tile_y + warp * rows;
+  // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
-  const bool loads = aligned && from_x + 4 <= nx;
-  const bool whole = aligned && x >= 0 && x + 4 <= nx;
-  const bool stores = lane >= 3 && lane < 29 && x < nx;
-  auto& u_lent = st::shared<float[32][128]>(0);
-  // A cell of u, by its boundary where it lies beyond the rim.
+  const bool loads = aligned && from_x + width <= nx;
+  const bool whole = aligned && x >= 0 && x + width <= nx;
+  const bool stores = lane >= first_storing && lane < end_storing && x < nx;
+  auto& u_halo = st::shared<float[halo_buffers * step_halo][row_cells]>(0);
+  // A cell of u; outside the grid it is a ghost cell.
   const auto u_at = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
     const Index at_y = st::clamp(cell_y, ny);
     return u[at_y * pitch + at_x];
   };
-  // Which of the rows that warps lend lie beside a warp's own.
-  const Index row_below = warp == 0 ? 0 : warp * 2 - 1;
-  const Index row_above = warp == 7 ? 15 : warp * 2 + 2;
+  // The halo rows next to a warp's own rows.
+  const Index row_below = warp == 0 ? 0 : warp * warp_halo - 1;
+  const Index row_above = warp == warps - 1 ? step_halo - 1 : warp * warp_halo + 2;
   st::follow();
   float u_rows[10][6];
   // The rows of a warp.
@@ -237,23 +245,23 @@ __global__ void __launch_bounds__(256) dwell(
   for (Index r = 0; r < 8; ++r) {
     st::fill<4>(&u_rows[r + 1][1], &u[(y + r) * pitch + from_x], loads, u_at, x, y + r);
   }
-  const bool inside_x = aligned && strip >= 1 && strip + 129 <= nx;
-  const bool inside_y = tile >= 1 && tile + 65 <= ny;
+  const bool inside_x = aligned && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
+  const bool inside_y = tile_y >= 1 && tile_y + tile_rows + 1 <= ny;
   const auto cells = [&](auto edge, auto corner) {
 #pragma unroll 2
-    for (Index k = 0; k < degree; ++k) {
+    for (Index k = 0; k < steps; ++k) {
       float u_after[8][4];
-      const Index turn = st::imod<Index>(k, 2);
-      st::store<4>(&u_lent[turn * 16 + warp * 2][lane * 4], &u_rows[1][1]);
-      st::store<4>(&u_lent[turn * 16 + (warp * 2 + 1)][lane * 4], &u_rows[8][1]);
+      const Index parity = st::imod<Index>(k, 2);
+      st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][cell], &u_rows[1][1]);
+      st::store<4>(&u_halo[parity * step_halo + (warp * warp_halo + 1)][cell], &u_rows[8][1]);
       st::sync();
-      st::load<4>(&u_rows[0][1], &u_lent[turn * 16 + row_below][lane * 4]);
-      st::load<4>(&u_rows[9][1], &u_lent[turn * 16 + row_above][lane * 4]);
+      st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][cell]);
+      st::load<4>(&u_rows[9][1], &u_halo[parity * step_halo + row_above][cell]);
 #pragma unroll
       for (Index r = 0; r < 8; ++r) {
-        st::lend_sides<4, 1, 1>(&u_rows[r + 1][1]);
+        st::exchange_sides<4, 1, 1>(&u_rows[r + 1][1]);
 #pragma unroll
-        for (Index v = 0; v < 4; ++v) {
+        for (Index v = 0; v < width; ++v) {
           float sum = __fmul_rn(0.25f, u_rows[r][v + 1]);
           sum = __fmaf_rn(0.25f, u_rows[r + 1][v], sum);
           sum = __fmaf_rn(0.25f, u_rows[r + 1][v + 2], sum);
@@ -298,7 +306,7 @@ __global__ void __launch_bounds__(256) dwell(
   };
   if (inside_x && inside_y) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (aligned && st::imod<Index>(nx, 4) == 0 && inside_y) {
+  } else if (aligned && st::imod<Index>(nx, width) == 0 && inside_y) {
     cells(st::Constant<true>(), st::Constant<false>());
   } else {
     // Edge blocks: `fixed` for u.
@@ -308,7 +316,7 @@ __global__ void __launch_bounds__(256) dwell(
   if (stores) {
 #pragma unroll
     for (Index r = 0; r < 8; ++r) {
-      if (y + r >= first_y && y + r < behind_y) {
+      if (y + r >= first_y && y + r < end_y) {
         const Index i = (y + r) * pitch + x;
         st::store_row<4>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
       }
@@ -324,12 +332,12 @@ __global__ void __launch_bounds__(256) step(
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // Where a row of u begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
       const auto u_row = [&](Index row_y) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         return at_y * pitch;
@@ -386,7 +394,7 @@ __global__ void __launch_bounds__(128) step_and_reduce(
   const Index block_x = static_cast<Index>(blockIdx.x) * 128;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 1 && block_x + 129 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
   if (interior_x && interior_y) {
@@ -460,13 +468,14 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<8>(shape, u[0], u[1]);
-  const stencil::Status dwell_fits = stencil::allow_shared("laplace2d", dwell<Index>, 16384);
-  if (!dwell_fits.ok()) return dwell_fits;
+  const stencil::Status resident_tile_steps_fits = stencil::allow_shared(
+      "laplace2d", resident_tile_steps<Index>, 16384);
+  if (!resident_tile_steps_fits.ok()) return resident_tile_steps_fits;
   // Chunks of rows that fill the card: what takes longer has fewer.
-  const st::MarchCost cost = st::MarchCost{22, 66, 170};
-  const st::March march = stencil::march_of(
-      leap<Index, 11>, 32, 3072, stencil::blocks(stencil::blocks(shape.nx, 8) * 8 + 4, 232),
-      shape.ny, cost);
+  const st::PartitionCost cost = st::PartitionCost{22, 66, 170};
+  const st::Partition chunks = stencil::partition_of(
+      advance_steps<Index, 11>, 32, 3072,
+      stencil::blocks(stencil::blocks(shape.nx, 8) * 8 + 4, 232), shape.ny, cost);
   const int64_t blocks_x = stencil::blocks(shape.nx, 104);
   const int64_t blocks_y = stencil::blocks(shape.ny, 40);
   const dim3 threads(32, 8);
@@ -483,23 +492,24 @@ stencil::Status advance(
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
   if (shape.nx >= 2 && shape.nx * shape.ny >= 5363856) {
     for (; left - asked >= 11; left -= 11) {
-      leap<Index, 11><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
-          u[1], u[0], aligned, nx, ny, pitch, march);
+      advance_steps<Index, 11><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
+          u[1], u[0], aligned, nx, ny, pitch, chunks);
       stencil::rotate<2>(u);
     }
   }
   if (shape.nx >= 2 && shape.ny >= 64) {
-    // Many short launches are recorded, and replayed faster than a host asks for them.
-    const auto dwell_on = [&](Index degree, auto on) {
+    // Many short launches are recorded, and replayed faster than the host launches them.
+    const auto resident_tile_steps_on = [&](Index steps, auto on) {
       stencil::launch_early(
-          dwell<Index>, blocks, threads, 16384, on, u[1], u[0], degree, aligned, nx, ny, pitch);
+          resident_tile_steps<Index>, blocks, threads, 16384, on, u[1], u[0], steps, aligned, nx,
+          ny, pitch);
       stencil::rotate<2>(u);
     };
-    stencil::replay(left, asked, 12, 2, blocks, stream, dwell_on);
+    stencil::replay(left, asked, 12, 2, blocks, stream, resident_tile_steps_on);
     while (left - asked > 1) {
-      const Index degree = static_cast<Index>(left - asked < 12 ? left - asked : 12);
-      dwell_on(degree, stream);
-      left -= degree;
+      const Index steps = static_cast<Index>(left - asked < 12 ? left - asked : 12);
+      resident_tile_steps_on(steps, stream);
+      left -= steps;
     }
   }
   for (; left > 0; --left) {

@@ -21,7 +21,7 @@ template <typename Index>
 void step(float* __restrict u_new, const float* __restrict u, Index nx, Index ny, Index pitch) {
 #pragma omp parallel for schedule(static) if (nx * ny > 20000)
   for (Index y = 0; y < ny; ++y) {
-    // Cells [first, last) of the row read nothing beyond the rim.
+    // Cells [first, last) of the row read nothing outside the grid.
     const bool inner = y >= 1 && y + 1 < ny && nx > 2;
     const Index first = inner ? 1 : 0;
     const Index last = inner ? nx - 1 : 0;
@@ -57,7 +57,7 @@ void step_and_reduce(
     const float* __restrict u, Index nx, Index ny, Index pitch) {
 #pragma omp parallel for schedule(static) if (nx * ny > 20000)
   for (Index y = 0; y < ny; ++y) {
-    // Cells [first, last) of the row read nothing beyond the rim.
+    // Cells [first, last) of the row read nothing outside the grid.
     const bool inner = y >= 1 && y + 1 < ny && nx > 2;
     const Index first = inner ? 1 : 0;
     const Index last = inner ? nx - 1 : 0;

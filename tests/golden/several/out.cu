@@ -57,8 +57,8 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_z = block_z >= 1 && block_z + 33 <= nz;
   const auto cells = [&](auto edge, auto edge_x) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // Where a row of p begins, and a cell of a row: near the rim those that stand for them, if
-      // any do.
+      // Where a row of p begins, and a cell of a row: near the boundary those that stand for them,
+      // if any do.
       const auto p_row = [&](Index row_y, Index row_z) {
         const bool has = !edge || (row_y >= 0 && row_y < ny && row_z >= 0 && row_z < nz);
         return has ? row_z * plane + row_y * pitch : -1;
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(256) step(
       const auto p_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? p[row + cell_x] : 0.0;
       };
-      // Where a row of k begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of k begins, and a cell of a row: near the boundary those that stand for them.
       const auto k_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(256) step_and_reduce(
   const Index block_z = static_cast<Index>(blockIdx.z) * 4;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 1 && block_x + 65 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
   const bool interior_z = block_z >= 1 && block_z + 5 <= nz;
@@ -398,34 +398,34 @@ __global__ void __launch_bounds__(128) step(
   const Index block_z = static_cast<Index>(blockIdx.z) * 8;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x + 64 <= nx;
   const bool interior_y = block_y + 4 <= ny;
   const bool interior_z = block_z + 8 <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // Where a row of u begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
       const auto u_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
         return at_z * plane + at_y * pitch;
       };
       const auto u_in = [&](Index row, Index cell_x) { return u[row + st::clamp(cell_x, nx)]; };
-      // Where a row of r begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of r begins, and a cell of a row: near the boundary those that stand for them.
       const auto r_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
         return at_z * plane + at_y * pitch;
       };
       const auto r_in = [&](Index row, Index cell_x) { return r[row + st::clamp(cell_x, nx)]; };
-      // Where a row of p begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of p begins, and a cell of a row: near the boundary those that stand for them.
       const auto p_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
         return at_z * plane + at_y * pitch;
       };
       const auto p_in = [&](Index row, Index cell_x) { return p[row + st::clamp(cell_x, nx)]; };
-      // Where a row of q begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of q begins, and a cell of a row: near the boundary those that stand for them.
       const auto q_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
@@ -466,7 +466,7 @@ __global__ void __launch_bounds__(128) step(
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>());
   } else {
-    // Blocks that reach beyond the rim.
+    // Edge blocks.
     cells(st::Constant<true>());
   }
 }
@@ -594,20 +594,20 @@ __global__ void __launch_bounds__(128) step(
   const Index block_z = static_cast<Index>(blockIdx.z) * 8;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x + 64 <= nx;
   const bool interior_y = block_y + 4 <= ny;
   const bool interior_z = block_z + 8 <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // Where a row of p begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of p begins, and a cell of a row: near the boundary those that stand for them.
       const auto p_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
         return at_z * plane + at_y * pitch;
       };
       const auto p_in = [&](Index row, Index cell_x) { return p[row + st::clamp(cell_x, nx)]; };
-      // Where a row of r begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of r begins, and a cell of a row: near the boundary those that stand for them.
       const auto r_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
@@ -640,7 +640,7 @@ __global__ void __launch_bounds__(128) step(
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>());
   } else {
-    // Blocks that reach beyond the rim.
+    // Edge blocks.
     cells(st::Constant<true>());
   }
 }

@@ -45,62 +45,66 @@ __global__ void __launch_bounds__(256) sample_trace(
 }
 
 template <typename Index>
-__global__ void __launch_bounds__(128) dwell(
+__global__ void __launch_bounds__(128) resident_tile_steps(
     float* __restrict__ u_new, float* __restrict__ u_new_prev, const float* __restrict__ u,
     const float* __restrict__ u_prev, const float* __restrict__ pulse, const st::Entries sources,
-    const st::Entries receivers, float* __restrict__ trace_cells, Index degree, float dt,
+    const st::Entries receivers, float* __restrict__ trace_cells, Index steps, float dt,
     bool aligned, Index nx, Index nz, Index pitch, Index sources_points,
     Index receivers_places_count) {
+  constexpr Index width = 4, margin_cells = 4, stored_cells = 120, stored_rows = 8, tile_rows = 16;
+  constexpr Index margin_rows = 4, rows = 4, end_storing = 31, halo_buffers = 2, step_halo = 8;
+  constexpr Index row_cells = 128, warp_halo = 2, warps = 4;
   const float value_2 = __fmul_rn(dt, dt);
   const float factor_2 = __fadd_rn(2.0f, __fmul_rn(value_2, -4.0f));
   const Index lane = static_cast<Index>(threadIdx.x);
+  const Index cell = lane * width;
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
-  // A warp has a strip of 32 vectors, of which it stores 30: those at the ends lack neighbours.
-  const Index strip = static_cast<Index>(blockIdx.x) * 120 - 4;
+  // A warp has a tile of 32 vectors, of which it stores 30; the others are its halo.
+  const Index tile_x = static_cast<Index>(blockIdx.x) * stored_cells - margin_cells;
   // A block has a tile of 16 rows, 4 for each warp, of which it stores 8.
-  const Index first_z = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
-  const Index behind_z = first_z + 8 < nz ? first_z + 8 : nz;
-  const Index low = first_z - 4 < nz - 16 ? first_z - 4 : nz - 16;
-  const Index tile = low < 0 ? 0 : low;
-  const Index x = strip + lane * 4;
-  const Index z = tile + warp * 4;
-  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index first_z = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * stored_rows;
+  const Index end_z = first_z + stored_rows < nz ? first_z + stored_rows : nz;
+  const Index low = first_z - margin_rows < nz - tile_rows ? first_z - margin_rows : nz - tile_rows;
+  const Index tile_z = low < 0 ? 0 : low;
+  const Index x = tile_x + cell;
+  const Index z = tile_z + warp * rows;
+  // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
-  const bool loads = aligned && from_x + 4 <= nx;
-  const bool whole = aligned && x >= 0 && x + 4 <= nx;
-  const bool stores = lane >= 1 && lane < 31 && x < nx;
-  auto& u_lent = st::shared<float[16][128]>(0);
-  // A cell of u, by its boundary where it lies beyond the rim.
+  const bool loads = aligned && from_x + width <= nx;
+  const bool whole = aligned && x >= 0 && x + width <= nx;
+  const bool stores = lane >= 1 && lane < end_storing && x < nx;
+  auto& u_halo = st::shared<float[halo_buffers * step_halo][row_cells]>(0);
+  // A cell of u; outside the grid it is a ghost cell.
   const auto u_at = [&](Index cell_x, Index cell_z) {
     const bool has_x = cell_x >= 0 && cell_x < nx;
     const bool has_z = cell_z >= 0 && cell_z < nz;
     const Index i = cell_z * pitch + cell_x;
     return has_x && has_z ? u[i] : 0.0f;
   };
-  // A cell of u at t-1, by its boundary where it lies beyond the rim.
+  // A cell of u at t-1; outside the grid it is a ghost cell.
   const auto u_prev_at = [&](Index cell_x, Index cell_z) {
     const bool has_x = cell_x >= 0 && cell_x < nx;
     const bool has_z = cell_z >= 0 && cell_z < nz;
     const Index i = cell_z * pitch + cell_x;
     return has_x && has_z ? u_prev[i] : 0.0f;
   };
-  // Which of the rows that warps lend lie beside a warp's own: at the rim a constant, where else
-  // rows would lie that no warp reads.
-  const Index row_below = warp == 0 ? 0 : warp * 2 - 1;
-  const Index row_above = warp == 3 ? 7 : warp * 2 + 2;
+  // The halo rows next to a warp's own rows; at the boundary they are a constant, in slots that no
+  // warp uses.
+  const Index row_below = warp == 0 ? 0 : warp * warp_halo - 1;
+  const Index row_above = warp == warps - 1 ? step_halo - 1 : warp * warp_halo + 2;
   if (warp == 0) {
     for (Index n = 0; n < 2; ++n) {
 #pragma unroll
-      for (Index v = 0; v < 4; ++v) {
-        u_lent[n * 8][lane * 4 + v] = 0.0f;
+      for (Index v = 0; v < width; ++v) {
+        u_halo[n * 8][cell + v] = 0.0f;
       }
     }
   }
   if (warp == 3) {
     for (Index n = 0; n < 2; ++n) {
 #pragma unroll
-      for (Index v = 0; v < 4; ++v) {
-        u_lent[n * 8 + 7][lane * 4 + v] = 0.0f;
+      for (Index v = 0; v < width; ++v) {
+        u_halo[n * 8 + 7][cell + v] = 0.0f;
       }
     }
   }
@@ -113,49 +117,49 @@ __global__ void __launch_bounds__(128) dwell(
     st::fill<4>(&u_rows[r + 1][1], &u[(z + r) * pitch + from_x], loads, u_at, x, z + r);
     st::fill<4>(u_before[r], &u_prev[(z + r) * pitch + from_x], loads, u_prev_at, x, z + r);
   }
-  const bool inside_x = aligned && strip >= 1 && strip + 129 <= nx;
+  const bool inside_x = aligned && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
   // Which of a thread's cells, counted row by row, have `sources`.
   int64_t sources_here = int64_t{0};
-  const Index tile_end = tile + 16 < nz ? tile + 16 : nz;
-  if (sources.any(tile * nx, tile_end * nx)) {
+  const Index tile_end = tile_z + 16 < nz ? tile_z + 16 : nz;
+  if (sources.any(tile_z * nx, tile_end * nx)) {
 #pragma unroll 1
-    for (Index cell = 0; cell < 16; ++cell) {
-      const Index x_cell = x + st::imod<Index>(cell, 4);
-      const Index z_cell = z + st::idiv<Index>(cell, 4);
+    for (Index cell_2 = 0; cell_2 < 16; ++cell_2) {
+      const Index x_cell = x + st::imod<Index>(cell_2, 4);
+      const Index z_cell = z + st::idiv<Index>(cell_2, 4);
       const bool counts = x_cell >= 0 && x_cell < nx && z_cell >= 0 && z_cell < nz;
       const Index key = z_cell * nx + x_cell;
-      sources_here = st::with(sources_here, cell, counts && sources.first(key) >= 0);
+      sources_here = st::with(sources_here, cell_2, counts && sources.first(key) >= 0);
     }
   }
   // Which of a thread's cells, counted row by row, have `receivers` and are stored.
-  int64_t receivers_kept = int64_t{0};
-  if (receivers.any(tile * nx, tile_end * nx)) {
+  int64_t receivers_stored = int64_t{0};
+  if (receivers.any(tile_z * nx, tile_end * nx)) {
 #pragma unroll 1
-    for (Index cell = 0; cell < 16; ++cell) {
-      const Index x_cell = x + st::imod<Index>(cell, 4);
-      const Index z_cell = z + st::idiv<Index>(cell, 4);
+    for (Index cell_2 = 0; cell_2 < 16; ++cell_2) {
+      const Index x_cell = x + st::imod<Index>(cell_2, 4);
+      const Index z_cell = z + st::idiv<Index>(cell_2, 4);
       const bool counts = x_cell >= 0 && x_cell < nx && z_cell >= 0 && z_cell < nz && stores &&
-                          z_cell >= first_z && z_cell < behind_z;
+                          z_cell >= first_z && z_cell < end_z;
       const Index key = z_cell * nx + x_cell;
-      receivers_kept = st::with(receivers_kept, cell, counts && receivers.first(key) >= 0);
+      receivers_stored = st::with(receivers_stored, cell_2, counts && receivers.first(key) >= 0);
     }
   }
   const auto cells = [&](auto edge, auto corner) {
 #pragma unroll 2
-    for (Index k = 0; k < degree; ++k) {
+    for (Index k = 0; k < steps; ++k) {
       float u_after[4][4];
       // What `receivers` see.
-      for (Index cell = st::next_in(receivers_kept, -1); cell >= 0;
-           cell = st::next_in(receivers_kept, cell)) {
-        const Index x_cell = x + st::imod<Index>(cell, 4);
-        const Index z_cell = z + st::idiv<Index>(cell, 4);
+      for (Index cell_2 = st::next_in(receivers_stored, -1); cell_2 >= 0;
+           cell_2 = st::next_in(receivers_stored, cell_2)) {
+        const Index x_cell = x + st::imod<Index>(cell_2, 4);
+        const Index z_cell = z + st::idiv<Index>(cell_2, 4);
         const Index key = z_cell * nx + x_cell;
         float u_rows_here = u_rows[1][1];
 #pragma unroll
-        for (Index r = 0; r < 4; ++r) {
+        for (Index r = 0; r < rows; ++r) {
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            if (r * 4 + v == cell) {
+          for (Index v = 0; v < width; ++v) {
+            if (r * width + v == cell_2) {
               u_rows_here = u_rows[r + 1][v + 1];
             }
           }
@@ -165,45 +169,45 @@ __global__ void __launch_bounds__(128) dwell(
           trace_cells[k * receivers_places_count + n] = u_rows_here;
         }
       }
-      const Index turn = st::imod<Index>(k, 2);
+      const Index parity = st::imod<Index>(k, 2);
       if (warp != 0) {
-        st::store<4>(&u_lent[turn * 8 + warp * 2][lane * 4], &u_rows[1][1]);
+        st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][cell], &u_rows[1][1]);
       }
-      if (warp != 3) {
-        st::store<4>(&u_lent[turn * 8 + (warp * 2 + 1)][lane * 4], &u_rows[4][1]);
+      if (warp != warps - 1) {
+        st::store<4>(&u_halo[parity * step_halo + (warp * warp_halo + 1)][cell], &u_rows[4][1]);
       }
       st::sync();
-      st::load<4>(&u_rows[0][1], &u_lent[turn * 8 + row_below][lane * 4]);
-      st::load<4>(&u_rows[5][1], &u_lent[turn * 8 + row_above][lane * 4]);
+      st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][cell]);
+      st::load<4>(&u_rows[5][1], &u_halo[parity * step_halo + row_above][cell]);
 #pragma unroll
       for (Index r = 0; r < 4; ++r) {
-        st::lend_sides<4, 1, 1>(&u_rows[r + 1][1]);
+        st::exchange_sides<4, 1, 1>(&u_rows[r + 1][1]);
         if (edge) {
           if (x == 0) {
-            st::stay_apart();
+            st::keep_branch();
             u_rows[r + 1][0] = 0.0f;
           }
           if (x + 4 == nx) {
-            st::stay_apart();
+            st::keep_branch();
             u_rows[r + 1][5] = 0.0f;
           }
           if (corner) {
             if (x + 1 == nx) {
-              st::stay_apart();
+              st::keep_branch();
               u_rows[r + 1][2] = 0.0f;
             }
             if (x + 2 == nx) {
-              st::stay_apart();
+              st::keep_branch();
               u_rows[r + 1][3] = 0.0f;
             }
             if (x + 3 == nx) {
-              st::stay_apart();
+              st::keep_branch();
               u_rows[r + 1][4] = 0.0f;
             }
           }
         }
 #pragma unroll
-        for (Index v = 0; v < 4; ++v) {
+        for (Index v = 0; v < width; ++v) {
           float sum = __fmul_rn(value_2, u_rows[r][v + 1]);
           sum = __fmaf_rn(value_2, u_rows[r + 1][v], sum);
           sum = __fsub_rn(sum, u_before[r][v]);
@@ -214,17 +218,17 @@ __global__ void __launch_bounds__(128) dwell(
         }
       }
       // What `sources` add.
-      for (Index cell = st::next_in(sources_here, -1); cell >= 0;
-           cell = st::next_in(sources_here, cell)) {
-        const Index x_cell = x + st::imod<Index>(cell, 4);
-        const Index z_cell = z + st::idiv<Index>(cell, 4);
+      for (Index cell_2 = st::next_in(sources_here, -1); cell_2 >= 0;
+           cell_2 = st::next_in(sources_here, cell_2)) {
+        const Index x_cell = x + st::imod<Index>(cell_2, 4);
+        const Index z_cell = z + st::idiv<Index>(cell_2, 4);
         const Index key = z_cell * nx + x_cell;
         float sum = u_after[0][0];
 #pragma unroll
-        for (Index r = 0; r < 4; ++r) {
+        for (Index r = 0; r < rows; ++r) {
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            if (r * 4 + v == cell) {
+          for (Index v = 0; v < width; ++v) {
+            if (r * width + v == cell_2) {
               sum = u_after[r][v];
             }
           }
@@ -235,10 +239,10 @@ __global__ void __launch_bounds__(128) dwell(
           sum = __fadd_rn(sum, __fmul_rn(__fmul_rn(dt, dt), pulse[p]));
         }
 #pragma unroll
-        for (Index r = 0; r < 4; ++r) {
+        for (Index r = 0; r < rows; ++r) {
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            if (r * 4 + v == cell) {
+          for (Index v = 0; v < width; ++v) {
+            if (r * width + v == cell_2) {
               u_after[r][v] = sum;
             }
           }
@@ -254,7 +258,7 @@ __global__ void __launch_bounds__(128) dwell(
   };
   if (inside_x) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (aligned && st::imod<Index>(nx, 4) == 0) {
+  } else if (aligned && st::imod<Index>(nx, width) == 0) {
     cells(st::Constant<true>(), st::Constant<false>());
   } else {
     // Edge blocks: `constant` for u.
@@ -264,7 +268,7 @@ __global__ void __launch_bounds__(128) dwell(
   if (stores) {
 #pragma unroll
     for (Index r = 0; r < 4; ++r) {
-      if (z + r >= first_z && z + r < behind_z) {
+      if (z + r >= first_z && z + r < end_z) {
         const Index i = (z + r) * pitch + x;
         st::store_row<4>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
         st::store_row<4>(&u_new_prev[i], u_before[r], whole, nx - x);
@@ -277,11 +281,11 @@ template <typename Index>
 __global__ void __launch_bounds__(256) gather_trace(
     const float* __restrict__ trace_cells, float* __restrict__ trace,
     const int64_t* __restrict__ receivers_places_x,
-    const float* __restrict__ receivers_places_weight, Index degree, Index receivers_places_count,
+    const float* __restrict__ receivers_places_weight, Index steps, Index receivers_places_count,
     Index receivers_points) {
   const Index e = static_cast<Index>(blockIdx.x) * 256 + static_cast<Index>(threadIdx.x);
   if (e < receivers_points) {
-    for (Index k = 0; k < degree; ++k) {
+    for (Index k = 0; k < steps; ++k) {
       float sum = 0.0f;
       bool any = false;
       for (Index corner = 0; corner < 4; ++corner) {
@@ -312,13 +316,13 @@ __global__ void __launch_bounds__(256) step(
   const Index block_z = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index z = block_z + static_cast<Index>(threadIdx.y);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
   const bool interior_z = block_z >= 1 && block_z + 5 <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && z < nz)) {
-      // Where a row of u begins, and a cell of a row: near the rim those that stand for them, if
-      // any do.
+      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them,
+      // if any do.
       const auto u_prev_row = [&](Index row_z) {
         const bool has = !edge || (row_z >= 0 && row_z < nz);
         return has ? row_z * pitch : -1;
@@ -326,8 +330,8 @@ __global__ void __launch_bounds__(256) step(
       const auto u_prev_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? u_prev[row + cell_x] : 0.0f;
       };
-      // Where a row of u begins, and a cell of a row: near the rim those that stand for them, if
-      // any do.
+      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them,
+      // if any do.
       const auto u_row = [&](Index row_z) {
         const bool has = !edge || (row_z >= 0 && row_z < nz);
         return has ? row_z * pitch : -1;
@@ -405,8 +409,9 @@ stencil::Status advance(
   const Index sources_points = static_cast<Index>(sources_places.points());
   const Index sources_places_count = static_cast<Index>(sources_places.count());
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], u[2], u[3]);
-  const stencil::Status dwell_fits = stencil::allow_shared("shots", dwell<Index>, 8192);
-  if (!dwell_fits.ok()) return dwell_fits;
+  const stencil::Status resident_tile_steps_fits = stencil::allow_shared(
+      "shots", resident_tile_steps<Index>, 8192);
+  if (!resident_tile_steps_fits.ok()) return resident_tile_steps_fits;
   stencil::Array<float> trace_cells(receivers_places.count() * 4);
   if (!trace_cells.status().ok()) return trace_cells.status();
   const int64_t blocks_x = stencil::blocks(shape.nx, 120);
@@ -421,18 +426,18 @@ stencil::Status advance(
   int64_t left = steps;
   if (shape.nx >= 2 && shape.ny >= 16) {
     while (left > 1) {
-      const Index degree = static_cast<Index>(left < 4 ? left : 4);
+      const Index steps = static_cast<Index>(left < 4 ? left : 4);
       stencil::launch_early(
-          dwell<Index>, blocks, threads, 8192, stream, u[2], u[3], u[0], u[1], pulse.at(t),
-          sources_places.entries(), receivers_places.entries(), trace_cells.data(), degree, dt,
-          aligned, nx, nz, pitch, sources_points, receivers_places_count);
+          resident_tile_steps<Index>, blocks, threads, 8192, stream, u[2], u[3], u[0], u[1],
+          pulse.at(t), sources_places.entries(), receivers_places.entries(), trace_cells.data(),
+          steps, dt, aligned, nx, nz, pitch, sources_points, receivers_places_count);
       gather_trace<Index><<<stencil::blocks_of(receivers_places.points(), 256), 256, 0, stream>>>(
           trace_cells.data(), trace.at(t), receivers_places.cell(0), receivers_places.weight(),
-          degree, receivers_places_count, receivers_points);
+          steps, receivers_places_count, receivers_points);
       stencil::rotate<4>(u);
       stencil::rotate<4>(u);
-      t += degree;
-      left -= degree;
+      t += steps;
+      left -= steps;
     }
   }
   for (; left > 0; --left) {

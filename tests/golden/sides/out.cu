@@ -29,20 +29,20 @@ __global__ void __launch_bounds__(256) step(
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 16;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 4;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
   const bool interior_y = block_y >= 2 && block_y + 18 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // A cell of temp, by its boundary where it lies beyond the rim.
+      // A cell of temp; outside the grid it is a ghost cell.
       const auto temp_at = [&](Index cell_x, Index cell_y) {
         if (cell_x < 0) {
           if (cell_y < 0) {
             const bool has_x = cell_x >= 0;
             const bool has_y = cell_y >= 0;
             const Index at_y = st::clamp(cell_y, ny);
-            const float beyond = __fmaf_rn(0.1f, static_cast<float>(cell_y), 1.0f);
-            float temp_2 = beyond;
+            const float ghost = __fmaf_rn(0.1f, static_cast<float>(cell_y), 1.0f);
+            float temp_2 = ghost;
             if (has_x) {
               const float temp_3 = temp[at_y * pitch + cell_x];
               const float cells_2 = static_cast<float>(-cell_y);
@@ -55,11 +55,11 @@ __global__ void __launch_bounds__(256) step(
           const Index at_y = st::fold<st::Side::stop, st::Side::reflect>(cell_y, ny);
           const bool flips_y = st::flips<st::Side::stop, st::Side::antireflect>(cell_y, ny);
           const bool has_y = at_y >= 0;
-          const Index rim_y = st::clamp(at_y, ny);
-          const float beyond = __fmaf_rn(0.1f, static_cast<float>(cell_y), 1.0f);
-          float temp_2 = beyond;
+          const Index edge_y = st::clamp(at_y, ny);
+          const float ghost = __fmaf_rn(0.1f, static_cast<float>(cell_y), 1.0f);
+          float temp_2 = ghost;
           if (has_x) {
-            const float temp_3 = temp[rim_y * pitch + cell_x];
+            const float temp_3 = temp[edge_y * pitch + cell_x];
             const float cells_2 = static_cast<float>(-at_y);
             const float risen = __fmaf_rn(0.2f, cells_2, temp_3);
             const float temp_4 = has_y ? temp_3 : risen;
@@ -80,8 +80,8 @@ __global__ void __launch_bounds__(256) step(
         const Index at_y = st::fold<st::Side::stop, st::Side::reflect>(cell_y, ny);
         const bool flips_y = st::flips<st::Side::stop, st::Side::antireflect>(cell_y, ny);
         const bool has_y = at_y >= 0;
-        const Index rim_y = st::clamp(at_y, ny);
-        const float temp_2 = temp[rim_y * pitch + at_x];
+        const Index edge_y = st::clamp(at_y, ny);
+        const float temp_2 = temp[edge_y * pitch + at_x];
         const float cells_2 = static_cast<float>(-at_y);
         const float risen = __fmaf_rn(0.2f, cells_2, temp_2);
         const float temp_3 = has_y ? temp_2 : risen;

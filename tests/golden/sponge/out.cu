@@ -67,13 +67,13 @@ __global__ void __launch_bounds__(256) step(
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 16;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 4;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // Where a row of u begins, and a cell of a row: near the rim those that stand for them, if
-      // any do.
+      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them,
+      // if any do.
       const auto u_new_row = [&](Index row_y) {
         const bool has = !edge || (row_y >= 0 && row_y < ny);
         return has ? row_y * pitch : -1;
@@ -81,8 +81,8 @@ __global__ void __launch_bounds__(256) step(
       const auto u_new_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? u_new[row + cell_x] : 0.0f;
       };
-      // Where a row of u begins, and a cell of a row: near the rim those that stand for them, if
-      // any do.
+      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them,
+      // if any do.
       const auto u_row = [&](Index row_y) {
         const bool has = !edge || (row_y >= 0 && row_y < ny);
         return has ? row_y * pitch : -1;
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(256) step(
       const auto u_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? u[row + cell_x] : 0.0f;
       };
-      // Where a row of c begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of c begins, and a cell of a row: near the boundary those that stand for them.
       const auto c_row = [&](Index row_y) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         return at_y * pitch;
@@ -318,8 +318,8 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_z = block_z >= 4 && block_z + 36 <= nz;
   const auto cells = [&](auto edge, auto edge_x) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // Where a row of u begins, and a cell of a row: near the rim those that stand for them, if
-      // any do.
+      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them,
+      // if any do.
       const auto u_new_row = [&](Index row_y, Index row_z) {
         const bool has = !edge || (row_y >= 0 && row_y < ny && row_z >= 0 && row_z < nz);
         return has ? row_z * plane + row_y * pitch : -1;
@@ -327,8 +327,8 @@ __global__ void __launch_bounds__(256) step(
       const auto u_new_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? u_new[row + cell_x] : 0.0f;
       };
-      // Where a row of u begins, and a cell of a row: near the rim those that stand for them, if
-      // any do.
+      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them,
+      // if any do.
       const auto u_row = [&](Index row_y, Index row_z) {
         const bool has = !edge || (row_y >= 0 && row_y < ny && row_z >= 0 && row_z < nz);
         return has ? row_z * plane + row_y * pitch : -1;
@@ -336,14 +336,15 @@ __global__ void __launch_bounds__(256) step(
       const auto u_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? u[row + cell_x] : 0.0f;
       };
-      // Where a row of c begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of c begins, and a cell of a row: near the boundary those that stand for them.
       const auto c_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
         return at_z * plane + at_y * pitch;
       };
       const auto c_in = [&](Index row, Index cell_x) { return c[row + st::clamp(cell_x, nx)]; };
-      // Where a row of sponge begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of sponge begins, and a cell of a row: near the boundary those that stand for
+      // them.
       const auto sponge_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;

@@ -17,26 +17,30 @@
 namespace plate {
 namespace {
 
-template <typename Index, int degree, bool edge, bool corner, bool ends>
-__device__ __noinline__ void leap_rows(
+template <typename Index, int steps, bool edge, bool corner, bool ends>
+__device__ __noinline__ void advance_rows(
     float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, Index nx,
-    Index ny, Index pitch, Index strip, Index first_y, Index behind_y, Index warp) {
+    Index ny, Index pitch, Index tile_x, Index first_y, Index end_y, Index warp) {
+  constexpr Index width = 4, max_steps = 8, warps = 4, row_cells = 128, first_storing = 2;
+  constexpr Index end_storing = 30, ring_depth = 3, held = 2, u_held_offset = 6144;
+  constexpr Index prefetch_distance = 2;
   const float factor = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index x = strip + lane * 4;
-  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index cell = lane * width;
+  const Index x = tile_x + cell;
+  // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_x = !edge || (x >= 0 && x < nx) ? x : 0;
-  const bool loads = !edge || (aligned && from_x + 4 <= nx);
-  // Of a strip that was set back, cells are copied one by one.
-  const bool follow = !corner || from_x + 4 <= nx;
-  const bool whole = aligned && x >= 0 && x + 4 <= nx;
-  const bool stores = lane >= 2 && lane < 30;
-  // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
-  // asked for, and the rest of a row from other lanes: there is no barrier.
-  auto& u_ahead = st::shared<float[12][128]>(0);
-  auto& u_held = st::shared<float[64][128]>(6144);
-  // Where a cell of u is in memory, or what stands for it beyond the rim.
-  const auto u_place = [&](Index cell_x, Index cell_y) {
+  const bool loads = !edge || (aligned && from_x + width <= nx);
+  // A tile that was shifted copies its cells one by one.
+  const bool contiguous = !corner || from_x + width <= nx;
+  const bool whole = aligned && x >= 0 && x + width <= nx;
+  const bool stores = lane >= first_storing && lane < end_storing;
+  // Prefetch ring of rows, one for each warp. The prefetch distance is 2 rows. A lane reads only
+  // what it copied itself, so no barrier is needed.
+  auto& u_ring = st::shared<float[warps * ring_depth][row_cells]>(0);
+  auto& u_held = st::shared<float[warps * max_steps * held][row_cells]>(u_held_offset);
+  // Where a cell of u is in memory, or -1 for a constant ghost cell.
+  const auto u_index = [&](Index cell_x, Index cell_y) {
     if (cell_y < 0) {
       const Index at_x = st::clamp(cell_x, nx);
       const bool has_y = cell_y >= 0;
@@ -49,51 +53,61 @@ __device__ __noinline__ void leap_rows(
     const Index i = at_y * pitch + at_x;
     return has_y ? i : -1;
   };
-  // The same of a later time step, of which the last 2 rows are held.
+  // A cell of u at a later time step. The last 2 rows are held.
   const auto u_held_at = [&](Index cell_x, Index cell_y, Index k) {
     if (cell_y < 0) {
       const bool has_y = cell_y >= 0;
-      return has_y ? u_held[(warp * 8 + k) * 2 + st::imod<Index>(cell_y, 2)][cell_x - strip] : 0.0f;
+      float u_2 = 0.0f;
+      if (has_y) {
+        const Index held_row = (warp * max_steps + k) * held + st::imod<Index>(cell_y, held);
+        u_2 = u_held[held_row][cell_x - tile_x];
+      }
+      return u_2;
     }
     const Index at_y = st::fold<st::Side::stop, st::Side::mirror>(cell_y, ny);
     const bool has_y = at_y >= 0;
-    return has_y ? u_held[(warp * 8 + k) * 2 + st::imod<Index>(at_y, 2)][cell_x - strip] : 0.0f;
+    float u_2 = 0.0f;
+    if (has_y) {
+      const Index held_row = (warp * max_steps + k) * held + st::imod<Index>(at_y, held);
+      u_2 = u_held[held_row][cell_x - tile_x];
+    }
+    return u_2;
   };
-  // Each lane copies its vector of a row some rows ahead.
-  const auto ask = [&](Index row, Index place) {
+  // Each lane prefetches its own vector of a row.
+  const auto prefetch = [&](Index row, Index slot) {
     st::fill_async<4>(
-        &u_ahead[warp * 3 + place][lane * 4], u, row * pitch + from_x,
-        loads && (!ends || (row >= 0 && row < ny)), follow && (!ends || (row >= 0 && row < ny)),
-        u_place, 0.0f, x, row);
+        &u_ring[warp * ring_depth + slot][cell], u, row * pitch + from_x,
+        loads && (!ends || (row >= 0 && row < ny)), contiguous && (!ends || (row >= 0 && row < ny)),
+        u_index, 0.0f, x, row);
     st::commit();
   };
-  const Index first_row = first_y - degree > -1 ? first_y - degree : -1;
-  Index place = 0;
-  ask(first_row, 0);
-  ask(first_row + 1, 1);
+  const Index first_row = first_y - steps > -1 ? first_y - steps : -1;
+  Index slot = 0;
+  prefetch(first_row, 0);
+  prefetch(first_row + 1, 1);
   Index n = first_row;
-  const Index last_row = behind_y + degree;
-  const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
-  const Index behind_inside = ny - 1 < last_row ? ny - 1 : last_row;
-  // What each step keeps, in registers: what rows that are not complete add up to so far.
-  float sum0[8][4] = {};
-  float sum1[8][4] = {};
-  // Rows before those that read rows inside, these, and the rest.
-  for (Index part = ends ? 0 : 2; part < 3; ++part) {
-    const bool inside_y = !ends || part == 1;
-    const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
+  const Index last_row = end_y + steps;
+  const Index first_inside = steps + 2 < last_row ? steps + 2 : last_row;
+  const Index end_inside = ny - 1 < last_row ? ny - 1 : last_row;
+  // Each step carries in registers: the partial sums of rows that are not complete.
+  float sum0[max_steps][width] = {};
+  float sum1[max_steps][width] = {};
+  // Rows near the low boundary, interior rows, and rows near the high boundary.
+  for (Index section = ends ? 0 : 2; section < 3; ++section) {
+    const bool inside_y = !ends || section == 1;
+    const Index until = section == 0 ? first_inside : (section == 1 ? end_inside : last_row);
     if (inside_y) {
       for (; n < until; ++n) {
-        ask(n + 2, place == 0 ? 2 : place - 1);
+        prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
-        float u_row[4];
-        st::load<4>(u_row, &u_ahead[warp * 3 + place][lane * 4]);
+        float u_row[width];
+        st::load<4>(u_row, &u_ring[warp * ring_depth + slot][cell]);
 #pragma unroll
-        for (Index k = 0; k < degree; ++k) {
-          float sum[4];
+        for (Index k = 0; k < steps; ++k) {
+          float sum[width];
           float u_0[6];
           st::shift<4>(&u_0[1], u_row);
-          st::lend_sides<4, 1, 1>(&u_0[1]);
+          st::exchange_sides<4, 1, 1>(&u_0[1]);
           if (edge) {
             u_0[0] = x == 0 ? u_0[1] : u_0[0];
             u_0[5] = x + 4 == nx ? u_0[4] : u_0[5];
@@ -104,7 +118,7 @@ __device__ __noinline__ void leap_rows(
             }
           }
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
+          for (Index v = 0; v < width; ++v) {
             sum[v] = __fmaf_rn(a, u_0[v + 1], sum1[k][v]);
             sum1[k][v] = __fmaf_rn(a, u_0[v], sum0[k][v]);
             sum1[k][v] = __fmaf_rn(factor, u_0[v + 1], sum1[k][v]);
@@ -112,49 +126,49 @@ __device__ __noinline__ void leap_rows(
             sum0[k][v] = __fmul_rn(a, u_0[v + 1]);
           }
 #pragma unroll
-          for (Index v_2 = 0; v_2 < 4; ++v_2) {
+          for (Index v_2 = 0; v_2 < width; ++v_2) {
             u_row[v_2] = sum[v_2];
           }
         }
-        const Index row = n - degree;
+        const Index row = n - steps;
         if (stores && row >= first_y) {
           const Index i = row * pitch + x;
           st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
         }
-        place = place == 2 ? 0 : place + 1;
+        slot = slot == ring_depth - 1 ? 0 : slot + 1;
       }
     } else {
       if (n < until) {
-        float sum0_far[8][4];
-        float sum1_far[8][4];
+        float sum0_local[max_steps][width];
+        float sum1_local[max_steps][width];
 #pragma unroll
-        for (Index k = 0; k < degree; ++k) {
-          st::shift<4>(sum0_far[k], sum0[k]);
-          st::shift<4>(sum1_far[k], sum1[k]);
+        for (Index k = 0; k < steps; ++k) {
+          st::shift<4>(sum0_local[k], sum0[k]);
+          st::shift<4>(sum1_local[k], sum1[k]);
         }
         for (; n < until; ++n) {
-          ask(n + 2, place == 0 ? 2 : place - 1);
+          prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
           st::wait<2>();
-          float u_row[4];
-          st::load<4>(u_row, &u_ahead[warp * 3 + place][lane * 4]);
-          const Index behind_k = n + 2 < degree ? n + 2 : degree;
+          float u_row[width];
+          st::load<4>(u_row, &u_ring[warp * ring_depth + slot][cell]);
+          const Index end_k = n + 2 < steps ? n + 2 : steps;
           const Index first_k = n - ny > 0 ? n - ny : 0;
 #pragma unroll 1
-          for (Index k = first_k; k < behind_k; ++k) {
+          for (Index k = first_k; k < end_k; ++k) {
             const Index y = n - (k + 1);
             if (k > 0 && y + 1 >= 0 && y + 1 < ny) {
-              st::store<4>(
-                  &u_held[(warp * 8 + k) * 2 + st::imod<Index>(y + 1, 2)][lane * 4], u_row);
+              const Index held_row = (warp * max_steps + k) * held + st::imod<Index>(y + 1, held);
+              st::store<4>(&u_held[held_row][cell], u_row);
             }
-            float sum[4];
+            float sum[width];
             if (k > 0) {
+              const Index held_row = (warp * max_steps + k) * held + st::imod<Index>(y + 1, held);
               st::fill<4>(
-                  u_row, &u_held[(warp * 8 + k) * 2 + st::imod<Index>(y + 1, 2)][lane * 4],
-                  y + 1 >= 0 && y + 1 < ny, u_held_at, x, y + 1, k);
+                  u_row, &u_held[held_row][cell], y + 1 >= 0 && y + 1 < ny, u_held_at, x, y + 1, k);
             }
             float u_0[6];
             st::shift<4>(&u_0[1], u_row);
-            st::lend_sides<4, 1, 1>(&u_0[1]);
+            st::exchange_sides<4, 1, 1>(&u_0[1]);
             u_0[0] = x == 0 ? u_0[1] : u_0[0];
             u_0[5] = x + 4 == nx ? u_0[4] : u_0[5];
             if (corner) {
@@ -163,67 +177,68 @@ __device__ __noinline__ void leap_rows(
               u_0[4] = x + 3 == nx ? u_0[3] : u_0[4];
             }
 #pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              sum[v] = __fmaf_rn(a, u_0[v + 1], sum1_far[k][v]);
-              sum1_far[k][v] = __fmaf_rn(a, u_0[v], sum0_far[k][v]);
-              sum1_far[k][v] = __fmaf_rn(factor, u_0[v + 1], sum1_far[k][v]);
-              sum1_far[k][v] = __fmaf_rn(a, u_0[v + 2], sum1_far[k][v]);
-              sum0_far[k][v] = __fmul_rn(a, u_0[v + 1]);
+            for (Index v = 0; v < width; ++v) {
+              sum[v] = __fmaf_rn(a, u_0[v + 1], sum1_local[k][v]);
+              sum1_local[k][v] = __fmaf_rn(a, u_0[v], sum0_local[k][v]);
+              sum1_local[k][v] = __fmaf_rn(factor, u_0[v + 1], sum1_local[k][v]);
+              sum1_local[k][v] = __fmaf_rn(a, u_0[v + 2], sum1_local[k][v]);
+              sum0_local[k][v] = __fmul_rn(a, u_0[v + 1]);
             }
 #pragma unroll
-            for (Index v_2 = 0; v_2 < 4; ++v_2) {
+            for (Index v_2 = 0; v_2 < width; ++v_2) {
               u_row[v_2] = sum[v_2];
             }
           }
-          const Index row = n - degree;
+          const Index row = n - steps;
           if (stores && row >= first_y) {
             const Index i = row * pitch + x;
             st::store_row<4>(&u_new[i], u_row, whole, nx - x);
           }
-          place = place == 2 ? 0 : place + 1;
+          slot = slot == ring_depth - 1 ? 0 : slot + 1;
         }
 #pragma unroll
-        for (Index k = 0; k < degree; ++k) {
-          st::shift<4>(sum0[k], sum0_far[k]);
-          st::shift<4>(sum1[k], sum1_far[k]);
+        for (Index k = 0; k < steps; ++k) {
+          st::shift<4>(sum0[k], sum0_local[k]);
+          st::shift<4>(sum1[k], sum1_local[k]);
         }
       }
     }
   }
 }
 
-template <typename Index, int degree>
-__global__ void __launch_bounds__(128, 2) leap(
+template <typename Index, int steps>
+__global__ void __launch_bounds__(128, 2) advance_steps(
     float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, Index nx,
-    Index ny, Index pitch, st::March march) {
+    Index ny, Index pitch, st::Partition chunks) {
+  constexpr Index width = 4, warps = 4, margin_cells = 8, stored_cells = 112, row_cells = 128;
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
-  // A warp has a strip of 32 vectors, of which it stores 28: those at the ends lack neighbours.
-  Index number, first_y, behind_y;
-  st::part_of<Index>(
-      march, static_cast<Index>(blockIdx.x) * 4 + warp, ny, number, first_y, behind_y);
-  // Where vectors do not fill rows, the last strip begins so much earlier that it ends with a
-  // vector where they end.
-  const Index strip_at = number * 112 - 8;
-  const Index over = st::imod<Index>(nx, 4);
-  const bool set_back = over > 0 && strip_at >= 4 && strip_at + 128 > nx;
-  const Index strip = set_back ? strip_at + over - 4 : strip_at;
-  const bool vectors = aligned && !set_back;
-  // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = vectors && strip >= 1 && strip + 129 <= nx;
-  const bool interior_y = first_y - degree >= degree + 2 && behind_y + degree <= ny - 2;
+  // A warp has a tile of 32 vectors, of which it stores 28; the others are its halo.
+  Index tile_number, first_y, end_y;
+  st::chunk_of<Index>(
+      chunks, static_cast<Index>(blockIdx.x) * warps + warp, ny, tile_number, first_y, end_y);
+  // If vectors do not fill the rows, the last tile is shifted: it ends with the row and with a
+  // vector.
+  const Index regular_x = tile_number * stored_cells - margin_cells;
+  const Index remainder = st::imod<Index>(nx, width);
+  const bool shifted = remainder > 0 && regular_x >= width && regular_x + row_cells > nx;
+  const Index tile_x = shifted ? regular_x + remainder - width : regular_x;
+  const bool vectors = aligned && !shifted;
+  // A tile whose reads all stay in the grid needs no checks.
+  const bool interior_x = vectors && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
+  const bool interior_y = first_y - steps >= steps + 2 && end_y + steps <= ny - 2;
   if (interior_x && interior_y) {
-    leap_rows<Index, degree, false, false, false>(
-        u_new, u, a, vectors, nx, ny, pitch, strip, first_y, behind_y, warp);
+    advance_rows<Index, steps, false, false, false>(
+        u_new, u, a, vectors, nx, ny, pitch, tile_x, first_y, end_y, warp);
   } else if (interior_x) {
-    leap_rows<Index, degree, false, false, true>(
-        u_new, u, a, vectors, nx, ny, pitch, strip, first_y, behind_y, warp);
-  } else if (nx - strip >= 128 || st::imod<Index>(nx - strip, 4) == 0) {
-    leap_rows<Index, degree, true, false, true>(
-        u_new, u, a, vectors, nx, ny, pitch, strip, first_y, behind_y, warp);
+    advance_rows<Index, steps, false, false, true>(
+        u_new, u, a, vectors, nx, ny, pitch, tile_x, first_y, end_y, warp);
+  } else if (nx - tile_x >= row_cells || st::imod<Index>(nx - tile_x, width) == 0) {
+    advance_rows<Index, steps, true, false, true>(
+        u_new, u, a, vectors, nx, ny, pitch, tile_x, first_y, end_y, warp);
   } else {
     // Edge blocks: `clamp`, `constant` and `mirror` for u.
-    leap_rows<Index, degree, true, true, true>(
-        u_new, u, a, vectors, nx, ny, pitch, strip, first_y, behind_y, warp);
+    advance_rows<Index, steps, true, true, true>(
+        u_new, u, a, vectors, nx, ny, pitch, tile_x, first_y, end_y, warp);
   }
 }
 
@@ -236,12 +251,12 @@ __global__ void __launch_bounds__(256) step(
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
   const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // A cell of u, by its boundary where it lies beyond the rim.
+      // A cell of u; outside the grid it is a ghost cell.
       const auto u_at = [&](Index cell_x, Index cell_y) {
         if (cell_y < 0) {
           const Index at_x = st::clamp(cell_x, nx);
@@ -305,7 +320,7 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
-  const st::March march = st::chunks_of(
+  const st::Partition chunks = st::chunks_of(
       stencil::blocks(stencil::blocks(shape.nx, 4) * 4, 112), shape.ny, 256);
   const int64_t blocks_x = stencil::blocks(shape.nx, 256);
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
@@ -314,18 +329,18 @@ stencil::Status advance(
   int64_t left = steps;
   if (shape.nx >= 2) {
     for (; left >= 8; left -= 8) {
-      leap<Index, 8><<<stencil::blocks_of(march.parts(), 4), dim3(32, 4), 38912, stream>>>(
-          u[1], u[0], a, aligned, nx, ny, pitch, march);
+      advance_steps<Index, 8><<<stencil::blocks_of(chunks, 4), dim3(32, 4), 38912, stream>>>(
+          u[1], u[0], a, aligned, nx, ny, pitch, chunks);
       stencil::rotate<2>(u);
     }
     for (; left >= 4; left -= 4) {
-      leap<Index, 4><<<stencil::blocks_of(march.parts(), 4), dim3(32, 4), 38912, stream>>>(
-          u[1], u[0], a, aligned, nx, ny, pitch, march);
+      advance_steps<Index, 4><<<stencil::blocks_of(chunks, 4), dim3(32, 4), 38912, stream>>>(
+          u[1], u[0], a, aligned, nx, ny, pitch, chunks);
       stencil::rotate<2>(u);
     }
     for (; left >= 2; left -= 2) {
-      leap<Index, 2><<<stencil::blocks_of(march.parts(), 4), dim3(32, 4), 38912, stream>>>(
-          u[1], u[0], a, aligned, nx, ny, pitch, march);
+      advance_steps<Index, 2><<<stencil::blocks_of(chunks, 4), dim3(32, 4), 38912, stream>>>(
+          u[1], u[0], a, aligned, nx, ny, pitch, chunks);
       stencil::rotate<2>(u);
     }
   }

@@ -17,61 +17,65 @@
 namespace brain {
 namespace {
 
-template <typename Index, int degree>
-__global__ void __launch_bounds__(32, 8) leap(
+template <typename Index, int steps>
+__global__ void __launch_bounds__(32, 8) advance_steps(
     uint8_t* __restrict__ a_new, const uint8_t* __restrict__ a, bool aligned, Index nx, Index ny,
-    Index pitch, st::March march) {
-  // A warp has a strip of 32 vectors, of which it stores 30: those at the ends lack neighbours.
-  Index number, first_y, behind_y;
-  st::part_of<Index>(march, static_cast<Index>(blockIdx.x), ny, number, first_y, behind_y);
-  const Index strip = number * 960 - 32;
-  // Where nothing that a strip computes lies near the rim, no cell needs a check.
-  const bool interior_x = aligned && strip >= 1 && strip + 1025 <= nx;
+    Index pitch, st::Partition chunks) {
+  constexpr Index margin_cells = 32, stored_cells = 960, row_cells = 1024, width = 32;
+  constexpr Index end_storing = 31, ring_depth = 3, prefetch_distance = 2;
+  // A warp has a tile of 32 vectors, of which it stores 30; the others are its halo.
+  Index tile_number, first_y, end_y;
+  st::chunk_of<Index>(chunks, static_cast<Index>(blockIdx.x), ny, tile_number, first_y, end_y);
+  const Index tile_x = tile_number * stored_cells - margin_cells;
+  // A tile whose reads all stay in the grid needs no checks.
+  const bool interior_x = aligned && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index x = strip + lane * 32;
-  // Lanes beyond the ends of a row load anything: what lies there is made of the row.
+  const Index cell = lane * width;
+  const Index x = tile_x + cell;
+  // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
-  const bool loads = aligned && from_x + 32 <= nx;
-  const bool whole = aligned && x >= 0 && x + 32 <= nx;
-  const bool stores = lane >= 1 && lane < 31;
-  // Rows on their way: 2 are asked for ahead of the one in work: a ring of 3. A lane reads what it
-  // asked for, and the rest of a row from other lanes: there is no barrier.
-  auto& a_ahead = st::shared<uint8_t[3][1024]>(0);
-  // Where a cell of a is in memory, or what stands for it beyond the rim.
-  const auto a_place = [&](Index cell_x, Index cell_y) {
+  const bool loads = aligned && from_x + width <= nx;
+  const bool whole = aligned && x >= 0 && x + width <= nx;
+  const bool stores = lane >= 1 && lane < end_storing;
+  // Prefetch ring of rows, one for each warp. The prefetch distance is 2 rows. A lane reads only
+  // what it copied itself, so no barrier is needed.
+  auto& a_ring = st::shared<uint8_t[ring_depth][row_cells]>(0);
+  // Where a cell of a is in memory, or -1 for a constant ghost cell.
+  const auto a_index = [&](Index cell_x, Index cell_y) {
     const bool has_x = cell_x >= 0 && cell_x < nx;
     const bool has_y = cell_y >= 0 && cell_y < ny;
     const Index i = cell_y * pitch + cell_x;
     return has_x && has_y ? i : -1;
   };
-  // Each lane copies its vector of a row some rows ahead.
-  const auto ask = [&](auto near, Index row, Index place) {
+  // Each lane prefetches its own vector of a row.
+  const auto prefetch = [&](auto at_boundary, Index row, Index slot) {
     st::fill_async<32>(
-        &a_ahead[place][lane * 32], a, row * pitch + (near ? from_x : x),
-        (!near || loads) && (!near || (row >= 0 && row < ny)), a_place, uint8_t{0}, x, row);
+        &a_ring[slot][cell], a, row * pitch + (at_boundary ? from_x : x),
+        (!at_boundary || loads) && (!at_boundary || (row >= 0 && row < ny)), a_index, uint8_t{0}, x,
+        row);
     st::commit();
   };
-  const Index first_row = first_y - degree;
-  Index place = 0;
-  ask(st::Constant<true>(), first_row, 0);
-  ask(st::Constant<true>(), first_row + 1, 1);
+  const Index first_row = first_y - steps;
+  Index slot = 0;
+  prefetch(st::Constant<true>(), first_row, 0);
+  prefetch(st::Constant<true>(), first_row + 1, 1);
   Index n = first_row;
-  const Index last_row = behind_y + degree;
-  const Index first_inside = degree + 2 < last_row ? degree + 2 : last_row;
-  const Index behind_inside = ny - 2 < last_row ? ny - 2 : last_row;
+  const Index last_row = end_y + steps;
+  const Index first_inside = steps + 2 < last_row ? steps + 2 : last_row;
+  const Index end_inside = ny - 2 < last_row ? ny - 2 : last_row;
   uint32_t a_ym1_bits[8][2] = {};
   uint32_t a_bits[8][2] = {};
   const uint32_t in_row = st::cells_in(x, nx);
-  // Rows before those that read rows inside, these, and the rest.
-  for (Index part = 0; part < 3; ++part) {
-    const bool inside_y = part == 1;
-    const Index until = part == 0 ? first_inside : (part == 1 ? behind_inside : last_row);
+  // Rows near the low boundary, interior rows, and rows near the high boundary.
+  for (Index section = 0; section < 3; ++section) {
+    const bool inside_y = section == 1;
+    const Index until = section == 0 ? first_inside : (section == 1 ? end_inside : last_row);
     const auto cells = [&](auto edge) {
       for (; n < until; ++n) {
-        ask(edge, n + 2, place == 0 ? 2 : place - 1);
+        prefetch(edge, n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
-        uint8_t a_row[32];
-        st::load<32>(a_row, &a_ahead[place][lane * 32]);
+        uint8_t a_row[width];
+        st::load<32>(a_row, &a_ring[slot][cell]);
         uint32_t a_bits_2[2];
         st::bits_of<2>(a_bits_2, a_row);
         const uint32_t in_grid = n >= 0 && n < ny ? in_row : uint32_t{0};
@@ -79,39 +83,39 @@ __global__ void __launch_bounds__(32, 8) leap(
         a_bits_2[0] = a_bits_2[0] & inside;
         a_bits_2[1] = a_bits_2[1] & inside;
 #pragma unroll
-        for (Index k = 0; k < degree; ++k) {
-          const uint32_t part_2 = ~a_bits[k][0] & ~a_bits[k][1];
-          const uint32_t part_3 = st::moved(a_bits_2[0], 1);
-          const uint32_t part_4 = st::moved(a_bits[k][0], 1);
-          const uint32_t part_5 = st::moved(a_ym1_bits[k][0], 1);
-          const uint32_t part_6 = st::moved(a_bits_2[0], -1);
-          const uint32_t part_7 = st::moved(a_bits[k][0], -1);
-          const uint32_t part_8 = st::moved(a_ym1_bits[k][0], -1);
-          const uint32_t part_9 = part_7 ^ part_8;
-          const uint32_t part_10 = part_6 ^ part_9;
-          const uint32_t part_11 = st::majority(part_6, part_7, part_8);
-          const uint32_t part_12 = a_bits[k][0] ^ a_ym1_bits[k][0];
-          const uint32_t part_13 = a_bits_2[0] ^ part_12;
-          const uint32_t part_14 = st::majority(a_bits[k][0], a_bits_2[0], a_ym1_bits[k][0]);
-          const uint32_t part_15 = part_4 ^ part_5;
-          const uint32_t part_16 = part_3 ^ part_15;
-          const uint32_t part_17 = st::majority(part_3, part_4, part_5);
-          const uint32_t part_18 = part_10 ^ part_13;
-          const uint32_t part_19 = part_16 ^ part_18;
-          const uint32_t part_20 = st::majority(part_10, part_13, part_16);
-          const uint32_t part_21 = part_11 ^ part_14;
-          const uint32_t part_22 = part_17 ^ part_21;
-          const uint32_t part_23 = st::majority(part_11, part_14, part_17);
-          const uint32_t part_24 = part_20 & part_22;
-          const uint32_t part_25 = part_20 ^ part_22;
-          const uint32_t part_26 = part_23 ^ part_24;
-          const uint32_t part_27 = part_25 & ~part_19;
-          const uint32_t part_28 = part_27 & ~part_26;
-          const uint32_t part_29 = part_2 & part_28;
-          const uint32_t part_30 = ~a_bits[k][0] & part_29;
+        for (Index k = 0; k < steps; ++k) {
+          const uint32_t part = ~a_bits[k][0] & ~a_bits[k][1];
+          const uint32_t part_2 = st::moved(a_bits_2[0], 1);
+          const uint32_t part_3 = st::moved(a_bits[k][0], 1);
+          const uint32_t part_4 = st::moved(a_ym1_bits[k][0], 1);
+          const uint32_t part_5 = st::moved(a_bits_2[0], -1);
+          const uint32_t part_6 = st::moved(a_bits[k][0], -1);
+          const uint32_t part_7 = st::moved(a_ym1_bits[k][0], -1);
+          const uint32_t part_8 = part_6 ^ part_7;
+          const uint32_t part_9 = part_5 ^ part_8;
+          const uint32_t part_10 = st::majority(part_5, part_6, part_7);
+          const uint32_t part_11 = a_bits[k][0] ^ a_ym1_bits[k][0];
+          const uint32_t part_12 = a_bits_2[0] ^ part_11;
+          const uint32_t part_13 = st::majority(a_bits[k][0], a_bits_2[0], a_ym1_bits[k][0]);
+          const uint32_t part_14 = part_3 ^ part_4;
+          const uint32_t part_15 = part_2 ^ part_14;
+          const uint32_t part_16 = st::majority(part_2, part_3, part_4);
+          const uint32_t part_17 = part_9 ^ part_12;
+          const uint32_t part_18 = part_15 ^ part_17;
+          const uint32_t part_19 = st::majority(part_9, part_12, part_15);
+          const uint32_t part_20 = part_10 ^ part_13;
+          const uint32_t part_21 = part_16 ^ part_20;
+          const uint32_t part_22 = st::majority(part_10, part_13, part_16);
+          const uint32_t part_23 = part_19 & part_21;
+          const uint32_t part_24 = part_19 ^ part_21;
+          const uint32_t part_25 = part_22 ^ part_23;
+          const uint32_t part_26 = part_24 & ~part_18;
+          const uint32_t part_27 = part_26 & ~part_25;
+          const uint32_t part_28 = part & part_27;
+          const uint32_t part_29 = ~a_bits[k][0] & part_28;
           const uint32_t in_grid_2 = n - (k + 1) >= 0 && n - (k + 1) < ny ? in_row : uint32_t{0};
           const uint32_t inside_2 = edge ? in_grid_2 : ~uint32_t{0};
-          const uint32_t made = part_30 & inside_2;
+          const uint32_t made = part_29 & inside_2;
           const uint32_t made_2 = a_bits[k][0] & inside_2;
           st::shift<2>(a_ym1_bits[k], a_bits[k]);
           st::shift<2>(a_bits[k], a_bits_2);
@@ -119,12 +123,12 @@ __global__ void __launch_bounds__(32, 8) leap(
           a_bits_2[1] = made_2;
         }
         st::cells_of<2>(a_row, a_bits_2);
-        const Index row = n - degree;
+        const Index row = n - steps;
         if (stores && row >= first_y) {
           const Index i = row * pitch + x;
           st::store_row<32>(&a_new[i], a_row, !edge || whole, nx - x);
         }
-        place = place == 2 ? 0 : place + 1;
+        slot = slot == ring_depth - 1 ? 0 : slot + 1;
       }
     };
     if (interior_x && inside_y) {
@@ -144,13 +148,13 @@ __global__ void __launch_bounds__(128) step(
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 32;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 8;
   const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 8;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 8 && block_x + 264 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 33 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // Where a row of a begins, and a cell of a row: near the rim those that stand for them, if
-      // any do.
+      // Where a row of a begins, and a cell of a row: near the boundary those that stand for them,
+      // if any do.
       const auto a_row = [&](Index row_y) {
         const bool has = !edge || (row_y >= 0 && row_y < ny);
         return has ? row_y * pitch : -1;
@@ -211,7 +215,7 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<32>(shape, a[0], a[1]);
-  const st::March march = st::chunks_of(stencil::blocks(shape.nx, 960), shape.ny, 128);
+  const st::Partition chunks = st::chunks_of(stencil::blocks(shape.nx, 960), shape.ny, 128);
   const int64_t blocks_x = stencil::blocks(shape.nx, 256);
   const int64_t blocks_y = stencil::blocks(shape.ny, 32);
   const dim3 threads(32, 4);
@@ -222,18 +226,18 @@ stencil::Status advance(
     if (left < steps) {
       if (shape.nx >= 2) {
         for (; left >= 8; left -= 8) {
-          leap<Index, 8><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
-              a[1], a[0], aligned, nx, ny, pitch, march);
+          advance_steps<Index, 8><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
+              a[1], a[0], aligned, nx, ny, pitch, chunks);
           stencil::rotate<2>(a);
         }
         for (; left >= 4; left -= 4) {
-          leap<Index, 4><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
-              a[1], a[0], aligned, nx, ny, pitch, march);
+          advance_steps<Index, 4><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
+              a[1], a[0], aligned, nx, ny, pitch, chunks);
           stencil::rotate<2>(a);
         }
         for (; left >= 2; left -= 2) {
-          leap<Index, 2><<<stencil::blocks_of(march.parts(), 1), dim3(32, 1), 3072, stream>>>(
-              a[1], a[0], aligned, nx, ny, pitch, march);
+          advance_steps<Index, 2><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
+              a[1], a[0], aligned, nx, ny, pitch, chunks);
           stencil::rotate<2>(a);
         }
       }

@@ -17,81 +17,89 @@
 namespace diffusion3d {
 namespace {
 
-template <typename Index, int degree, bool edge>
-__device__ __noinline__ void leap_planes(
+template <typename Index, int steps, bool edge>
+__device__ __noinline__ void advance_planes(
     float* __restrict__ T_new, const float* __restrict__ T, float cc, float cw, float ce, float cn,
     float cs, float cb, float ct, bool aligned, Index nx, Index ny, Index nz, Index pitch,
-    Index plane, Index strip, Index first_x, Index behind_x, Index tile, Index first_y,
-    Index behind_y, Index first_z, Index behind_z) {
+    Index plane, Index tile_x, Index first_x, Index end_x, Index tile_y, Index first_y, Index end_y,
+    Index first_z, Index end_z) {
+  constexpr Index row_cells = 128, width = 4, tile_rows = 32, rows = 4, max_steps = 5;
+  constexpr Index ring_rows = 34, ring_depth = 4, halo_buffers = 2, halo_steps = 4, step_halo = 16;
+  constexpr Index T_halo_offset = 69632, T_held_offset = 135168, warp_halo = 2, warps = 8;
+  constexpr Index prefetch_distance = 2, wrap_slot = 2;
   const Index lane = static_cast<Index>(threadIdx.x);
+  const Index cell = lane * width;
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
-  const Index x = strip + lane * 4;
-  const Index y = tile + warp * 4;
+  const Index x = tile_x + cell;
+  const Index y = tile_y + warp * rows;
   const bool loads = !edge || aligned;
-  const bool stores = x + 3 >= first_x && x < behind_x;
-  // Planes on their way: 2 are asked for ahead of the one in work, and rows of the one before are
-  // still read: a ring of 4.
-  auto& T_ahead = st::shared<float[136][128]>(0);
-  // The rows at the ends of each warp, for the warps beside it, twice: those of one plane are read
-  // while those of the next are written, so that one barrier a plane is enough.
-  auto& T_lent = st::shared<float[128][128]>(69632);
-  auto& T_held = st::shared<float[128][128]>(135168);
-  // The same of a later time step, of which the last 1 plane is held.
+  const bool stores = x + width - 1 >= first_x && x < end_x;
+  // Prefetch ring of planes. The prefetch distance is 2 planes; the slot of the plane before is
+  // still read.
+  auto& T_ring = st::shared<float[ring_rows * ring_depth][row_cells]>(0);
+  // Halo rows that warps exchange, double buffered: one barrier a plane is enough.
+  auto& T_halo = st::shared<float[halo_buffers * halo_steps * step_halo][row_cells]>(T_halo_offset);
+  auto& T_held = st::shared<float[tile_rows * halo_steps][row_cells]>(T_held_offset);
+  // A cell of T at a later time step. The last plane is held.
   const auto T_held_at = [&](Index cell_x, Index cell_y, Index, Index k) {
-    return T_held[(k - 1) * 32 + (cell_y - tile)][cell_x - strip];
+    return T_held[(k - 1) * tile_rows + (cell_y - tile_y)][cell_x - tile_x];
   };
-  // Which of the rows that warps lend lie beside a warp's own: at the rim its own ones.
-  const Index row_below = warp == 0 ? 0 : warp * 2 - 1;
-  const Index row_above = warp == 7 ? 15 : warp * 2 + 2;
-  const bool beside = warp == 0 || warp == 7;
-  const Index beside_row = warp == 0 ? -1 : 32;
-  // Each lane copies its vectors of a plane some planes ahead.
-  const auto ask = [&](auto near, Index plane_2, Index place) {
-    const Index at_z = near ? st::clamp(plane_2, nz) : plane_2;
+  // The halo rows next to a warp's own rows; at the boundary they are its own rows.
+  const Index row_below = warp == 0 ? 0 : warp * warp_halo - 1;
+  const Index row_above = warp == warps - 1 ? step_halo - 1 : warp * warp_halo + 2;
+  const bool beside = warp == 0 || warp == warps - 1;
+  const Index beside_row = warp == 0 ? -1 : tile_rows;
+  // Each lane prefetches its own vectors of a plane.
+  const auto prefetch = [&](auto at_boundary, Index plane_2, Index slot) {
+    const Index at_z = at_boundary ? st::clamp(plane_2, nz) : plane_2;
     st::copy_rows_async<4, 4, 128>(
-        &T_ahead[place * 34 + (warp * 4 + 1)][lane * 4], &T[at_z * plane + y * pitch + x], pitch,
-        loads);
+        &T_ring[slot * ring_rows + (warp * rows + 1)][cell], &T[at_z * plane + y * pitch + x],
+        pitch, loads);
     if (beside) {
       st::copy_row_async<4>(
-          &T_ahead[place * 34 + (beside_row + 1)][lane * 4],
-          &T[at_z * plane + st::clamp(tile + beside_row, ny) * pitch + x], loads);
+          &T_ring[slot * ring_rows + (beside_row + 1)][cell],
+          &T[at_z * plane + st::clamp(tile_y + beside_row, ny) * pitch + x], loads);
     }
     st::commit();
   };
-  // In registers, of each time step: the plane that came last, and what planes to come add up to so
-  // far, the next one in its own place.
-  float T_rows[24][4] = {};
-  float sum0[20][4] = {};
-  const Index first_plane = first_z - degree;
-  const Index last_plane = behind_z + degree;
-  Index place = 0;
-  Index before = 3;
-  Index turn = 0;
-  ask(st::Constant<true>(), first_plane, 0);
-  ask(st::Constant<true>(), first_plane + 1, 1);
+  // Registers of each time step: its newest plane, and partial sums of later planes, the next one
+  // in place.
+  float T_rows[(max_steps + 1) * rows][width] = {};
+  float sum0[max_steps * rows][width] = {};
+  const Index first_plane = first_z - steps;
+  const Index last_plane = end_z + steps;
+  Index slot = 0;
+  Index previous_slot = ring_depth - 1;
+  Index parity = 0;
+  prefetch(st::Constant<true>(), first_plane, 0);
+  prefetch(st::Constant<true>(), first_plane + 1, 1);
   Index n = first_plane;
-  const auto cells = [&](auto ends) {
+  const auto advance_plane = [&](auto ends) {
 #pragma unroll
-    for (Index l = 0; l < degree; ++l) {
-      const Index k = degree - 1 - l;
-      // The plane of t+k that came last is added to sums; the last k first, because each makes way
-      // for the one before.
+    for (Index l = 0; l < steps; ++l) {
+      const Index k = steps - 1 - l;
+      // The newest plane of t+k is added to the sums of t+k+1. The last step goes first: it frees
+      // registers for the step before.
       const Index z_new = n - k - 1;
       float T_0[6][6];
 #pragma unroll
-      for (Index r = 0; r < 4; ++r) {
-        st::shift<4>(&T_0[r + 1][1], T_rows[k * 4 + r]);
+      for (Index r = 0; r < rows; ++r) {
+        st::shift<4>(&T_0[r + 1][1], T_rows[k * rows + r]);
       }
       if (k == 0) {
-        st::load<4>(&T_0[0][1], &T_ahead[before * 34 + warp * 4][lane * 4]);
-        st::load<4>(&T_0[5][1], &T_ahead[before * 34 + (warp * 4 + 5)][lane * 4]);
+        st::load<4>(&T_0[0][1], &T_ring[previous_slot * ring_rows + warp * rows][cell]);
+        st::load<4>(&T_0[5][1], &T_ring[previous_slot * ring_rows + (warp * rows + 5)][cell]);
       } else {
-        st::load<4>(&T_0[0][1], &T_lent[((1 - turn) * 4 + (k - 1)) * 16 + row_below][lane * 4]);
-        st::load<4>(&T_0[5][1], &T_lent[((1 - turn) * 4 + (k - 1)) * 16 + row_above][lane * 4]);
+        st::load<4>(
+            &T_0[0][1],
+            &T_halo[((1 - parity) * halo_steps + (k - 1)) * step_halo + row_below][cell]);
+        st::load<4>(
+            &T_0[5][1],
+            &T_halo[((1 - parity) * halo_steps + (k - 1)) * step_halo + row_above][cell]);
       }
 #pragma unroll
       for (Index r = 0; r < 4; ++r) {
-        st::lend_sides<4, 1, 1>(&T_0[r + 1][1]);
+        st::exchange_sides<4, 1, 1>(&T_0[r + 1][1]);
       }
       if (edge) {
 #pragma unroll
@@ -101,136 +109,149 @@ __device__ __noinline__ void leap_planes(
         }
       }
       if (ends && k > 0 && z_new == 0) {
-        st::stay_apart();
-        // The first plane, and those that it stands for.
+        st::keep_branch();
+        // The first plane also fills the ghost planes below it.
 #pragma unroll
-        for (Index r = 0; r < 4; ++r) {
+        for (Index r = 0; r < rows; ++r) {
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            sum0[k * 4 + r][v] = __fmul_rn(cb, T_0[r + 1][v + 1]);
+          for (Index v = 0; v < width; ++v) {
+            sum0[k * rows + r][v] = __fmul_rn(cb, T_0[r + 1][v + 1]);
           }
         }
       }
 #pragma unroll
-      for (Index r = 0; r < 4; ++r) {
+      for (Index r = 0; r < rows; ++r) {
 #pragma unroll
-        for (Index v = 0; v < 4; ++v) {
-          T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(cw, T_0[r + 1][v], sum0[k * 4 + r][v]);
-          T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(cc, T_0[r + 1][v + 1], T_rows[(k + 1) * 4 + r][v]);
-          T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(ce, T_0[r + 1][v + 2], T_rows[(k + 1) * 4 + r][v]);
-          T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(cn, T_0[r][v + 1], T_rows[(k + 1) * 4 + r][v]);
-          T_rows[(k + 1) * 4 + r][v] = __fmaf_rn(cs, T_0[r + 2][v + 1], T_rows[(k + 1) * 4 + r][v]);
-          sum0[k * 4 + r][v] = __fmul_rn(cb, T_0[r + 1][v + 1]);
+        for (Index v = 0; v < width; ++v) {
+          T_rows[(k + 1) * rows + r][v] = __fmaf_rn(cw, T_0[r + 1][v], sum0[k * rows + r][v]);
+          T_rows[(k + 1) * rows + r][v] = __fmaf_rn(
+              cc, T_0[r + 1][v + 1], T_rows[(k + 1) * rows + r][v]);
+          T_rows[(k + 1) * rows + r][v] = __fmaf_rn(
+              ce, T_0[r + 1][v + 2], T_rows[(k + 1) * rows + r][v]);
+          T_rows[(k + 1) * rows + r][v] = __fmaf_rn(
+              cn, T_0[r][v + 1], T_rows[(k + 1) * rows + r][v]);
+          T_rows[(k + 1) * rows + r][v] = __fmaf_rn(
+              cs, T_0[r + 2][v + 1], T_rows[(k + 1) * rows + r][v]);
+          sum0[k * rows + r][v] = __fmul_rn(cb, T_0[r + 1][v + 1]);
         }
       }
     }
-    // The next plane of t.
+    // Load the next plane of t.
     st::wait<2>();
 #pragma unroll
-    for (Index r = 0; r < 4; ++r) {
-      st::load<4>(T_rows[r], &T_ahead[place * 34 + (warp * 4 + r + 1)][lane * 4]);
+    for (Index r = 0; r < rows; ++r) {
+      st::load<4>(T_rows[r], &T_ring[slot * ring_rows + (warp * rows + r + 1)][cell]);
     }
-    // It completes one of t+1, which completes one of t+2, ...
+    // The new plane of t completes a plane of t+1, that one a plane of t+2, and so on.
 #pragma unroll
-    for (Index k = 0; k < degree; ++k) {
+    for (Index k = 0; k < steps; ++k) {
       const Index z = n - (k + 1);
 #pragma unroll
-      for (Index r = 0; r < 4; ++r) {
-        float sum[4];
+      for (Index r = 0; r < rows; ++r) {
+        float sum[width];
 #pragma unroll
-        for (Index v = 0; v < 4; ++v) {
-          sum[v] = __fmaf_rn(ct, T_rows[k * 4 + r][v], T_rows[(k + 1) * 4 + r][v]);
-          T_rows[(k + 1) * 4 + r][v] = sum[v];
+        for (Index v = 0; v < width; ++v) {
+          sum[v] = __fmaf_rn(ct, T_rows[k * rows + r][v], T_rows[(k + 1) * rows + r][v]);
+          T_rows[(k + 1) * rows + r][v] = sum[v];
         }
       }
-      if (k + 1 < degree) {
+      if (k + 1 < steps) {
         if (ends) {
 #pragma unroll
-          for (Index r = 0; r < 4; ++r) {
+          for (Index r = 0; r < rows; ++r) {
             if (z >= 0 && z < nz) {
-              st::store<4>(&T_held[k * 32 + (warp * 4 + r)][lane * 4], T_rows[(k + 1) * 4 + r]);
+              st::store<4>(
+                  &T_held[k * tile_rows + (warp * rows + r)][cell], T_rows[(k + 1) * rows + r]);
             } else {
               st::fill<4>(
-                  T_rows[(k + 1) * 4 + r], &T_held[k * 32 + (warp * 4 + r)][lane * 4],
+                  T_rows[(k + 1) * rows + r], &T_held[k * tile_rows + (warp * rows + r)][cell],
                   z >= 0 && z < nz, T_held_at, x, y + r, z, k + 1);
             }
           }
         }
-        st::store<4>(&T_lent[(turn * 4 + k) * 16 + warp * 2][lane * 4], T_rows[(k + 1) * 4]);
         st::store<4>(
-            &T_lent[(turn * 4 + k) * 16 + (warp * 2 + 1)][lane * 4], T_rows[(k + 1) * 4 + 3]);
+            &T_halo[(parity * halo_steps + k) * step_halo + warp * warp_halo][cell],
+            T_rows[(k + 1) * rows]);
+        st::store<4>(
+            &T_halo[(parity * halo_steps + k) * step_halo + (warp * warp_halo + 1)][cell],
+            T_rows[(k + 1) * rows + 3]);
       }
     }
-    const Index stored_z = n - degree;
+    const Index stored_z = n - steps;
     if (stores && stored_z >= first_z) {
 #pragma unroll
-      for (Index r = 0; r < 4; ++r) {
-        if (y + r >= first_y && y + r < behind_y) {
+      for (Index r = 0; r < rows; ++r) {
+        if (y + r >= first_y && y + r < end_y) {
           const Index i = stored_z * plane + (y + r) * pitch + x;
-          st::store_row<4>(&T_new[i], T_rows[degree * 4 + r], !edge || aligned, nx - x);
+          st::store_row<4>(&T_new[i], T_rows[steps * rows + r], !edge || aligned, nx - x);
         }
       }
     }
   };
-  const Index first_inside = degree + 2 < last_plane ? degree + 2 : last_plane;
-  const Index behind_inside = nz - 2 < last_plane ? nz - 2 : last_plane;
-  // Planes before those that read planes inside, these, and the rest.
-  for (Index part = 0; part < 3; ++part) {
-    if (part == 1) {
-      for (; n < behind_inside; ++n) {
-        ask(st::Constant<false>(), n + 2, place >= 2 ? place - 2 : place + 2);
-        cells(st::Constant<false>());
-        before = place;
-        place = place == 3 ? 0 : place + 1;
-        turn = 1 - turn;
+  const Index first_inside = steps + 2 < last_plane ? steps + 2 : last_plane;
+  const Index end_inside = nz - 2 < last_plane ? nz - 2 : last_plane;
+  // Planes near the low boundary, interior planes, and planes near the high boundary.
+  for (Index section = 0; section < 3; ++section) {
+    if (section == 1) {
+      for (; n < end_inside; ++n) {
+        prefetch(
+            st::Constant<false>(), n + prefetch_distance,
+            slot >= wrap_slot ? slot - wrap_slot : slot + prefetch_distance);
+        advance_plane(st::Constant<false>());
+        previous_slot = slot;
+        slot = slot == ring_depth - 1 ? 0 : slot + 1;
+        parity = 1 - parity;
         st::sync();
       }
     } else {
-      const Index until = part == 0 ? first_inside : last_plane;
+      const Index until = section == 0 ? first_inside : last_plane;
       for (; n < until; ++n) {
-        ask(st::Constant<true>(), n + 2, place >= 2 ? place - 2 : place + 2);
-        cells(st::Constant<true>());
-        before = place;
-        place = place == 3 ? 0 : place + 1;
-        turn = 1 - turn;
+        prefetch(
+            st::Constant<true>(), n + prefetch_distance,
+            slot >= wrap_slot ? slot - wrap_slot : slot + prefetch_distance);
+        advance_plane(st::Constant<true>());
+        previous_slot = slot;
+        slot = slot == ring_depth - 1 ? 0 : slot + 1;
+        parity = 1 - parity;
         st::sync();
       }
     }
   }
 }
 
-template <typename Index, int degree>
-__global__ void __launch_bounds__(256) leap(
+template <typename Index, int steps>
+__global__ void __launch_bounds__(256) advance_steps(
     float* __restrict__ T_new, const float* __restrict__ T, float cc, float cw, float ce, float cn,
     float cs, float cb, float ct, bool aligned, Index nx, Index ny, Index nz, Index pitch,
     Index plane, st::Columns columns) {
+  constexpr Index row_cells = 128, margin_cells = 8, stored_cells = 112, width = 4, tile_rows = 32;
+  constexpr Index margin_rows = 4, stored_rows = 24;
   // A block has a column of tiles of 128 cells and 32 rows, 4 for each warp, of which it stores 112
-  // and 24: those at the ends lack neighbours, but for the ends of the grid, where tiles end, too.
-  Index column_x, column_y, first_z, behind_z;
-  st::column_of<Index>(
-      columns, static_cast<Index>(blockIdx.x), column_x, column_y, first_z, behind_z);
-  const Index strip_at = column_x * 112;
-  const Index last_strip = nx - 128;
-  const Index strip = strip_at < last_strip ? strip_at : last_strip;
-  const Index first_x = strip_at == 0 ? 0 : strip_at + 8;
-  const Index behind_x = strip_at < last_strip ? strip_at + 120 : nx;
-  const bool vectors = aligned && st::imod<Index>(strip, 4) == 0;
-  const Index tile_at = column_y * 24;
-  const Index last_tile = ny - 32;
-  const Index tile = tile_at < last_tile ? tile_at : last_tile;
-  const Index first_y = tile_at == 0 ? 0 : tile_at + 4;
-  const Index behind_y = tile_at < last_tile ? tile_at + 28 : ny;
+  // and 24; the others are its halo. Tiles at the boundary have none there.
+  Index column_x, column_y, first_z, end_z;
+  st::column_of<Index>(columns, static_cast<Index>(blockIdx.x), column_x, column_y, first_z, end_z);
+  const Index regular_x = column_x * stored_cells;
+  const Index last_tile_x = nx - row_cells;
+  const Index tile_x = regular_x < last_tile_x ? regular_x : last_tile_x;
+  const Index first_x = regular_x == 0 ? 0 : regular_x + margin_cells;
+  const Index end_x = regular_x < last_tile_x ? regular_x + margin_cells + stored_cells : nx;
+  const bool vectors = aligned && st::imod<Index>(tile_x, width) == 0;
+  const Index regular_y = column_y * stored_rows;
+  const Index last_tile_y = ny - tile_rows;
+  const Index tile_y = regular_y < last_tile_y ? regular_y : last_tile_y;
+  const Index first_y = regular_y == 0 ? 0 : regular_y + margin_rows;
+  const Index end_y = regular_y < last_tile_y ? regular_y + margin_rows + stored_rows : ny;
   // Blocks that read nothing outside of the grid run a variant without checks.
-  const bool inside_x = vectors && strip >= 1 && strip + 129 <= nx;
+  const bool inside_x = vectors && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
   if (inside_x) {
-    leap_planes<Index, degree, false>(
-        T_new, T, cc, cw, ce, cn, cs, cb, ct, vectors, nx, ny, nz, pitch, plane, strip, first_x,
-        behind_x, tile, first_y, behind_y, first_z, behind_z);
+    advance_planes<Index, steps, false>(
+        T_new, T, cc, cw, ce, cn, cs, cb, ct, vectors, nx, ny, nz, pitch, plane, tile_x, first_x,
+        end_x, tile_y, first_y, end_y, first_z, end_z);
   } else {
     // Edge blocks: `clamp` for T.
-    leap_planes<Index, degree, true>(
-        T_new, T, cc, cw, ce, cn, cs, cb, ct, vectors, nx, ny, nz, pitch, plane, strip, first_x,
-        behind_x, tile, first_y, behind_y, first_z, behind_z);
+    advance_planes<Index, steps, true>(
+        T_new, T, cc, cw, ce, cn, cs, cb, ct, vectors, nx, ny, nz, pitch, plane, tile_x, first_x,
+        end_x, tile_y, first_y, end_y, first_z, end_z);
   }
 }
 
@@ -250,7 +271,7 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_z = block_z >= 1 && block_z + 9 <= nz;
   const auto cells = [&](auto edge, auto edge_x) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // Where a row of T begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of T begins, and a cell of a row: near the boundary those that stand for them.
       const auto T_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
@@ -316,15 +337,17 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
   const bool aligned = stencil::aligned<4>(shape, T[0], T[1]);
-  const stencil::Status leap_5_fits = stencil::allow_shared("diffusion3d", leap<Index, 5>, 200704);
-  if (!leap_5_fits.ok()) return leap_5_fits;
-  const stencil::Status leap_2_fits = stencil::allow_shared("diffusion3d", leap<Index, 2>, 200704);
-  if (!leap_2_fits.ok()) return leap_2_fits;
+  const stencil::Status advance_steps_5_fits = stencil::allow_shared(
+      "diffusion3d", advance_steps<Index, 5>, 200704);
+  if (!advance_steps_5_fits.ok()) return advance_steps_5_fits;
+  const stencil::Status advance_steps_2_fits = stencil::allow_shared(
+      "diffusion3d", advance_steps<Index, 2>, 200704);
+  if (!advance_steps_2_fits.ok()) return advance_steps_2_fits;
   // Columns, and pieces of them, that fill the card: what takes longer is shorter.
   const st::ColumnCost cost = aligned && shape.nx % 4 == 0 ? st::ColumnCost{10, 114, 114}
                                                            : st::ColumnCost{10, 114, 162};
   const st::Columns columns = stencil::columns_of(
-      leap<Index, 5>, 256, 200704, stencil::tiles(shape.nx, 112, 16),
+      advance_steps<Index, 5>, 256, 200704, stencil::tiles(shape.nx, 112, 16),
       stencil::tiles(shape.ny, 24, 8), shape.nz, cost);
   const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
@@ -335,12 +358,12 @@ stencil::Status advance(
   // Smaller grids are mostly computed twice: steps are taken one by one then.
   if (shape.nx >= 128 && shape.ny >= 32 && shape.nx * shape.ny * shape.nz >= 2097152) {
     for (; left >= 5; left -= 5) {
-      leap<Index, 5><<<stencil::grid_of(columns.blocks()), dim3(32, 8), 200704, stream>>>(
+      advance_steps<Index, 5><<<stencil::grid_of(columns.blocks()), dim3(32, 8), 200704, stream>>>(
           T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane, columns);
       stencil::rotate<2>(T);
     }
     for (; left >= 2; left -= 2) {
-      leap<Index, 2><<<stencil::grid_of(columns.blocks()), dim3(32, 8), 200704, stream>>>(
+      advance_steps<Index, 2><<<stencil::grid_of(columns.blocks()), dim3(32, 8), 200704, stream>>>(
           T[1], T[0], cc, cw, ce, cn, cs, cb, ct, aligned, nx, ny, nz, pitch, plane, columns);
       stencil::rotate<2>(T);
     }

@@ -30,11 +30,11 @@ __global__ void __launch_bounds__(256) step(
   const Index column = static_cast<Index>(threadIdx.x) + 1;
   // The cells of the block and those around it, in shared memory: its threads load them together.
   auto& u_tile = st::shared<st::Plane<double, 10, 34>>(0).at;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 1 && block_x + 33 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
   const auto cells = [&](auto edge) {
-    // A cell of u, by its boundary where it lies beyond the rim.
+    // A cell of u; outside the grid it is a ghost cell.
     const auto u_at = [&](Index cell_x, Index cell_y) {
       const Index at_x = st::wrap(cell_x, nx);
       const Index at_y = st::wrap(cell_y, ny);
@@ -44,8 +44,8 @@ __global__ void __launch_bounds__(256) step(
       const auto u_tile_cell = [&](int row, int column) {
         return u_at(block_x - 1 + column, block_y - 1 + row);
       };
-      st::Rim<double, Index, 10, 34, 1, 1, 256> u_rim(block_x - 1, block_y - 1, nx, ny);
-      u_rim.store_all(u_tile, u_tile_cell);
+      st::Ghosts<double, Index, 10, 34, 1, 1, 256> u_ghosts(block_x - 1, block_y - 1, nx, ny);
+      u_ghosts.store_all(u_tile, u_tile_cell);
     } else {
       st::load_plane<256>(u_tile, u + ((block_y - 1) * pitch + block_x - 1), pitch);
     }

@@ -23,21 +23,21 @@ __global__ void __launch_bounds__(256) step(
     const double* __restrict__ u_prev2, bool aligned, Index nx) {
   const Index block_x = static_cast<Index>(blockIdx.x) * 512;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 2 && block_x + 514 <= nx;
   const auto cells = [&](auto edge) {
     if (!edge || x < nx) {
-      // A cell of u, by its boundary where it lies beyond the rim.
+      // A cell of u; outside the grid it is a ghost cell.
       const auto u_prev2_at = [&](Index cell_x) {
         const Index at_x = st::wrap(cell_x, nx);
         return u_prev2[at_x];
       };
-      // A cell of u, by its boundary where it lies beyond the rim.
+      // A cell of u; outside the grid it is a ghost cell.
       const auto u_prev_at = [&](Index cell_x) {
         const Index at_x = st::wrap(cell_x, nx);
         return u_prev[at_x];
       };
-      // A cell of u, by its boundary where it lies beyond the rim.
+      // A cell of u; outside the grid it is a ghost cell.
       const auto u_at = [&](Index cell_x) {
         const Index at_x = st::wrap(cell_x, nx);
         return u[at_x];

@@ -31,11 +31,11 @@ __global__ void __launch_bounds__(256) step(
   const Index column = static_cast<Index>(threadIdx.x) + 1;
   // The cells of the block and those around it, in shared memory: its threads load them together.
   auto& T_tile = st::shared<st::Plane<float, 34, 34>>(0).at;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 1 && block_x + 33 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 33 <= ny;
   const auto cells = [&](auto edge) {
-    // A cell of T, by its boundary where it lies beyond the rim.
+    // A cell of T; outside the grid it is a ghost cell.
     const auto T_at = [&](Index cell_x, Index cell_y) {
       const Index at_x = st::clamp(cell_x, nx);
       const bool has_y = cell_y >= 0 && cell_y < ny;
@@ -46,8 +46,8 @@ __global__ void __launch_bounds__(256) step(
       const auto T_tile_cell = [&](int row, int column) {
         return T_at(block_x - 1 + column, block_y - 1 + row);
       };
-      st::Rim<float, Index, 34, 34, 1, 1, 256> T_rim(block_x - 1, block_y - 1, nx, ny);
-      T_rim.store_all(T_tile, T_tile_cell);
+      st::Ghosts<float, Index, 34, 34, 1, 1, 256> T_ghosts(block_x - 1, block_y - 1, nx, ny);
+      T_ghosts.store_all(T_tile, T_tile_cell);
     } else {
       st::load_plane<256>(T_tile, &T[(block_y - 1) * pitch + block_x - 1], pitch);
     }

@@ -32,17 +32,17 @@ __global__ void __launch_bounds__(256) step(
   // The cells of the block and those around it, in shared memory: some warps load those beside it
   // along x, some those along y, all others its own.
   auto& u_tile = st::shared<st::Plane<double, 36, 68>>(0).at;
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 2 && block_x + 66 <= nx;
   const bool interior_y = block_y >= 2 && block_y + 34 <= ny;
   const auto cells = [&](auto edge) {
-    // A cell of u, by its boundary where it lies beyond the rim.
+    // A cell of u; outside the grid it is a ghost cell.
     const auto u_at = [&](Index cell_x, Index cell_y) {
       const Index at_x = st::wrap(cell_x, nx);
       const Index at_y = st::wrap(cell_y, ny);
       return u[at_y * pitch + at_x];
     };
-    // A cell of c, by its boundary where it lies beyond the rim.
+    // A cell of c; outside the grid it is a ghost cell.
     const auto c_at = [&](Index cell_x, Index cell_y) {
       const Index at_x = st::clamp(cell_x, nx);
       const Index at_y = st::clamp(cell_y, ny);
@@ -53,8 +53,8 @@ __global__ void __launch_bounds__(256) step(
       const auto u_tile_cell = [&](int row, int column) {
         return u_at(block_x - 2 + column, block_y - 2 + row);
       };
-      st::Rim<double, Index, 36, 68, 2, 2, 256> u_rim(block_x - 2, block_y - 2, nx, ny);
-      u_rim.store_all(u_tile, u_tile_cell);
+      st::Ghosts<double, Index, 36, 68, 2, 2, 256> u_ghosts(block_x - 2, block_y - 2, nx, ny);
+      u_ghosts.store_all(u_tile, u_tile_cell);
     } else {
       st::copy_parts<256, 2, st::Own<2, 2, 64, 32>>(
           u_tile, &u[(block_y - 2) * pitch + block_x - 2], pitch);

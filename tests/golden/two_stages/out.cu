@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(256) update_ey_ex(
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 2 && block_x + 128 <= nx;
   const bool interior_y = block_y >= 1 && block_y + 4 <= ny;
   if (interior_x && interior_y && aligned) {
@@ -59,19 +59,19 @@ __global__ void __launch_bounds__(256) update_ey_ex(
   } else {
     // Edge blocks: `none` for ex, `none` for ey, `none` for hz.
     if (x < nx && y < ny) {
-      // Where a row of ex begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of ex begins, and a cell of a row: near the boundary those that stand for them.
       const auto ex_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;
       };
       const auto ex_in = [&](Index row, Index cell_x) { return ex[row + st::clamp(cell_x, nx)]; };
-      // Where a row of ey begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of ey begins, and a cell of a row: near the boundary those that stand for them.
       const auto ey_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;
       };
       const auto ey_in = [&](Index row, Index cell_x) { return ey[row + st::clamp(cell_x, nx)]; };
-      // Where a row of hz begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of hz begins, and a cell of a row: near the boundary those that stand for them.
       const auto hz_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(256) update_hz(
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks read nothing beyond the rim and need no checks.
+  // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x + 130 <= nx;
   const bool interior_y = block_y + 5 <= ny;
   if (interior_x && interior_y && aligned) {
@@ -153,19 +153,19 @@ __global__ void __launch_bounds__(256) update_hz(
   } else {
     // Edge blocks: `none` for ex, `none` for ey, `none` for hz.
     if (x < nx && y < ny) {
-      // Where a row of ex begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of ex begins, and a cell of a row: near the boundary those that stand for them.
       const auto ex_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;
       };
       const auto ex_in = [&](Index row, Index cell_x) { return ex[row + st::clamp(cell_x, nx)]; };
-      // Where a row of ey begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of ey begins, and a cell of a row: near the boundary those that stand for them.
       const auto ey_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;
       };
       const auto ey_in = [&](Index row, Index cell_x) { return ey[row + st::clamp(cell_x, nx)]; };
-      // Where a row of hz begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of hz begins, and a cell of a row: near the boundary those that stand for them.
       const auto hz_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;

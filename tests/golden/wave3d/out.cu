@@ -38,8 +38,8 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_z = block_z >= 4 && block_z + 52 <= nz;
   const auto cells = [&](auto edge, auto edge_x) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // Where a row of u begins, and a cell of a row: near the rim those that stand for them, if
-      // any do.
+      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them,
+      // if any do.
       const auto u_new_row = [&](Index row_y, Index row_z) {
         const bool has = !edge || (row_y >= 0 && row_y < ny && row_z >= 0 && row_z < nz);
         return has ? row_z * plane + row_y * pitch : -1;
@@ -47,8 +47,8 @@ __global__ void __launch_bounds__(256) step(
       const auto u_new_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? u_new[row + cell_x] : 0.0f;
       };
-      // Where a row of u begins, and a cell of a row: near the rim those that stand for them, if
-      // any do.
+      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them,
+      // if any do.
       const auto u_row = [&](Index row_y, Index row_z) {
         const bool has = !edge || (row_y >= 0 && row_y < ny && row_z >= 0 && row_z < nz);
         return has ? row_z * plane + row_y * pitch : -1;
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(256) step(
       const auto u_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? u[row + cell_x] : 0.0f;
       };
-      // Where a row of c begins, and a cell of a row: near the rim those that stand for them.
+      // Where a row of c begins, and a cell of a row: near the boundary those that stand for them.
       const auto c_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;

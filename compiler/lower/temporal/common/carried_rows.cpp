@@ -3,6 +3,7 @@
 #include <set>
 
 #include "lower/boundary/interior_split.h"
+#include "lower/temporal/common/tile_layout.h"
 
 namespace stencilc::lower {
 namespace {
@@ -89,6 +90,18 @@ CarriedRows carried_by_step(Context& context, const plan::Schedule& schedule,
   carried.arriving = register_tiles_of(context, taps, arriving, context.names, of_t);
   for (PlaneSum& sum : carried.sums.sums) sum.partials.back().rows = 1;
   return carried;
+}
+
+void spell_carried(const TemporalTile& tile, CarriedRows& carried,
+                   const TemporalTile::Factors& rows) {
+  for (RegisterTile& regs : carried.tiles)
+    for (RegisterTile::Plane& plane : regs.planes)
+      if (plane.registers.rows > 1) plane.registers.rows_text = tile.spelt(rows);
+  for (PlaneSum& sum : carried.sums.sums)
+    for (kernel::Buffer& partial : sum.partials) {
+      tile.spell_registers(partial, rows);
+      if (partial.rows == 1) partial.rows_text.clear();
+    }
 }
 
 }  // namespace stencilc::lower

@@ -14,6 +14,11 @@ struct CarriedRows {
   PlaneSums sums;                      // sums that rows are added to
   std::vector<RegisterTile> arriving;  // what the sums read
 };
+class TemporalTile;
+// Spells the sizes of its arrays by constants of the kernel; `rows`: of each time step.
+void spell_carried(const TemporalTile& tile, CarriedRows& carried,
+                   const std::vector<std::pair<std::string, int64_t>>& rows);
+
 CarriedRows carried_by_step(Context& context, const plan::Schedule& schedule,
                             const plan::Temporal& temporal);
 

@@ -42,7 +42,7 @@ void TemporalTile::make_beside(int field, const kernel::Sides& sides,
     return kernel::make(sides.to.element, kernel::Load{sides.to, place(source), sides.row});
   };
   const ExprPtr ghost = lower::declare(
-      "beyond_" + context_.axes[0],
+      "ghost_" + context_.axes[0],
       end == 0 ? index(-distance) : kernel::add(extent(0), distance - 1), names, body);
   std::vector<ExprPtr> cell = {ghost};
   cell.insert(cell.end(), row.begin(), row.end());
@@ -211,20 +211,20 @@ bool TemporalTile::halo_holds_ghosts(int field, int end) const {
 
 ExprPtr TemporalTile::exchanges(int field, int end) const {
   if (!halo_holds_ghosts(field, end) || !is_constant(field, end)) return nullptr;
-  return kernel::bin(BinOp::ne, warp, index(end == 0 ? 0 : schedule_.threads[1] - 1));
+  return kernel::bin(BinOp::ne, warp, end == 0 ? index(0) : kernel::add(warps(), -1));
 }
 
 // No warp is beside the first and the last one: where the grid ends there, too, what stands beyond
 // it is in their own rows, and where not, it is no matter.
 void TemporalTile::declare_beside(Stepped& one, Body& body) {
-  const int last = schedule_.threads[1] - 1, above = temporal_.above;
+  const int above = temporal_.above;
   const auto& ends = context_.stencil.fields[one.field].boundary.sides[1];
   if (halo_rows() > 0) {
-    std::string note = "Which of the rows that warps lend lie beside a warp's own";
+    std::string note = "The halo rows next to a warp's own rows";
     if (exchanges(one.field, 0) || exchanges(one.field, 1))
-      note += ": at the rim a constant, where else rows would lie that no warp reads";
+      note += "; at the boundary they are a constant, in slots that no warp uses";
     else if (halo_holds_ghosts(one.field, 0) || halo_holds_ghosts(one.field, 1))
-      note += ": at the rim its own ones";
+      note += "; at the boundary they are its own rows";
     body.push_back({kernel::Note{note + "."}});
   }
   for (const int end : {0, 1}) {
@@ -234,11 +234,11 @@ void TemporalTile::declare_beside(Stepped& one, Body& body) {
       const int back = kind == plan::GhostSource::next    ? n + 1
                        : kind == plan::GhostSource::again ? n
                                                           : 0;
-      const int own = end == 0 ? back : (last + 1) * halo_rows() - 1 - back;
       const ExprPtr other = halo_of(warp, end == 0 ? -1 - n : halo_rows() + n);
       one.beside[end].push_back(declare(
           end == 0 ? "row_below" : "row_above",
-          kernel::pick(kernel::bin(BinOp::eq, warp, index(end == 0 ? 0 : last)), index(own), other),
+          kernel::pick(kernel::bin(BinOp::eq, warp, end == 0 ? index(0) : kernel::add(warps(), -1)),
+                       end == 0 ? index(back) : kernel::add(step_halo(), -1 - back), other),
           context_.names, body));
     }
   }
@@ -252,7 +252,7 @@ Body TemporalTile::constant_rows(const kernel::Buffer& to, const ExprPtr& consta
   Names names = context_.names;
   For each = unrolled(names.claim("n"), 0, places);
   each.mark = For::plain;
-  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
+  For loop = unrolled(names.claim("v"), 0, width());
   loop.body.push_back({kernel::Store{to, kernel::add(own(), kernel::var(loop.name)), constant,
                                      row(kernel::var(each.name))}});
   each.body.push_back({std::move(loop)});
@@ -289,7 +289,7 @@ void TemporalTile::lay_beside_tile(const ExprPtr& at_end, Body& body) {
         rows.push_back(std::move(stmt));
     return rows;
   };
-  body.push_back({kernel::Note{"Rows beside a tile that lie beyond the grid are a constant."}});
+  body.push_back({kernel::Note{"Rows outside the grid are a constant."}});
   if (temporal_.below == 1) {
     const ExprPtr outside = kernel::both(at_end, none(copies_beside_));
     body.push_back({kernel::If{outside, lay(beside_row_), {}}});
@@ -344,14 +344,14 @@ Body TemporalTile::ghost_row(int field, const kernel::Buffer& registers, const G
                                                       : 0;
   const int source = last + (end == 0 ? back : -back);
   Names inner = names;
-  For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
+  For loop = unrolled(inner.claim("v"), 0, width());
   const ExprPtr v = kernel::var(loop.name);
   const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
     return kernel::make(registers.element,
                         kernel::Load{registers, kernel::add(v, cell), at_row(source)});
   };
   const ExprPtr ghost = lower::declare(
-      "beyond_" + context_.axes[1],
+      "ghost_" + context_.axes[1],
       end == 0 ? index(-distance) : kernel::add(extent(1), distance - 1), inner, loop.body);
   const ExprPtr column = kernel::add(x, v);
   const std::vector<ExprPtr> at =
@@ -377,14 +377,14 @@ Body TemporalTile::ghost_plane(int field, const kernel::Buffer& registers, int c
   Names inner = names;
   For rows = unrolled(inner.claim("r"), first_row_of, behind_row_of);
   const ExprPtr r = kernel::var(rows.name);
-  For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
+  For loop = unrolled(inner.claim("v"), 0, width());
   const ExprPtr v = kernel::var(loop.name);
   const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
     return kernel::make(registers.element,
                         kernel::Load{registers, kernel::add(v, cell), row(source, r)});
   };
   const ExprPtr ghost = lower::declare(
-      "beyond_" + context_.axes[2],
+      "ghost_" + context_.axes[2],
       end == 0 ? index(-distance) : kernel::add(extent(2), distance - 1), inner, loop.body);
   EdgeTaps taps(context_, {kernel::add(x, v), kernel::add(y, r), ghost},
                 std::array{0, 0, EdgeTaps::outside(end)}, inner, loop.body, fetch);

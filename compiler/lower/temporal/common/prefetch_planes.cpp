@@ -29,8 +29,8 @@ void TemporalTile::declare_beside_tile(Body& body) {
     return;
   Names& names = context_.names;
   const ExprPtr first = kernel::bin(BinOp::eq, warp, index(0));
-  const ExprPtr last = kernel::bin(BinOp::eq, warp, index(schedule_.threads[1] - 1));
-  const ExprPtr row = pick(first, index(-temporal_.below), index(tile_rows()));
+  const ExprPtr last = kernel::bin(BinOp::eq, warp, kernel::add(warps(), -1));
+  const ExprPtr row = pick(first, index(-temporal_.below), constant("tile_rows", tile_rows()));
   laid_ = std::all_of(fields.begin(), fields.end(), [&](const Stepped& one) {
     return is_laid(one.field, 0) && is_laid(one.field, 1);
   });
@@ -71,14 +71,16 @@ void TemporalTile::declare_starts(Body& body) {
     body.push_back({std::move(loop)});
     return starts;
   };
-  body.push_back({kernel::Note{"Where in a plane a lane copies from: rows may wrap around."}});
+  body.push_back(
+      {kernel::Note{"The offsets in a plane that a lane copies from: rows may wrap around."}});
   starts_ = starts_of("starts", y, schedule_.rows);
   const auto beside = [&](const ExprPtr& row, int rows) {
     return rows > 0 ? starts_of("starts_beside", kernel::add(below_, row), rows) : kernel::Buffer{};
   };
   const int below = temporal_.below, above = temporal_.above;
   starts_beside_[0] = beside(copies_beside_ ? beside_row_ : index(-below), below);
-  starts_beside_[1] = copies_beside_ ? starts_beside_[0] : beside(index(tile_rows()), above);
+  starts_beside_[1] =
+      copies_beside_ ? starts_beside_[0] : beside(constant("tile_rows", tile_rows()), above);
 }
 
 // A warp's own rows, and those beside the tile.
@@ -117,8 +119,8 @@ Body TemporalTile::copies_of_plane(const ExprPtr& plane, const ExprPtr& slot,
     if (!loop.body.empty()) copies.push_back({std::move(loop)});
     return copies;
   };
-  const int below = temporal_.below, above = temporal_.above, last = schedule_.threads[1] - 1;
-  Body body = rows(kernel::mul(warp, index(schedule_.rows)), schedule_.rows);
+  const int below = temporal_.below, above = temporal_.above;
+  Body body = rows(kernel::mul(warp, warp_rows()), schedule_.rows);
   if (copies_beside_) {
     body.push_back({kernel::If{copies_beside_, rows(beside_row_, below, 0), {}}});
     return body;
@@ -127,8 +129,9 @@ Body TemporalTile::copies_of_plane(const ExprPtr& plane, const ExprPtr& slot,
     body.push_back(
         {kernel::If{kernel::bin(BinOp::eq, warp, index(0)), rows(index(-below), below, 0), {}}});
   if (above > 0)
-    body.push_back({kernel::If{
-        kernel::bin(BinOp::eq, warp, index(last)), rows(index(tile_rows()), above, 1), {}}});
+    body.push_back({kernel::If{kernel::bin(BinOp::eq, warp, kernel::add(warps(), -1)),
+                               rows(constant("tile_rows", tile_rows()), above, 1),
+                               {}}});
   return body;
 }
 

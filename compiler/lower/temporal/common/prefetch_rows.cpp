@@ -13,22 +13,22 @@ using kernel::index;
 
 // Rows are copied ahead: each lane copies its own vector, and waits for no other.
 void TemporalTile::declare_prefetch(Body& body) {
-  kernel::Local local{context_.names.claim("ask"), {}, {}, ""};
+  kernel::Local local{context_.names.claim("prefetch"), {}, {}, ""};
   Names names = context_.names;
-  for (const char* param : {is_tile() ? "plane" : "row", "place"})
+  for (const char* param : {is_tile() ? "plane" : "row", "slot"})
     local.params.push_back(names.claim(param));
   const ExprPtr along = kernel::var(local.params[0]), slot = kernel::var(local.params[1]);
   if (!is_tile() && !at_boundary[0]) {
-    local.flag = names.claim("near");
+    local.flag = names.claim("at_boundary");
     at_boundary[0] = at_boundary[1] = kernel::var(local.flag, kernel::Type::boolean);
   }
   if (is_tile()) {
     if (prefetch_tells_ends) {
-      local.flag = names.claim("near");
+      local.flag = names.claim("at_boundary");
       at_boundary[1] = kernel::var(local.flag, kernel::Type::boolean);
     }
     if (temporal_.before_bytes > 0) {
-      local.params.push_back(names.claim("prior"));
+      local.params.push_back(names.claim("old_slot"));
       before_slot_ = kernel::var(local.params.back());
     }
     from_plane_ =
@@ -53,9 +53,8 @@ void TemporalTile::declare_prefetch(Body& body) {
   local.body.push_back({kernel::Commit{}});
   if (prefetch_tells_ends) at_boundary[1] = nullptr;
   prefetch_ = local.name;
-  body.push_back(
-      {kernel::Note{is_tile() ? "Each lane copies its vectors of a plane some planes ahead."
-                              : "Each lane copies its vector of a row some rows ahead."}});
+  body.push_back({kernel::Note{is_tile() ? "Each lane prefetches its own vectors of a plane."
+                                         : "Each lane prefetches its own vector of a row."}});
   body.push_back({std::move(local)});
 }
 
@@ -71,7 +70,7 @@ kernel::Stmt TemporalTile::prefetch_row(const ExprPtr& row, const ExprPtr& slot,
 
 // It is read at the cell itself: outside the grid nothing is, but for what wraps around.
 void TemporalTile::declare_before_at(Body& body) {
-  before_at_ = context_.names.claim(inputs.empty() ? "before_place" : "own_place");
+  before_at_ = context_.names.claim(inputs.empty() ? "before_index" : "own_index");
   kernel::Local local{before_at_, {}, {}, ""};
   Names names = context_.names;
   std::vector<ExprPtr> at;
@@ -84,7 +83,7 @@ void TemporalTile::declare_before_at(Body& body) {
   local.body.push_back({kernel::Return{linear(context_, at)}});
   const std::string what = inputs.empty() ? "a cell of t-1" : "a cell that is read by itself";
   body.push_back({kernel::Note{"Where " + what + " is in memory" +
-                               (wraps(0) || wraps(1) ? "." : "; none beyond the rim is read.")}});
+                               (wraps(0) || wraps(1) ? "." : "; none outside the grid is read.")}});
   body.push_back({std::move(local)});
 }
 
@@ -94,8 +93,8 @@ void TemporalTile::name_inputs(Body& body) {
     const kernel::Buffer& memory = context_.levels[field][0];
     Waiting one;
     one.field = field;
-    one.ahead =
-        shared(memory.name + "_ahead", memory.element, schedule_.threads[1] * depth(), body);
+    one.ahead = shared(memory.name + "_ring", memory.element,
+                       {{"warps", schedule_.threads[1]}, {"ring_depth", depth()}}, body);
     one.row.name = context_.names.claim(memory.name + "_row");
     one.row.element = memory.element;
     one.row.writable = true;
@@ -128,26 +127,27 @@ ExprPtr TemporalTile::near_ends(const ExprPtr& row, const ExprPtr& inside) const
 void TemporalTile::declare_stores(Body& body) {
   if (is_column()) {
     // Of tiles that were set back, the next one stores a vector in which it begins to.
-    const ExprPtr last = kernel::add(x, schedule_.vector - 1);
+    const ExprPtr last = kernel::add(kernel::add(x, width()), -1);
     const ExprPtr stores = kernel::both(kernel::bin(BinOp::ge, last, first_stored),
                                         kernel::bin(BinOp::lt, wraps(0) ? last : x, behind_stored));
     parts.push_back({0, schedule_.vector, declare("stores", stores, context_.names, body)});
     return;
   }
   const int vector = schedule_.vector;
-  const int width = stores_vectors() ? vector : temporal_.part;
-  for (int first = 0; first < vector; first += width) {
+  const int part = stores_vectors() ? vector : temporal_.part;
+  for (int first = 0; first < vector; first += part) {
     const int low = (temporal_.lost_left - first + vector - 1) / vector;
-    const int high = (cells() - temporal_.lost_right - first - width) / vector + 1;
+    const int high = (cells() - temporal_.lost_right - first - part) / vector + 1;
     ExprPtr own;
-    if (low > 0) own = kernel::bin(BinOp::ge, lane_, index(low));
-    if (high < kLanes) own = kernel::both(own, kernel::bin(BinOp::lt, lane_, index(high)));
+    if (low > 0) own = kernel::bin(BinOp::ge, lane_, constant("first_storing", low));
+    if (high < kLanes)
+      own = kernel::both(own, kernel::bin(BinOp::lt, lane_, constant("end_storing", high)));
     if (low < temporal_.left_lanes) own = kernel::both(own, kernel::bin(BinOp::ge, x, index(0)));
     if (is_tile()) own = kernel::both(own, kernel::bin(BinOp::lt, x, extent(0)));
     if (own)
-      own = declare(width == vector ? "stores" : "stores_" + std::to_string(first), own,
+      own = declare(part == vector ? "stores" : "stores_" + std::to_string(first), own,
                     context_.names, body);
-    parts.push_back({first, width, own});
+    parts.push_back({first, part, own});
   }
 }
 
@@ -202,7 +202,7 @@ kernel::AsyncCopy TemporalTile::copy_before(const Stepped& one, const ExprPtr& r
   copy.to = *one.before_ahead;
   copy.from = context_.levels[one.field][1];
   copy.local = before_at_;
-  copy.ghost = constant(ir::Scalar{context_.stencil.fields[one.field].type});
+  copy.ghost = lower::constant(ir::Scalar{context_.stencil.fields[one.field].type});
   return copy;
 }
 
@@ -217,43 +217,45 @@ kernel::AsyncCopy TemporalTile::copy_of_input(const Waiting& one, const ExprPtr&
   stepped.field = one.field;
   stepped.ahead = one.ahead;
   stepped.at = before_at_;
-  stepped.ghost = constant(ir::Scalar{context_.stencil.fields[one.field].type});
+  stepped.ghost = lower::constant(ir::Scalar{context_.stencil.fields[one.field].type});
   return copy_of(stepped, {x, row}, {from_x(), from}, ahead_row(slot), prefetch_whole());
 }
 
 ExprPtr TemporalTile::ahead_row(const ExprPtr& slot) const {
-  return kernel::add(kernel::mul(warp, index(depth())), slot);
+  return kernel::add(kernel::mul(warp, ring_depth()), slot);
 }
 
 ExprPtr TemporalTile::ahead_row(const ExprPtr& slot, const ExprPtr& rows_back, Names& names,
                                 Body& body) const {
-  const ExprPtr before = declare("before", kernel::bin(BinOp::sub, slot, rows_back), names, body);
-  return ahead_row(
-      kernel::pick(kernel::bin(BinOp::lt, before, index(0)), kernel::add(before, depth()), before));
+  const ExprPtr before =
+      declare("before_slot", kernel::bin(BinOp::sub, slot, rows_back), names, body);
+  return ahead_row(kernel::pick(kernel::bin(BinOp::lt, before, index(0)),
+                                kernel::add(before, ring_depth()), before));
 }
 
 // Why the ring is as deep as it is, and why warps that stream on their own need no barrier.
 void TemporalTile::note_ring(Body& body) const {
-  const std::string ahead = std::to_string(schedule_.ahead), places = std::to_string(depth());
+  const auto rows_or_planes = [](int count, const std::string& what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  };
   if (is_tile()) {
-    const std::string still_read = temporal_.unassigned_rows < 0
-                                       ? "rows of the one before are still read"
-                                       : "cells that no step assigns are read in the last " +
-                                             std::to_string(temporal_.unassigned_rows) +
-                                             " that came";
-    body.push_back({kernel::Note{"Planes on their way: " + ahead +
-                                 " are asked for ahead of the one in work, and " + still_read +
-                                 ": a ring of " + places + "."}});
+    const int others = depth() - schedule_.ahead - 1;
+    body.push_back({kernel::Note{"Prefetch ring of planes. The prefetch distance is " +
+                                 rows_or_planes(schedule_.ahead, "plane") + "; " +
+                                 (temporal_.unassigned_rows < 0
+                                      ? "the slot of the plane before is still read."
+                                      : rows_or_planes(others, "slot") +
+                                            " more hold planes for cells that no step assigns.")}});
     return;
   }
   const int behind = depth() - schedule_.ahead - 1;
-  body.push_back({kernel::Note{
-      "Rows on their way: " + ahead + " are asked for ahead of the one in work" +
-      (behind > 0 ? ", and " + std::to_string(behind) + " wait until the last step has read them"
-                  : "") +
-      ": a ring of " + places +
-      ". A lane reads what it asked for, and the rest of a row from other lanes: there is no "
-      "barrier."}});
+  body.push_back(
+      {kernel::Note{"Prefetch ring of rows, one for each warp. The prefetch distance is " +
+                    rows_or_planes(schedule_.ahead, "row") +
+                    (behind > 0 ? "; " + rows_or_planes(behind, "slot") +
+                                      " more hold rows until the last step has read them"
+                                : "") +
+                    ". A lane reads only what it copied itself, so no barrier is needed."}});
 }
 
 }  // namespace stencilc::lower

@@ -31,10 +31,9 @@ int TemporalTile::halo_places(int field) const {
 
 ExprPtr TemporalTile::halo_level(const ExprPtr& parity, int n, const ExprPtr& p,
                                  const ExprPtr& row) const {
-  const int rows = schedule_.threads[1] * halo_rows();
   ExprPtr slot = kernel::add(parity, plan::halo_buffers(context_.rank()) * n);
-  if (p) slot = kernel::add(kernel::mul(slot, index(schedule_.planes)), p);
-  return kernel::add(kernel::mul(slot, index(rows)), row);
+  if (p) slot = kernel::add(kernel::mul(slot, constant("tile_planes", schedule_.planes)), p);
+  return kernel::add(kernel::mul(slot, step_halo()), row);
 }
 
 void TemporalTile::name_resident_field(Stepped& one, Body& body) {
@@ -43,9 +42,11 @@ void TemporalTile::name_resident_field(Stepped& one, Body& body) {
   const kernel::Buffer& memory =
       output ? context_.targets[one.field] : context_.levels[one.field][0];
   if (const int places = halo_places(one.field); places > 0)
-    one.halo = shared(field.name + "_lent", memory.element,
-                      plan::halo_buffers(context_.rank()) * places * schedule_.planes *
-                          schedule_.threads[1] * halo_rows(),
+    one.halo = shared(field.name + "_halo", memory.element,
+                      {{"halo_buffers", plan::halo_buffers(context_.rank())},
+                       {"halo_levels", places},
+                       {"tile_planes", schedule_.planes},
+                       {"step_halo", schedule_.threads[1] * halo_rows()}},
                       body);
   Names names = context_.names;
   std::vector<ExprPtr> at;
@@ -69,9 +70,9 @@ std::string TemporalTile::declare_cell(int field, int level, const std::string& 
   }
   local.body = cell_anywhere(context_, field, level, at, names);
   wrap_once(local.body);
-  body.push_back({kernel::Note{"A cell of " + context_.stencil.fields[field].name +
-                               (level == 0 ? "" : " at t-1") +
-                               ", by its boundary where it lies beyond the rim."}});
+  body.push_back(
+      {kernel::Note{"A cell of " + context_.stencil.fields[field].name +
+                    (level == 0 ? "" : " at t-1") + "; outside the grid it is a ghost cell."}});
   body.push_back({local});
   return local.name;
 }

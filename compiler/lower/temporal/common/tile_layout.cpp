@@ -21,7 +21,38 @@ void TemporalTile::lay_out(kernel::Kernel& kernel, Body& body) {
   kernel.shared = shared_;
 }
 
-ExprPtr TemporalTile::own() const { return kernel::mul(lane_, index(schedule_.vector)); }
+ExprPtr TemporalTile::constant(const std::string& wanted, int64_t value) const {
+  if (value < 2) return index(value);
+  for (const Context::Named& one : context_.constants)
+    if (one.wanted == wanted && one.value == value) return kernel::named(value, one.name);
+  const std::string name = context_.names.claim(wanted);
+  context_.constants.push_back({wanted, name, value});
+  return kernel::named(value, name);
+}
+
+std::string TemporalTile::spelt(const Factors& factors) const {
+  std::string text;
+  for (const auto& [wanted, value] : factors)
+    if (value != 1) {
+      const ExprPtr factor = constant(wanted, value);
+      const auto* number = kernel::as<kernel::Int>(factor);
+      text += (text.empty() ? "" : " * ") +
+              (number->name.empty() ? std::to_string(value) : number->name);
+    }
+  return text.empty() ? "1" : text;
+}
+
+void TemporalTile::spell_registers(kernel::Buffer& buffer, const Factors& rows) const {
+  buffer.registers_text = spelt({{"width", buffer.registers}});
+  buffer.rows_text = spelt(rows);
+}
+
+void TemporalTile::give_constants(kernel::Kernel& kernel) const {
+  for (const Context::Named& one : context_.constants)
+    kernel.constants.emplace_back(one.name, one.value);
+}
+
+ExprPtr TemporalTile::own() const { return own_; }
 
 ExprPtr TemporalTile::in_grid(const ExprPtr& at, int axis) const {
   return kernel::both(kernel::bin(BinOp::ge, at, index(0)),
@@ -47,6 +78,7 @@ void TemporalTile::map_threads(Body& body) {
   lane_ =
       declare("lane", kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, 0}),
               names, body);
+  own_ = schedule_.vector == 1 ? lane_ : declare("cell", kernel::mul(lane_, width()), names, body);
   if (is_tile()) {
     declare_warp(body);
     map_tile(body);
@@ -63,42 +95,41 @@ void TemporalTile::map_threads(Body& body) {
 
 void TemporalTile::map_row(Body& body) {
   Names& names = context_.names;
-  const int vector = schedule_.vector;
   body.push_back(
-      {kernel::Note{wraps(0) ? "Lanes beyond the ends of a row load what wraps around."
-                             : "Lanes beyond the ends of a row load anything: what lies there is "
-                               "made of the row."}});
+      {kernel::Note{wraps(0) ? "Lanes outside the row load the cells that wrap around."
+                             : "Lanes outside the row load any cell: their ghost cells are "
+                               "computed from the row."}});
   const ExprPtr in_row =
       kernel::both(kernel::bin(BinOp::ge, x, index(0)), kernel::bin(BinOp::lt, x, extent(0)));
   from_ =
       declare("from_" + context_.axes[0],
               wraps(0) ? wrapped(x, 0) : pick(unless_inside(0, in_row), x, index(0)), names, body);
-  ExprPtr loads =
-      unless_inside(0, kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
-                                    kernel::bin(BinOp::le, kernel::add(from_, vector), extent(0))));
+  ExprPtr loads = unless_inside(
+      0, kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
+                      kernel::bin(BinOp::le, kernel::add(from_, width()), extent(0))));
   if (wraps(0)) {
     // Where a grid is narrower than a tile, that may wrap more than once.
     // A condition that is too long for a line stands in two.
     if (temporal_.bits) loads = declare("fits", loads, names, body);
     if (!is_tile()) loads = kernel::both(loads, kernel::bin(BinOp::ge, from_, index(0)));
-    loads = kernel::both(
-        loads, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, from_, index(vector)), index(0)));
+    loads = kernel::both(loads,
+                         kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, from_, width()), index(0)));
   }
   loads_ = declare("loads", loads, names, body);
   if (temporal_.ends_with_rows) {
-    ExprPtr follow = kernel::bin(BinOp::le, kernel::add(from_, vector), extent(0));
+    ExprPtr follow = kernel::bin(BinOp::le, kernel::add(from_, width()), extent(0));
     if (wraps(0)) follow = kernel::both(kernel::bin(BinOp::ge, from_, index(0)), follow);
     if (!wraps(0) && corner)
       follow = kernel::either(kernel::make(kernel::Type::boolean, kernel::Not{corner}), follow);
-    body.push_back({kernel::Note{"Of a strip that was set back, cells are copied one by one."}});
-    follow_ = declare("follow", follow, names, body);
+    body.push_back({kernel::Note{"A tile that was shifted copies its cells one by one."}});
+    follow_ = declare("contiguous", follow, names, body);
   }
-  whole =
-      declare("whole",
-              kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
-                           kernel::both(kernel::bin(BinOp::ge, x, index(0)),
-                                        kernel::bin(BinOp::le, kernel::add(x, vector), extent(0)))),
-              names, body);
+  whole = declare(
+      "whole",
+      kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
+                   kernel::both(kernel::bin(BinOp::ge, x, index(0)),
+                                kernel::bin(BinOp::le, kernel::add(x, width()), extent(0)))),
+      names, body);
 }
 
 // All of its vectors lie in rows, or wrap around.
@@ -108,14 +139,12 @@ void TemporalTile::map_column(Body& body) {
   from_ = x;
   loads_ = unless_inside(0, whole);
   if (wraps(0)) {
-    body.push_back({kernel::Note{"Lanes beyond the ends of a row load what wraps around."}});
+    body.push_back({kernel::Note{"Lanes outside the row load the cells that wrap around."}});
     from_ = declare("from_" + context_.axes[0], wrapped(x, 0), names, body);
     if (schedule_.vector > 1)
       loads_ = kernel::both(
-          loads_,
-          unless_inside(
-              0, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, from_, index(schedule_.vector)),
-                             index(0))));
+          loads_, unless_inside(0, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, from_, width()),
+                                               index(0))));
   }
   loads_ = declare("loads", loads_, names, body);
 }
@@ -135,8 +164,10 @@ ExprPtr TemporalTile::wrapped(const ExprPtr& at, int axis) const {
               pick(kernel::bin(BinOp::ge, at, end), kernel::bin(BinOp::sub, at, end), at));
 }
 
-kernel::Buffer TemporalTile::shared(const std::string& name, kernel::Type element, int rows,
-                                    Body& body) {
+kernel::Buffer TemporalTile::shared(const std::string& name, kernel::Type element,
+                                    const Factors& factors, Body& body) {
+  int rows = 1;
+  for (const auto& [wanted, value] : factors) rows *= static_cast<int>(value);
   kernel::Buffer buffer;
   buffer.name = context_.names.claim(name);
   buffer.element = element;
@@ -144,7 +175,10 @@ kernel::Buffer TemporalTile::shared(const std::string& name, kernel::Type elemen
   buffer.shared = true;
   buffer.registers = cells();
   buffer.rows = rows;
-  body.push_back({kernel::Array{buffer, false, shared_}});
+  buffer.rows_text = spelt(factors);
+  buffer.registers_text = spelt({{"row_cells", cells()}});
+  body.push_back({kernel::Array{buffer, false, shared_,
+                                shared_ > 0 ? spelt({{buffer.name + "_offset", shared_}}) : ""}});
   shared_ += rows * cells() * kernel::bytes_of(element);
   return buffer;
 }
@@ -168,31 +202,49 @@ void TemporalTile::name_rows(Body& body) {
     one.row.element = memory.element;
     one.row.writable = true;
     one.row.registers = schedule_.vector;
-    if (is_tile()) one.row.rows = (temporal_.steps + 1) * schedule_.rows;
-    const int rows = is_tile() ? tile_rows() : warps;
+    if (is_tile()) {
+      one.row.rows = (temporal_.steps + 1) * schedule_.rows;
+      spell_registers(one.row, {{"rows", schedule_.rows}});
+      one.row.rows_text = "(" + spelt({{"max_steps", temporal_.steps}}) + " + 1)" +
+                          (schedule_.rows > 1 ? " * " + one.row.rows_text : "");
+    } else {
+      one.row.registers_text = spelt({{"width", schedule_.vector}});
+    }
+    const Factors rows =
+        is_tile() ? Factors{{"tile_rows", tile_rows()}} : Factors{{"warps", warps}};
+    const auto with = [](Factors some, const Factors& more) {
+      some.insert(some.end(), more.begin(), more.end());
+      return some;
+    };
+    const int steps = temporal_.steps - (is_tile() ? 1 : 0);
+    const Factors of_steps = {{is_tile() ? "halo_steps" : "max_steps", steps}};
     if (fields.empty()) note_ring(body);
-    one.ahead = shared(memory.name + "_ahead", memory.element,
-                       (is_tile() ? temporal_.loaded_rows(schedule_) : rows) * depth(), body);
+    one.ahead =
+        shared(memory.name + "_ring", memory.element,
+               with(is_tile() ? Factors{{"ring_rows", temporal_.loaded_rows(schedule_)}} : rows,
+                    {{"ring_depth", depth()}}),
+               body);
     if (plan::has_before(context_.stencil.fields[f])) {
       const std::string& before = context_.levels[f][1].name;
       one.before = one.row;
       one.before->rows = 1;
       one.before->name = is_tile() ? before + "_row" : context_.names.claim(before + "_row");
-      const int places = is_tile() ? schedule_.ahead + 1 : depth();
-      one.before_ahead = shared(before + "_ahead", memory.element, rows * places, body);
+      one.before->rows_text.clear();
+      const Factors slots = {is_tile()
+                                 ? std::pair<std::string, int64_t>("old_depth", schedule_.ahead + 1)
+                                 : std::pair<std::string, int64_t>("ring_depth", depth())};
+      one.before_ahead = shared(before + "_ring", memory.element, with(rows, slots), body);
       if (is_tile())
-        one.past =
-            shared(memory.name + "_past", memory.element, temporal_.past_planes() * rows, body);
+        one.past = shared(memory.name + "_past", memory.element,
+                          with({{"past_planes", temporal_.past_planes()}}, rows), body);
     }
-    const int steps = temporal_.steps - (is_tile() ? 1 : 0);
     if (is_tile()) {
       if (fields.empty())
         body.push_back({kernel::Note{
-            "The rows at the ends of each warp, for the warps beside it, twice: those of one plane "
-            "are read while those of the next are written, so that one barrier a plane is "
-            "enough."}});
-      one.halo =
-          shared(memory.name + "_lent", memory.element, 2 * steps * warps * halo_rows(), body);
+            "Halo rows that warps exchange, double buffered: one barrier a plane is enough."}});
+      one.halo = shared(
+          memory.name + "_halo", memory.element,
+          with({{"halo_buffers", 2}}, with(of_steps, {{"step_halo", warps * halo_rows()}})), body);
     }
     const bool waits =
         !is_tile() || plan::ghosts_are_copies(context_.stencil.fields[f].boundary, 2);
@@ -200,7 +252,9 @@ void TemporalTile::name_rows(Body& body) {
       one.held =
           is_tile() && temporal_.past_is_held()
               ? one.past
-              : shared(memory.name + "_held", memory.element, rows * steps * temporal_.held, body);
+              : shared(memory.name + "_held", memory.element,
+                       with(with(rows, of_steps), {{is_tile() ? "held" : "held", temporal_.held}}),
+                       body);
       one.held_at = context_.names.claim(memory.name + "_held_at");
     }
     fields.push_back(one);
@@ -208,12 +262,11 @@ void TemporalTile::name_rows(Body& body) {
   for (Stepped& one : fields) {
     if (!temporal_.resident_tile) declare_at(one, body);
     if (one.held_at.empty()) continue;
-    body.push_back({kernel::Note{"The same of a later time step, of which the last " +
-                                 std::to_string(temporal_.held) +
-                                 (is_tile() ? temporal_.held == 1 ? " plane is" : " planes are"
-                                  : temporal_.held == 1 ? " row is"
-                                                        : " rows are") +
-                                 " held."}});
+    body.push_back({kernel::Note{"A cell of " + context_.stencil.fields[one.field].name +
+                                 " at a later time step. The last " +
+                                 (temporal_.held == 1 ? "" : std::to_string(temporal_.held) + " ") +
+                                 (is_tile() ? "plane" : "row") +
+                                 (temporal_.held == 1 ? " is" : "s are") + " held."}});
     body.push_back({cell_of_held(one)});
   }
   name_inputs(body);
@@ -237,15 +290,14 @@ void TemporalTile::declare_at(Stepped& one, Body& body) {
   if (std::optional<Places> places = places_anywhere(context_, one.field, 0, at, names)) {
     one.ghost = places->ghost;
     if (is_column()) return;  // which copies rows, or lays that in their place
-    one.at = context_.names.claim(name + "_place");
+    one.at = context_.names.claim(name + "_index");
     local.body = std::move(places->body);
     body.push_back({kernel::Note{"Where a cell of " + name +
-                                 " is in memory, or what stands for it beyond the rim."}});
+                                 " is in memory, or -1 for a constant ghost cell."}});
   } else {
     one.at = context_.names.claim(name + "_at");
     local.body = cell_anywhere(context_, one.field, 0, at, names);
-    body.push_back(
-        {kernel::Note{"A cell of " + name + ", by its boundary where it lies beyond the rim."}});
+    body.push_back({kernel::Note{"A cell of " + name + "; outside the grid it is a ghost cell."}});
   }
   local.name = one.at;
   if (is_tile()) wrap_once(local.body);
@@ -269,18 +321,18 @@ void TemporalTile::wrap_once(Body& body) const {
 
 // The row of the ring of held rows where row y of time step t+k is.
 ExprPtr TemporalTile::held_row(const ExprPtr& y, const ExprPtr& k) const {
-  ExprPtr row = kernel::add(kernel::mul(warp, index(temporal_.steps)), k);
+  ExprPtr row = kernel::add(kernel::mul(warp, constant("max_steps", temporal_.steps)), k);
   if (temporal_.held == 1) return row;
-  return kernel::add(kernel::mul(row, index(temporal_.held)),
-                     kernel::bin(BinOp::mod, y, index(temporal_.held)));
+  const ExprPtr held = constant("held", temporal_.held);
+  return kernel::add(kernel::mul(row, held), kernel::bin(BinOp::mod, y, held));
 }
 
 ExprPtr TemporalTile::row_of(const ExprPtr& of, const ExprPtr& r) const {
-  return kernel::add(kernel::mul(of, index(schedule_.rows)), r);
+  return kernel::add(kernel::mul(of, warp_rows()), r);
 }
 
 ExprPtr TemporalTile::ahead_row(const ExprPtr& slot, const ExprPtr& row) const {
-  return kernel::add(kernel::mul(slot, index(temporal_.loaded_rows(schedule_))),
+  return kernel::add(kernel::mul(slot, constant("ring_rows", temporal_.loaded_rows(schedule_))),
                      kernel::add(row, temporal_.below));
 }
 
@@ -288,28 +340,28 @@ ExprPtr TemporalTile::held_row(const ExprPtr& z, const ExprPtr& k, const ExprPtr
   if (temporal_.past_is_held()) return past_row(k, index(0), row);
   ExprPtr plane = kernel::add(k, -1);
   if (temporal_.held > 1)
-    plane = kernel::add(kernel::mul(plane, index(temporal_.held)),
-                        kernel::bin(BinOp::mod, z, index(temporal_.held)));
-  return kernel::add(kernel::mul(plane, index(tile_rows())), row);
+    plane = kernel::add(kernel::mul(plane, constant("held", temporal_.held)),
+                        kernel::bin(BinOp::mod, z, constant("held", temporal_.held)));
+  return kernel::add(kernel::mul(plane, constant("tile_rows", tile_rows())), row);
 }
 
 ExprPtr TemporalTile::halo_row(const ExprPtr& parity, const ExprPtr& k, const ExprPtr& row) const {
-  const ExprPtr step =
-      kernel::add(kernel::mul(parity, index(temporal_.steps - 1)), kernel::add(k, -1));
-  return kernel::add(kernel::mul(step, index(schedule_.threads[1] * halo_rows())), row);
+  const ExprPtr step = kernel::add(kernel::mul(parity, constant("halo_steps", temporal_.steps - 1)),
+                                   kernel::add(k, -1));
+  return kernel::add(kernel::mul(step, step_halo()), row);
 }
 
 ExprPtr TemporalTile::halo_of(const ExprPtr& of, int row) const {
-  return kernel::add(kernel::mul(of, index(halo_rows())), row);
+  return kernel::add(kernel::mul(of, constant("warp_halo", halo_rows())), row);
 }
 
 ExprPtr TemporalTile::past_row(const ExprPtr& k, const ExprPtr& slot, const ExprPtr& row) const {
-  const ExprPtr plane = kernel::add(kernel::mul(k, index(temporal_.past())), slot);
-  return kernel::add(kernel::mul(plane, index(tile_rows())), row);
+  const ExprPtr plane = kernel::add(kernel::mul(k, constant("past_depth", temporal_.past())), slot);
+  return kernel::add(kernel::mul(plane, constant("tile_rows", tile_rows())), row);
 }
 
 ExprPtr TemporalTile::before_row(const ExprPtr& slot, const ExprPtr& row) const {
-  return kernel::add(kernel::mul(slot, index(tile_rows())), row);
+  return kernel::add(kernel::mul(slot, constant("tile_rows", tile_rows())), row);
 }
 
 // Beyond the ends of the streamed axis alone: what lies beside a tile is made by columns().
@@ -321,10 +373,11 @@ kernel::Local TemporalTile::cell_of_held(const Stepped& one) {
   const ExprPtr k = kernel::var(local.params.back());
   std::vector<ExprPtr> place;
   for (int a = 0; a < context_.rank(); ++a) place.push_back(kernel::var(local.params[a]));
-  const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>& at, bool, Names&,
-                         Body&) -> ExprPtr {
-    const ExprPtr row = is_tile() ? held_row(at[2], k, kernel::bin(BinOp::sub, place[1], below_))
-                                  : held_row(at[1], k);
+  const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>& at, bool, Names& inner,
+                         Body& body) -> ExprPtr {
+    ExprPtr row = is_tile() ? held_row(at[2], k, kernel::bin(BinOp::sub, place[1], below_))
+                            : held_row(at[1], k);
+    if (temporal_.held > 1) row = declare("held_row", row, inner, body);
     return kernel::make(one.held.element,
                         kernel::Load{one.held, kernel::bin(BinOp::sub, place[0], first_cell), row});
   };

@@ -69,6 +69,34 @@ class TemporalTile {
   // known yet.
   void place_tile(kernel::Body& body);
 
+  // The number as a constant of the kernel with that name, or another one where it is taken; as it
+  // is, where it is below 2.
+  kernel::ExprPtr constant(const std::string& wanted, int64_t value) const;
+  // A product of such numbers, as it is spelt.
+  using Factors = std::vector<std::pair<std::string, int64_t>>;
+  std::string spelt(const Factors& factors) const;
+  kernel::ExprPtr width() const { return constant("width", schedule_.vector); }
+  kernel::ExprPtr stored_cells() const {
+    return constant("stored_cells", temporal_.stored_cells(schedule_.vector));
+  }
+  kernel::ExprPtr margin_cells() const {
+    return constant("margin_cells", temporal_.left_lanes * schedule_.vector);
+  }
+  kernel::ExprPtr row_cells() const { return constant("row_cells", cells()); }
+  kernel::ExprPtr warp_rows() const { return constant("rows", schedule_.rows); }
+  kernel::ExprPtr step_halo() const {
+    return constant("step_halo", schedule_.threads[1] * halo_rows());
+  }
+  kernel::ExprPtr warps() const { return constant("warps", schedule_.threads[1]); }
+  kernel::ExprPtr ring_depth() const { return constant("ring_depth", depth()); }
+  kernel::ExprPtr prefetch_distance() const {
+    return constant("prefetch_distance", schedule_.ahead);
+  }
+  // An array of a thread: rows that are vectors.
+  void spell_registers(kernel::Buffer& buffer, const Factors& rows) const;
+  // The kernel gets the constants.
+  void give_constants(kernel::Kernel& kernel) const;
+
   // Is the axis periodic, for a field that is stepped?
   bool wraps(int axis) const;
 
@@ -204,15 +232,16 @@ class TemporalTile {
   struct Span {
     kernel::ExprPtr begin, first, behind;
   };
-  Span span_of(int axis, const kernel::ExprPtr& number, int stored, int before, int cells,
-               kernel::Body& body);
+  Span span_of(int axis, const kernel::ExprPtr& number, const kernel::ExprPtr& stored,
+               const kernel::ExprPtr& before, const kernel::ExprPtr& cells, kernel::Body& body);
   // Do blocks stream?
   bool is_column() const { return is_tile() && !temporal_.resident_tile; }
   void map_tile(kernel::Body& body);
   void map_row(kernel::Body& body);
   void map_column(kernel::Body& body);
   // Where a tile of so many cells along an axis begins, with so many before those it stores.
-  kernel::ExprPtr first_of_tile(int axis, const kernel::ExprPtr& stored, int before, int cells,
+  kernel::ExprPtr first_of_tile(int axis, const kernel::ExprPtr& stored,
+                                const kernel::ExprPtr& before, const kernel::ExprPtr& cells,
                                 kernel::Body& body);
   kernel::Body columns_at_ends(
       int field, const kernel::Sides& sides, const kernel::ExprPtr& odd,
@@ -224,7 +253,7 @@ class TemporalTile {
                    kernel::Body& body) const;
   kernel::ExprPtr wrapped(const kernel::ExprPtr& at, int axis) const;
   void wrap_once(kernel::Body& body) const;
-  kernel::Buffer shared(const std::string& name, kernel::Type element, int rows,
+  kernel::Buffer shared(const std::string& name, kernel::Type element, const Factors& rows,
                         kernel::Body& body);
   void note_ring(kernel::Body& body) const;
   void name_rows(kernel::Body& body);
@@ -287,7 +316,7 @@ class TemporalTile {
   const plan::Temporal& temporal_;
   std::string prefetch_;
   std::string before_at_;  // the function of where a row of t-1 has a cell, or any
-  kernel::ExprPtr lane_;
+  kernel::ExprPtr lane_, own_;
   kernel::ExprPtr below_;         // a tile's first row
   kernel::ExprPtr from_, loads_;  // where a lane loads its vectors; does it load them whole?
   kernel::ExprPtr follow_;        // or are their cells there, one behind the other?

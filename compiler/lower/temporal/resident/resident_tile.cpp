@@ -38,7 +38,7 @@ class ResidentTile : TileSteps {
 
   Body run(kernel::Module& module, kernel::Launch& launch) {
     kernel::Kernel& kernel = launch.kernel;
-    kernel.steps = context_.names.claim("degree");
+    kernel.steps = "steps";  // which names of the program never are (names.cpp)
     kernel.most_steps = temporal_.steps;
     kernel.any_steps = kernel.early = true;
     kernel.params.insert(kernel.params.begin(), {kernel.steps, kernel::Type::index});
@@ -66,6 +66,7 @@ class ResidentTile : TileSteps {
     points_.mark(body);
     append(body, variants());
     store(body);
+    tile_.give_constants(kernel);
     return body;
   }
 
@@ -153,14 +154,15 @@ class ResidentTile : TileSteps {
     });
   }
   // Does all lie inside that a block computes, along an axis?
-  ExprPtr within(const ExprPtr& first, int cells, int axis) const {
+  ExprPtr within(const ExprPtr& first, const ExprPtr& cells, int axis) const {
     int low = 0, high = 0;
     for (const TilePass& pass : passes_) {
       low = std::max(low, pass.launch->margin.low[axis]);
       high = std::max(high, pass.launch->margin.high[axis]);
     }
-    return kernel::both(kernel::bin(BinOp::ge, first, index(low)),
-                        kernel::bin(BinOp::le, kernel::add(first, cells + high), extent(axis)));
+    return kernel::both(
+        kernel::bin(BinOp::ge, first, index(low)),
+        kernel::bin(BinOp::le, kernel::add(kernel::add(first, cells), high), extent(axis)));
   }
   bool limits(int axis) const {
     for (const ir::Update& update : context_.stencil.updates)
@@ -187,19 +189,22 @@ class ResidentTile : TileSteps {
     const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
     const ExprPtr inside_x =
         declare("inside_" + context_.axes[0],
-                kernel::both(aligned, within(tile_.first_cell, tile_.cells(), 0)), names, body);
+                kernel::both(aligned, within(tile_.first_cell, tile_.row_cells(), 0)), names, body);
     ExprPtr inside;  // along the others
     if (context_.rank() > 1 && !is_alike_along(1))
-      inside =
-          declare("inside_" + context_.axes[1],
-                  within(tile_.first_tile_row(), temporal_.tile_rows(schedule_), 1), names, body);
+      inside = declare("inside_" + context_.axes[1],
+                       within(tile_.first_tile_row(),
+                              tile_.constant("tile_rows", temporal_.tile_rows(schedule_)), 1),
+                       names, body);
     if (in_space() && !is_alike_along(2))
-      inside = kernel::both(inside, declare("inside_" + context_.axes[2],
-                                            within(tile_.z, schedule_.planes, 2), names, body));
+      inside = kernel::both(
+          inside, declare("inside_" + context_.axes[2],
+                          within(tile_.z, tile_.constant("tile_planes", schedule_.planes), 2),
+                          names, body));
     inside_ = kernel::both(inside_x, inside);
     const ExprPtr even = kernel::both(
-        aligned, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, extent(0), index(schedule_.vector)),
-                             index(0)));
+        aligned,
+        kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, extent(0), tile_.width()), index(0)));
     near_end_ = kernel::both(even, inside);
   }
   // Blocks inside, and those near the boundary.

@@ -64,7 +64,7 @@ void TilePoints::take(kernel::Module& module, kernel::Launch& launch) {
     list.entries = {module.points[points].name, Type::i64, false};
     list.entries.entries = true;
     list.weight = {places.name + "_weight", places.type, false};
-    list.here = context_.names.claim(stencil.points[points].name + (stored ? "_kept" : "_here"));
+    list.here = context_.names.claim(stencil.points[points].name + (stored ? "_stored" : "_here"));
     const size_t owner = add_buffer(list.entries, {kernel::BufferArg::entries, found, 0});
     module.places[launch.buffer_args[owner].index].sorted = true;
     add_buffer(list.weight, {kernel::BufferArg::weight, found, 0});
@@ -218,15 +218,15 @@ const Held& TilePoints::held(int field, int level) const {
 template <class Make>
 void TilePoints::over_registers(const ExprPtr& number, Names names, Body& body,
                                 const Make& make) const {
-  For planes = unrolled(names.claim("p"), 0, schedule_.planes);
-  For rows = unrolled(names.claim("r"), 0, schedule_.rows);
-  For row = unrolled(names.claim("v"), 0, schedule_.vector);
+  For planes = unrolled(names.claim("p"), 0, tile_.constant("tile_planes", schedule_.planes));
+  For rows = unrolled(names.claim("r"), 0, tile_.warp_rows());
+  For row = unrolled(names.claim("v"), 0, tile_.width());
   const int rank = context_.rank();
   const ExprPtr p = rank > 2 ? kernel::var(planes.name) : nullptr;
   const ExprPtr r = rank > 1 ? kernel::var(rows.name) : index(0);
   const ExprPtr v = kernel::var(row.name);
-  const ExprPtr of_rows = p ? kernel::add(kernel::mul(p, index(schedule_.rows)), r) : r;
-  const ExprPtr own = kernel::add(kernel::mul(of_rows, index(schedule_.vector)), v);
+  const ExprPtr of_rows = p ? kernel::add(kernel::mul(p, tile_.warp_rows()), r) : r;
+  const ExprPtr own = kernel::add(kernel::mul(of_rows, tile_.width()), v);
   kernel::If one{kernel::bin(BinOp::eq, own, number), {}, {}};
   make(p, r, v, one.yes);
   row.body.push_back({std::move(one)});

@@ -16,8 +16,8 @@ namespace stencilc::lower {
 class TilePoints {
  public:
   TilePoints(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
-             const TemporalTile& tile_x, const std::vector<Held>& held)
-      : context_(context), schedule_(schedule), temporal_(temporal), tile_(tile_x), held_(held) {}
+             const TemporalTile& tile, const std::vector<Held>& held)
+      : context_(context), schedule_(schedule), temporal_(temporal), tile_(tile), held_(held) {}
 
   // What the kernel takes for them: sorted entries, shares, and where samples go for each step.
   void take(kernel::Module& module, kernel::Launch& launch);

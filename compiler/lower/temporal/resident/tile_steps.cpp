@@ -97,7 +97,7 @@ void TileSteps::one_pass(TilePass& pass, const ExprPtr& k, Body& body) {
 
 void TileSteps::cells_of_row(TilePass& pass, const ExprPtr& p, const ExprPtr& r, Names& names,
                              Body& body) {
-  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
+  For loop = unrolled(names.claim("v"), 0, tile_.width());
   compute(pass, p, r, kernel::var(loop.name), names, loop.body);
   body.push_back({std::move(loop)});
   if (!flags_.edge) return;
@@ -207,7 +207,7 @@ void TileSteps::exchange(const TilePass& pass, const ExprPtr& k, Body& body) {
       in_space() ? index(0)
       : exchanges_ % 2 == 0
           ? index(pass.exchange_index % 2)
-          : declare("turn", kernel::bin(BinOp::mod, count, index(2)), names, body);
+          : declare("parity", kernel::bin(BinOp::mod, count, index(2)), names, body);
   if (in_space()) body.push_back({kernel::Meet{}});
   Body beside;
   for (const plan::PassRead& read : pass.reads) {

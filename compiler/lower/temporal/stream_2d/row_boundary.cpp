@@ -19,9 +19,11 @@ using kernel::pick;
 void RowSteps::hold(const ExprPtr& row, const ExprPtr& k, const ExprPtr& near_ends,
                     Body& body) const {
   kernel::If inside{tile_.in_rows(row), {}, {}};
+  Names names = context_.names;
+  const ExprPtr at = declare("held_row", tile_.held_row(row, k), names, inside.yes);
   for (const Stepped& one : tile_.fields)
-    inside.yes.push_back({kernel::Copy{one.held, tile_.own(), one.row, index(0), schedule_.vector,
-                                       1, tile_.held_row(row, k), nullptr}});
+    inside.yes.push_back(
+        {kernel::Copy{one.held, tile_.own(), one.row, index(0), schedule_.vector, 1, at, nullptr}});
   inside.condition = kernel::both(near_ends, inside.condition);
   body.push_back({std::move(inside)});
 }
@@ -126,7 +128,7 @@ std::vector<ExprPtr> RowSteps::unassigned_rows_from(const ExprPtr& arrived, Name
   for (int back = 0; back <= carried_.sums.high; ++back) {
     const ExprPtr unassigned = unassigned_row(kernel::add(arrived, -back));
     if (!unassigned) return {};
-    rows.push_back(declare("stays_" + context_.axes[1], unassigned, names, body));
+    rows.push_back(declare("keeps_" + context_.axes[1], unassigned, names, body));
   }
   return rows;
 }
@@ -142,8 +144,8 @@ void RowSteps::add_row(const ExprPtr& k, const ExprPtr& v, const std::vector<Exp
   const int own = -carried_.sums.low;  // the row that brings a sum's own cell
   ExprPtr columns = edges_ && has_passing() ? unassigned_in_row(v) : nullptr;
   if (columns || !rows.empty())
-    body.push_back({kernel::Note{"Cells that no step assigns pass through the sums as they are."}});
-  if (columns) columns = declare("stays", columns, names, body);
+    body.push_back({kernel::Note{"Cells that no step assigns pass through the sums unchanged."}});
+  if (columns) columns = declare("keeps", columns, names, body);
   const auto instead = [&](const PlaneSum& sum, int n) -> std::optional<Instead> {
     if (n < own || &sum != &carried_.sums.sums[0]) return std::nullopt;
     const auto [buffer, row] =
@@ -184,11 +186,11 @@ Body RowSteps::restore_unassigned(const ExprPtr& y, Names names) {
     const ExprPtr waits =
         tile_.ahead_row(slot_, kernel::bin(BinOp::sub, n_, y), inner, boundary.yes);
     kernel::Buffer row = one.row;
-    row.name = inner.claim(context_.levels[one.field][0].name + "_stays");
+    row.name = inner.claim(context_.levels[one.field][0].name + "_unassigned");
     boundary.yes.push_back({kernel::Array{row}});
     boundary.yes.push_back(
         {kernel::Copy{row, index(0), one.ahead, tile_.own(), schedule_.vector, 1, nullptr, waits}});
-    For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
+    For loop = unrolled(inner.claim("v"), 0, tile_.width());
     const ExprPtr v = kernel::var(loop.name);
     loop.body.push_back({kernel::If{
         outside(kernel::add(tile_.x, v), 1),

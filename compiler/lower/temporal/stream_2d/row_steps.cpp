@@ -54,7 +54,7 @@ void RowSteps::bound(For& loop, Names& names, Body& body) const {
   ExprPtr behind = pick(kernel::bin(BinOp::lt, reached, steps_), reached, steps_);
   if (waits && temporal_.behind > 0)
     behind = pick(kernel::bin(BinOp::lt, n_, index(0)), index(1), behind);
-  loop.last = declare("behind_" + loop.name, behind, names, body);
+  loop.last = declare("end_" + loop.name, behind, names, body);
   // A step that makes what lies outside the grid, or has the rows of the one before, is one more.
   const bool before = std::any_of(tile_.fields.begin(), tile_.fields.end(),
                                   [](const Stepped& one) { return one.before; });
@@ -106,12 +106,14 @@ Body RowSteps::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k,
   Body body;
   if (near_ends) {
     kernel::If boundary{near_ends, {}, {}};
+    Names inner = names;
+    const ExprPtr at = declare("held_row", tile_.held_row(row, k), inner, boundary.yes);
     for (const Stepped& one : tile_.fields)
-      boundary.yes.push_back({kernel::Fill{{one.row, index(0), one.held, tile_.own(),
-                                            schedule_.vector, 1, nullptr, tile_.held_row(row, k)},
-                                           tile_.in_rows(row),
-                                           one.held_at,
-                                           {tile_.x, row, k}}});
+      boundary.yes.push_back({kernel::Fill{
+          {one.row, index(0), one.held, tile_.own(), schedule_.vector, 1, nullptr, at},
+          tile_.in_rows(row),
+          one.held_at,
+          {tile_.x, row, k}}});
     body.push_back({std::move(boundary)});
   }
   for (const RegisterTile& regs : carried_.tiles) {
@@ -129,7 +131,7 @@ Body RowSteps::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k,
   }
   if (carried_.sums.sums.empty()) return body;
   const std::vector<ExprPtr> rows = unassigned_rows_from(row, names, body);
-  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
+  For loop = unrolled(names.claim("v"), 0, tile_.width());
   const ExprPtr v = kernel::var(loop.name);
   Names inner = names;
   Cell cell(
@@ -194,7 +196,7 @@ Body RowSteps::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
                                    nullptr, waits}});
     }
   }
-  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
+  For loop = unrolled(names.claim("v"), 0, tile_.width());
   const ExprPtr v = kernel::var(loop.name);
   for (const PlaneSum& sum : carried_.sums.sums) {
     const kernel::Buffer& made = sum.partials.back();

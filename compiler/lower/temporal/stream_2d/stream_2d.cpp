@@ -41,7 +41,7 @@ class Stream2d : BitRow {
 
   Body run(kernel::Launch& launch) {
     kernel::Kernel& kernel = launch.kernel;
-    kernel.steps = context_.names.claim("degree");
+    kernel.steps = "steps";  // which names of the program never are (names.cpp)
     kernel.most_steps = temporal_.steps;
     // As many warps as there are registers for, if each takes all it can: nvcc would spill for
     // more.
@@ -51,6 +51,7 @@ class Stream2d : BitRow {
     kernel.tile[0] = temporal_.stored_cells(schedule_.vector);
     steps_ = kernel::var(kernel.steps);
     if (!temporal_.bits) carried_ = carried_by_step(context_, schedule_, temporal_);
+    spell_carried(tile_, carried_, {{"max_steps", temporal_.steps}});
     tile_.holds_unassigned_rows = temporal_.passes && unassigned_at_boundary() && !has_passing();
     alike_ = plan::alike_at_ends(context_.stencil, temporal_);
     share_costs(kernel.partition);
@@ -64,6 +65,7 @@ class Stream2d : BitRow {
     } else {
       body.push_back(separate_variants(kernel, body));
     }
+    tile_.give_constants(kernel);
     return body;
   }
 
@@ -71,8 +73,8 @@ class Stream2d : BitRow {
   void share_costs(kernel::Kernel::Partition& partition) const {
     const plan::PartitionCosts costs = plan::partition_costs(context_.stencil, temporal_);
     partition.length = schedule_.full ? 0 : schedule_.coarsen;
-    partition.filled = {costs.filled.beside, costs.filled.ends, costs.filled.rim};
-    partition.ragged = {costs.ragged.beside, costs.ragged.ends, costs.ragged.rim};
+    partition.filled = {costs.filled.beside, costs.filled.ends, costs.filled.boundary};
+    partition.ragged = {costs.ragged.beside, costs.ragged.ends, costs.ragged.boundary};
     partition.vector = schedule_.vector;
     partition.filled_up = temporal_.ends_with_rows;
     partition.first_less = temporal_.first_less(schedule_.vector);
@@ -81,15 +83,15 @@ class Stream2d : BitRow {
   // Does nothing that a tile computes lie near the boundary?
   ExprPtr interior_x(Body& body) {
     const ir::Reach& margin = context_.launch.margin;
-    body.push_back({kernel::Note{
-        "Where nothing that a strip computes lies near the rim, no cell needs a check."}});
+    body.push_back({kernel::Note{"A tile whose reads all stay in the grid needs no checks."}});
     return declare(
         "interior_" + context_.axes[0],
         kernel::both(
             tile_.aligned,
             kernel::both(kernel::bin(BinOp::ge, tile_.first_cell, index(margin.low[0])),
                          kernel::bin(BinOp::le,
-                                     kernel::add(tile_.first_cell, tile_.cells() + margin.high[0]),
+                                     kernel::add(kernel::add(tile_.first_cell, tile_.row_cells()),
+                                                 margin.high[0]),
                                      extent(0)))),
         context_.names, body);
   }
@@ -119,7 +121,7 @@ class Stream2d : BitRow {
         names, body);
     kernel::Twice twice;
     twice.apart = true;
-    twice.name = names.claim(kernel.name + "_rows");
+    twice.name = names.claim("advance_rows");
     twice.flag = names.claim("edge");
     const std::string corner = names.claim("corner"), ends = names.claim("ends");
     twice.condition = kernel::both(interior_x_, interior_y);
@@ -157,7 +159,7 @@ class Stream2d : BitRow {
       from = pick(kernel::bin(BinOp::gt, from, index(-temporal_.behind)), from,
                   index(-temporal_.behind));
     const ExprPtr first = declare("first_row", from, names, body);
-    const ExprPtr slot = declare("place", index(0), names, body, true);
+    const ExprPtr slot = declare("slot", index(0), names, body, true);
     for (int n = 0; n < schedule_.ahead; ++n)
       body.push_back(tile_.prefetch_row(kernel::add(first, n), index(n), "", true));
     slot_ = slot;
@@ -168,13 +170,14 @@ class Stream2d : BitRow {
     };
     const ExprPtr inside_from = least("first_inside", first_inside());
     // Where the text is the same for all rows, those that are asked for lie inside, too.
-    const ExprPtr inside_to = least("behind_inside", behind_inside(alike_ ? schedule_.ahead : 0));
+    const ExprPtr inside_to = least("end_inside", behind_inside(alike_ ? schedule_.ahead : 0));
     declare_carried(body);
     if (temporal_.bits) declare_bits(body);
     if (!alike_) name_far();
-    body.push_back({kernel::Note{"Rows before those that read rows inside, these, and the rest."}});
+    body.push_back({kernel::Note{
+        "Rows near the low boundary, interior rows, and rows near the high boundary."}});
     For parts{For::plain,
-              names.claim("part"),
+              names.claim("section"),
               kernel::Type::index,
               alike_ ? index(0) : pick(ends_, index(0), index(2)),
               index(3),
@@ -217,16 +220,16 @@ class Stream2d : BitRow {
     const bool sums = !carried_.sums.sums.empty(), rows = !carried_.tiles.empty();
     if (sums || rows)
       body.push_back(
-          {kernel::Note{std::string("What each step keeps, in registers: ") +
+          {kernel::Note{std::string("Each step carries in registers: ") +
                         (rows ? "its last rows" : "") + (rows && sums ? ", and " : "") +
-                        (sums ? "what rows that are not complete add up to so far" : "") + "."}});
+                        (sums ? "the partial sums of rows that are not complete" : "") + "."}});
     for (const kernel::Buffer* one : carried_buffers(carried_))
       body.push_back({kernel::Array{*one, true}});
   }
   void name_far() {
     far_ = carried_;
     for (kernel::Buffer* one : carried_buffers(far_))
-      one->name = context_.names.claim(one->name + "_far");
+      one->name = context_.names.claim(one->name + "_local");
   }
   // All of it from the one to the other.
   Body moved(CarriedRows& to, CarriedRows& from) {
@@ -285,7 +288,7 @@ class Stream2d : BitRow {
              {},
              nullptr,
              nullptr};
-    loop.body.push_back(tile_.prefetch_row(kernel::add(n_, schedule_.ahead),
+    loop.body.push_back(tile_.prefetch_row(kernel::add(n_, tile_.prefetch_distance()),
                                            slot_at(schedule_.ahead), context_.edge, edges));
     loop.body.push_back({kernel::Await{schedule_.ahead}});
     append(loop.body, temporal_.bits ? row_of_bits(edges) : one_row(edges, ends));
@@ -295,13 +298,16 @@ class Stream2d : BitRow {
 
   // Where a row that comes so many later lies in the ring, which holds as many before it.
   ExprPtr slot_at(int later) const {
-    const int depth = tile_.depth(), back = depth - later;
-    if (back == 1)
-      return pick(kernel::bin(BinOp::eq, slot_, index(0)), index(later), kernel::add(slot_, -1));
+    const int back = tile_.depth() - later;
+    const ExprPtr depth = tile_.ring_depth();
+    const ExprPtr by = later == schedule_.ahead ? tile_.prefetch_distance() : index(later);
+    if (back == 1) return pick(kernel::bin(BinOp::eq, slot_, index(0)), by, kernel::add(slot_, -1));
     if (later == 1)
-      return pick(kernel::bin(BinOp::eq, slot_, index(depth - 1)), index(0), kernel::add(slot_, 1));
-    return pick(kernel::bin(BinOp::lt, slot_, index(back)), kernel::add(slot_, later),
-                kernel::add(slot_, -back));
+      return pick(kernel::bin(BinOp::eq, slot_, kernel::add(depth, -1)), index(0),
+                  kernel::add(slot_, 1));
+    const ExprPtr others = tile_.constant("wrap_slot", back);
+    return pick(kernel::bin(BinOp::lt, slot_, others), kernel::add(slot_, by),
+                kernel::bin(BinOp::sub, slot_, others));
   }
 
   CarriedRows far_;

@@ -75,7 +75,7 @@ ExprPtr PlaneBoundary::unassigned(const ExprPtr& r, const ExprPtr& v, const Expr
   ExprPtr any;
   for (int a = 0; a < 3; ++a)
     if (const ExprPtr here = unassigned_along(a, r, v, z))
-      any = kernel::either(any, lower::declare("stays_" + context_.axes[a],
+      any = kernel::either(any, lower::declare("keeps_" + context_.axes[a],
                                                kernel::both(where[a], here), names, body));
   return any;
 }
@@ -116,7 +116,7 @@ void PlaneBoundary::fill_before(const std::vector<RegisterTile>& tiles,
         return kernel::make(from.registers.element, kernel::Load{from.registers, v, r});
       };
       const ExprPtr plane =
-          lower::declare("beyond_" + context_.axes[2], index(z), inner, cells.body);
+          lower::declare("ghost_" + context_.axes[2], index(z), inner, cells.body);
       EdgeTaps taps(context_,
                     {kernel::add(tile_.x, kernel::add(v, from.cell)),
                      kernel::add(tile_.y, kernel::add(r, from.row)), plane},
@@ -133,7 +133,7 @@ Body PlaneBoundary::hold(const ExprPtr& z, const ExprPtr& k, const ExprPtr& firs
                          const Names& names) const {
   Body body;
   Names inner = names;
-  For loop = unrolled(inner.claim("r"), 0, schedule_.rows);
+  For loop = unrolled(inner.claim("r"), 0, tile_.warp_rows());
   const ExprPtr r = kernel::var(loop.name), row = kernel::add(first, r);
   kernel::If keeps{tile_.in_rows(z), {}, {}};
   for (const Stepped& one : tile_.fields) {
@@ -168,7 +168,7 @@ void PlaneBoundary::make_row(const Stepped& one, int end, const ExprPtr& r, cons
                             : kernel::bin(BinOp::ge, z, kernel::var(context_.extents[2])),
                    {},
                    {}};
-  For cells = unrolled(names.claim("v"), 0, schedule_.vector);
+  For cells = unrolled(names.claim("v"), 0, tile_.width());
   const ExprPtr v = kernel::var(cells.name);
   const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
     return kernel::make(one.row.element, kernel::Load{one.row, v, row});

@@ -18,8 +18,8 @@ struct PlaneFlags {
 class PlaneBoundary {
  public:
   PlaneBoundary(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
-                const TemporalTile& tile_x)
-      : context_(context), schedule_(schedule), temporal_(temporal), tile_(tile_x) {}
+                const TemporalTile& tile)
+      : context_(context), schedule_(schedule), temporal_(temporal), tile_(tile) {}
 
   // Is all that a step assigns one box of cells, less than the grid?
   bool one_box() const;

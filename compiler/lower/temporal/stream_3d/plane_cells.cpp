@@ -32,7 +32,7 @@ void PlaneSteps::add_to_row(const std::vector<RegisterTile>& tiles, const ExprPt
   const int own = -carried_.sums.low;  // the plane that brings a sum's own cell
   Before before;
   if (behind > own) before = take_before(before_in_sums_, temporal_.back(), k, r, names, body);
-  For loop = unrolled(names.claim("v"), 0, schedule_.vector);
+  For loop = unrolled(names.claim("v"), 0, tile_.width());
   const ExprPtr v = kernel::var(loop.name);
   Cell cell(context_, {kernel::add(tile_.x, v), kernel::add(tile_.y, r), z},
             arriving_tap(tiles, before, r, v), names, loop.body);
@@ -53,19 +53,19 @@ void PlaneSteps::add_to_row(const std::vector<RegisterTile>& tiles, const ExprPt
 // and together: else the values of one wait in registers for those of all.
 void PlaneSteps::pass_own(const std::vector<RegisterTile>& tiles, const ExprPtr& k,
                           const ExprPtr& z, const Names& names, Body& body) {
-  body.push_back({kernel::Note{"Cells that no step assigns pass as they are."}});
+  body.push_back({kernel::Note{"Cells that no step assigns keep their values."}});
   Names inner = names;
   const std::string row = inner.claim("r"), cell = inner.claim("v");
   const ExprPtr r = kernel::var(row), v = kernel::var(cell);
   const auto [buffer, at] = partials(k, r)(carried_.sums.sums[0], -carried_.sums.low);
   const ExprPtr value = arriving_tap(tiles, {}, r, v)(ir::Read{tile_.fields[0].field, 0, {}});
   const auto over_cells = [&](Body of) {
-    For loop = unrolled(cell, 0, schedule_.vector);
+    For loop = unrolled(cell, 0, tile_.width());
     loop.body = std::move(of);
     return Body{{std::move(loop)}};
   };
   const auto over_all_rows = [&](Body of) {
-    For loop = unrolled(row, 0, schedule_.rows);
+    For loop = unrolled(row, 0, tile_.warp_rows());
     loop.body = std::move(of);
     return Body{{std::move(loop)}};
   };
@@ -84,17 +84,17 @@ void PlaneSteps::pass_own(const std::vector<RegisterTile>& tiles, const ExprPtr&
 
 // Cells that no step assigns, of plane z of t+k+1: what they are at t is still in the ring.
 void PlaneSteps::recall(const ExprPtr& k, const ExprPtr& z, Names names, Body& body) const {
-  body.push_back({kernel::Note{"Cells that no step assigns are read again among those of t."}});
+  body.push_back({kernel::Note{"Cells that no step assigns are read again from the plane of t."}});
   const ExprPtr next = kernel::add(k, 1);
   const ExprPtr back = declare("back", kernel::mul(next, index(temporal_.back())), names, body);
   const ExprPtr slot = kernel::bin(BinOp::sub, at_.slot, back);
-  const ExprPtr came = declare(
-      "came",
-      kernel::pick(kernel::bin(BinOp::lt, at_.slot, back), kernel::add(slot, tile_.depth()), slot),
-      names, body);
+  const ExprPtr came = declare("arrival_slot",
+                               kernel::pick(kernel::bin(BinOp::lt, at_.slot, back),
+                                            kernel::add(slot, tile_.ring_depth()), slot),
+                               names, body);
   append_where(flags_.edge, recall_columns(next, came, names), body);
   const Stepped& one = tile_.fields[0];
-  For loop = unrolled(names.claim("r"), 0, schedule_.rows);
+  For loop = unrolled(names.claim("r"), 0, tile_.warp_rows());
   const ExprPtr r = kernel::var(loop.name);
   const kernel::Copy row{one.row,          index(0),
                          one.ahead,        tile_.own(),
@@ -123,7 +123,7 @@ Body PlaneSteps::recall_columns(const ExprPtr& next, const ExprPtr& came, Names 
   const std::array<ExprPtr, 2> end_cell = {index(0), index(vector - 1)};
   const std::array<ExprPtr, 2> at_end = {
       kernel::bin(BinOp::eq, tile_.x, index(0)),
-      kernel::bin(BinOp::eq, kernel::add(tile_.x, vector), extent(0))};
+      kernel::bin(BinOp::eq, kernel::add(tile_.x, tile_.width()), extent(0))};
   ExprPtr side;
   if (single) {
     const ExprPtr cell = cells[0] == 0   ? end_cell[1]
@@ -131,7 +131,7 @@ Body PlaneSteps::recall_columns(const ExprPtr& next, const ExprPtr& came, Names 
                                          : kernel::pick(at_end[0], end_cell[0], end_cell[1]);
     side = declare("side", kernel::add(tile_.own(), cell), names, body);
   }
-  For rows = unrolled(names.claim("r"), 0, schedule_.rows);
+  For rows = unrolled(names.claim("r"), 0, tile_.warp_rows());
   const ExprPtr r = kernel::var(rows.name), to = row_at(next, r);
   const ExprPtr from = tile_.ahead_row(came, tile_.row_of(tile_.warp, r));
   const auto choose = [&](const ExprPtr& v, const ExprPtr& here, const ExprPtr& value,
@@ -233,9 +233,10 @@ void PlaneSteps::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, c
     // A plane near an end of the stream is near the boundary in a block inside, too.
     const std::string edge = context_.edge;
     if (flags_.ends && !edge.empty())
-      context_.edge = kernel::as<kernel::Var>(
-                          declare("at_rim", kernel::either(flags_.edge, flags_.ends), names, body))
-                          ->name;
+      context_.edge =
+          kernel::as<kernel::Var>(
+              declare("at_boundary", kernel::either(flags_.edge, flags_.ends), names, body))
+              ->name;
     Body cell;
     edge_cell(context_, at, i, names, cell, tap, sink);
     if (inside && touch_memory(context_, cell))

@@ -17,14 +17,15 @@ using kernel::For;
 using kernel::index;
 
 PlaneSteps::PlaneSteps(Context& context, const plan::Schedule& schedule,
-                       const plan::Temporal& temporal, TemporalTile& tile_x)
+                       const plan::Temporal& temporal, TemporalTile& tile)
     : context_(context),
       schedule_(schedule),
       temporal_(temporal),
       patch_{schedule.vector, schedule.rows, -1, true},
-      tile_(tile_x),
-      boundary_(context, schedule, temporal, tile_x),
+      tile_(tile),
+      boundary_(context, schedule, temporal, tile),
       carried_(carried_by_step(context, schedule, temporal)) {
+  spell_carried(tile, carried_, {{"max_steps", temporal.steps}, {"rows", schedule.rows}});
   planes_ = carried_.sums.high - carried_.sums.low + 1;
   // What a plane still lacks to complete a sum comes by the cells in whose place it then is.
   const bool alike = carried_.sums.sums.size() == 1 && tile_.fields.size() == 1 &&
@@ -53,7 +54,7 @@ bool PlaneSteps::is_stepped(int field) const {
 
 // Row r of what time step t+k has in registers.
 ExprPtr PlaneSteps::row_at(const ExprPtr& k, const ExprPtr& r) const {
-  return kernel::add(kernel::mul(k, index(schedule_.rows)), r);
+  return kernel::add(kernel::mul(k, tile_.warp_rows()), r);
 }
 // The plane of t+k that has arrived when plane n of t has.
 ExprPtr PlaneSteps::plane_of(const ExprPtr& k) const {
@@ -70,12 +71,12 @@ PartialAt PlaneSteps::partials(const ExprPtr& k, const ExprPtr& r) const {
 
 void PlaneSteps::declare_registers(Body& body) const {
   const bool sums = !carried_.sums.sums.empty();
-  body.push_back({kernel::Note{
-      "In registers, of each time step: the plane that came last" +
-      std::string(carried_.tiles.empty() ? "" : ", those that it keeps") +
-      (!sums       ? "."
-       : in_place_ ? ", and what planes to come add up to so far, the next one in its own place."
-                   : ", and what planes to come add up to so far.")}});
+  body.push_back(
+      {kernel::Note{"Registers of each time step: its newest plane" +
+                    std::string(carried_.tiles.empty() ? "" : ", the planes it carries") +
+                    (!sums       ? "."
+                     : in_place_ ? ", and partial sums of later planes, the next one in place."
+                                 : ", and partial sums of later planes.")}});
   for (const Stepped& one : tile_.fields) body.push_back({kernel::Array{one.row, true}});
   for (const RegisterTile& regs : carried_.tiles)
     for (int along = regs.low; along <= regs.high; ++along)
@@ -102,10 +103,10 @@ Body PlaneSteps::plane_body(const PlanePosition& at, bool edges, bool ends,
                 inner, loop.body);
     const AtStep here(context_, k, inner, loop.body);
     loop.body.push_back({kernel::Note{
-        temporal_.later ? "The plane of t+k that came last completes one of t+k+1; the last k "
-                          "first, because each makes way for the one before."
-                        : "The plane of t+k that came last is added to sums; the last k first, "
-                          "because each makes way for the one before."}});
+        temporal_.later ? "The newest plane of t+k completes a plane of t+k+1. The last step "
+                          "goes first: it frees registers for the step before."
+                        : "The newest plane of t+k is added to the sums of t+k+1. The last "
+                          "step goes first: it frees registers for the step before."}});
     // The plane of t-1 that the first time step adds comes with that of t.
     if (waits)
       loop.body.push_back({kernel::If{
@@ -113,7 +114,7 @@ Body PlaneSteps::plane_body(const PlanePosition& at, bool edges, bool ends,
     add_planes(k, inner, loop.body);
     body.push_back({std::move(loop)});
   }
-  body.push_back({kernel::Note{"The next plane of t."}});
+  body.push_back({kernel::Note{"Load the next plane of t."}});
   if (!waits) body.push_back({kernel::Await{schedule_.ahead}});
   over_rows(names, body, [&](const ExprPtr& r, Names&, Body& to) {
     for (const Stepped& one : tile_.fields)
@@ -121,7 +122,8 @@ Body PlaneSteps::plane_body(const PlanePosition& at, bool edges, bool ends,
                                  tile_.ahead_row(at_.slot, tile_.row_of(tile_.warp, r))}});
   });
   if (!temporal_.later) {
-    body.push_back({kernel::Note{"It completes one of t+1, which completes one of t+2, ..."}});
+    body.push_back({kernel::Note{
+        "The new plane of t completes a plane of t+1, that one a plane of t+2, and so on."}});
     Names inner = names;
     For loop = over("k", at_.steps, inner);
     const AtStep here(context_, kernel::var(loop.name), inner, loop.body);
@@ -149,7 +151,7 @@ void PlaneSteps::add_planes(const ExprPtr& k, Names& names, Body& body) {
                      {},
                      {},
                      true};
-    first.yes.push_back({kernel::Note{"The first plane, and those that it stands for."}});
+    first.yes.push_back({kernel::Note{"The first plane also fills the ghost planes below it."}});
     Names inner = names;
     std::vector<RegisterTile> before;
     if (!boundary_.are_the_first(carried_.arriving, -temporal_.behind))
@@ -267,7 +269,7 @@ void PlaneSteps::complete(const ExprPtr& k, const ExprPtr& newest, Names& names,
     for (const PlaneSum& sum : carried_.sums.sums)
       row.push_back({kernel::Array{sum.partials.back()}});
     if (newest) add_to_row(carried_.arriving, k, r, newest, planes_, inner, row);
-    For loop = unrolled(inner.claim("v"), 0, schedule_.vector);
+    For loop = unrolled(inner.claim("v"), 0, tile_.width());
     compute(k, r, kernel::var(loop.name), z, before, inner, loop.body);
     row.push_back({std::move(loop)});
   });

@@ -39,7 +39,7 @@ class PlaneSteps {
  public:
   // When the tile is laid out.
   PlaneSteps(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
-             TemporalTile& tile_x);
+             TemporalTile& tile);
 
   void declare_registers(kernel::Body& body) const;
   // Planes before the last one of the grid that have to pass as they are.
@@ -57,7 +57,7 @@ class PlaneSteps {
   kernel::For over(const std::string& wanted, const kernel::ExprPtr& last, Names& names) const;
   template <class Make>
   void over_rows(Names names, kernel::Body& body, const Make& make) const {
-    kernel::For loop = unrolled(names.claim("r"), 0, schedule_.rows);
+    kernel::For loop = unrolled(names.claim("r"), 0, tile_.warp_rows());
     make(kernel::var(loop.name), names, loop.body);
     body.push_back({std::move(loop)});
   }

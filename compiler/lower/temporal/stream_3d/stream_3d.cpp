@@ -45,7 +45,7 @@ class Stream3d {
 
   Body run(kernel::Launch& launch) {
     kernel::Kernel& kernel = launch.kernel;
-    kernel.steps = context_.names.claim("degree");
+    kernel.steps = "steps";  // which names of the program never are (names.cpp)
     kernel.most_steps = temporal_.steps;
     kernel.tile[0] = temporal_.stored_cells(schedule_.vector);
     kernel.tile[1] = temporal_.stored_rows(schedule_);
@@ -57,7 +57,13 @@ class Stream3d {
       launch.least[2] =
           temporal_.steps * std::max(temporal_.behind, temporal_.back()) + schedule_.ahead;
     at_.steps = kernel::var(kernel.steps);
-    if (has_one_variant()) return separate_variants(kernel);
+    Body body = has_one_variant() ? separate_variants(kernel) : stream_of_block(kernel);
+    tile_.give_constants(kernel);
+    return body;
+  }
+
+ private:
+  Body stream_of_block(kernel::Kernel& kernel) {
     Body body = context_.invariants;
     tile_.share_out(kernel, body);
     context_.aligned = kernel::as<kernel::Var>(tile_.aligned)->name;
@@ -65,8 +71,6 @@ class Stream3d {
     stream(body);
     return body;
   }
-
- private:
   void share_costs(kernel::Kernel::Partition& partition) const {
     partition.length = schedule_.full ? 0 : schedule_.coarsen;
     partition.vector = schedule_.vector;
@@ -99,11 +103,12 @@ class Stream3d {
     });
   }
   // Does all lie inside that a warp computes, along x or y?
-  ExprPtr within(const ExprPtr& first, int cells, int axis) const {
+  ExprPtr within(const ExprPtr& first, const ExprPtr& cells, int axis) const {
     const ir::Reach& margin = context_.launch.margin;
     return kernel::both(
         kernel::bin(BinOp::ge, first, index(margin.low[axis])),
-        kernel::bin(BinOp::le, kernel::add(first, cells + margin.high[axis]), extent(axis)));
+        kernel::bin(BinOp::le, kernel::add(kernel::add(first, cells), margin.high[axis]),
+                    extent(axis)));
   }
   // Are rows beyond the ends along y read as all others, because they stand among them?
   bool ghosts_come_by_halo() const {
@@ -120,11 +125,10 @@ class Stream3d {
     const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
     const ExprPtr inside_x =
         declare("inside_" + context_.axes[0],
-                kernel::both(aligned, within(tile_.first_cell, tile_.cells(), 0)), names, body);
+                kernel::both(aligned, within(tile_.first_cell, tile_.row_cells(), 0)), names, body);
     const ExprPtr inside_y =
-        declare("inside_" + context_.axes[1], within(tile_.y, schedule_.rows, 1), names, body);
-    body.push_back({kernel::Note{
-        "Where nothing that a warp computes lies near the rim, no cell needs a check."}});
+        declare("inside_" + context_.axes[1], within(tile_.y, tile_.warp_rows(), 1), names, body);
+    body.push_back({kernel::Note{"A warp whose reads all stay in the grid needs no checks."}});
     interior_ = declare("interior", kernel::both(inside_x, inside_y), names, body);
   }
 
@@ -132,40 +136,42 @@ class Stream3d {
   void begin(const ExprPtr& first, Body& body) {
     Names& names = context_.names;
     const int ahead = schedule_.ahead, past = temporal_.past();
-    at_.slot = declare("place", index(0), names, body, true);
+    at_.slot = declare("slot", index(0), names, body, true);
     // Before the first plane nothing came: that place is no one's yet, and its cells are no matter.
-    at_.before = declare("before", index(tile_.depth() - 1), names, body, true);
-    at_.parity = declare("turn", index(0), names, body, true);
-    if (past > 1) at_.past = declare("past", index(0), names, body, true);
-    if (past > 0) at_.prior = declare("prior", index(0), names, body, true);
+    at_.before = declare("previous_slot", kernel::add(tile_.ring_depth(), -1), names, body, true);
+    at_.parity = declare("parity", index(0), names, body, true);
+    if (past > 1) at_.past = declare("past_slot", index(0), names, body, true);
+    if (past > 0) at_.prior = declare("old_slot", index(0), names, body, true);
     for (int n = 0; n < ahead; ++n)
       body.push_back(
           tile_.prefetch(kernel::add(first, n), index(n), past > 0 ? index(n) : nullptr));
   }
   kernel::Stmt prefetch(bool at_ends) const {
-    const int ahead = schedule_.ahead, others = tile_.depth() - ahead;
-    return tile_.prefetch(kernel::add(at_.n, ahead),
-                          pick(kernel::bin(BinOp::ge, at_.slot, index(others)),
-                               kernel::add(at_.slot, -others), kernel::add(at_.slot, ahead)),
-                          !at_.prior ? nullptr
-                                     : pick(kernel::bin(BinOp::eq, at_.prior, index(0)),
-                                            index(ahead), kernel::add(at_.prior, -1)),
-                          at_ends);
+    const ExprPtr ahead = tile_.prefetch_distance();
+    const ExprPtr others = tile_.constant("wrap_slot", tile_.depth() - schedule_.ahead);
+    return tile_.prefetch(
+        kernel::add(at_.n, ahead),
+        pick(kernel::bin(BinOp::ge, at_.slot, others), kernel::bin(BinOp::sub, at_.slot, others),
+             kernel::add(at_.slot, ahead)),
+        !at_.prior
+            ? nullptr
+            : pick(kernel::bin(BinOp::eq, at_.prior, index(0)), ahead, kernel::add(at_.prior, -1)),
+        at_ends);
   }
   static kernel::Stmt set(const ExprPtr& which, const ExprPtr& value) {
     return {kernel::Assign{kernel::as<kernel::Var>(which)->name, value}};
   }
   // Goes on to the places of the next plane, when all warps are there.
   void go_on(Body& body) const {
-    const auto next = [&](const ExprPtr& which, int places) {
-      body.push_back(set(which, pick(kernel::bin(BinOp::eq, which, index(places - 1)), index(0),
-                                     kernel::add(which, 1))));
+    const auto next = [&](const ExprPtr& which, const ExprPtr& slots) {
+      body.push_back(set(which, pick(kernel::bin(BinOp::eq, which, kernel::add(slots, -1)),
+                                     index(0), kernel::add(which, 1))));
     };
     body.push_back(set(at_.before, at_.slot));
-    next(at_.slot, tile_.depth());
+    next(at_.slot, tile_.ring_depth());
     body.push_back(set(at_.parity, kernel::bin(BinOp::sub, index(1), at_.parity)));
-    if (at_.prior) next(at_.prior, schedule_.ahead + 1);
-    if (at_.past) next(at_.past, temporal_.past());
+    if (at_.prior) next(at_.prior, tile_.constant("old_depth", schedule_.ahead + 1));
+    if (at_.past) next(at_.past, tile_.constant("past_depth", temporal_.past()));
     body.push_back({kernel::Meet{}});
   }
   ExprPtr planes(int of_step) const { return kernel::mul(at_.steps, index(of_step)); }
@@ -224,7 +230,7 @@ class Stream3d {
     tile_.share_out(kernel, body);
     kernel::Twice twice;
     twice.apart = true;
-    twice.name = names.claim(kernel.name + "_planes");
+    twice.name = names.claim("advance_planes");
     const std::array flags = {names.claim("edge"), names.claim("corner")};
     // Of conditions that choose the text; what is in it has other names.
     for (int a = 0; a < 2; ++a) inside_[a] = names.claim("inside_" + context_.axes[a]);
@@ -263,10 +269,11 @@ class Stream3d {
     };
     body.push_back({kernel::Note{
         "Blocks that read nothing outside of the grid run a variant without checks."}});
-    twice.condition = let(0, kernel::both(aligned, within(tile_.first_cell, tile_.cells(), 0)));
+    twice.condition = let(0, kernel::both(aligned, within(tile_.first_cell, tile_.row_cells(), 0)));
     if (!rows_differ) return;
     const ExprPtr inside_y =
-        let(1, within(tile_.first_tile_row(), schedule_.threads[1] * schedule_.rows, 1));
+        let(1, within(tile_.first_tile_row(),
+                      tile_.constant("tile_rows", schedule_.threads[1] * schedule_.rows), 1));
     twice.condition = kernel::both(twice.condition, inside_y);
     twice.variants = {{inside_y, {true, false}}};
   }
@@ -305,11 +312,12 @@ class Stream3d {
       return pick(kernel::bin(BinOp::lt, row, last), row, last);
     };
     const ExprPtr from = declare("first_inside", least(first_inside()), names, body);
-    const ExprPtr to = declare("behind_inside", least(behind_inside(plane)), names, body);
-    body.push_back(
-        {kernel::Note{"Planes before those that read planes inside, these, and the rest."}});
-    For parts{For::plain, names.claim("part"), kernel::Type::index, index(0), index(3), {}, nullptr,
-              nullptr};
+    const ExprPtr to = declare("end_inside", least(behind_inside(plane)), names, body);
+    body.push_back({kernel::Note{
+        "Planes near the low boundary, interior planes, and planes near the high boundary."}});
+    For parts{
+        For::plain, names.claim("section"), kernel::Type::index, index(0), index(3), {}, nullptr,
+        nullptr};
     const ExprPtr part = kernel::var(parts.name);
     kernel::If which{kernel::bin(BinOp::eq, part, index(1)), {}, {}};
     until(to, 0, which.yes);
@@ -323,7 +331,7 @@ class Stream3d {
   // What happens when a plane arrives, as a function.
   std::string one_plane(PlaneSteps& plane, bool has_ends, Body& body) {
     kernel::Local local;
-    local.name = context_.names.claim("cells");
+    local.name = context_.names.claim("advance_plane");
     PlaneFlags flags = flags_;
     if (has_ends) {
       local.flag = context_.names.claim("ends");
